@@ -1,0 +1,64 @@
+# Everything here works on a fresh machine with Python 3.11+ and pip.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check lint types imports coverage wheel bench bench-smoke mutate venv requirements clean
+
+venv: .venv/ready
+
+.venv/ready: requirements.txt pyproject.toml
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+demo: venv  ## set up, then search and extract through the whole house, offline
+	$(BIN)/webseam demo
+
+test: venv  ## the tests on the sources, then a smoke test on the built wheel
+	$(BIN)/python -m pytest -q
+	$(MAKE) --no-print-directory wheel
+
+wheel: venv
+	rm -rf .wheel && mkdir .wheel
+	$(BIN)/python -m hatchling build -t wheel -d .wheel
+	$(PYTHON) -m venv .wheel/venv
+	.wheel/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	.wheel/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps .wheel/*.whl
+	cd .wheel && venv/bin/webseam demo > demo.txt && venv/bin/python -c "import webseam; webseam.web_search"
+
+check: lint types imports coverage  ## everything that must hold before a change lands
+
+lint: venv
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: venv
+	$(BIN)/mypy
+
+imports: venv
+	$(BIN)/lint-imports
+
+coverage: venv  ## kernel and ports: every branch; the whole: 95 % or more
+	rm -f .coverage .coverage.*
+	HYPOTHESIS_PROFILE=ci $(BIN)/coverage run -m pytest -q
+	$(BIN)/coverage combine --quiet 2>/dev/null || true
+	$(BIN)/coverage report --include 'kernel/*,ports/*' --fail-under 100
+	$(BIN)/coverage report
+
+bench: venv  ## our search path beside raw httpx, LiteLLM and tavily-python, in one run
+	$(PYTHON) -m venv .bench/venv
+	.bench/venv/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
+	.bench/venv/bin/python -m pip install --quiet --disable-pip-version-check .
+	.bench/venv/bin/python -m benchmarks.run --json .bench/result.json
+
+mutate: venv  ## break the kernel on purpose and count what the tests notice
+	$(BIN)/python benchmarks/mutate.py
+
+requirements: venv  ## pin again after pyproject.toml changed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --quiet --output-file requirements.txt
+
+clean:
+	rm -rf .venv .bench .wheel .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,1 @@
+"""Every effect and no decision of ours: HTTP, services, stores."""

@@ -1,0 +1,42 @@
+"""Reading a body: never more than the limit, on the wire or after decompression."""
+
+from collections.abc import AsyncIterator
+from typing import Literal
+
+import httpx
+
+from .decoding import codings_of, decoded
+
+
+class BodyTooLarge(httpx.RequestError):
+    """The body passed the limit; ``what`` says before or after decompression."""
+
+    def __init__(self, limit: int, what: Literal["body", "decoded"] = "body") -> None:
+        """Remember which limit it was."""
+        super().__init__(f"larger than {limit} bytes")
+        self.what: Literal["body", "decoded"] = what
+        self.limit = limit
+
+
+async def read_body(response: httpx.Response, limit: int) -> bytes:
+    """Return the decompressed body of a streamed response, at most ``limit`` bytes of it."""
+    declared = response.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) > limit:
+        raise BodyTooLarge(limit)
+    codings = codings_of(response.headers.get_list("content-encoding"))
+    whole = bytearray()
+    async for piece in decoded(_counted(response, limit), codings):
+        whole += piece
+        if len(whole) > limit:
+            raise BodyTooLarge(limit, "decoded" if codings else "body")
+    return bytes(whole)
+
+
+async def _counted(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
+    """Yield the bytes as they come off the wire, up to the limit."""
+    taken = 0
+    async for chunk in response.aiter_raw():
+        taken += len(chunk)
+        if taken > limit:
+            raise BodyTooLarge(limit)
+        yield chunk

@@ -1,0 +1,86 @@
+"""Opening connections: names, addresses, TLS, and what can go wrong with each."""
+
+import asyncio
+import functools
+import socket
+import ssl
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple, TypeAlias
+
+import certifi
+import httpx
+
+from .wire import Wire
+
+
+class Origin(NamedTuple):
+    """What connections are shared by: the scheme, the host and the port."""
+
+    scheme: str
+    host: str
+    port: int
+
+
+Dial: TypeAlias = Callable[[Origin], Awaitable[Wire]]
+
+
+class NameNotFound(httpx.ConnectError):
+    """The name has no address."""
+
+
+class NameServerFailed(httpx.ConnectError):
+    """The name server did not answer."""
+
+
+class SecureConnectionFailed(httpx.ConnectError):
+    """The certificate or the handshake was not acceptable."""
+
+
+@functools.cache
+def tls_context() -> ssl.SSLContext:
+    """Return the one TLS context of the process; making one takes about 50 ms.
+
+    The system's roots and certifi's: a container may lack the first, a company needs them.
+    """
+    context = ssl.create_default_context()
+    context.load_verify_locations(certifi.where())
+    return context
+
+
+def dialer(connect_seconds: float | None, context: ssl.SSLContext | None = None) -> Dial:
+    """Return a function that opens a connection to an origin within that many seconds."""
+
+    async def dial(origin: Origin) -> Wire:
+        loop = asyncio.get_running_loop()
+        secure = (context or tls_context()) if origin.scheme == "https" else None
+        try:
+            async with asyncio.timeout(connect_seconds):
+                _, wire = await loop.create_connection(
+                    Wire,
+                    origin.host,
+                    origin.port,
+                    ssl=secure,
+                    happy_eyeballs_delay=0.25,
+                )
+        except (OSError, UnicodeError) as error:
+            raise connect_error(error) from error
+        return wire
+
+    return dial
+
+
+def connect_error(error: Exception) -> httpx.TransportError:
+    """Map what asyncio raises while connecting to httpx's tree, by type and number only."""
+    # TimeoutError is an OSError, and an SSLError may hide below it: look at it first.
+    if isinstance(error, TimeoutError):
+        return httpx.ConnectTimeout("no connection in time")
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return SecureConnectionFailed(error.verify_message)
+    if isinstance(error, ssl.SSLError):
+        return SecureConnectionFailed("the handshake failed")
+    if isinstance(error, UnicodeError):
+        return NameNotFound("the host name cannot be encoded")
+    if isinstance(error, socket.gaierror):
+        again = error.errno == socket.EAI_AGAIN
+        return NameServerFailed("no answer") if again else NameNotFound("no such host")
+    return httpx.ConnectError("could not connect")

@@ -1,0 +1,185 @@
+"""One HTTP/1.1 response as it arrives: a bounded parser between the socket and the reader.
+
+No socket here: bytes are fed in, a head and body chunks come out, or one httpx exception does.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+import httptools
+import httpx
+
+MAX_HEAD_BYTES = 64 * 1024
+MAX_HEADERS = 500
+MAX_INTERIM_RESPONSES = 10
+# Chunked bodies may spend up to this many framing bytes per body byte, beyond one head's worth.
+_FRAMING_PER_BYTE = 16
+_PAUSE_ABOVE = 256 * 1024
+
+
+class HeadTooLarge(httpx.RemoteProtocolError):
+    """The status line, headers, chunk extensions or trailers exceed what we hold in memory."""
+
+
+class Head(NamedTuple):
+    """Status and headers of the final (not 1xx) response."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+
+
+class Exchange:
+    """The response to one request. The wire feeds it; the transport awaits ``head`` and chunks."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, resume: Callable[[], None]) -> None:
+        """Begin with nothing received; ``resume`` asks the wire for more after a pause."""
+        self.head: asyncio.Future[Head] = loop.create_future()
+        self.complete = False
+        self.keep_alive = False
+        self.received = 0
+        self._loop = loop
+        self._resume = resume
+        self._parser = httptools.HttpResponseParser(self)
+        self._headers: list[tuple[bytes, bytes]] = []
+        self._interim = 0
+        self._unframed = False
+        self._body_bytes = 0
+        self._chunks: deque[bytes] = deque()
+        self._held = 0
+        self._error: httpx.TransportError | None = None
+        self._waiter: asyncio.Future[None] | None = None
+
+    # -- fed by the wire
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes off the wire. What is wrong with them ends the exchange, not the caller."""
+        self.received += len(data)
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            self.fail(httpx.RemoteProtocolError("the server switched protocols"))
+        except httptools.HttpParserCallbackError as error:
+            self.fail(_our_own(error))
+        except httptools.HttpParserError:
+            self.fail(httpx.RemoteProtocolError("not valid HTTP"))
+        else:
+            self._check_overhead()
+
+    def feed_eof(self) -> None:
+        """Take the end of the connection: the end of an unframed body, else a loss."""
+        if self._unframed:
+            self._finish()
+        self.fail(httpx.ReadError("the connection was closed before the answer was whole"))
+
+    def fail(self, error: httpx.TransportError) -> None:
+        """End the exchange with ``error``, unless it is over."""
+        if self.complete or self._error is not None:
+            return
+        self._error = error
+        if not self.head.done():
+            self.head.set_exception(error)
+            # Whoever awaited may be gone; the error was still delivered.
+            self.head.exception()
+        self._wake()
+
+    def is_over(self) -> bool:
+        """Tell whether nothing more can come: complete, or failed."""
+        return self.complete or self._error is not None
+
+    @property
+    def wants_pause(self) -> bool:
+        """Whether the reader is so far behind that the wire should stop reading."""
+        return self._held > _PAUSE_ABOVE
+
+    # -- read by the transport
+
+    async def next_chunk(self) -> bytes | None:
+        """Return the next piece of the body, None at its end; raise what ended it early."""
+        while not self._chunks:
+            if self._error is not None:
+                raise self._error
+            if self.complete:
+                return None
+            self._waiter = self._loop.create_future()
+            await self._waiter
+        chunk = self._chunks.popleft()
+        self._held -= len(chunk)
+        if not self.wants_pause:
+            self._resume()
+        return chunk
+
+    # -- called by the parser
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keep a header of the head; trailers are counted and dropped."""
+        self._headers.append((name.lower(), value))
+        if len(self._headers) > MAX_HEADERS:
+            raise HeadTooLarge(_LARGE)
+
+    def on_headers_complete(self) -> None:
+        """Hand over the head, unless it is an interim one that announces another."""
+        status = self._parser.get_status_code()
+        if status < httpx.codes.OK:
+            self._interim += 1
+            if self._interim > MAX_INTERIM_RESPONSES:
+                message = "too many interim responses"
+                raise httpx.RemoteProtocolError(message)
+            self._headers = []
+            return
+        if sum(len(name) + len(value) for name, value in self._headers) > MAX_HEAD_BYTES:
+            raise HeadTooLarge(_LARGE)
+        _check_transfer_coding(self._headers)
+        self._unframed = not any(name in _FRAMING for name, _ in self._headers)
+        if not self.head.done():
+            self.head.set_result(Head(status, self._headers))
+        self._headers = []
+
+    def on_body(self, body: bytes) -> None:
+        """Queue a piece of the body."""
+        self._body_bytes += len(body)
+        self._held += len(body)
+        self._chunks.append(body)
+        self._wake()
+
+    def on_message_complete(self) -> None:
+        """Note the end of the final message; interim ones end too."""
+        if self.head.done() and not self.complete:
+            self.keep_alive = self._parser.should_keep_alive()
+            self._finish()
+
+    # -- inside
+
+    def _finish(self) -> None:
+        self.complete = True
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def _check_overhead(self) -> None:
+        overhead = self.received - self._body_bytes
+        if overhead > MAX_HEAD_BYTES * 2 + self._body_bytes * _FRAMING_PER_BYTE:
+            self.fail(HeadTooLarge(_LARGE))
+
+
+# Without one of these only the end of the connection ends the body.
+_FRAMING = frozenset({b"content-length", b"transfer-encoding"})
+_LARGE = "the head or the framing of the answer is too large"
+
+
+def _check_transfer_coding(headers: list[tuple[bytes, bytes]]) -> None:
+    for name, value in headers:
+        if name == b"transfer-encoding" and value.strip().lower() != b"chunked":
+            message = "unknown transfer coding"
+            raise httpx.RemoteProtocolError(message)
+
+
+def _our_own(error: BaseException) -> httpx.TransportError:
+    """Return the exception that one of our callbacks raised inside the parser."""
+    cause = error.__context__
+    if isinstance(cause, httpx.TransportError):
+        return cause
+    return httpx.RemoteProtocolError("not valid HTTP")

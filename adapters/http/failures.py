@@ -1,0 +1,121 @@
+"""From statuses and exceptions to typed errors: each mapping once, by type and number only."""
+
+from collections.abc import Callable
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+
+import httpx
+
+from ...ports.errors import (
+    AuthFailed,
+    BadEncoding,
+    BadRedirect,
+    ConnectFailed,
+    ConnectionLost,
+    DnsNotFound,
+    DnsUnavailable,
+    HttpStatus,
+    ProtocolError,
+    QuotaExhausted,
+    RateLimited,
+    ResponseTooLarge,
+    Timeout,
+    TlsFailed,
+    UpstreamUnavailable,
+    WebError,
+)
+from .body import BodyTooLarge
+from .dial import NameNotFound, NameServerFailed, SecureConnectionFailed
+from .exchange import MAX_HEAD_BYTES, HeadTooLarge
+from .wire import BodyStalled
+
+_TRY_LATER = frozenset({408, 425})
+_REFUSED_KEY = frozenset({401, 403})
+_PAYMENT_REQUIRED = 402
+_TOO_MANY = 429
+
+
+def status_error(status: int, headers: httpx.Headers, detail: str, now: float) -> WebError | None:
+    """Return the error that a status stands for; None for a success."""
+    if httpx.codes.is_success(status):
+        return None
+    if status == _TOO_MANY:
+        return RateLimited(retry_after=retry_after(headers, now), detail=detail)
+    if httpx.codes.is_server_error(status) or status in _TRY_LATER:
+        wait = retry_after(headers, now)
+        return UpstreamUnavailable(status=status, retry_after=wait, detail=detail)
+    return _refusal(status, detail)
+
+
+def _refusal(status: int, detail: str) -> WebError:
+    if status in _REFUSED_KEY:
+        return AuthFailed(status=status, detail=detail)
+    if status == _PAYMENT_REQUIRED:
+        return QuotaExhausted(status=status, detail=detail)
+    if httpx.codes.is_redirect(status) and status != httpx.codes.NOT_MODIFIED:
+        return BadRedirect(status=status, reason="a service's redirects are not followed")
+    return HttpStatus(status=status, detail=detail)
+
+
+def retry_after(headers: httpx.Headers, now: float) -> float | None:
+    """Return how many seconds the server asks us to wait, given as seconds or as a date."""
+    value = headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdecimal():
+        return float(value[:12])
+    try:
+        when = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return max(0.0, when.replace(tzinfo=when.tzinfo or UTC).timestamp() - now)
+
+
+def network_error(error: httpx.HTTPError, host: str) -> WebError:
+    """Return the typed error for whatever a transport or the body reader raised."""
+    for raised, make in _NETWORK:
+        if isinstance(error, raised):
+            return make(error, host)
+    return ConnectFailed()
+
+
+def _too_large(error: httpx.HTTPError, _host: str) -> WebError:
+    if isinstance(error, BodyTooLarge):
+        return ResponseTooLarge(what=error.what, limit=error.limit)
+    return ResponseTooLarge(what="headers", limit=MAX_HEAD_BYTES)
+
+
+# The first match counts, so the special stands before the general.
+_NETWORK: tuple[tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], WebError]], ...] = (
+    (BodyTooLarge, _too_large),
+    (HeadTooLarge, _too_large),
+    (httpx.DecodingError, lambda error, _: BadEncoding(reason=str(error))),
+    (NameNotFound, lambda _, host: DnsNotFound(host=host)),
+    (NameServerFailed, lambda _, host: DnsUnavailable(host=host)),
+    (SecureConnectionFailed, lambda error, _: TlsFailed(reason=str(error))),
+    (httpx.ConnectTimeout, lambda *_: Timeout(phase="connect")),
+    (httpx.PoolTimeout, lambda *_: Timeout(phase="connect")),
+    (httpx.WriteTimeout, lambda *_: Timeout(phase="write")),
+    (BodyStalled, lambda *_: Timeout(phase="body")),
+    (httpx.TimeoutException, lambda *_: Timeout(phase="headers")),
+    (httpx.ConnectError, lambda *_: ConnectFailed()),
+    (httpx.NetworkError, lambda *_: ConnectionLost()),
+    (httpx.ProtocolError, lambda *_: ProtocolError()),
+    (httpx.UnsupportedProtocol, lambda *_: ProtocolError()),
+)
+
+
+def said(payload: object) -> str:
+    """Return what a service says about its failure, in the places where services say it.
+
+    >>> said({"error": {"message": "no credit"}})
+    'no credit'
+    """
+    for _ in range(3):
+        if isinstance(payload, str):
+            return payload
+        if not isinstance(payload, dict):
+            return ""
+        payload = next((payload[key] for key in _SAYINGS if payload.get(key)), "")
+    return payload if isinstance(payload, str) else ""
+
+
+_SAYINGS = ("error", "detail", "message", "msg", "reason", "errors", "code")

@@ -1,0 +1,164 @@
+"""The fast transport: httpx's seam on asyncio and httptools, with a pool that costs O(1).
+
+httpcore's pool looks at every connection for every request, so its cost per call grows with the
+number of calls at once; this one pops a connection off a stack. Redirects are never followed,
+bodies never decompressed, the environment never read.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator
+
+import httpx
+import msgspec
+
+from .dial import Dial, Origin, dialer
+from .exchange import Head
+from .wire import Wire
+
+_PORTS = {"http": 80, "https": 443}
+
+
+class Times(msgspec.Struct, frozen=True, kw_only=True):
+    """How long each step may take, in seconds. None means as long as the caller's deadline."""
+
+    connect: float | None = 10.0
+    head: float | None = 30.0
+    idle: float | None = 30.0
+    keep: float = 15.0
+
+
+class FastTransport(httpx.AsyncBaseTransport):
+    """HTTP/1.1 with keep-alive. One per composition; safe to cancel at any await."""
+
+    def __init__(
+        self, *, times: Times | None = None, most: int = 512, dial: Dial | None = None
+    ) -> None:
+        """Hold at most ``most`` connections at once; further requests wait their turn."""
+        self._times = times or Times()
+        self._most = most
+        self._dial = dial or dialer(self._times.connect)
+        self._pool: _Pool | None = None
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send ``request``; the body is streamed. Raises httpx's exceptions only."""
+        message = serialise(request, await request.aread())
+        pool = self._pool_of_this_loop()
+        await pool.turns.acquire()
+        try:
+            wire, head = await self._exchange(pool, _origin(request.url), message)
+        except BaseException:
+            pool.turns.release()
+            raise
+        wire.watch_body(self._times.idle)
+        body = _Body(wire, pool, _origin(request.url), self._times.keep)
+        return httpx.Response(head.status, headers=head.headers, stream=body, request=request)
+
+    async def aclose(self) -> None:
+        """Close every idle connection."""
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
+
+    async def _exchange(self, pool: "_Pool", origin: Origin, message: bytes) -> tuple[Wire, Head]:
+        kept = pool.take(origin)
+        if kept is not None:
+            try:
+                return kept, await self._ask(kept, message)
+            except httpx.ReadError:
+                # The server closed a kept connection just as we used it. Nothing of an answer
+                # came, so asking once more on a fresh one asks only once in effect.
+                if kept.exchange is None or kept.exchange.received:
+                    raise
+        wire = await self._dial(origin)
+        return wire, await self._ask(wire, message)
+
+    async def _ask(self, wire: Wire, message: bytes) -> Head:
+        try:
+            return await wire.send(message, self._times.head)
+        except BaseException:
+            wire.close()
+            raise
+
+    def _pool_of_this_loop(self) -> "_Pool":
+        loop = asyncio.get_running_loop()
+        if self._pool is None or self._pool.loop is not loop:
+            # A second asyncio.run: the old loop's connections died with it.
+            self._pool = _Pool(loop, self._most)
+        return self._pool
+
+
+class _Pool:
+    """Idle connections by origin, and how many may be in use."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, most: int) -> None:
+        self.loop = loop
+        self.turns = asyncio.Semaphore(most)
+        self._idle: defaultdict[Origin, list[Wire]] = defaultdict(list)
+
+    def take(self, origin: Origin) -> Wire | None:
+        """Return the most recently used open connection, if there is one."""
+        idle = self._idle[origin]
+        while idle:
+            wire = idle.pop()
+            wire.rest()
+            if not wire.closed:
+                return wire
+        return None
+
+    def give_back(self, origin: Origin, wire: Wire, keep: float) -> None:
+        """Keep a connection whose answer was read to its end; close any other."""
+        if wire.closed or wire.exchange is None:
+            return
+        if wire.exchange.complete and wire.exchange.keep_alive:
+            wire.watch_idle(keep)
+            self._idle[origin].append(wire)
+        else:
+            wire.close()
+
+    def close(self) -> None:
+        for idle in self._idle.values():
+            for wire in idle:
+                wire.close()
+        self._idle.clear()
+
+
+class _Body(httpx.AsyncByteStream):
+    """The body of one answer; closing it gives the connection back or ends it."""
+
+    def __init__(self, wire: Wire, pool: _Pool, origin: Origin, keep: float) -> None:
+        self._wire = wire
+        self._pool = pool
+        self._origin = origin
+        self._keep = keep
+        self._open = True
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        exchange = self._wire.exchange
+        while exchange is not None and (chunk := await exchange.next_chunk()) is not None:
+            yield chunk
+
+    async def aclose(self) -> None:
+        if self._open:
+            self._open = False
+            self._pool.give_back(self._origin, self._wire, self._keep)
+            self._pool.turns.release()
+
+
+def serialise(request: httpx.Request, body: bytes) -> bytes:
+    """Write a request as HTTP/1.1 bytes; a line break in a header is refused, not sent."""
+    lines = [b"%s %s HTTP/1.1" % (request.method.encode("ascii"), request.url.raw_path)]
+    for name, value in request.headers.raw:
+        if b"\n" in value or b"\r" in value or b"\0" in value:
+            message = "a header has a line break"
+            raise httpx.LocalProtocolError(message)
+        lines.append(b"%s: %s" % (name, value))
+    return b"\r\n".join(lines) + b"\r\n\r\n" + body
+
+
+def _origin(url: httpx.URL) -> Origin:
+    scheme = url.scheme
+    if scheme not in _PORTS:
+        message = "only http and https are spoken here"
+        raise httpx.UnsupportedProtocol(message)
+    return Origin(scheme, url.raw_host.decode("ascii"), url.port or _PORTS[scheme])

@@ -1,0 +1,124 @@
+"""One connection: sends a request, feeds the answer to an exchange, watches the clock."""
+
+import asyncio
+from collections.abc import Callable
+from typing import cast
+
+import httpx
+
+from .exchange import Exchange, Head
+
+
+class BodyStalled(httpx.ReadTimeout):
+    """The head came in time; then the body stopped coming."""
+
+
+class Wire(asyncio.Protocol):
+    """An open connection that carries one exchange at a time."""
+
+    def __init__(self) -> None:
+        """Wait for the connection."""
+        self.loop = asyncio.get_running_loop()
+        self.exchange: Exchange | None = None
+        self.closed = False
+        self._transport: asyncio.Transport | None = None
+        self._paused = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._last_byte = 0.0
+
+    # -- asyncio's side
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport."""
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Feed the exchange; bytes that nobody asked for end the connection."""
+        exchange = self.exchange
+        if exchange is None or exchange.is_over():
+            self.close()
+            return
+        self._last_byte = self.loop.time()
+        exchange.feed(data)
+        if exchange.is_over():
+            self._stop_timer()
+        elif exchange.wants_pause and not self._paused and self._transport is not None:
+            self._paused = True
+            self._transport.pause_reading()
+
+    def eof_received(self) -> bool:
+        """Let the transport close itself."""
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  why does not matter
+        """Tell the exchange that nothing more will come."""
+        self.closed = True
+        self._stop_timer()
+        if self.exchange is not None:
+            self.exchange.feed_eof()
+
+    # -- the transport's side
+
+    def send(self, request: bytes, within: float | None) -> "asyncio.Future[Head]":
+        """Send one request; the head must be complete within that many seconds."""
+        self.exchange = Exchange(self.loop, self._resume)
+        if self._transport is None or self.closed:
+            self.exchange.feed_eof()
+            return self.exchange.head
+        if within is not None:
+            self._watch(within, lambda: self._expire(httpx.ReadTimeout("no head in time")))
+        self._transport.write(request)
+        return self.exchange.head
+
+    def watch_body(self, idle: float | None) -> None:
+        """From now on fail when no byte comes for ``idle`` seconds."""
+        self._stop_timer()
+        self._last_byte = self.loop.time()
+        if idle is not None and self.exchange is not None and not self.exchange.is_over():
+            self._watch(idle, lambda: self._check_idle(idle))
+
+    def watch_idle(self, seconds: float) -> None:
+        """Close by itself when nobody uses the connection for that long."""
+        self.exchange = None
+        self._watch(seconds, self.close)
+
+    def rest(self) -> None:
+        """Stop every clock: the connection is about to be used."""
+        self._stop_timer()
+
+    def close(self) -> None:
+        """Close at once; an exchange under way fails."""
+        self.closed = True
+        self._stop_timer()
+        if self._transport is not None:
+            self._transport.abort()
+
+    # -- inside
+
+    def _watch(self, seconds: float, then: Callable[[], None]) -> None:
+        self._stop_timer()
+        self._timer = self.loop.call_later(seconds, then)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _check_idle(self, idle: float) -> None:
+        # A paused wire is quiet because the reader is slow, not the server.
+        quiet = 0.0 if self._paused else self.loop.time() - self._last_byte
+        if quiet >= idle:
+            self._expire(BodyStalled("the body stopped coming"))
+        else:
+            self._watch(idle - quiet, lambda: self._check_idle(idle))
+
+    def _expire(self, error: httpx.TransportError) -> None:
+        if self.exchange is not None:
+            self.exchange.fail(error)
+        self.close()
+
+    def _resume(self) -> None:
+        if self._paused and not self.closed and self._transport is not None:
+            self._paused = False
+            self._last_byte = self.loop.time()
+            self._transport.resume_reading()

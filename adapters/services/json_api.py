@@ -1,0 +1,97 @@
+"""A plain JSON search and extract API, at an endpoint and with a key that the user gives.
+
+Search: ``POST {search_url}`` with the query's fields as JSON; the answer is
+``{"results": [{"title", "url", "description", "published_at", "score"}]}``.
+Extract: ``POST {extract_url}`` with ``{"url": ...}``; the answer is
+``{"url", "title", "content", "raw_content", "final_url", "metadata"}``.
+A key travels as ``Authorization: Bearer``.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import BadPayload, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.failures import said
+from ..http.service import (
+    Call,
+    Credentials,
+    ExtractOperation,
+    Reply,
+    SearchOperation,
+    Service,
+)
+
+_DOCUMENT = ("url", "title", "content", "raw_content", "final_url", "metadata")
+
+
+def json_service(
+    *, name: str = "json", search_url: str | None = None, extract_url: str | None = None
+) -> Service:
+    """Declare the service; leaving out a URL leaves out the operation."""
+    search = extract = None
+    if search_url is not None:
+        search = SearchOperation(
+            encode=lambda query, credentials: _search_call(search_url, query, credentials),
+            decode=decode_search,
+        )
+    if extract_url is not None:
+        extract = ExtractOperation(
+            encode=lambda url, credentials: _call(extract_url, {"url": url}, credentials),
+            decode=decode_extract,
+        )
+    return Service(name=name, classify=classify, search=search, extract=extract)
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Map the rows. A row that is no object, or has no URL, is left for the kernel to refuse."""
+    if not isinstance(reply.payload, dict) or not isinstance(reply.payload.get("results"), list):
+        return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
+    return Success([_row(row) for row in reply.payload["results"]])
+
+
+def decode_extract(reply: Reply, _asked: str) -> Result[UntrustedRow, WebError]:
+    """Map the document. Its URL is what the service says, so that the kernel can compare."""
+    if not isinstance(reply.payload, dict):
+        return Failure(BadPayload(problem="shape", status=reply.status))
+    given = reply.payload
+    return Success({name: given[name] for name in _DOCUMENT if given.get(name) is not None})
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Find an error object inside a success."""
+    if reply.status // 100 != 2 or not isinstance(reply.payload, dict):  # noqa: PLR2004
+        return None
+    if not reply.payload.get("error"):
+        return None
+    detail = said(reply.payload)
+    return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
+
+
+def _search_call(url: str, query: WebSearchQuery, credentials: Credentials) -> Call:
+    fields = msgspec.to_builtins(query)
+    return _call(url, {name: value for name, value in fields.items() if value}, credentials)
+
+
+def _call(url: str, body: Mapping[str, object], credentials: Credentials) -> Call:
+    key = credentials.key
+    headers = (("authorization", f"Bearer {key.reveal()}"),) if key else ()
+    return Call(url=url, headers=headers, body=body)
+
+
+def _row(row: object) -> UntrustedRow:
+    """Rename one row's fields: here, and nowhere else, ``description`` becomes ``snippet``."""
+    if not isinstance(row, dict):
+        return {}
+    text = {
+        "title": row.get("title") or "",
+        "snippet": row.get("description") or row.get("snippet") or "",
+    }
+    rest = {
+        name: row[name]
+        for name in ("url", "published_at", "score", "origin")
+        if row.get(name) is not None
+    }
+    return {**text, **rest}

@@ -1,0 +1,54 @@
+"""What a port returned: its Result opened, its failure checked and attributed."""
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ..ports.errors import BackendCrashed, WebError
+from .boundary import Crash, attempt
+from .text import one_line
+
+
+def open_answer(answer: object, backend: str, url: str | None) -> Result[object, WebError]:
+    """Return what is inside a port's ``Result``; a return that is no Result is a crash."""
+    if isinstance(answer, Success):
+        return Success(answer.unwrap())
+    if isinstance(answer, Failure):
+        return Failure(attribute(answer.failure(), backend, url))
+    return Failure(_broke_promise(f"returned {_type_name(answer)}, not a Result", backend, url))
+
+
+def attribute(error: object, backend: str, url: str | None) -> WebError:
+    """Return ``error`` with its backend and URL filled in; what is no WebError is a crash.
+
+    The error is rebuilt from its fields, because nothing checked them when it was made.
+    """
+    checked = attempt(lambda: _rebuilt(error))
+    if not isinstance(error, msgspec.Struct) or isinstance(checked, Failure):
+        return _broke_promise(f"failed with {_type_name(error)}, not a WebError", backend, url)
+    known: WebError = checked.unwrap()
+    return msgspec.structs.replace(known, backend=known.backend or backend, url=known.url or url)
+
+
+def _rebuilt(error: object) -> WebError:
+    rebuilt: WebError = msgspec.convert(msgspec.to_builtins(error), WebError)
+    return rebuilt
+
+
+def crashed(crash: Crash, backend: str, url: str | None) -> BackendCrashed:
+    """Turn what a port raised into the error that says so."""
+    return BackendCrashed(error=crash.error, where=crash.where, backend=backend, url=url)
+
+
+def name_of(backend: object) -> str:
+    """Return the name under which a backend appears in rows, receipts and errors."""
+    name = attempt(lambda: getattr(backend, "name", None)).value_or(None)
+    given = one_line(name, 100) if type(name) is str else ""
+    return given or _type_name(backend)
+
+
+def _broke_promise(what: str, backend: str, url: str | None) -> BackendCrashed:
+    return BackendCrashed(error=what, backend=backend, url=url)
+
+
+def _type_name(value: object) -> str:
+    return type(value).__name__[:100]

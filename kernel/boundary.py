@@ -1,0 +1,53 @@
+"""The one place where the kernel meets code that may raise.
+
+Whatever a port, or a value it handed over, raises becomes a ``Crash``. Cancellation and the
+interpreter's own exits are no ``Exception`` and pass through.
+"""
+
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import TypeVar
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+Value = TypeVar("Value")
+
+
+class Crash(msgspec.Struct, frozen=True, kw_only=True):
+    """What was raised and where; never its text, which may quote a key."""
+
+    error: str
+    where: str
+
+
+def attempt(call: Callable[[], Value]) -> Result[Value, Crash]:
+    """Run ``call`` and return what it gives, or what it raised."""
+    try:
+        return Success(call())
+    except Exception as error:
+        return Failure(crash_of(error))
+
+
+async def attempt_port(call: Callable[[], Awaitable[Value]]) -> Result[Value, Crash]:
+    """Await ``call`` and return what it gives, or what it raised."""
+    try:
+        return Success(await call())
+    except Exception as error:
+        return Failure(crash_of(error))
+
+
+def crash_of(error: BaseException) -> Crash:
+    """Describe an exception by its type and the innermost line, e.g. ``tavily.py:42``."""
+    return Crash(error=type(error).__name__[:100], where=_innermost(error))
+
+
+def _innermost(error: BaseException) -> str:
+    # The descriptor itself: a hostile subclass may shadow the attribute.
+    trace = vars(BaseException)["__traceback__"].__get__(error)
+    if not isinstance(trace, TracebackType):
+        return ""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    file = trace.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
+    return f"{file}:{trace.tb_lineno}"

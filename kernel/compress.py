@@ -1,0 +1,47 @@
+"""Compression of a page: only when it pays, and never a failure in disguise."""
+
+from returns.result import Failure, Result, Success
+
+from ..ports.errors import CompressorFailed, WebError
+from .answers import attribute, name_of
+from .boundary import attempt_port
+from .deps import WebDeps
+from .text import is_plain
+
+
+def is_worth_compressing(content: str, deps: WebDeps) -> bool:
+    """Tell whether a compressor is there and the page is at or above the floor."""
+    return deps.compressor is not None and len(content) >= deps.compress_min_length
+
+
+async def compress(content: str, deps: WebDeps) -> Result[str, WebError]:
+    """Return a shorter text, or a failure; an empty or longer one is a failure too."""
+    answered = await attempt_port(lambda: _ask(content, deps))
+    if isinstance(answered, Failure):
+        crash = answered.failure()
+        detail = f"{crash.error} at {crash.where}" if crash.where else crash.error
+        return _refuse("the compressor crashed", detail)
+    answer = answered.unwrap()
+    if isinstance(answer, Failure):
+        return Failure(attribute(answer.failure(), name_of(deps.compressor), None))
+    if not isinstance(answer, Success):
+        return _refuse("the compressor did not return a Result")
+    return _check(answer.unwrap(), content)
+
+
+async def _ask(content: str, deps: WebDeps) -> object:
+    return await deps.compressor(content, deps.instruction) if deps.compressor else None
+
+
+def _check(text: object, content: str) -> Result[str, WebError]:
+    if not isinstance(text, str) or not is_plain(text):
+        return _refuse("the compressor did not return text")
+    if not text.strip():
+        return _refuse("the compressor returned nothing")
+    if len(text) > len(content):
+        return _refuse("the compressor returned more than it was given")
+    return Success(text)
+
+
+def _refuse(reason: str, detail: str = "") -> Failure[WebError]:
+    return Failure(CompressorFailed(reason=reason, detail=detail))

@@ -1,0 +1,68 @@
+"""The document law: an extracted page is whole, typed, and the one that was asked for."""
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ..ports.errors import InvalidDocument
+from ..ports.web import WebUrl
+from .boundary import attempt
+from .fields import first_fault, plain_fields
+from .text import is_plain, shown
+from .urls import canonical_url, is_web_url
+
+MAX_METADATA_BYTES = 65_536
+
+_NO_URL = "is not an absolute http or https URL"
+_RULES = {"url": _NO_URL, "final_url": _NO_URL}
+
+
+class Document(msgspec.Struct, frozen=True):
+    """The fields of one page, as msgspec checks them."""
+
+    url: WebUrl
+    content: str
+    title: str = ""
+    final_url: WebUrl | None = None
+    raw_content: str | None = None
+    metadata: dict[str, object] | None = None
+
+
+def check_document(raw: object, asked: str) -> Result[Document, InvalidDocument]:
+    """Return the page if it keeps the law and is for the URL ``asked``."""
+    fields = attempt(lambda: plain_fields(raw)).value_or(None)
+    if not isinstance(fields, dict):
+        return _refuse("document", f"expected an object, got {shown(raw)}")
+    try:
+        document = msgspec.convert(fields, Document)
+    except msgspec.ValidationError as error:
+        fault = first_fault(fields, Document, _RULES)
+        return _refuse(fault.field, fault.reason) if fault else _refuse("document", str(error))
+    return _check_together(document, asked)
+
+
+def _check_together(document: Document, asked: str) -> Result[Document, InvalidDocument]:
+    for field in ("title", "content", "raw_content"):
+        if not is_plain(getattr(document, field) or ""):
+            return _refuse(field, "is not valid Unicode text")
+    for field in ("url", "final_url"):
+        url = getattr(document, field)
+        if url is not None and not is_web_url(url):
+            return _refuse(field, f"{_NO_URL}, got {shown(url)}")
+    if canonical_url(document.url) != canonical_url(asked):
+        return _refuse("url", f"is for another page, {shown(document.url)}")
+    return _check_metadata(document)
+
+
+def _check_metadata(document: Document) -> Result[Document, InvalidDocument]:
+    """Keep metadata that is JSON and of bearable size, as a copy that nobody else holds."""
+    encoded = attempt(lambda: msgspec.json.encode(document.metadata or {}))
+    if isinstance(encoded, Failure):
+        return _refuse("metadata", "holds what JSON cannot")
+    if len(encoded.unwrap()) > MAX_METADATA_BYTES:
+        return _refuse("metadata", f"is larger than {MAX_METADATA_BYTES} bytes")
+    copy = msgspec.json.decode(encoded.unwrap(), type=dict[str, object])
+    return Success(msgspec.structs.replace(document, metadata=copy))
+
+
+def _refuse(field: str, reason: str) -> Failure[InvalidDocument]:
+    return Failure(InvalidDocument(field=field, reason=reason))

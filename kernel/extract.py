@@ -1,0 +1,77 @@
+"""Extract a page: check the URL, ask, check the document, compress if it pays."""
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ..ports.errors import WebError
+from ..ports.receipts import ExtractReceipt
+from ..ports.web import WebExtractResult
+from .answers import attribute, crashed, name_of, open_answer
+from .boundary import attempt_port
+from .compress import compress, is_worth_compressing
+from .deps import WebDeps
+from .documents import Document, check_document
+from .redact import redact_url
+from .urls import check_url
+
+
+async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, WebError]:
+    """Read the page at ``url`` through the backend in ``deps``.
+
+    The page must be the one asked for. From ``compress_min_length`` characters on, and only with a
+    compressor, ``content`` is its output. Never raises; cancellation passes through.
+    """
+    checked = check_url(url)
+    if isinstance(checked, Failure):
+        return checked
+    asked = checked.unwrap()
+    served = await attempt_port(lambda: _serve(asked, deps))
+    if isinstance(served, Failure):
+        backend = name_of(getattr(deps, "backend", deps))
+        return Failure(crashed(served.failure(), backend, redact_url(asked)))
+    return served.unwrap()
+
+
+async def _serve(asked: str, deps: WebDeps) -> Result[WebExtractResult, WebError]:
+    name, mention = name_of(deps.backend), redact_url(asked)
+    opened = open_answer(await deps.backend.extract(asked), name, mention)
+    if isinstance(opened, Failure):
+        return opened
+    checked = check_document(opened.unwrap(), asked)
+    if isinstance(checked, Failure):
+        return Failure(attribute(checked.failure(), name, mention))
+    return await _finish(_as_result(checked.unwrap(), asked, name), deps)
+
+
+async def _finish(page: WebExtractResult, deps: WebDeps) -> Result[WebExtractResult, WebError]:
+    if not is_worth_compressing(page.content, deps):
+        return Success(page)
+    compressed = await compress(page.content, deps)
+    if isinstance(compressed, Failure):
+        return Failure(attribute(compressed.failure(), page.receipt.backend, redact_url(page.url)))
+    content = compressed.unwrap()
+    receipt = msgspec.structs.replace(
+        page.receipt, compressed=True, compressed_characters=len(content)
+    )
+    return Success(msgspec.structs.replace(page, content=content, receipt=receipt))
+
+
+def _as_result(document: Document, asked: str, name: str) -> WebExtractResult:
+    final_url = document.final_url or asked
+    raw = document.content if document.raw_content is None else document.raw_content
+    return WebExtractResult(
+        url=asked,
+        final_url=final_url,
+        title=document.title,
+        content=document.content,
+        raw_content=raw,
+        metadata=document.metadata or {},
+        receipt=ExtractReceipt(
+            backend=name,
+            url=redact_url(asked),
+            final_url=redact_url(final_url),
+            characters=len(document.content),
+            compressed=False,
+            compressed_characters=None,
+        ),
+    )

@@ -1,0 +1,79 @@
+"""A caller's query: checked field by field, then clamped."""
+
+from collections.abc import Mapping
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ..ports.errors import InvalidQuery
+from ..ports.web import (
+    FEWEST_RESULTS,
+    MAX_QUERY_CHARACTERS,
+    MOST_RESULTS,
+    WebSearchQuery,
+)
+from .boundary import attempt
+from .fields import first_fault, plain_fields
+from .text import shown
+
+# Said in place of msgspec's words where those would quote a pattern.
+_RULES = {
+    "query": f"must be text of 1 to {MAX_QUERY_CHARACTERS} characters, not blank",
+    "max_results": "must be a whole number",
+    "include_domains": "must be a list of host names such as example.com",
+    "exclude_domains": "must be a list of host names such as example.com",
+    "published_after": "must be a date such as 2026-01-31",
+    "published_before": "must be a date such as 2026-01-31",
+    "country": "must be a two-letter ISO country code such as DE",
+    "language": "must be an ISO language code such as en or pt-BR",
+}
+_FILTERS = WebSearchQuery.__struct_fields__[2:]
+_UNSET = (None, ())
+
+
+def check_query(query: object) -> Result[WebSearchQuery, InvalidQuery]:
+    """Return a query that keeps every rule, or the first field that breaks one.
+
+    >>> check_query({"query": " "}).failure().field
+    'query'
+    """
+    fields = attempt(lambda: plain_fields(query))
+    if isinstance(fields, Failure):
+        return _refuse("query", "could not be read")
+    return _check_fields(fields.unwrap())
+
+
+def clamp_max_results(asked: int | None) -> int | None:
+    """Bring a result limit into [1, 100]; no limit stays no limit.
+
+    >>> [clamp_max_results(n) for n in (None, -3, 7, 9999)]
+    [None, 1, 7, 100]
+    """
+    return None if asked is None else min(max(asked, FEWEST_RESULTS), MOST_RESULTS)
+
+
+def filters_in(query: WebSearchQuery) -> tuple[str, ...]:
+    """Name the filters that ``query`` sets."""
+    return tuple(name for name in _FILTERS if getattr(query, name) not in _UNSET)
+
+
+def _check_fields(fields: object) -> Result[WebSearchQuery, InvalidQuery]:
+    if not isinstance(fields, Mapping):
+        return _refuse("query", f"expected a query with fields, got {shown(fields)}")
+    try:
+        query = msgspec.convert(fields, WebSearchQuery)
+    except msgspec.ValidationError as error:
+        fault = first_fault(fields, WebSearchQuery, _RULES)
+        return _refuse(fault.field, fault.reason) if fault else _refuse("query", str(error))
+    return _check_together(query)
+
+
+def _check_together(query: WebSearchQuery) -> Result[WebSearchQuery, InvalidQuery]:
+    after, before = query.published_after, query.published_before
+    if after is not None and before is not None and after > before:
+        return _refuse("published_after", "is later than published_before")
+    return Success(query)
+
+
+def _refuse(field: str, reason: str) -> Failure[InvalidQuery]:
+    return Failure(InvalidQuery(field=field, reason=reason))

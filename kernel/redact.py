@@ -1,0 +1,62 @@
+"""Secrets out of text and URLs, before either is kept or shown."""
+
+import base64
+import re
+from collections.abc import Iterable
+from urllib.parse import quote, quote_plus
+
+MASK = "***"
+_SHORTEST_SECRET = 4
+
+# Families of well-known keys, so that a key nobody told us about does not slip through either.
+_KEY_SHAPES = re.compile(
+    r"\b(?:sk|pk|rk|tvly|pplx|exa|fc|gsk|xai|jina|brv|hf|ghp|gho|ghu|ghs|ghr|github_pat|glpat|npm"
+    r"|AIza|AKIA|ya29)[-_.]?[A-Za-z0-9_.-]{16,}"
+)
+_AUTHORIZATION = re.compile(r"(?i)\b(bearer|basic|token)\s+[A-Za-z0-9+/=_.~-]{8,}")
+_PARAMETER_NAMES = (
+    r"access_?token|api_?key|apikey|auth_?token|authorization|awsaccesskeyid|client_secret|credentials?|jwt"
+    r"|key|passwd|password|secret|session_?id|sig|signature|token|x-amz-(?:credential|security-token|signature)"
+)
+_PARAMETER = re.compile(rf"(?i)([?&#;]|^)({_PARAMETER_NAMES})=[^&#;\s]+")
+_USERINFO = re.compile(r"(?i)\b(https?://)[^/?#\s@]*@")
+
+
+def redact(text: str, secrets: Iterable[str] = ()) -> str:
+    """Mask known secrets, in any usual spelling, and whatever looks like a key.
+
+    >>> redact("bad key hunter2!", ["hunter2!"])
+    'bad key ***'
+    """
+    spellings = sorted({s for secret in secrets for s in _spellings(secret)}, key=len)
+    # Masking one secret can bring the halves of another together, so go on until nothing
+    # changes. Each round that changes something makes the text shorter or adds a mask.
+    while (masked := _mask_once(text, spellings[::-1])) != text:
+        text = masked
+    return text
+
+
+def redact_url(url: str) -> str:
+    """Mask userinfo and credential-named query values; the rest stays readable.
+
+    >>> redact_url("https://u:p@a.example/x?token=abc&q=1")
+    'https://***@a.example/x?token=***&q=1'
+    """
+    masked = _USERINFO.sub(rf"\g<1>{MASK}@", url)
+    return _PARAMETER.sub(rf"\g<1>\g<2>={MASK}", masked)
+
+
+def _mask_once(text: str, spellings: list[str]) -> str:
+    for spelling in spellings:
+        text = text.replace(spelling, MASK)
+    text = _AUTHORIZATION.sub(rf"\g<1> {MASK}", text)
+    return redact_url(_KEY_SHAPES.sub(MASK, text))
+
+
+def _spellings(secret: str) -> set[str]:
+    """Return the forms in which a server may echo a secret; too short ones would mask words."""
+    if len(secret) < _SHORTEST_SECRET or not secret.strip("*"):
+        return set()
+    raw = secret.encode("utf-8", "surrogatepass")
+    encoded = base64.b64encode(raw).decode("ascii").rstrip("=")
+    return {secret, secret[::-1], quote(raw, safe=""), quote_plus(raw), encoded}

@@ -1,0 +1,174 @@
+"""The row law: what a backend hands over becomes results, or a reason why not."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+from returns.result import Failure, Result, Success
+
+from ..ports.errors import BadPayload, InvalidRow
+from ..ports.web import Origin, RejectedRow, SearchAnswer, WebSearchResult, WebUrl
+from .boundary import attempt
+from .fields import Fault, first_fault, plain_fields
+from .text import is_plain, shown
+from .urls import is_web_url
+
+MAX_ROWS = 100_000
+
+_RULES = {
+    "url": "is not an absolute http or https URL",
+    "score": "must be a finite number",
+}
+
+
+class Row(msgspec.Struct, frozen=True):
+    """The fields of one row, as msgspec checks them."""
+
+    title: Annotated[str, Meta(max_length=10_000)]
+    url: WebUrl
+    snippet: Annotated[str, Meta(max_length=100_000)] = ""
+    published_at: Annotated[str, Meta(max_length=100)] | None = None
+    score: Annotated[float, Meta(ge=-1e308, le=1e308)] | None = None
+    origin: Origin = "index"
+
+
+class UnreadableRow:
+    """Stands for a row that raised when it was looked at."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A backend's answer taken apart: rows with their original places, and the prose."""
+
+    rows: Sequence[object]
+    indices: Sequence[int]
+    answer: SearchAnswer | None
+
+
+def take_apart(answer: object) -> Result[Found, BadPayload | InvalidRow]:
+    """Separate a backend's rows from its prose; what is no list of rows is refused."""
+    if isinstance(answer, str | bytes | Mapping) or not isinstance(answer, Iterable):
+        return Failure(_not_rows(f"expected a list of rows, got {shown(answer)}"))
+    items = list(islice(answer, MAX_ROWS + 1))
+    if len(items) > MAX_ROWS:
+        return Failure(_not_rows(f"more than {MAX_ROWS} rows"))
+    places = [i for i, item in enumerate(items) if type(item) is SearchAnswer]
+    if not places:
+        return Success(Found(rows=items, indices=range(len(items)), answer=None))
+    return _with_prose(items, places)
+
+
+def check_rows(found: Found) -> Result[tuple[Row, ...], InvalidRow]:
+    """Check every row in one go; the first bad one fails them all.
+
+    The one-go check only says that something is wrong. Looking row by row, to say what, is paid
+    for by bad answers alone.
+    """
+    plain = [row if type(row) is dict else read_row(row) for row in found.rows]
+    try:
+        rows = msgspec.convert(plain, tuple[Row, ...])
+    except msgspec.ValidationError:
+        return _check_each(plain, found.indices)
+    return Success(rows) if all(map(_is_lawful, rows)) else _check_each(plain, found.indices)
+
+
+def quarantine_rows(found: Found) -> tuple[tuple[Row, ...], tuple[RejectedRow, ...]]:
+    """Part the rows into the lawful and the rejected; every row is in one of the two, in order."""
+    good: list[Row] = []
+    bad: list[RejectedRow] = []
+    for index, raw in zip(found.indices, found.rows, strict=True):
+        checked = check_row(read_row(raw))
+        if isinstance(checked, Failure):
+            bad.append(_rejected(index, checked.failure(), raw))
+        else:
+            good.append(checked.unwrap())
+    return tuple(good), tuple(bad)
+
+
+def read_row(row: object) -> object:
+    """Return a row's plain fields; a row that raises when it is read is an ``UnreadableRow``."""
+    return attempt(lambda: plain_fields(row)).value_or(UnreadableRow())
+
+
+def check_row(fields: object) -> Result[Row, Fault]:
+    """Turn the plain fields of one row into a ``Row``, or name the field that broke the law."""
+    if not isinstance(fields, dict):
+        return Failure(Fault(field="row", reason=f"expected an object, got {shown(fields)}"))
+    try:
+        row = msgspec.convert(fields, Row)
+    except msgspec.ValidationError as error:
+        return Failure(first_fault(fields, Row, _RULES) or Fault(field="row", reason=str(error)))
+    return Success(row) if _is_lawful(row) else Failure(_unlawful_field(row))
+
+
+def number(rows: Sequence[Row], source: str) -> tuple[WebSearchResult, ...]:
+    """Make results of checked rows: positions from 1, and the backend that gave them."""
+    return tuple(
+        WebSearchResult(
+            title=row.title,
+            url=row.url,
+            snippet=row.snippet,
+            position=position,
+            source=source,
+            published_at=row.published_at,
+            score=row.score,
+            origin=row.origin,
+        )
+        for position, row in enumerate(rows, 1)
+    )
+
+
+def _with_prose(items: list[object], places: list[int]) -> Result[Found, BadPayload | InvalidRow]:
+    answer = items[places[0]]
+    if len(places) > 1:
+        return Failure(InvalidRow(index=places[1], field="answer", reason="a second answer"))
+    if not isinstance(answer, SearchAnswer) or not _is_prose(answer.text):
+        return Failure(
+            InvalidRow(index=places[0], field="answer", reason="is not text or is blank")
+        )
+    indices = [i for i in range(len(items)) if i != places[0]]
+    return Success(Found(rows=[items[i] for i in indices], indices=indices, answer=answer))
+
+
+def _check_each(
+    plain: Sequence[object], indices: Sequence[int]
+) -> Result[tuple[Row, ...], InvalidRow]:
+    rows: list[Row] = []
+    for index, fields in zip(indices, plain, strict=True):
+        checked = check_row(fields)
+        if isinstance(checked, Failure):
+            fault = checked.failure()
+            return Failure(InvalidRow(index=index, field=fault.field, reason=fault.reason))
+        rows.append(checked.unwrap())
+    return Success(tuple(rows))
+
+
+def _is_lawful(row: Row) -> bool:
+    """Check what msgspec cannot: whole Unicode everywhere, and a real IPv6 host."""
+    return (
+        is_plain(row.title)
+        and is_plain(row.snippet)
+        and (row.published_at is None or is_plain(row.published_at))
+        and ("://[" not in row.url or is_web_url(row.url))
+    )
+
+
+def _unlawful_field(row: Row) -> Fault:
+    for field in ("title", "snippet", "published_at"):
+        if not is_plain(getattr(row, field) or ""):
+            return Fault(field=field, reason="is not valid Unicode text")
+    return Fault(field="url", reason=f"{_RULES['url']}, got {shown(row.url)}")
+
+
+def _is_prose(text: object) -> bool:
+    return isinstance(text, str) and is_plain(text) and bool(text.strip())
+
+
+def _rejected(index: int, fault: Fault, raw: object) -> RejectedRow:
+    preview = attempt(lambda: ascii(plain_fields(raw))[:500]).value_or(shown(raw))
+    return RejectedRow(index=index, field=fault.field, reason=fault.reason, raw=preview)
+
+
+def _not_rows(detail: str) -> BadPayload:
+    return BadPayload(problem="shape", path="$", detail=detail)

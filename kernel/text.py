@@ -1,0 +1,62 @@
+"""Text from outside, made fit to be shown to a person or a model."""
+
+import re
+
+# Tag characters, zero-width and filler characters, bidirectional controls, C0 and C1 controls
+# but newline and tab. ZWNJ and ZWJ stay: Persian, Hindi and emoji need them.
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u2069\u3164\ufe00-\ufe0e\ufeff\uffa0\ud800-\udfff"
+    "\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+)
+_BLANKS = re.compile(r"\s+")
+
+
+def visible(text: str) -> str:
+    r"""Drop every character that hides, so that what is read is what is there.
+
+    >>> visible("pay\u200bload\x1b[2J")
+    'payload[2J'
+    """
+    # isprintable is a fast yes for almost all text; a no only means: look closer.
+    return text if text.isprintable() else _INVISIBLE.sub("", text)
+
+
+def one_line(text: str, most: int = 300) -> str:
+    r"""Return ``text`` on one line of at most ``most`` characters.
+
+    >>> one_line(" a\n\nb ")
+    'a b'
+    """
+    line = _BLANKS.sub(" ", visible(text)).strip()
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def shown(value: object, most: int = 80) -> str:
+    """Quote a value from outside in an error: escaped, on one line, bounded.
+
+    >>> shown("javascript:alert(1)")
+    "'javascript:alert(1)'"
+    """
+    if not isinstance(value, str):
+        return f"a value of type {type(value).__name__[:40]}"
+    quoted = ascii(str(value[:most]))
+    return quoted if len(value) <= most else quoted[:-1] + "…'"
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether ``text`` is a real ``str`` that can be written as UTF-8.
+
+    Half of a surrogate pair cannot; a subclass of ``str`` may lie about everything.
+    """
+    if type(text) is not str:
+        return False
+    return text.isascii() or _encodes(text)
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,104 @@
+"""URLs: which ones are usable, and when two of them are the same."""
+
+import ipaddress
+import re
+from urllib.parse import urlsplit
+
+from returns.result import Failure, Result, Success
+
+from ..ports.errors import InvalidUrl
+from ..ports.web import URL_PATTERN
+from .redact import redact_url
+from .text import shown
+
+MAX_URL_CHARACTERS = 8192
+
+_URL = re.compile(URL_PATTERN)
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_AUTHORITY = re.compile(r"[^:]+://([^/?#\\]*)")
+_HIDDEN = re.compile(r"[\s\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+
+
+def check_url(url: object) -> Result[str, InvalidUrl]:
+    """Return ``url`` if it is an absolute http or https URL, else say what is wrong with it.
+
+    >>> check_url("https://example.com/").unwrap()
+    'https://example.com/'
+    >>> check_url("javascript:alert(1)").failure().reason
+    'the scheme is javascript, not http or https'
+    """
+    if not isinstance(url, str):
+        return Failure(InvalidUrl(reason=f"expected text, got {shown(url)}"))
+    if is_web_url(url):
+        return Success(str(url))
+    return Failure(InvalidUrl(reason=_fault(url), url=_mention(url)))
+
+
+def is_web_url(url: str) -> bool:
+    """Tell whether ``url`` keeps the URL law: absolute, http or https, nothing hidden in it."""
+    if len(url) > MAX_URL_CHARACTERS or _URL.match(url) is None:
+        return False
+    return "://[" not in url or _is_ipv6(url.partition("[")[2].partition("]")[0])
+
+
+def canonical_url(url: str) -> str:
+    """Return the spelling under which two names of one page are equal. Idempotent.
+
+    >>> canonical_url("HTTPS://Example.com:443/%7ea?b=%2f#top")
+    'https://example.com/~a?b=%2F'
+    """
+    parts = urlsplit(url)
+    scheme = parts.scheme.lower()
+    host = parts.netloc.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ":"))
+    query = f"?{_normal_escapes(parts.query)}" if parts.query else ""
+    return f"{scheme}://{host}{_normal_escapes(parts.path) or '/'}{query}"
+
+
+def _normal_escapes(text: str) -> str:
+    return _ESCAPE.sub(_normal_escape, text)
+
+
+def _normal_escape(escape: re.Match[str]) -> str:
+    character = chr(int(escape[1], 16))
+    return character if character in _UNRESERVED else escape[0].upper()
+
+
+def _is_ipv6(text: str) -> bool:
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _fault(url: str) -> str:
+    """Say in words why ``url`` is not usable; the most telling fault first."""
+    if not url.strip():
+        return "it is blank"
+    if len(url) > MAX_URL_CHARACTERS:
+        return f"it is longer than {MAX_URL_CHARACTERS} characters"
+    if _HIDDEN.search(url):
+        return "it has a blank or a control character; write it percent-encoded"
+    return _structural_fault(url)
+
+
+def _structural_fault(url: str) -> str:
+    scheme = _SCHEME.match(url)
+    authority = _AUTHORITY.match(url)
+    if scheme is None:
+        return "it has no scheme; write it with https:// in front"
+    if scheme[1].lower() not in _DEFAULT_PORTS:
+        return f"the scheme is {scheme[1][:20].lower()}, not http or https"
+    if authority is None or not authority[1]:
+        return "it has no host"
+    if "@" in authority[1]:
+        return "it carries a user name or password"
+    return "its host or port is not valid"
+
+
+def _mention(url: str) -> str:
+    """Return the URL as an error may carry it: no password, no key, no hidden character."""
+    return shown(redact_url(url), 200)[1:-1]

@@ -1,0 +1,80 @@
+"""The answer came, and it is not one that can be used."""
+
+from typing import Literal
+
+from .trouble import Trouble, tail
+
+
+class ResponseTooLarge(Trouble, frozen=True, kw_only=True, tag="response_too_large"):
+    """More bytes than the limit; ``what`` says which of them."""
+
+    what: Literal["headers", "body", "decoded"]
+    limit: int
+
+    @property
+    def message(self) -> str:
+        """Give the limit that was passed."""
+        return f"The answer of {self.who} is larger than {self.limit} bytes ({self.what})."
+
+
+class BadEncoding(Trouble, frozen=True, kw_only=True, tag="bad_encoding"):
+    """The content coding is unknown, corrupt, cut short, or stacked too deep."""
+
+    reason: str
+
+    @property
+    def message(self) -> str:
+        """Say that it could not be decompressed, and why."""
+        return f"The answer of {self.who} could not be decompressed: {self.reason}."
+
+
+class BadPayload(Trouble, frozen=True, kw_only=True, tag="bad_payload"):
+    """A success status over a body that is not the answer we asked for.
+
+    ``problem`` tells them apart: another content type, no JSON, JSON of another shape, or an
+    error object dressed as a success. ``path`` is where, e.g. ``$.results``.
+    """
+
+    problem: Literal["content_type", "not_json", "shape", "error_object"]
+    path: str = "$"
+    status: int | None = None
+    detail: str = ""
+
+    @property
+    def message(self) -> str:
+        """Say what was not understood, and where."""
+        said = _PROBLEMS[self.problem]
+        return f"{self.who} {said} ({self.path}){tail(self.detail)}."
+
+
+_PROBLEMS = {
+    "content_type": "did not send JSON",
+    "not_json": "sent JSON that cannot be read",
+    "shape": "sent JSON of another shape than agreed",
+    "error_object": "reported an error inside a success",
+}
+
+
+class InvalidRow(Trouble, frozen=True, kw_only=True, tag="invalid_row"):
+    """One result row broke the row law, so the whole call fails closed."""
+
+    index: int
+    field: str
+    reason: str
+
+    @property
+    def message(self) -> str:
+        """Name the row, the field and the rule."""
+        return f"Row {self.index} of {self.who} is not usable: {self.field}: {self.reason}."
+
+
+class InvalidDocument(Trouble, frozen=True, kw_only=True, tag="invalid_document"):
+    """An extracted page broke the document law, e.g. it is not the page asked for."""
+
+    field: str
+    reason: str
+
+    @property
+    def message(self) -> str:
+        """Name the field and the rule."""
+        return f"The page from {self.who} is not usable: {self.field}: {self.reason}."

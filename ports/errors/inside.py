@@ -1,0 +1,32 @@
+"""Something of ours, or plugged into us, did not keep its promise."""
+
+from .trouble import Trouble, tail
+
+
+class BackendCrashed(Trouble, frozen=True, kw_only=True, tag="backend_crashed"):
+    """A backend raised, or returned what its port does not allow.
+
+    ``error`` is the exception's type and ``where`` the line it came from. The exception's own
+    text is left out: it may quote a key.
+    """
+
+    error: str
+    where: str = ""
+
+    @property
+    def message(self) -> str:
+        """Name the exception and its place."""
+        place = f" at {self.where}" if self.where else ""
+        return f"{self.who} crashed: {self.error}{place}."
+
+
+class CompressorFailed(Trouble, frozen=True, kw_only=True, tag="compressor_failed"):
+    """The page was read but could not be compressed, so the call fails closed."""
+
+    reason: str
+    detail: str = ""
+
+    @property
+    def message(self) -> str:
+        """Say why there is no compressed page."""
+        return f"The page could not be compressed: {self.reason}{tail(self.detail)}."

@@ -1,0 +1,97 @@
+"""The way there and back: names, connections, TLS, time."""
+
+from typing import ClassVar, Literal
+
+from .trouble import Trouble, seconds, tail
+
+
+class DnsNotFound(Trouble, frozen=True, kw_only=True, tag="dns_not_found"):
+    """The name has no address."""
+
+    host: str
+
+    @property
+    def message(self) -> str:
+        """Name the host that is not there."""
+        return f"No such host: {self.host}."
+
+
+class DnsUnavailable(Trouble, frozen=True, kw_only=True, tag="dns_unavailable"):
+    """The name server did not answer, which says nothing about the name."""
+
+    host: str
+
+    retryable: ClassVar[bool] = True
+
+    @property
+    def message(self) -> str:
+        """Name the host that could not be looked up."""
+        return f"The name server did not answer for {self.host}."
+
+
+class ConnectFailed(Trouble, frozen=True, kw_only=True, tag="connect_failed"):
+    """Refused, unreachable, or gone while connecting."""
+
+    retryable: ClassVar[bool] = True
+
+    @property
+    def message(self) -> str:
+        """Say that nobody answered."""
+        return f"{self.who} could not be reached."
+
+
+class TlsFailed(Trouble, frozen=True, kw_only=True, tag="tls_failed"):
+    """The certificate or the handshake was not acceptable."""
+
+    reason: str = ""
+
+    @property
+    def message(self) -> str:
+        """Say what was wrong with the secure connection."""
+        return f"No secure connection to {self.who}{tail(self.reason)}."
+
+
+class Timeout(Trouble, frozen=True, kw_only=True, tag="timeout"):
+    """One step took too long; ``phase`` says which."""
+
+    phase: Literal["connect", "headers", "body", "write"]
+    limit: float | None = None
+
+    retryable: ClassVar[bool] = True
+
+    @property
+    def message(self) -> str:
+        """Say which step ran out of time."""
+        within = "" if self.limit is None else f" within {seconds(self.limit)}"
+        return f"No answer from {self.who}{within} ({self.phase})."
+
+
+class DeadlineExceeded(Trouble, frozen=True, kw_only=True, tag="deadline_exceeded"):
+    """The whole call's time budget is spent."""
+
+    deadline: float
+
+    @property
+    def message(self) -> str:
+        """Say after how long we gave up."""
+        return f"Gave up on {self.who} after {seconds(self.deadline)}."
+
+
+class ConnectionLost(Trouble, frozen=True, kw_only=True, tag="connection_lost"):
+    """The connection was closed or reset before the answer was whole; the part is not used."""
+
+    retryable: ClassVar[bool] = True
+
+    @property
+    def message(self) -> str:
+        """Say that the answer broke off."""
+        return f"The connection to {self.who} broke before the answer was whole."
+
+
+class ProtocolError(Trouble, frozen=True, kw_only=True, tag="protocol_error"):
+    """What came back is not HTTP as the standard has it."""
+
+    @property
+    def message(self) -> str:
+        """Say that it was not HTTP."""
+        return f"The answer of {self.who} is not valid HTTP."

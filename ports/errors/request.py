@@ -1,0 +1,51 @@
+"""The caller's side: the call was wrong, or webseam is not set up for it."""
+
+from .trouble import Trouble
+
+
+class InvalidQuery(Trouble, frozen=True, kw_only=True, tag="invalid_query"):
+    """The request was refused before any backend saw it; ``field`` says which part."""
+
+    field: str
+    reason: str
+
+    @property
+    def message(self) -> str:
+        """Name the field and the rule it broke."""
+        return f"{self.field}: {self.reason}."
+
+
+class InvalidUrl(Trouble, frozen=True, kw_only=True, tag="invalid_url"):
+    """What was given is not a usable http or https URL."""
+
+    reason: str
+
+    @property
+    def message(self) -> str:
+        """Say what is wrong with the URL."""
+        return f"Not a usable URL: {self.reason}."
+
+
+class NotConfigured(Trouble, frozen=True, kw_only=True, tag="not_configured"):
+    """A setting is missing; ``setting`` is the one to set."""
+
+    setting: str
+    reason: str
+
+    @property
+    def message(self) -> str:
+        """Say what is missing and what to set."""
+        return f"{self.reason}. Set {self.setting}."
+
+
+class UnsupportedCapability(Trouble, frozen=True, kw_only=True, tag="unsupported_capability"):
+    """The backend cannot do this at all, e.g. a search-only service asked to extract."""
+
+    capability: str
+    capable: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """Say who cannot, and who can."""
+        others = f" These can: {', '.join(self.capable)}." if self.capable else ""
+        return f"{self.who} cannot {self.capability}.{others}"

@@ -1,0 +1,47 @@
+"""What all errors share: who failed, on which URL, and whether trying again can help."""
+
+from typing import ClassVar
+
+import msgspec
+
+
+class Trouble(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    """The common fields. Not a member of the union: only its subclasses are ever made."""
+
+    backend: str | None = None
+    url: str | None = None
+
+    retryable: ClassVar[bool] = False
+
+    @property
+    def kind(self) -> str:
+        """The word that names this error in JSON."""
+        return str(self.__struct_config__.tag)
+
+    @property
+    def who(self) -> str:
+        """The backend's name, or words that stand in for it."""
+        return self.backend or "the backend"
+
+    @property
+    def message(self) -> str:
+        """One sentence for a person or a model, made from the typed fields."""
+        return self.kind.replace("_", " ")
+
+
+def seconds(number: float) -> str:
+    """Write a duration the way people do.
+
+    >>> seconds(2.0), seconds(0.25)
+    ('2 s', '0.25 s')
+    """
+    return f"{number:.2f}".rstrip("0").rstrip(".") + " s"
+
+
+def tail(detail: str) -> str:
+    """Append what the other side said, if it said anything.
+
+    >>> "It failed" + tail("no credit")
+    'It failed: no credit'
+    """
+    return f": {detail}" if detail else ""

@@ -1,0 +1,27 @@
+"""Keys that do not show themselves."""
+
+
+class Secret:
+    """A key. It never shows in a repr, a log line or an error; ``reveal`` is for the wire alone."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        """Hide ``value``."""
+        self._value = value
+
+    def reveal(self) -> str:
+        """Return the key itself."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return "Secret('***')"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and self._value == other._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __bool__(self) -> bool:
+        return bool(self._value)

@@ -1,0 +1,133 @@
+"""What goes into a search or an extract, and what comes out."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Annotated, Literal, Protocol, TypeAlias
+
+import msgspec
+from msgspec import Meta
+from returns.result import Result
+
+from .errors import WebError
+from .receipts import ExtractReceipt, SearchReceipt
+
+MAX_QUERY_CHARACTERS = 2000
+FEWEST_RESULTS = 1
+MOST_RESULTS = 100
+
+Origin: TypeAlias = Literal["index", "model"]
+Topic: TypeAlias = Literal["general", "news", "finance"]
+SafeSearch: TypeAlias = Literal["off", "moderate", "strict"]
+
+# A bare host name, as people write one in a filter: no scheme, path, port or blank.
+Domain: TypeAlias = Annotated[str, Meta(min_length=1, max_length=253, pattern=r"^[^\s/\\:@?#]+\Z")]
+Country: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2}\Z")]
+Language: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z]{2})?\Z")]
+
+# What may never stand in a URL: blanks, controls, bidirectional and zero-width characters,
+# and halves of surrogate pairs. Whatever else a server puts into its paths is its own affair.
+_HIDDEN = (
+    r"\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
+    r"\ud800-\udfff\ufeff"
+)
+_LABEL = rf"[^{_HIDDEN}\"#%&'()*+,./:;<=>?@\[\\\]^`{{|}}]+"
+_PORT = r"[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"
+# http or https, a host without userinfo, an optional port, and a rest that hides nothing. The
+# first alternative is the second one for plain ASCII, which is nearly every URL and twice as fast.
+URL_PATTERN = (
+    r"^https?://(?:[a-z0-9-]++\.)+[a-z0-9-]++(?:/[!-~]*+)?\Z"
+    rf"|^[hH][tT][tT][pP][sS]?://(?:\[[0-9A-Fa-f:.]+\]|(?:{_LABEL}\.)*{_LABEL}\.?)"
+    rf"(?::(?:{_PORT}))?(?:[/?#][^{_HIDDEN}]*)?\Z"
+)
+WebUrl: TypeAlias = Annotated[str, Meta(max_length=8192, pattern=URL_PATTERN)]
+
+
+class WebSearchQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One search. Building it checks nothing; the kernel checks it on every call."""
+
+    query: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARACTERS, pattern=r"\S")]
+    max_results: int | None = None
+    include_domains: tuple[Domain, ...] = ()
+    exclude_domains: tuple[Domain, ...] = ()
+    published_after: date | None = None
+    published_before: date | None = None
+    country: Country | None = None
+    language: Language | None = None
+    topic: Topic | None = None
+    safe_search: SafeSearch | None = None
+
+
+class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True):
+    """One row that passed the row law. Only the kernel makes these."""
+
+    title: str
+    url: str
+    snippet: str
+    position: int
+    source: str
+    published_at: str | None = None
+    score: float | None = None
+    origin: Origin = "index"
+
+
+class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A search model's prose. A backend hands it over among its rows; it never becomes one."""
+
+    text: str
+
+
+class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A row that broke the law, kept with the reason when the caller asked for quarantine."""
+
+    index: int
+    field: str
+    reason: str
+    raw: str
+
+
+class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """A search that worked. No rows means that nothing was found, never that something failed."""
+
+    rows: tuple[WebSearchResult, ...]
+    answer: SearchAnswer | None
+    rejected: tuple[RejectedRow, ...]
+    receipt: SearchReceipt
+
+
+class WebExtractResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A page: ``url`` as asked for; ``raw_content`` is ``content`` before compression."""
+
+    url: str
+    final_url: str
+    title: str
+    content: str
+    raw_content: str
+    metadata: dict[str, object]
+    receipt: ExtractReceipt
+
+
+# What a backend hands over. Nobody has vouched for it yet.
+UntrustedRow: TypeAlias = Mapping[str, object] | msgspec.Struct
+
+
+class WebBackend(Protocol):
+    """Something that can search and extract, and that the kernel does not trust.
+
+    A backend may also carry ``name: str``; without it, its class name stands in receipts.
+    """
+
+    async def search(self, query: WebSearchQuery, /) -> Result[Sequence[UntrustedRow], WebError]:
+        """Answer a checked query. No rows is ``Success(())``; prose is a ``SearchAnswer``."""
+        ...
+
+    async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
+        """Read one page. The document says which URL it is for."""
+        ...
+
+
+class Compressor(Protocol):
+    """Something that shortens a page, usually a model. Its output is not trusted either."""
+
+    async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
+        """Return a shorter text that keeps what ``instruction`` asks for."""
+        ...
