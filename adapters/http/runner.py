@@ -79,6 +79,10 @@ class ServiceBackend:
         reply = await self._send(extract.encode(url, self._credentials))
         return self._signed(reply.bind(lambda given: extract.decode(given, url)))
 
+    async def aclose(self) -> None:
+        """Close the connections that are kept open for the next call."""
+        await self._around.transport.aclose()
+
     async def _send(self, call: Call) -> Result[Reply, WebError]:
         request = build(call)
         try:

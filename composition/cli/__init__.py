@@ -1,1 +1,70 @@
-"""The command line."""
+"""The command line: ``webseam COMMAND``. A command's module is loaded when it is used."""
+
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+
+from .exits import BAD_INPUT, DONE, INTERRUPTED
+
+COMMANDS = {
+    "search": "search the web",
+    "extract": "read a page",
+    "demo": "show both on a server of our own, offline",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given or given[0] in ("-h", "--help", "help"):
+        print(usage())
+        return DONE
+    if given[0] in ("-V", "--version"):
+        print(f"webseam {_version()}")
+        return DONE
+    if given[0] not in COMMANDS:
+        return _unknown(given[0])
+    return _run(given[0], given[1:])
+
+
+def usage() -> str:
+    """Return the overview of all commands."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:<{width}}  {what}" for name, what in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: webseam COMMAND [OPTIONS]",
+            "",
+            *lines,
+            "",
+            "webseam COMMAND --help tells more. Exit codes: 0 done (also when nothing was found),",
+            "2 bad input, 3 not configured or key refused, 4 backend or network failed, 70 a bug,",
+            "130 interrupted.",
+        ]
+    )
+
+
+def _run(command: str, arguments: list[str]) -> int:
+    module = import_module(f".{command}", __name__)
+    try:
+        code: int = module.run(arguments)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has gone, e.g. `| head`. Python would complain at exit.
+        sys.stdout = None
+        return DONE
+    return code
+
+
+def _unknown(name: str) -> int:
+    near = get_close_matches(name, COMMANDS, 1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    print(f"webseam: there is no command {name!r}.{hint}\n\n{usage()}", file=sys.stderr)
+    return BAD_INPUT
+
+
+def _version() -> str:
+    return str(import_module("webseam").__version__)

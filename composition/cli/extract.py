@@ -1,0 +1,52 @@
+"""``webseam extract``: read a page."""
+
+import argparse
+import asyncio
+import os
+from collections.abc import Sequence
+
+from returns.result import Failure
+
+from ...kernel.deps import WebDeps
+from ...kernel.envelope import extract_envelope
+from ...kernel.extract import web_extract
+from ..backends import closing
+from ..settings import API_KEY, EXTRACT_URL, Settings, configured_backend, read_settings
+from .exits import DONE
+from .output import fail, page_text, say_json
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Read one page, print it, and return the exit code."""
+    options = _parser().parse_args(arguments)
+    backend = configured_backend(_settings(options))
+    if isinstance(backend, Failure):
+        return fail(backend.failure(), as_json=options.json)
+    deps = WebDeps(backend=backend.unwrap())
+    page = asyncio.run(closing(backend.unwrap(), web_extract(options.url, deps)))
+    if isinstance(page, Failure):
+        return fail(page.failure(), as_json=options.json)
+    if options.json:
+        say_json(extract_envelope(page))
+    else:
+        print(page_text(page.unwrap()))
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="webseam extract",
+        description="Read a page and print its content.",
+        epilog=f"The endpoint is {EXTRACT_URL}, the key {API_KEY}.",
+    )
+    parser.add_argument("url", help="an absolute http or https URL")
+    parser.add_argument("--endpoint", help=f"JSON extract API to ask, instead of {EXTRACT_URL}")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    settings = read_settings(os.environ)
+    if options.endpoint is None:
+        return settings
+    return Settings(extract_url=options.endpoint, key=settings.key)

@@ -1,0 +1,46 @@
+"""What a command prints: for people on a terminal, or JSON for programs."""
+
+import sys
+
+import msgspec
+
+from ...kernel.envelope import failure_envelope
+from ...kernel.text import one_line, visible
+from ...ports.errors import WebError
+from ...ports.web import SearchOutcome, WebExtractResult
+from .exits import exit_code
+
+
+def say_json(envelope: dict[str, object]) -> None:
+    """Print one JSON document."""
+    print(msgspec.json.format(msgspec.json.encode(envelope), indent=2).decode())
+
+
+def fail(error: WebError, *, as_json: bool) -> int:
+    """Tell what failed and whether trying again can help; return the exit code."""
+    if as_json:
+        say_json(failure_envelope(error))
+    else:
+        again = " Trying again may help." if error.retryable else ""
+        print(f"webseam: {visible(error.message)}{again}", file=sys.stderr)
+    return exit_code(error)
+
+
+def search_text(outcome: SearchOutcome) -> str:
+    """Return the rows for a person."""
+    blocks = [
+        f"{row.position}. {one_line(row.title) or '(no title)'}\n   {row.url}"
+        + (f"\n   {one_line(row.snippet)}" if row.snippet.strip() else "")
+        for row in outcome.rows
+    ]
+    if outcome.answer is not None:
+        blocks.insert(0, visible(outcome.answer.text))
+    blocks += [f"(row {bad.index} left out: {bad.field} {bad.reason})" for bad in outcome.rejected]
+    return "\n\n".join(blocks) or "Nothing found."
+
+
+def page_text(page: WebExtractResult) -> str:
+    """Return a page for a person: title, where it came from, content."""
+    title = one_line(page.title)
+    head = [f"# {title}"] if title else []
+    return "\n\n".join([*head, f"<{page.final_url}>", visible(page.content)])
