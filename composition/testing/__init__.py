@@ -1,0 +1,1 @@
+"""The test kit: fakes, a faulty server, strategies and a contract suite."""

@@ -1,0 +1,121 @@
+"""Fakes of the ports: they answer from data, and remember what they were asked."""
+
+import inspect
+from collections.abc import Iterable
+from typing import TypeAlias, cast
+
+from returns.result import Result, Success
+
+from ...ports.errors import UnsupportedCapability, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+
+Raised: TypeAlias = BaseException | type[BaseException]
+
+
+class FakeBackend:
+    """A ``WebBackend`` that hands over ``rows`` and ``document`` just as they are.
+
+    ``document`` may be plain text: then it is the content of whatever page is asked for. Without
+    one, ``extract`` is a capability this backend lacks. ``search`` and ``extract`` answer in their
+    place: a ``Result``, any other value, or a function (plain or async) of what was asked.
+    ``raises`` is raised by both. ``searched`` and ``extracted`` hold what was asked, in order.
+    """
+
+    def __init__(  # noqa: PLR0913  each is a way to answer, all but two by name
+        self,
+        rows: Iterable[object] = (),
+        document: str | UntrustedRow | None = None,
+        *,
+        search: object = None,
+        extract: object = None,
+        raises: Raised | None = None,
+        name: str = "fake",
+    ) -> None:
+        """Answer from data; nothing is checked here."""
+        self.name = name
+        self.searched: list[WebSearchQuery] = []
+        self.extracted: list[str] = []
+        self._rows = rows
+        self._document = document
+        self._search = search
+        self._extract = extract
+        self._raises = raises
+
+    async def search(self, query: WebSearchQuery, /) -> Result[list[UntrustedRow], WebError]:
+        """Give the rows, or what stands in their place."""
+        self.searched.append(query)
+        raise_if_told(self._raises)
+        given = Success(self._rows) if self._search is None else await said(self._search, query)
+        return cast("Result[list[UntrustedRow], WebError]", given)
+
+    async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
+        """Give the document, or what stands in its place."""
+        self.extracted.append(url)
+        raise_if_told(self._raises)
+        given = self._page(url) if self._extract is None else await said(self._extract, url)
+        return cast("Result[UntrustedRow, WebError]", given)
+
+    def _page(self, url: str) -> Result[UntrustedRow, WebError]:
+        if self._document is None:
+            return Result.from_failure(
+                UnsupportedCapability(capability="extract", backend=self.name)
+            )
+        if isinstance(self._document, str):
+            return Success({"url": url, "content": self._document})
+        return Success(self._document)
+
+
+class FakeCompressor:
+    """A ``Compressor`` that says ``text`` whatever it is given.
+
+    ``answer`` stands in its place: a ``Result``, any other value, or a function (plain or async)
+    of the text and the instruction. ``calls`` holds both, for each call.
+    """
+
+    def __init__(
+        self, text: str = "short", *, answer: object = None, raises: Raised | None = None
+    ) -> None:
+        """Answer from data; nothing is checked here."""
+        self.calls: list[tuple[str, str]] = []
+        self._answer = Success(text) if answer is None else answer
+        self._raises = raises
+
+    async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
+        """Give the text, or what stands in its place."""
+        self.calls.append((text, instruction))
+        raise_if_told(self._raises)
+        return cast("Result[str, WebError]", await said(self._answer, text, instruction))
+
+
+class FakeClock:
+    """A wall clock that stands still until it is moved.
+
+    >>> clock = FakeClock(100.0)
+    >>> clock.advance(2.5)
+    >>> clock()
+    102.5
+    """
+
+    def __init__(self, now: float = 0.0) -> None:
+        """Stand at ``now``, in seconds since the epoch."""
+        self.now = now
+
+    def __call__(self) -> float:
+        """Return the time."""
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        """Move on by that many seconds."""
+        self.now += seconds
+
+
+def raise_if_told(raises: Raised | None) -> None:
+    """Raise an exception that was given as data, if one was."""
+    if raises is not None:
+        raise raises
+
+
+async def said(answer: object, *asked: object) -> object:
+    """Return an answer given as data, or what a function says to ``asked``."""
+    given = answer(*asked) if callable(answer) else answer
+    return await given if inspect.isawaitable(given) else given

@@ -1,0 +1,98 @@
+"""A guard for tests: what leaves this machine is refused, and remembered.
+
+An audit hook sees every connect of the process, whichever library makes it. Python cannot remove
+a hook, so one is added on first use and does nothing while no guard is up.
+"""
+
+import errno
+import functools
+import ipaddress
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+Target: TypeAlias = tuple[str, int]
+
+_guards: list[list[Target]] = []
+
+
+@contextmanager
+def loopback_only() -> Iterator[list[Target]]:
+    """Refuse every connection and every name look-up that leaves this machine.
+
+    The list given holds each host and port that was tried. Guards may be nested: the innermost
+    one remembers.
+
+    >>> with loopback_only() as tried:
+    ...     try:
+    ...         _ = socket.create_connection(("192.0.2.1", 80))
+    ...     except OSError:
+    ...         tried
+    [('192.0.2.1', 80)]
+    """
+    _add_hook()
+    tried: list[Target] = []
+    _guards.append(tried)
+    try:
+        yield tried
+    finally:
+        # By identity: two guards may hold equal lists.
+        _guards[:] = [guard for guard in _guards if guard is not tried]
+
+
+@functools.cache
+def _add_hook() -> None:
+    sys.addaudithook(_watch)
+
+
+def _watch(event: str, arguments: tuple[Any, ...]) -> None:
+    judge = _JUDGES.get(event)
+    if judge is not None and _guards:
+        judge(*arguments)
+
+
+# Without this a hook is invisible to coverage and debuggers.
+vars(_watch)["__cantrace__"] = True
+
+
+def _judge_address(_socket: object, address: object, *_: object) -> None:
+    """Refuse an internet address that is not this machine's; other families stay inside."""
+    if isinstance(address, tuple) and not _is_here(str(address[0])):
+        _guards[-1].append((str(address[0]), int(address[1])))
+        raise OSError(errno.ENETUNREACH, "only this machine may be reached in this test")
+
+
+def _judge_name(host: object, port: object = 0, *_: object) -> None:
+    """Refuse to look up a name; an address needs no look-up and is judged on connecting."""
+    name = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host or "localhost")
+    if not _is_here(name) and not _is_address(name):
+        _guards[-1].append((name, port if isinstance(port, int) else 0))
+        raise socket.gaierror(socket.EAI_NONAME, "no name may be looked up in this test")
+
+
+_JUDGES: dict[str, Callable[..., None]] = {
+    "socket.connect": _judge_address,
+    "socket.sendto": _judge_address,
+    "socket.sendmsg": _judge_address,
+    "socket.getaddrinfo": _judge_name,
+    "socket.gethostbyname": _judge_name,
+}
+
+
+def _is_here(host: str) -> bool:
+    if host == "localhost":
+        return True
+    if not _is_address(host):
+        return False
+    address = ipaddress.ip_address(host.partition("%")[0])
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    return True
