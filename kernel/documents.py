@@ -13,7 +13,14 @@ from .urls import canonical_url, is_web_url
 MAX_METADATA_BYTES = 65_536
 
 _NO_URL = "is not an absolute http or https URL"
-_RULES = {"url": _NO_URL, "final_url": _NO_URL}
+_RULES = {
+    "url": _NO_URL,
+    "content": "must be text",
+    "title": "must be text",
+    "final_url": _NO_URL,
+    "raw_content": "must be text",
+    "metadata": "must be an object",
+}
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -46,7 +53,7 @@ def _check_together(document: Document, asked: str) -> Result[Document, InvalidD
             return _refuse(field, "is not valid Unicode text")
     for field in ("url", "final_url"):
         url = getattr(document, field)
-        if url is not None and not is_web_url(url):
+        if url is not None and not (type(url) is str and is_web_url(url)):
             return _refuse(field, f"{_NO_URL}, got {shown(url)}")
     if canonical_url(document.url) != canonical_url(asked):
         return _refuse("url", f"is for another page, {shown(document.url)}")

@@ -33,7 +33,7 @@ def first_fault(
 ) -> Fault | None:
     """Return the first field of ``fields`` that does not fit ``shape``; None when each one fits.
 
-    ``rules`` holds our words for a field's law; without an entry msgspec's own words are used.
+    ``rules`` holds the words for each field's law; msgspec's own would quote patterns.
     """
     known = msgspec.structs.fields(shape)
     for field in known:
@@ -54,9 +54,8 @@ def _fault_in(
     value = fields[field.name]
     try:
         msgspec.convert(value, field.type)
-    except msgspec.ValidationError as error:
-        words = rules.get(field.name) or str(error).lower().replace("`", "")
-        return Fault(field=field.name, reason=f"{words}, got {shown(value)}")
+    except msgspec.ValidationError:
+        return Fault(field=field.name, reason=f"{rules[field.name]}, got {shown(value)}")
     return None
 
 

@@ -16,7 +16,6 @@ from .boundary import attempt
 from .fields import first_fault, plain_fields
 from .text import shown
 
-# Said in place of msgspec's words where those would quote a pattern.
 _RULES = {
     "query": f"must be text of 1 to {MAX_QUERY_CHARACTERS} characters, not blank",
     "max_results": "must be a whole number",
@@ -26,6 +25,8 @@ _RULES = {
     "published_before": "must be a date such as 2026-01-31",
     "country": "must be a two-letter ISO country code such as DE",
     "language": "must be an ISO language code such as en or pt-BR",
+    "topic": "must be general, news or finance",
+    "safe_search": "must be off, moderate or strict",
 }
 _FILTERS = WebSearchQuery.__struct_fields__[2:]
 _UNSET = (None, ())

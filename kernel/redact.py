@@ -10,8 +10,8 @@ _SHORTEST_SECRET = 4
 
 # Families of well-known keys, so that a key nobody told us about does not slip through either.
 _KEY_SHAPES = re.compile(
-    r"\b(?:sk|pk|rk|tvly|pplx|exa|fc|gsk|xai|jina|brv|hf|ghp|gho|ghu|ghs|ghr|github_pat|glpat|npm"
-    r"|AIza|AKIA|ya29)[-_.]?[A-Za-z0-9_.-]{16,}"
+    r"\b(?:(?:sk|pk|rk|tvly|pplx|exa|fc|gsk|xai|jina|brv|hf|ghp|gho|ghu|ghs|ghr|github_pat|glpat|npm)[-_.]"
+    r"|AIza|AKIA|ya29)[A-Za-z0-9_.-]{16,}"
 )
 _AUTHORIZATION = re.compile(r"(?i)\b(bearer|basic|token)\s+[A-Za-z0-9+/=_.~-]{8,}")
 _PARAMETER_NAMES = (

@@ -18,8 +18,12 @@ from .urls import is_web_url
 MAX_ROWS = 100_000
 
 _RULES = {
+    "title": "must be text of at most 10000 characters",
     "url": "is not an absolute http or https URL",
+    "snippet": "must be text of at most 100000 characters",
+    "published_at": "must be text of at most 100 characters",
     "score": "must be a finite number",
+    "origin": "must be index or model",
 }
 
 
@@ -147,7 +151,8 @@ def _check_each(
 def _is_lawful(row: Row) -> bool:
     """Check what msgspec cannot: whole Unicode everywhere, and a real IPv6 host."""
     return (
-        is_plain(row.title)
+        type(row.url) is str
+        and is_plain(row.title)
         and is_plain(row.snippet)
         and (row.published_at is None or is_plain(row.published_at))
         and ("://[" not in row.url or is_web_url(row.url))

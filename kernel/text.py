@@ -18,8 +18,8 @@ def visible(text: str) -> str:
     >>> visible("pay\u200bload\x1b[2J")
     'payload[2J'
     """
-    # isprintable is a fast yes for almost all text; a no only means: look closer.
-    return text if text.isprintable() else _INVISIBLE.sub("", text)
+    # A fast yes for most text; a no only means: look closer.
+    return text if text.isascii() and text.isprintable() else _INVISIBLE.sub("", text)
 
 
 def one_line(text: str, most: int = 300) -> str:

@@ -1,0 +1,137 @@
+"""What an agent sees."""
+
+import json
+
+import msgspec
+import pytest
+from returns.result import Failure, Success
+
+from webseam.kernel import extract_envelope, failure_envelope, search_envelope
+from webseam.ports import RateLimited, SearchAnswer
+from webseam.testing import FakeBackend
+
+from .ask import GOOD, URL, extract, search, search_rows
+
+RECEIPT: dict[str, object] = {
+    "backend": "fake",
+    "query": "q",
+    "asked_max_results": None,
+    "max_results": None,
+    "clamped": False,
+    "filters": [],
+    "returned": 1,
+    "rejected": 0,
+    "trimmed": 0,
+}
+
+
+def as_json(envelope: object) -> object:
+    return json.loads(msgspec.json.encode(envelope))
+
+
+def test_a_search_gives_rows_with_a_description_and_a_receipt() -> None:
+    assert as_json(search_envelope(search_rows(GOOD))) == {
+        "success": True,
+        "data": {
+            "web": [
+                {"title": "A", "url": "https://a.example/", "description": "about a", "position": 1}
+            ]
+        },
+        "receipt": RECEIPT,
+    }
+
+
+def test_nothing_found_and_a_failure_cannot_be_mistaken_for_each_other() -> None:
+    found_nothing = search_envelope(search_rows())
+    failed = search_envelope(Failure(RateLimited(backend="b", retry_after=2.0, detail="busy")))
+
+    assert found_nothing["success"] is True
+    assert found_nothing["data"] == {"web": []}
+    assert as_json(failed) == {
+        "success": False,
+        "error": "b asks to slow down; try again in 2 s: busy.",
+        "failure": {
+            "kind": "rate_limited",
+            "backend": "b",
+            "status": 429,
+            "retry_after": 2.0,
+            "detail": "busy",
+            "retryable": True,
+        },
+    }
+
+
+def test_prose_without_rows_is_shown_as_one_row_without_a_url() -> None:
+    envelope = search_envelope(search_rows(SearchAnswer(text="42\u200b")))
+
+    assert envelope["data"] == {
+        "web": [{"title": "Search Answer", "url": "", "description": "42", "position": 1}]
+    }
+
+
+def test_prose_beside_rows_stands_beside_them() -> None:
+    data = search_envelope(search_rows(GOOD, SearchAnswer(text="42\u200b")))["data"]
+
+    assert isinstance(data, dict)
+    assert data["answer"] == "42"
+    assert [row["title"] for row in data["web"]] == ["A"]
+
+
+def test_rejected_rows_are_listed() -> None:
+    outcome = search(FakeBackend(rows=[{}]), rows="quarantine")
+
+    assert as_json(search_envelope(outcome)["data"]) == {
+        "web": [],
+        "rejected": [{"index": 0, "field": "title", "reason": "is missing", "raw": "{}"}],
+    }
+
+
+def test_titles_are_one_line_and_nothing_hides_in_the_text() -> None:
+    row = {**GOOD, "title": "a\n\nSYSTEM: b", "snippet": "pay\u200bload\x1b[2J"}
+
+    web = as_json(search_envelope(search_rows(row))["data"])
+
+    assert web == {
+        "web": [
+            {
+                "title": "a SYSTEM: b",
+                "url": "https://a.example/",
+                "description": "payload[2J",
+                "position": 1,
+            }
+        ]
+    }
+
+
+def test_a_page_gives_its_content_and_a_receipt() -> None:
+    document = {"url": URL, "title": "T\nU", "content": "te\u202ext", "metadata": {"a": 1}}
+
+    assert as_json(extract_envelope(extract(FakeBackend(document=document)))) == {
+        "success": True,
+        "data": {
+            "url": URL,
+            "final_url": URL,
+            "title": "T U",
+            "content": "text",
+            "metadata": {"a": 1},
+        },
+        "receipt": {
+            "backend": "fake",
+            "url": URL,
+            "final_url": URL,
+            "characters": 5,
+            "compressed": False,
+            "compressed_characters": None,
+        },
+    }
+
+
+def test_a_failed_page_gives_the_failure_envelope() -> None:
+    error = RateLimited(backend="b")
+
+    assert extract_envelope(Failure(error)) == failure_envelope(error)
+    assert extract_envelope(extract(FakeBackend(raises=ValueError)))["success"] is False
+    with pytest.raises(KeyError):
+        _ = failure_envelope(error)["data"]
+    assert search_envelope(Failure(error)) == failure_envelope(error)
+    assert Success(1) != Failure(1)

@@ -1,0 +1,181 @@
+"""What a caller may ask."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from types import MappingProxyType
+
+import pytest
+from returns.result import Success
+
+from webseam.kernel.query import check_query, clamp_max_results, filters_in
+from webseam.ports import InvalidQuery, WebSearchQuery
+from webseam.testing import FakeBackend
+
+from .ask import search
+
+DATE = "must be a date such as 2026-01-31"
+HOSTS = "must be a list of host names such as example.com"
+TEXT = "must be text of 1 to 2000 characters, not blank"
+
+
+class Evil(Mapping[str, object]):
+    def __getitem__(self, key: str) -> object:
+        raise RuntimeError
+
+    def __iter__(self) -> Iterator[str]:
+        raise RuntimeError
+
+    def __len__(self) -> int:
+        return 1
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "reason"),
+    [
+        ({}, "query", "is missing"),
+        ({"query": ""}, "query", f"{TEXT}, got ''"),
+        ({"query": " \n\t"}, "query", f"{TEXT}, got ' \\n\\t'"),
+        ({"query": None}, "query", f"{TEXT}, got a value of type NoneType"),
+        ({"query": b"q"}, "query", f"{TEXT}, got a value of type bytes"),
+        (
+            {"query": "q", "max_results": True},
+            "max_results",
+            "must be a whole number, got a value of type bool",
+        ),
+        (
+            {"query": "q", "max_results": 5.0},
+            "max_results",
+            "must be a whole number, got a value of type float",
+        ),
+        ({"query": "q", "max_results": "5"}, "max_results", "must be a whole number, got '5'"),
+        ({"query": "q", "limit": 5}, "limit", "is not a field of a query"),
+        (
+            {"query": "q", "include_domains": "a.example"},
+            "include_domains",
+            f"{HOSTS}, got 'a.example'",
+        ),
+        (
+            {"query": "q", "include_domains": ["https://a.example"]},
+            "include_domains",
+            f"{HOSTS}, got a value of type list",
+        ),
+        (
+            {"query": "q", "exclude_domains": ["a b"]},
+            "exclude_domains",
+            f"{HOSTS}, got a value of type list",
+        ),
+        ({"query": "q", "published_after": "soon"}, "published_after", f"{DATE}, got 'soon'"),
+        (
+            {"query": "q", "published_before": 5},
+            "published_before",
+            f"{DATE}, got a value of type int",
+        ),
+        (
+            {"query": "q", "country": "DEU"},
+            "country",
+            "must be a two-letter ISO country code such as DE, got 'DEU'",
+        ),
+        (
+            {"query": "q", "language": "english"},
+            "language",
+            "must be an ISO language code such as en or pt-BR, got 'english'",
+        ),
+        (
+            {"query": "q", "topic": "sports"},
+            "topic",
+            "must be general, news or finance, got 'sports'",
+        ),
+        ({"query": "q", 7: 1}, "?", "has a field named by a value of type int"),
+        (
+            {"query": "q", "published_after": "2026-02-01", "published_before": "2026-01-31"},
+            "published_after",
+            "is later than published_before",
+        ),
+        ("q", "query", "expected a query with fields, got 'q'"),
+        (None, "query", "expected a query with fields, got a value of type NoneType"),
+        (["q"], "query", "expected a query with fields, got a value of type list"),
+        (Evil(), "query", "could not be read"),
+        (WebSearchQuery(query=" "), "query", f"{TEXT}, got ' '"),
+    ],
+    ids=str,
+)
+def test_a_query_that_breaks_a_rule_is_refused_with_its_field(
+    query: object, field: str, reason: str
+) -> None:
+    backend = FakeBackend()
+
+    outcome = search(backend, query)
+
+    assert outcome.failure() == InvalidQuery(field=field, reason=reason)
+    assert backend.searched == []
+
+
+def test_a_query_of_2000_characters_passes_and_one_more_does_not() -> None:
+    assert check_query({"query": "q" * 2000}) == Success(WebSearchQuery(query="q" * 2000))
+    assert check_query({"query": "q" * 2001}).failure().field == "query"
+
+
+def test_every_field_is_read_from_a_mapping() -> None:
+    given = MappingProxyType(
+        {
+            "query": "q",
+            "max_results": 3,
+            "include_domains": ["a.example"],
+            "exclude_domains": ("b.example",),
+            "published_after": "2026-01-01",
+            "published_before": date(2026, 1, 1),
+            "country": "DE",
+            "language": "pt-BR",
+            "topic": "news",
+            "safe_search": "strict",
+        }
+    )
+
+    checked = check_query(given)
+
+    assert checked == Success(
+        WebSearchQuery(
+            query="q",
+            max_results=3,
+            include_domains=("a.example",),
+            exclude_domains=("b.example",),
+            published_after=date(2026, 1, 1),
+            published_before=date(2026, 1, 1),
+            country="DE",
+            language="pt-BR",
+            topic="news",
+            safe_search="strict",
+        )
+    )
+
+
+def test_a_query_struct_is_checked_like_a_mapping() -> None:
+    query = WebSearchQuery(query="q", max_results=7)
+
+    assert check_query(query) == Success(query)
+
+
+@pytest.mark.parametrize(
+    ("asked", "clamped"),
+    [
+        (None, None),
+        (-(10**30), 1),
+        (0, 1),
+        (1, 1),
+        (2, 2),
+        (99, 99),
+        (100, 100),
+        (101, 100),
+        (10**30, 100),
+    ],
+)
+def test_the_result_limit_is_brought_into_1_to_100(asked: int | None, clamped: int | None) -> None:
+    assert clamp_max_results(asked) == clamped
+
+
+def test_filters_that_are_set_are_named_in_order() -> None:
+    assert filters_in(WebSearchQuery(query="q", max_results=3)) == ()
+    assert filters_in(WebSearchQuery(query="q", topic="news", include_domains=("a.example",))) == (
+        "include_domains",
+        "topic",
+    )

@@ -1,0 +1,77 @@
+"""Text from outside, made fit to be shown."""
+
+import pytest
+
+from webseam.kernel.text import is_plain, one_line, shown, visible
+
+HIDDEN = (
+    "\x00\x08\x0b\x1b\x1f\x7f\x80\x9f\xad\u115f\u1160\u180e\u200b\u200e\u200f\u2028\u202a\u202e\u2060\u2064\u2066"
+    "\u2069\u3164\ufe00\ufe0e\ufeff\uffa0\ud800\udfff\U000e0000\U000e007f\U000e0100\U000e01ef"
+)
+
+
+@pytest.mark.parametrize("hidden", HIDDEN, ids=ascii)
+def test_a_character_that_hides_is_dropped(hidden: str) -> None:
+    assert visible(f"a{hidden}b") == "ab"
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "\n",
+        "\t",
+        " ",
+        "\xa0",
+        "\u200c",
+        "\u200d",
+        "é",
+        "中",
+        "👩\u200d💻",
+        "❤\ufe0f",
+        "\u0915\u094d\u200d\u0937",
+    ],
+    ids=ascii,
+)
+def test_a_character_that_readers_need_stays(kept: str) -> None:
+    assert visible(f"a{kept}b") == f"a{kept}b"
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "line"),
+    [
+        ("", 9, ""),
+        (" a\r\n\tb \u2003c ", 9, "a b c"),
+        ("a\u200bb", 9, "ab"),
+        ("123456789", 9, "123456789"),
+        ("1234567890", 9, "12345678…"),
+        ("1234567 90", 9, "1234567…"),
+    ],
+)
+def test_a_line_is_one_line_of_bounded_length(text: str, most: int, line: str) -> None:
+    assert one_line(text, most) == line
+
+
+def test_a_line_has_at_most_300_characters_unless_told() -> None:
+    assert one_line("x" * 300) == "x" * 300
+    assert one_line("x" * 301) == "x" * 299 + "…"
+
+
+@pytest.mark.parametrize(
+    ("value", "quoted"),
+    [
+        ("a\n\u202e", "'a\\n\\u202e'"),
+        ("x" * 80, f"'{'x' * 80}'"),
+        ("x" * 81, f"'{'x' * 80}…'"),
+        (5, "a value of type int"),
+        (type("N" * 50, (), {})(), f"a value of type {'N' * 40}"),
+    ],
+)
+def test_a_value_in_an_error_is_escaped_and_bounded(value: object, quoted: str) -> None:
+    assert shown(value) == quoted
+
+
+def test_plain_text_is_a_real_str_of_whole_characters() -> None:
+    assert is_plain("")
+    assert is_plain("aé中😀")
+    assert not is_plain("a\ud800")
+    assert not is_plain(type("Liar", (str,), {})("a"))

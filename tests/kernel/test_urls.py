@@ -1,0 +1,99 @@
+"""When two URLs are the same, and which endpoint may be given a key."""
+
+import pytest
+from returns.result import Success
+
+from webseam.kernel.endpoints import check_endpoint, is_loopback
+from webseam.kernel.urls import canonical_url, check_url, is_web_url
+from webseam.ports import InvalidUrl
+
+
+@pytest.mark.parametrize(
+    ("url", "canonical"),
+    [
+        ("https://a.example", "https://a.example/"),
+        ("HTTPS://A.Example/X", "https://a.example/X"),
+        ("https://a.example:443/", "https://a.example/"),
+        ("http://a.example:80/", "http://a.example/"),
+        ("http://a.example:443/", "http://a.example:443/"),
+        ("https://a.example:80/", "https://a.example:80/"),
+        ("https://a.example/?", "https://a.example/"),
+        ("https://a.example/?b=1&a=2#f", "https://a.example/?b=1&a=2"),
+        ("https://a.example/%7Eu/%2f%41", "https://a.example/~u/%2FA"),
+        ("https://a.example/?q=%7e%2f", "https://a.example/?q=~%2F"),
+        ("https://a.example/a/", "https://a.example/a/"),
+    ],
+)
+def test_one_page_has_one_canonical_url(url: str, canonical: str) -> None:
+    assert canonical_url(url) == canonical
+
+
+def test_a_url_of_8192_characters_is_usable_and_a_longer_one_is_not() -> None:
+    longest = "https://a.example/".ljust(8192, "x")
+
+    assert check_url(longest) == Success(longest)
+    assert not is_web_url(longest + "x")
+
+
+def test_a_url_that_is_not_usable_is_mentioned_without_its_secrets() -> None:
+    failure = check_url("https://a.example:99999/?api_key=abc\u00e9").failure()
+
+    assert failure == InvalidUrl(
+        reason="its host or port is not valid", url="https://a.example:99999/?api_key=***"
+    )
+
+
+def test_a_very_long_url_is_mentioned_in_part() -> None:
+    failure = check_url("ftp://" + "x" * 500).failure()
+
+    assert failure.url == "ftp://" + "x" * 194 + "…"
+
+
+def test_a_scheme_is_mentioned_in_part_and_in_lower_case() -> None:
+    assert check_url("X" * 50 + ":y").failure().reason == (
+        "the scheme is " + "x" * 20 + ", not http or https"
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://a.example/search",
+        "http://127.0.0.1:8080/",
+        "http://127.9.9.9/",
+        "http://localhost/",
+        "http://[::1]:80/",
+        "HTTPS://a.example/",
+    ],
+)
+def test_a_key_may_travel_over_https_or_to_this_machine(url: str) -> None:
+    assert check_endpoint(url, with_key=True) == Success(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://a.example/?token=abc",
+        "http://10.0.0.1/",
+        "http://localhost.a.example/",
+        "http://127.0.0.1.a.example/",
+        "http://0.0.0.0/",
+    ],
+)
+def test_a_key_may_not_travel_in_clear_text_to_another_machine(url: str) -> None:
+    failure = check_endpoint(url, with_key=True).failure()
+
+    assert failure.reason == "a key is only sent over https or to this machine"
+    assert "abc" not in repr(failure)
+    assert check_endpoint(url, with_key=False) == Success(url)
+
+
+def test_an_endpoint_that_is_no_url_is_refused_as_such() -> None:
+    assert check_endpoint("a.example", with_key=False).failure().reason == (
+        "it has no scheme; write it with https:// in front"
+    )
+
+
+@pytest.mark.parametrize(("host", "local"), [("", False), ("::1", True), ("::2", False)])
+def test_loopback_is_told_by_address(host: str, *, local: bool) -> None:
+    assert is_loopback(host) is local

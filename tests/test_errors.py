@@ -1,0 +1,106 @@
+"""The closed union: what each error says, and that it survives a trip through JSON."""
+
+from typing import get_args
+
+import msgspec
+import pytest
+
+from webseam.ports import (
+    AuthFailed,
+    BackendCrashed,
+    BadEncoding,
+    BadPayload,
+    BadRedirect,
+    CompressorFailed,
+    ConnectFailed,
+    ConnectionLost,
+    DeadlineExceeded,
+    DnsNotFound,
+    DnsUnavailable,
+    HttpStatus,
+    InvalidDocument,
+    InvalidQuery,
+    InvalidRow,
+    InvalidUrl,
+    NotConfigured,
+    ProtocolError,
+    QuotaExhausted,
+    RateLimited,
+    ResponseTooLarge,
+    Timeout,
+    TlsFailed,
+    UnsupportedCapability,
+    UpstreamUnavailable,
+    WebError,
+)
+
+SAYINGS: list[tuple[WebError, bool, str]] = [
+    (AuthFailed(backend="b", status=401), False, "b refused the key (401)."),
+    (AuthFailed(status=403, detail="no"), False, "the backend refused the key (403): no."),
+    (BackendCrashed(backend="b", error="ValueError"), False, "b crashed: ValueError."),
+    (BackendCrashed(error="E", where="x.py:3"), False, "the backend crashed: E at x.py:3."),
+    (BadEncoding(backend="b", reason="cut short"), False, "The answer of b could not be decompressed: cut short."),
+    (BadPayload(backend="b", problem="content_type"), False, "b did not send JSON ($)."),
+    (BadPayload(backend="b", problem="not_json", detail="x"), False, "b sent JSON that cannot be read ($): x."),
+    (BadPayload(backend="b", problem="shape", path="$.r"), False, "b sent JSON of another shape than agreed ($.r)."),
+    (BadPayload(backend="b", problem="error_object"), False, "b reported an error inside a success ($)."),
+    (BadRedirect(backend="b", status=302, reason="no"), False, "b redirects (302): no."),
+    (CompressorFailed(reason="empty"), False, "The page could not be compressed: empty."),
+    (CompressorFailed(reason="crashed", detail="E"), False, "The page could not be compressed: crashed: E."),
+    (ConnectFailed(backend="b"), True, "b could not be reached."),
+    (ConnectionLost(backend="b"), True, "The connection to b broke before the answer was whole."),
+    (DeadlineExceeded(backend="b", deadline=30.0), False, "Gave up on b after 30 s."),
+    (DnsNotFound(host="h"), False, "No such host: h."),
+    (DnsUnavailable(host="h"), True, "The name server did not answer for h."),
+    (HttpStatus(backend="b", status=404), False, "b answered 404."),
+    (HttpStatus(backend="b", status=404, detail="x"), False, "b answered 404: x."),
+    (InvalidDocument(backend="b", field="url", reason="is missing"), False, "The page from b is not usable: url: is missing."),
+    (InvalidQuery(field="query", reason="is blank"), False, "query: is blank."),
+    (InvalidRow(backend="b", index=3, field="url", reason="is bad"), False, "Row 3 of b is not usable: url: is bad."),
+    (InvalidUrl(reason="it is blank"), False, "Not a usable URL: it is blank."),
+    (NotConfigured(reason="b has no key", setting="B_KEY"), False, "b has no key. Set B_KEY."),
+    (ProtocolError(backend="b"), False, "The answer of b is not valid HTTP."),
+    (QuotaExhausted(backend="b", status=402), False, "The plan's credits at b are used up."),
+    (RateLimited(backend="b"), True, "b asks to slow down."),
+    (RateLimited(backend="b", retry_after=1.5), True, "b asks to slow down; try again in 1.5 s."),
+    (ResponseTooLarge(backend="b", what="body", limit=9), False, "The answer of b is larger than 9 bytes (body)."),
+    (Timeout(backend="b", phase="headers"), True, "No answer from b (headers)."),
+    (Timeout(backend="b", phase="body", limit=10.0), True, "No answer from b within 10 s (body)."),
+    (TlsFailed(backend="b"), False, "No secure connection to b."),
+    (TlsFailed(backend="b", reason="expired"), False, "No secure connection to b: expired."),
+    (UnsupportedCapability(backend="b", capability="extract"), False, "b cannot extract."),
+    (UnsupportedCapability(backend="b", capability="extract", capable=("c", "d")), False, "b cannot extract. These can: c, d."),
+    (UpstreamUnavailable(backend="b", status=503), True, "b answered 503."),
+    (UpstreamUnavailable(backend="b", status=503, retry_after=2.0, detail="x"), True, "b answered 503; try again in 2 s: x."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("error", "retryable", "message"), SAYINGS, ids=lambda value: str(value)[:40]
+)
+def test_an_error_says_what_happened_and_whether_to_try_again(
+    error: WebError, message: str, *, retryable: bool
+) -> None:
+    assert (error.message, error.retryable) == (message, retryable)
+
+
+@pytest.mark.parametrize(
+    "error", [error for error, _, _ in SAYINGS], ids=lambda error: str(error)[:40]
+)
+def test_an_error_survives_a_trip_through_json(error: WebError) -> None:
+    encoded = msgspec.json.encode(error)
+
+    assert msgspec.json.decode(encoded, type=WebError) == error
+    assert msgspec.json.decode(encoded)["kind"] == error.kind
+
+
+def test_every_kind_of_the_union_is_in_the_table_above_under_a_name_of_its_own() -> None:
+    kinds = {type(error) for error, _, _ in SAYINGS}
+
+    assert kinds == set(get_args(WebError))
+    assert len({error.kind for error, _, _ in SAYINGS}) == len(kinds)
+
+
+def test_a_kind_is_its_class_name_in_small_letters() -> None:
+    for error, _, _ in SAYINGS:
+        assert error.kind.replace("_", "") == type(error).__name__.lower()

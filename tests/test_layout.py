@@ -1,0 +1,57 @@
+"""The house: one import name, four rooms, a small public surface that loads nothing heavy."""
+
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import webseam
+from webseam import kernel, ports
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("kernel", "ports", "adapters", "composition")
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_is_imported_from_the_root_folder_and_no_copy(room: str) -> None:
+    link = ROOT / ".namespace" / "webseam" / room
+
+    assert link.resolve() == ROOT / room
+
+
+@pytest.mark.parametrize("room", [ports, kernel], ids=["ports", "kernel"])
+def test_every_public_name_of_a_room_is_a_name_of_webseam(room: ModuleType) -> None:
+    for name in room.__all__:
+        assert getattr(webseam, name) is getattr(room, name)
+        assert name in dir(webseam)
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'webseam' has no attribute 'nonsense'"):
+        _ = webseam.nonsense
+
+
+def test_importing_webseam_loads_nothing_heavy() -> None:
+    code = "import sys, webseam; print(sorted({'asyncio', 'httpx', 'msgspec', 'rich', 'yaml'} & set(sys.modules)))"
+
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+
+    assert loaded.stdout.strip() == "[]"
+
+
+def test_using_the_kernel_loads_no_http() -> None:
+    code = "import sys, webseam; webseam.web_search; print(sorted({'httpx', 'rich'} & set(sys.modules)))"
+
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+
+    assert loaded.stdout.strip() == "[]"
+
+
+def test_the_version_is_the_projects() -> None:
+    assert f'version = "{webseam.__version__}"' in (ROOT / "pyproject.toml").read_text()
