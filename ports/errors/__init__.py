@@ -25,6 +25,14 @@ from .network import (
     Timeout,
     TlsFailed,
 )
+from .pages import (
+    BlockedByRemote,
+    EmptyContent,
+    ParseFailed,
+    TooManyRedirects,
+    UnsupportedContent,
+    UrlDenied,
+)
 from .request import InvalidQuery, InvalidUrl, NotConfigured, UnsupportedCapability
 from .status import (
     AuthFailed,
@@ -41,26 +49,32 @@ WebError: TypeAlias = (
     | BadEncoding
     | BadPayload
     | BadRedirect
+    | BlockedByRemote
     | CompressorFailed
     | ConnectFailed
     | ConnectionLost
     | DeadlineExceeded
     | DnsNotFound
     | DnsUnavailable
+    | EmptyContent
     | HttpStatus
     | InvalidDocument
     | InvalidQuery
     | InvalidRow
     | InvalidUrl
     | NotConfigured
+    | ParseFailed
     | ProtocolError
     | QuotaExhausted
     | RateLimited
     | ResponseTooLarge
     | Timeout
     | TlsFailed
+    | TooManyRedirects
     | UnsupportedCapability
+    | UnsupportedContent
     | UpstreamUnavailable
+    | UrlDenied
 )
 
 __all__ = [
@@ -69,25 +83,31 @@ __all__ = [
     "BadEncoding",
     "BadPayload",
     "BadRedirect",
+    "BlockedByRemote",
     "CompressorFailed",
     "ConnectFailed",
     "ConnectionLost",
     "DeadlineExceeded",
     "DnsNotFound",
     "DnsUnavailable",
+    "EmptyContent",
     "HttpStatus",
     "InvalidDocument",
     "InvalidQuery",
     "InvalidRow",
     "InvalidUrl",
     "NotConfigured",
+    "ParseFailed",
     "ProtocolError",
     "QuotaExhausted",
     "RateLimited",
     "ResponseTooLarge",
     "Timeout",
     "TlsFailed",
+    "TooManyRedirects",
     "UnsupportedCapability",
+    "UnsupportedContent",
     "UpstreamUnavailable",
+    "UrlDenied",
     "WebError",
 ]

@@ -1,0 +1,158 @@
+"""Pages: where we would not go, and what we found there that is not a page."""
+
+from typing import Literal, TypeAlias
+
+from .trouble import Trouble, tail
+
+DenialRule: TypeAlias = Literal[
+    "ambiguous",
+    "scheme",
+    "userinfo",
+    "port",
+    "local_name",
+    "metadata",
+    "loopback",
+    "private",
+    "link_local",
+    "shared",
+    "multicast",
+    "documentation",
+    "reserved",
+    "unspecified",
+    "embedded",
+    "self_connection",
+    "denied_domain",
+    "unlisted_domain",
+    "downgrade",
+    "credentials",
+]
+DenialStage: TypeAlias = Literal["parse", "address", "dns"]
+
+_RULES: dict[DenialRule, str] = {
+    "ambiguous": "its host can be read in more than one way",
+    "scheme": "only http and https are fetched",
+    "userinfo": "it carries a user name or a password",
+    "port": "its port is not one that web pages are served from",
+    "local_name": "its host is not a name on the public internet",
+    "metadata": "its host serves a machine's own credentials",
+    "loopback": "its host is this machine",
+    "private": "its address is on a private network",
+    "link_local": "its address is on the local link",
+    "shared": "its address is inside a carrier's network",
+    "multicast": "its address is not one machine's",
+    "documentation": "its address is reserved for documentation",
+    "reserved": "its address is reserved",
+    "unspecified": "its address is the unspecified one",
+    "embedded": "its IPv6 address has an IPv4 address inside",
+    "self_connection": "its address is one of this machine's own",
+    "denied_domain": "its domain is on the deny list",
+    "unlisted_domain": "its domain is not on the allow list",
+    "downgrade": "it leads from https to http",
+    "credentials": "it carries a key or a signature, and would go to a third party",
+}
+
+
+class UrlDenied(Trouble, frozen=True, kw_only=True, tag="url_denied"):
+    """The policy refuses the URL.
+
+    ``stage`` says how far it got: its text, an address written in it, or an address its name has.
+    ``setting`` is what would allow it, None when nothing does. ``hop`` counts redirects: 0 is the
+    URL that was asked for. The address a name has is never told.
+    """
+
+    rule: DenialRule
+    stage: DenialStage
+    setting: str | None = None
+    hop: int = 0
+
+    @property
+    def message(self) -> str:
+        """Say which rule refused it, and which setting would allow it."""
+        what = "The page redirects to a URL that" if self.hop else "This URL"
+        hint = f" To allow it, set {self.setting}." if self.setting else ""
+        return f"{what} is not fetched: {_RULES[self.rule]}.{hint}"
+
+
+class TooManyRedirects(Trouble, frozen=True, kw_only=True, tag="too_many_redirects"):
+    """The page redirects in a circle, or more often than we follow."""
+
+    hops: int
+    circle: bool = False
+
+    @property
+    def message(self) -> str:
+        """Say whether it was a circle or just too many."""
+        if self.circle:
+            return "The page redirects in a circle."
+        return f"The page redirects more than {self.hops} times."
+
+
+class UnsupportedContent(Trouble, frozen=True, kw_only=True, tag="unsupported_content"):
+    """What is there is not something to read, e.g. an image."""
+
+    content_type: str
+
+    @property
+    def message(self) -> str:
+        """Name the type."""
+        return f"This is {self.content_type}, not a page that can be read."
+
+
+class EmptyContent(Trouble, frozen=True, kw_only=True, tag="empty_content"):
+    """The page came and has no text of its own; ``reason`` says what it is instead."""
+
+    reason: Literal["no_body", "no_text", "needs_browser", "soft_404"] = "no_text"
+
+    @property
+    def message(self) -> str:
+        """Say why there is nothing to read."""
+        return _EMPTY[self.reason]
+
+
+_EMPTY = {
+    "no_body": "The server sent no page.",
+    "no_text": "The page has no text.",
+    "needs_browser": "The page has no text of its own; it needs a browser.",
+    "soft_404": "The page says that it does not exist.",
+}
+
+
+class BlockedByRemote(Trouble, frozen=True, kw_only=True, tag="blocked_by_remote"):
+    """The site shows something else to us than to a person: a bot check, a login, a consent."""
+
+    wall: Literal["challenge", "login", "consent", "paywall"] = "challenge"
+    status: int | None = None
+
+    @property
+    def message(self) -> str:
+        """Say what stands before the page."""
+        return f"The site shows {_WALLS[self.wall]} instead of the page."
+
+
+_WALLS = {
+    "challenge": "a bot check",
+    "login": "a login form",
+    "consent": "a consent form",
+    "paywall": "a paywall",
+}
+
+
+class ParseFailed(Trouble, frozen=True, kw_only=True, tag="parse_failed"):
+    """The page could not be converted: it hit a limit of ours, or the converter died of it."""
+
+    reason: Literal["too_complex", "out_of_time", "out_of_memory", "crashed", "corrupt"]
+    detail: str = ""
+
+    @property
+    def message(self) -> str:
+        """Say what stopped the conversion."""
+        return f"The page could not be converted: {_PARSE[self.reason]}{tail(self.detail)}."
+
+
+_PARSE = {
+    "too_complex": "it is too complex",
+    "out_of_time": "it took too long",
+    "out_of_memory": "it took too much memory",
+    "crashed": "the converter crashed",
+    "corrupt": "it is not a whole file of its kind",
+}
