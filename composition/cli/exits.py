@@ -1,33 +1,13 @@
 """Exit codes: which failure ends with which number."""
 
-from typing import assert_never
-
 from ...ports.errors import (
     AuthFailed,
     BackendCrashed,
-    BadEncoding,
-    BadPayload,
-    BadRedirect,
-    CompressorFailed,
-    ConnectFailed,
-    ConnectionLost,
-    DeadlineExceeded,
-    DnsNotFound,
-    DnsUnavailable,
-    HttpStatus,
-    InvalidDocument,
     InvalidQuery,
-    InvalidRow,
     InvalidUrl,
     NotConfigured,
-    ProtocolError,
-    QuotaExhausted,
-    RateLimited,
-    ResponseTooLarge,
-    Timeout,
-    TlsFailed,
     UnsupportedCapability,
-    UpstreamUnavailable,
+    UrlDenied,
     WebError,
 )
 
@@ -35,40 +15,21 @@ DONE = 0
 BAD_INPUT = 2
 NOT_CONFIGURED = 3
 BACKEND_FAILED = 4
+REFUSED = 5
 BUG = 70
 INTERRUPTED = 130
 
 
 def exit_code(error: WebError) -> int:
-    """Return the exit code for a failure."""
+    """Return the exit code for a failure; what has no code of its own is the backend's."""
     match error:
         case InvalidQuery() | InvalidUrl():
             return BAD_INPUT
         case NotConfigured() | AuthFailed() | UnsupportedCapability():
             return NOT_CONFIGURED
+        case UrlDenied():
+            return REFUSED
         case BackendCrashed():
             return BUG
-        case (
-            BadEncoding()
-            | BadPayload()
-            | BadRedirect()
-            | CompressorFailed()
-            | ConnectFailed()
-            | ConnectionLost()
-            | DeadlineExceeded()
-            | DnsNotFound()
-            | DnsUnavailable()
-            | HttpStatus()
-            | InvalidDocument()
-            | InvalidRow()
-            | ProtocolError()
-            | QuotaExhausted()
-            | RateLimited()
-            | ResponseTooLarge()
-            | Timeout()
-            | TlsFailed()
-            | UpstreamUnavailable()
-        ):
-            return BACKEND_FAILED
         case _:
-            assert_never(error)
+            return BACKEND_FAILED

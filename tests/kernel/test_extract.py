@@ -23,7 +23,7 @@ from webseam.testing import FakeBackend, FakeCompressor
 from .ask import URL, extract
 
 PAGE: dict[str, object] = {"url": URL, "content": "text"}
-NAMELESS: dict[object, object] = {**PAGE, 5: 5}
+NAMELESS = dict([*PAGE.items(), (5, 5)])
 NOT_A_URL = "is not an absolute http or https URL, got "
 
 

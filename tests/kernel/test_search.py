@@ -25,7 +25,7 @@ from webseam.testing import FakeBackend
 
 from .ask import ALSO_GOOD, GOOD, search, search_rows
 
-NAMELESS: dict[object, object] = {**GOOD, 5: 5}
+NAMELESS = dict([*GOOD.items(), (5, 5)])
 NOT_A_URL = "is not an absolute http or https URL, got "
 
 
