@@ -53,6 +53,7 @@ bench: venv  ## our search path beside raw httpx, LiteLLM and tavily-python, in 
 	.bench/venv/bin/python -m benchmarks.run --json .bench/result.json
 
 mutate: venv  ## break the kernel on purpose and count what the tests notice
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check cosmic-ray==8.7.0
 	$(BIN)/python benchmarks/mutate.py
 
 requirements: venv  ## pin again after pyproject.toml changed

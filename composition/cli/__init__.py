@@ -39,8 +39,8 @@ def usage() -> str:
             *lines,
             "",
             "webseam COMMAND --help tells more. Exit codes: 0 done (also when nothing was found),",
-            "2 bad input, 3 not configured or key refused, 4 backend or network failed, 5 refused by",
-            "policy, 70 a bug, 130 interrupted.",
+            "2 bad input, 3 not configured or key refused, 4 backend or network failed,",
+            "5 refused by policy, 70 a bug, 130 interrupted.",
         ]
     )
 
