@@ -1,0 +1,13 @@
+from collections.abc import Iterator
+
+import pytest
+
+from webseam.composition.demo_api import DemoApi
+
+from .api import running_api
+
+
+@pytest.fixture
+def api() -> Iterator[DemoApi]:
+    with running_api() as running:
+        yield running

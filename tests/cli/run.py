@@ -1,0 +1,24 @@
+"""The command line, run as users run it: in a process of its own."""
+
+import subprocess
+import sys
+from typing import NamedTuple
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def webseam(*arguments: str, **environment: str) -> Ran:
+    """Run ``webseam`` with nothing of this machine's settings but what is given."""
+    done = subprocess.run(
+        [sys.executable, "-m", "webseam.composition.cli", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"PATH": "", "PYTHONIOENCODING": "utf-8", **environment},
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout, done.stderr)

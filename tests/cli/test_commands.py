@@ -1,0 +1,267 @@
+"""The command line as a new user tries it."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from webseam.composition.cli import main
+from webseam.composition.cli.exits import exit_code
+from webseam.ports import (
+    AuthFailed,
+    BackendCrashed,
+    ConnectFailed,
+    InvalidQuery,
+    InvalidRow,
+    InvalidUrl,
+    NotConfigured,
+    RateLimited,
+    UnsupportedCapability,
+    UrlDenied,
+    WebError,
+)
+
+from .api import Api
+from .run import webseam
+
+DEAD = "http://127.0.0.1:9/"
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",), ("help",)])
+def test_help_lists_the_commands_and_the_exit_codes(arguments: tuple[str, ...]) -> None:
+    ran = webseam(*arguments)
+
+    assert ran.code == 0
+    assert "search" in ran.out
+    assert "extract" in ran.out
+    assert "130 interrupted" in ran.out
+
+
+def test_the_version_is_told() -> None:
+    assert webseam("--version").out == "webseam 0.1.0\n"
+
+
+def test_an_unknown_command_is_bad_input_with_a_near_one() -> None:
+    ran = webseam("serch", "x")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("webseam: there is no command 'serch'. Did you mean search?\n")
+
+
+def test_a_command_that_resembles_nothing_gets_no_guess() -> None:
+    assert webseam("qqqqq").err.startswith("webseam: there is no command 'qqqqq'.\n")
+
+
+@pytest.mark.parametrize("command", ["search", "extract", "demo"])
+def test_each_command_has_help(command: str) -> None:
+    ran = webseam(command, "--help")
+
+    assert ran.code == 0
+    assert ran.out.startswith(f"usage: webseam {command}")
+
+
+@pytest.mark.parametrize(
+    ("command", "argument"), [("search", "q"), ("extract", "https://a.example/")]
+)
+def test_without_a_backend_it_says_what_to_set(command: str, argument: str) -> None:
+    ran = webseam(command, argument)
+
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err == (
+        "webseam: No backend is configured. "
+        "Set WEBSEAM_JSON_SEARCH_URL or WEBSEAM_JSON_EXTRACT_URL.\n"
+    )
+
+
+def test_a_search_prints_rows_for_people(api: Api) -> None:
+    ran = webseam("search", "typed failure", "-n", "1", WEBSEAM_JSON_SEARCH_URL=api.url("search"))
+
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("1. A typed failure beats an empty list\n   https://webseam.example/")
+
+
+def test_a_search_prints_json_for_programs(api: Api) -> None:
+    ran = webseam("search", "failure", "--json", "--endpoint", api.url("search"))
+
+    said = json.loads(ran.out)
+    assert ran.code == 0
+    assert said["success"] is True
+    assert [row["position"] for row in said["data"]["web"]] == [1, 2]
+
+
+def test_nothing_found_is_done_and_not_a_failure(api: Api) -> None:
+    ran = webseam("search", "zebra", "--endpoint", api.url("search"))
+
+    assert (ran.code, ran.out, ran.err) == (0, "Nothing found.\n", "")
+
+
+def test_a_blank_query_is_bad_input(api: Api) -> None:
+    ran = webseam("search", " ", "--endpoint", api.url("search"))
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "webseam: query: must be text of 1 to 2000 characters, not blank, got ' '.\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "field"),
+    [
+        (("--site", "https://a.example"), "include_domains"),
+        (("--not-site", "a b"), "exclude_domains"),
+        (("--after", "soon"), "published_after"),
+        (("--before", "soon"), "published_before"),
+        (("--country", "DEU"), "country"),
+        (("--language", "english"), "language"),
+    ],
+)
+def test_a_bad_option_is_bad_input_that_names_the_field(
+    option: tuple[str, str], field: str
+) -> None:
+    ran = webseam("search", "q", *option, "--endpoint", DEAD)
+
+    assert ran.code == 2
+    assert ran.err.startswith(f"webseam: {field}: ")
+
+
+def test_a_dead_server_fails_with_a_hint_and_no_traceback() -> None:
+    ran = webseam("search", "q", "--endpoint", DEAD)
+
+    assert (ran.code, ran.out) == (4, "")
+    assert ran.err == "webseam: json could not be reached. Trying again may help.\n"
+
+
+def test_a_failure_as_json_goes_to_standard_output(api: Api) -> None:
+    ran = webseam("search", "q", "--json", "--endpoint", api.url("poisoned"))
+
+    said = json.loads(ran.out)
+    assert (ran.code, ran.err) == (4, "")
+    assert (said["success"], said["failure"]["kind"]) == (False, "invalid_row")
+
+
+def test_quarantine_shows_what_was_left_out(api: Api) -> None:
+    ran = webseam("search", "q", "--quarantine", "--endpoint", api.url("poisoned"))
+
+    assert ran.code == 0
+    assert ran.out.startswith("(row 0 left out: url is not an absolute http or https URL")
+
+
+def test_a_page_is_printed_with_title_and_address(api: Api) -> None:
+    url = "https://webseam.example/rows"
+
+    ran = webseam("extract", url, WEBSEAM_JSON_EXTRACT_URL=api.url("extract"))
+
+    assert ran.code == 0
+    assert ran.out.startswith(f"# One bad row fails the call\n\n<{url}>\n\nEvery row is checked")
+
+
+def test_a_page_is_printed_as_json(api: Api) -> None:
+    url = "https://webseam.example/rows"
+
+    ran = webseam("extract", url, "--json", "--endpoint", api.url("extract"))
+
+    assert json.loads(ran.out)["data"]["url"] == url
+
+
+def test_a_page_that_cannot_be_asked_for_is_bad_input(api: Api) -> None:
+    ran = webseam("extract", "a.example", "--endpoint", api.url("extract"))
+
+    assert ran.code == 2
+    assert ran.err == (
+        "webseam: Not a usable URL: it has no scheme; write it with https:// in front.\n"
+    )
+
+
+def test_a_search_only_backend_says_that_it_cannot_extract(api: Api) -> None:
+    ran = webseam("extract", "https://a.example/", WEBSEAM_JSON_SEARCH_URL=api.url("search"))
+
+    assert (ran.code, ran.err) == (3, "webseam: json cannot extract.\n")
+
+
+def test_the_key_is_never_shown_and_never_sent_in_clear_text() -> None:
+    ran = webseam(
+        "search", "q", "--endpoint", "http://a.example/s", WEBSEAM_JSON_API_KEY="hunter2-hunter2"
+    )
+
+    assert ran.code == 2
+    assert ran.err == (
+        "webseam: Not a usable URL: a key is only sent over https or to this machine.\n"
+    )
+
+
+def test_the_demo_runs_offline() -> None:
+    ran = webseam("demo")
+
+    assert (ran.code, ran.err) == (0, "")
+    assert "== A poisoned row: failure" in ran.out
+
+
+def test_a_reader_that_goes_away_causes_no_complaint(api: Api) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "webseam.composition.cli",
+        "search",
+        "failure",
+        "--endpoint",
+        api.url("search"),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    process.stdout.close()
+
+    _, complaint = process.communicate(timeout=60)
+
+    assert complaint == b""
+
+
+def test_the_same_commands_run_inside_a_process(
+    capsys: pytest.CaptureFixture[str], api: Api
+) -> None:
+    assert main(["search", "failure", "--json", "--endpoint", api.url("search")]) == 0
+    assert json.loads(capsys.readouterr().out)["success"] is True
+    assert main(["extract", "nonsense", "--endpoint", api.url("extract")]) == 2
+    assert main(["nonsense"]) == 2
+
+
+def test_an_interrupt_ends_with_130_and_no_traceback() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(30)
+        endpoint = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        command = [
+            sys.executable,
+            "-m",
+            "webseam.composition.cli",
+            "search",
+            "q",
+            "--endpoint",
+            endpoint,
+        ]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        connection, _ = silent.accept()
+        with connection:
+            connection.recv(1)
+            process.send_signal(signal.SIGINT)
+            said, complaint = process.communicate(timeout=30)
+
+    assert (process.returncode, said, complaint) == (130, b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (InvalidQuery(field="f", reason="r"), 2),
+        (InvalidUrl(reason="r"), 2),
+        (NotConfigured(setting="s", reason="r"), 3),
+        (AuthFailed(status=401), 3),
+        (UnsupportedCapability(capability="c"), 3),
+        (ConnectFailed(), 4),
+        (RateLimited(), 4),
+        (InvalidRow(index=0, field="f", reason="r"), 4),
+        (UrlDenied(rule="port", stage="parse"), 5),
+        (BackendCrashed(error="E"), 70),
+    ],
+)
+def test_each_failure_has_its_exit_code(error: WebError, code: int) -> None:
+    assert exit_code(error) == code
