@@ -6,6 +6,7 @@ from returns.result import Failure, Result
 from ..ports.errors import WebError
 from ..ports.web import SearchOutcome, WebExtractResult, WebSearchResult
 from .text import one_line, visible
+from .trim import Piece
 
 ANSWER_TITLE = "Search Answer"
 
@@ -36,6 +37,15 @@ def extract_envelope(result: Result[WebExtractResult, WebError]) -> dict[str, ob
         "metadata": page.metadata,
     }
     return {"success": True, "data": data, "receipt": msgspec.to_builtins(page.receipt)}
+
+
+def piece_envelope(result: Result[Piece, WebError]) -> dict[str, object]:
+    """Return ``{"success": true, "data": {"text", "next_cursor", ...}}``, or the failure."""
+    if isinstance(result, Failure):
+        return failure_envelope(result.failure())
+    piece = result.unwrap()
+    shown = msgspec.structs.replace(piece, text=visible(piece.text))
+    return {"success": True, "data": msgspec.to_builtins(shown)}
 
 
 def failure_envelope(error: WebError) -> dict[str, object]:

@@ -8,6 +8,7 @@ from ..ports.receipts import ExtractReceipt
 from ..ports.web import WebExtractResult
 from .answers import attribute, crashed, name_of, open_answer
 from .boundary import attempt_port
+from .bounds import bound
 from .compress import compress, is_worth_compressing
 from .deps import WebDeps
 from .documents import Document, check_document
@@ -44,6 +45,13 @@ async def _serve(asked: str, deps: WebDeps) -> Result[WebExtractResult, WebError
 
 
 async def _finish(page: WebExtractResult, deps: WebDeps) -> Result[WebExtractResult, WebError]:
+    shortened = await _compressed(page, deps)
+    if isinstance(shortened, Failure) or deps.budget is None:
+        return shortened
+    return Success(await bound(shortened.unwrap(), deps.budget, deps.texts))
+
+
+async def _compressed(page: WebExtractResult, deps: WebDeps) -> Result[WebExtractResult, WebError]:
     if not is_worth_compressing(page.content, deps):
         return Success(page)
     compressed = await compress(page.content, deps)

@@ -25,6 +25,7 @@ from .errors import (
     QuotaExhausted,
     RateLimited,
     ResponseTooLarge,
+    StoreFailed,
     Timeout,
     TlsFailed,
     TooManyRedirects,
@@ -35,6 +36,7 @@ from .errors import (
     WebError,
 )
 from .receipts import ExtractReceipt, SearchReceipt
+from .texts import TextStore
 from .web import (
     Compressor,
     RejectedRow,
@@ -78,6 +80,8 @@ __all__ = [
     "SearchAnswer",
     "SearchOutcome",
     "SearchReceipt",
+    "StoreFailed",
+    "TextStore",
     "Timeout",
     "TlsFailed",
     "TooManyRedirects",

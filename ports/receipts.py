@@ -18,7 +18,11 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
-    """Which backend served the page, where it ended up, and whether it was compressed."""
+    """Which backend served the page, where it ended up, and how it was made shorter.
+
+    When ``omitted`` characters were left out, ``next_cursor`` is where to go on in the text that is
+    kept under ``handle``; without a store, or when it failed, there is no handle.
+    """
 
     backend: str
     url: str
@@ -26,3 +30,6 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     characters: int
     compressed: bool
     compressed_characters: int | None
+    omitted: int = 0
+    next_cursor: int | None = None
+    handle: str | None = None

@@ -10,6 +10,7 @@ from .exits import BAD_INPUT, DONE, INTERRUPTED
 COMMANDS = {
     "search": "search the web",
     "extract": "read a page",
+    "more": "go on in a page that was shown in part",
     "demo": "show both on a server of our own, offline",
 }
 

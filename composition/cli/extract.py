@@ -7,11 +7,14 @@ from collections.abc import Sequence
 
 from returns.result import Failure
 
+from ...adapters.stores.texts import TextFiles
 from ...kernel.deps import WebDeps
 from ...kernel.envelope import extract_envelope
 from ...kernel.extract import web_extract
 from ..backends import closing
+from ..places import cache_folder
 from ..settings import API_KEY, EXTRACT_URL, Settings, configured_backend, read_settings
+from .budgets import add_budget, budget_of
 from .exits import DONE
 from .output import fail, page_text, say_json
 
@@ -22,7 +25,8 @@ def run(arguments: Sequence[str]) -> int:
     backend = configured_backend(_settings(options))
     if isinstance(backend, Failure):
         return fail(backend.failure(), as_json=options.json)
-    deps = WebDeps(backend=backend.unwrap())
+    texts = TextFiles(cache_folder() / "texts")
+    deps = WebDeps(backend=backend.unwrap(), budget=budget_of(options), texts=texts)
     page = asyncio.run(closing(backend.unwrap(), web_extract(options.url, deps)))
     if isinstance(page, Failure):
         return fail(page.failure(), as_json=options.json)
@@ -41,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("url", help="an absolute http or https URL")
     parser.add_argument("--endpoint", help=f"JSON extract API to ask, instead of {EXTRACT_URL}")
+    add_budget(parser)
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 

@@ -43,4 +43,7 @@ def page_text(page: WebExtractResult) -> str:
     """Return a page for a person: title, where it came from, content."""
     title = one_line(page.title)
     head = [f"# {title}"] if title else []
-    return "\n\n".join([*head, f"<{page.final_url}>", visible(page.content)])
+    receipt = page.receipt
+    more = f"[more: webseam more {receipt.handle} --cursor {receipt.next_cursor}]"
+    foot = [more] if receipt.handle is not None else []
+    return "\n\n".join([*head, f"<{page.final_url}>", visible(page.content), *foot])

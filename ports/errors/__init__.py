@@ -42,6 +42,7 @@ from .status import (
     RateLimited,
     UpstreamUnavailable,
 )
+from .stores import StoreFailed
 
 WebError: TypeAlias = (
     AuthFailed
@@ -70,6 +71,7 @@ WebError: TypeAlias = (
     | ResponseTooLarge
     | Timeout
     | TlsFailed
+    | StoreFailed
     | TooManyRedirects
     | UnsupportedCapability
     | UnsupportedContent
@@ -102,6 +104,7 @@ __all__ = [
     "QuotaExhausted",
     "RateLimited",
     "ResponseTooLarge",
+    "StoreFailed",
     "Timeout",
     "TlsFailed",
     "TooManyRedirects",

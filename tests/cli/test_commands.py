@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -265,3 +266,31 @@ def test_an_interrupt_ends_with_130_and_no_traceback() -> None:
 )
 def test_each_failure_has_its_exit_code(error: WebError, code: int) -> None:
     assert exit_code(error) == code
+
+
+def test_a_long_page_is_shown_in_part_and_more_shows_the_rest(api: Api, tmp_path: Path) -> None:
+    url, cache = "https://webseam.example/failures", str(tmp_path)
+    settings = {"WEBSEAM_JSON_EXTRACT_URL": api.url("extract"), "WEBSEAM_CACHE": cache}
+    whole = json.loads(webseam("extract", url, "--json", **settings).out)["data"]["content"]
+
+    shown = webseam("extract", url, "--max-chars", "60", **settings)
+
+    handle, _, cursor = (
+        shown.out.rpartition("webseam more ")[2].rstrip("]\n").partition(" --cursor ")
+    )
+    rest = webseam("more", handle, "--cursor", cursor, WEBSEAM_CACHE=cache)
+    start = webseam("more", handle, "--json", "--max-tokens", "9", WEBSEAM_CACHE=cache)
+    assert rest.out.rstrip("\n") == whole[int(cursor) :]
+    assert whole.startswith(json.loads(start.out)["data"]["text"])
+    assert json.loads(start.out)["data"]["next_cursor"] > 0
+    assert "webseam more" in webseam("more", handle, "--max-chars", "9", WEBSEAM_CACHE=cache).out
+
+
+def test_a_wrong_handle_is_bad_input(tmp_path: Path) -> None:
+    ran = webseam("more", "nonsense", WEBSEAM_CACHE=str(tmp_path))
+
+    assert (ran.code, ran.err) == (2, "webseam: handle: is not a handle of a stored text.\n")
+
+
+def test_a_budget_below_one_is_bad_input() -> None:
+    assert webseam("more", "x", "--max-chars", "0").code == 2

@@ -6,7 +6,13 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
-from webseam.kernel import extract_envelope, failure_envelope, search_envelope
+from webseam.kernel import (
+    Piece,
+    extract_envelope,
+    failure_envelope,
+    piece_envelope,
+    search_envelope,
+)
 from webseam.ports import RateLimited, SearchAnswer
 from webseam.testing import FakeBackend
 
@@ -122,8 +128,21 @@ def test_a_page_gives_its_content_and_a_receipt() -> None:
             "characters": 5,
             "compressed": False,
             "compressed_characters": None,
+            "omitted": 0,
+            "next_cursor": None,
+            "handle": None,
         },
     }
+
+
+def test_a_piece_gives_its_text_and_where_to_go_on() -> None:
+    piece = Piece(text="te\u202ext", cursor=3, next_cursor=8, total=20)
+
+    assert piece_envelope(Success(piece)) == {
+        "success": True,
+        "data": {"text": "text", "cursor": 3, "next_cursor": 8, "total": 20},
+    }
+    assert piece_envelope(Failure(RateLimited())) == failure_envelope(RateLimited())
 
 
 def test_a_failed_page_gives_the_failure_envelope() -> None:

@@ -1,0 +1,1 @@
+"""Stores: what is remembered between calls, on disk."""

@@ -1,0 +1,72 @@
+"""A page kept within a budget, and the way to the rest of it."""
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ..ports.errors import InvalidQuery, WebError
+from ..ports.texts import TextStore
+from ..ports.web import WebExtractResult
+from .answers import crashed, open_answer
+from .boundary import attempt_port
+from .text import is_plain, shown
+from .trim import Budget, Piece, page as page_of, trim
+
+
+async def bound(
+    page: WebExtractResult, budget: Budget, texts: TextStore | None
+) -> WebExtractResult:
+    """Trim a page that is over budget; the receipt says what is left out and where it is kept.
+
+    A store that fails costs the handle, not the page.
+    """
+    trimmed = trim(page.content, budget)
+    if not trimmed.omitted:
+        return page
+    handle = None if texts is None else (await _saved(page.content, texts)).value_or(None)
+    receipt = msgspec.structs.replace(
+        page.receipt, omitted=trimmed.omitted, next_cursor=trimmed.next_cursor, handle=handle
+    )
+    return msgspec.structs.replace(page, content=trimmed.text, receipt=receipt)
+
+
+async def web_more(
+    handle: object, cursor: object, budget: Budget, texts: TextStore
+) -> Result[Piece, WebError]:
+    """Return the next piece of a text that was shown in part. Never raises.
+
+    Pieces from cursor 0 on join to the whole text.
+    """
+    if not isinstance(handle, str):
+        return _refuse("handle", f"must be text, got {shown(handle)}")
+    if type(cursor) is not int or cursor < 0:
+        return _refuse("cursor", "must be a whole number from 0 on")
+    loaded = await _opened(lambda: texts.load(handle))
+    if isinstance(loaded, Failure):
+        return loaded
+    text = loaded.unwrap()
+    if cursor > len(text):
+        return _refuse("cursor", f"is beyond the end of the text, which is at {len(text)}")
+    return Success(page_of(text, cursor, budget))
+
+
+async def _saved(text: str, texts: TextStore) -> Result[str, WebError]:
+    return await _opened(lambda: texts.save(text))
+
+
+async def _opened(call: Callable[[], Awaitable[object]]) -> Result[str, WebError]:
+    answered = await attempt_port(call)
+    if isinstance(answered, Failure):
+        return Failure(crashed(answered.failure(), "texts", None))
+    opened = open_answer(answered.unwrap(), "texts", None)
+    if isinstance(opened, Failure):
+        return opened
+    text = opened.unwrap()
+    if not isinstance(text, str) or not is_plain(text):
+        return _refuse("handle", "the store did not return text")
+    return Success(text)
+
+
+def _refuse(field: str, reason: str) -> Failure[WebError]:
+    return Failure(InvalidQuery(field=field, reason=reason))

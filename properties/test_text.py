@@ -1,0 +1,58 @@
+"""Normalisers are idempotent, and masks hold."""
+
+from hypothesis import assume, example, given, strategies as st
+
+from webseam.kernel import redact, redact_url
+from webseam.kernel.text import one_line, shown, visible
+
+ANY = st.text(st.characters())
+
+
+@given(ANY)
+@example("e\x00\u0301")
+def test_visible_is_idempotent_and_only_takes_away(text: str) -> None:
+    once = visible(text)
+
+    assert visible(once) == once
+    assert len(once) <= len(text)
+
+
+@given(ANY, st.integers(1, 400))
+def test_one_line_is_idempotent_one_line_and_bounded(text: str, most: int) -> None:
+    once = one_line(text, most)
+
+    assert one_line(once, most) == once
+    assert len(once) <= most
+    assert "\n" not in once
+
+
+@given(ANY)
+def test_a_shown_value_is_printable_ascii_or_an_ellipsis(text: str) -> None:
+    assert shown(text).replace("…", "").isascii()
+    assert shown(text).isprintable()
+
+
+@given(text=ANY, secrets=st.lists(st.text(min_size=4), max_size=3))
+@example(text="ab1234cd", secrets=["1234", "ab***cd"])
+def test_redaction_is_idempotent(text: str, secrets: list[str]) -> None:
+    once = redact(text, secrets)
+
+    assert redact(once, secrets) == once
+
+
+@given(
+    before=ANY,
+    secret=st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=6),
+    after=ANY,
+)
+def test_a_known_secret_never_survives(before: str, secret: str, after: str) -> None:
+    assume(secret.strip("*"))
+
+    assert secret not in redact(before + secret + after, [secret])
+
+
+@given(ANY)
+def test_redacting_a_url_is_idempotent(text: str) -> None:
+    once = redact_url(text)
+
+    assert redact_url(once) == once

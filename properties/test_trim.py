@@ -1,0 +1,39 @@
+"""Trimmed texts: within budget, deterministic, and nothing lost."""
+
+from hypothesis import given, strategies as st
+
+from webseam.kernel.trim import Budget, page, trim
+
+TEXTS = st.text(st.sampled_from("ab \n\té東"), max_size=300)
+BUDGETS = st.builds(
+    Budget,
+    characters=st.none() | st.integers(1, 300),
+    tokens=st.none() | st.integers(1, 200),
+)
+
+
+@given(text=TEXTS, budget=BUDGETS)
+def test_pages_join_to_the_whole_text(text: str, budget: Budget) -> None:
+    pieces, cursor = [], 0
+    while cursor is not None:
+        piece = page(text, cursor, budget)
+        pieces.append(piece.text)
+        assert piece.next_cursor is None or piece.next_cursor > cursor
+        cursor = piece.next_cursor
+
+    assert "".join(pieces) == text
+
+
+@given(text=TEXTS, budget=BUDGETS)
+def test_a_trimmed_text_is_within_budget_and_its_ends_are_the_texts(
+    text: str, budget: Budget
+) -> None:
+    trimmed = trim(text, budget)
+
+    assert budget.characters is None or len(trimmed.text) <= budget.characters
+    assert trimmed == trim(text, budget)
+    assert (trimmed.omitted == 0) == (trimmed.text == text) or not trimmed.text
+    if trimmed.next_cursor is not None:
+        left_out = text[trimmed.next_cursor :][: trimmed.omitted]
+        assert trimmed.text.startswith(text[: trimmed.next_cursor])
+        assert trimmed.text.endswith(text[trimmed.next_cursor + len(left_out) :])

@@ -1,0 +1,107 @@
+"""A text over budget: what stays, what is left out, how to go on."""
+
+import pytest
+
+from webseam.kernel.trim import Budget, Piece, Trimmed, characters_for, estimate_tokens, page, trim
+
+PARAGRAPHS = "".join(f"Paragraph {i:02} has some words.\n\n" for i in range(40))
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", 0),
+        ("a", 1),
+        ("a b c d", 4),
+        ("abcdefgh", 2),
+        ("abcdefghi", 3),
+        ("東", 2),
+        ("東京", 3),
+        ("a東京", 4),
+    ],
+)
+def test_tokens_are_estimated_on_the_safe_side(text: str, tokens: int) -> None:
+    assert estimate_tokens(text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("budget", "characters"),
+    [
+        (Budget(), 40),
+        (Budget(characters=30), 30),
+        (Budget(characters=50), 40),
+        (Budget(characters=-1), 0),
+        (Budget(tokens=5), 20),
+        (Budget(tokens=-5), 0),
+        (Budget(tokens=100), 40),
+        (Budget(characters=8, tokens=5), 8),
+        (Budget(characters=30, tokens=5), 20),
+    ],
+)
+def test_a_budget_pays_for_so_many_characters(budget: Budget, characters: int) -> None:
+    assert characters_for("x" * 40, budget) == characters
+
+
+def test_nothing_costs_nothing() -> None:
+    assert characters_for("", Budget(tokens=5)) == 0
+
+
+def test_a_text_within_budget_stays_whole() -> None:
+    assert trim("abc", Budget(characters=3)) == Trimmed(
+        text="abc", omitted=0, next_cursor=None, total=3
+    )
+
+
+def test_a_text_over_budget_keeps_head_and_tail_on_paragraph_borders() -> None:
+    trimmed = trim(PARAGRAPHS, Budget(characters=400))
+
+    head, _, rest = trimmed.text.partition("[... ")
+    _, _, tail = rest.partition(" ...]\n\n")
+    assert len(trimmed.text) <= 400
+    assert head.rstrip("\n").endswith("Paragraph 07 has some words.")
+    assert tail == "".join(f"Paragraph {i:02} has some words.\n\n" for i in (38, 39))
+    assert f"{trimmed.omitted} characters left out, from {trimmed.next_cursor} on" in trimmed.text
+    assert trimmed.next_cursor == 240
+    assert trimmed.total == len(PARAGRAPHS)
+    assert PARAGRAPHS[trimmed.next_cursor :].startswith("Paragraph 08")
+    assert PARAGRAPHS[trimmed.next_cursor + trimmed.omitted :] == tail
+
+
+def test_a_budget_too_small_for_a_marker_keeps_the_beginning() -> None:
+    assert trim("x" * 200, Budget(characters=80)) == Trimmed(
+        text="x" * 80, omitted=120, next_cursor=80, total=200
+    )
+    assert "left out" in trim("x" * 200, Budget(characters=81)).text
+
+
+def test_a_text_without_borders_is_cut_where_the_budget_ends() -> None:
+    trimmed = trim("x" * 1000, Budget(characters=180))
+
+    assert trimmed.text.count("x") == 100
+    assert trimmed.next_cursor == 75
+
+
+def test_lines_and_then_words_are_the_next_best_borders() -> None:
+    assert page("aaaa bbbb\ncccc dddd", 0, Budget(characters=12)).text == "aaaa bbbb\n"
+    assert page("aaaa bbbb cccc", 0, Budget(characters=12)).text == "aaaa bbbb "
+
+
+def test_a_border_in_the_first_half_is_too_early() -> None:
+    assert page("a\n\n" + "b" * 20, 0, Budget(characters=12)).text == "a\n\n" + "b" * 9
+
+
+def test_pages_follow_each_other() -> None:
+    first = page("aaaa\n\nbbbb", 0, Budget(characters=8))
+    second = page("aaaa\n\nbbbb", 6, Budget(characters=8))
+
+    assert first == Piece(text="aaaa\n\n", cursor=0, next_cursor=6, total=10)
+    assert second == Piece(text="bbbb", cursor=6, next_cursor=None, total=10)
+
+
+def test_a_page_moves_on_even_without_a_budget_to_pay_for_it() -> None:
+    assert page("abc", 0, Budget(characters=0)) == Piece(text="a", cursor=0, next_cursor=1, total=3)
+
+
+def test_a_cursor_outside_the_text_is_brought_inside() -> None:
+    assert page("abc", -5, Budget()).text == "abc"
+    assert page("abc", 9, Budget()) == Piece(text="", cursor=3, next_cursor=None, total=3)
