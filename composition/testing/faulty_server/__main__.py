@@ -1,0 +1,55 @@
+"""Run the faulty server, or print its catalogue."""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import sys
+
+from .catalogue import FAULTS
+from .server import FaultyServer
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the catalogue if asked to, else serve until interrupted."""
+    asked = _parser().parse_args(arguments)
+    if asked.json:
+        _print(*(json.dumps(fault.row()) for fault in FAULTS.values()))
+    elif asked.list:
+        _print(*(_line(name) for name in FAULTS))
+    else:
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(_serve(asked.host, asked.port, asked.speed))
+
+
+async def _serve(host: str, port: int, speed: float) -> None:
+    async with FaultyServer(host, port, speed) as server:
+        _print(
+            f"http://{server.authority}/ serves {len(FAULTS)} faults; catalogue at /_faults",
+            *(f"  {name:14} {number}" for name, number in server.ports.items()),
+        )
+        await asyncio.Event().wait()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="faulty_server", description=__doc__)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8099, help="for the faults; 0 takes a free one")
+    parser.add_argument("--speed", type=float, default=1.0, help="multiply every delay by this")
+    parser.add_argument("--list", action="store_true", help="print the catalogue as a table")
+    parser.add_argument("--json", action="store_true", help="print it as JSON lines")
+    return parser
+
+
+def _line(name: str) -> str:
+    fault = FAULTS[name]
+    return f"{name:26} {fault.group:11} {'/'.join(fault.expect):45} {fault.behaviour}"
+
+
+def _print(*lines: str) -> None:
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""The paths that do not misbehave: the catalogue, the counts, a reset, an echo."""
+
+import json
+
+from .catalogue import FAULTS
+from .certificate import NAME
+from .conversation import Conversation
+from .fault import Play
+from .pages import JSON
+
+
+async def show_faults(talk: Conversation) -> None:
+    """Send the catalogue."""
+    await _send_json(talk, [fault.row() for fault in FAULTS.values()])
+
+
+async def show_stats(talk: Conversation) -> None:
+    """Send what was counted."""
+    server = talk.server
+    stats = {
+        "hits": server.hits,
+        "open_now": server.open_now,
+        "open_peak": server.open_peak,
+        "canary_hits": server.canary_hits,
+        "ports": server.ports,
+    }
+    await _send_json(talk, stats)
+
+
+async def forget(talk: Conversation) -> None:
+    """Start counting anew."""
+    talk.server.reset()
+    await talk.reply(kind="text/plain", body=b"reset\n")
+
+
+async def echo(talk: Conversation) -> None:
+    """Send the request back as JSON."""
+    request = {
+        "method": talk.method,
+        "target": talk.target,
+        "headers": talk.headers,
+        "body": talk.body.decode("latin-1"),
+        "note": "MARKER-OK",
+    }
+    await _send_json(talk, request)
+
+
+async def downgrade(talk: Conversation) -> None:
+    """Redirect from https to http."""
+    await talk.redirect(f"http://{NAME}:{talk.server.ports['main']}/ok")
+
+
+async def not_found(talk: Conversation) -> None:
+    """Say that there is no such fault."""
+    await talk.reply("404 Not Found", "text/plain", b"no such fault\n")
+
+
+async def _send_json(talk: Conversation, value: object) -> None:
+    await talk.reply(kind=JSON, body=json.dumps(value).encode())
+
+
+_DESK = {
+    "_faults": show_faults,
+    "_stats": show_stats,
+    "_reset": forget,
+    "_echo": echo,
+    "_downgrade": downgrade,
+}
+
+
+def play_of(name: str) -> Play:
+    """Return what answers on the path of that name."""
+    fault = FAULTS.get(name)
+    played = fault.play if fault is not None else None
+    return played or _DESK.get(name, not_found)

@@ -1,0 +1,133 @@
+"""The server itself: its ports, its life, and what it counted."""
+
+import asyncio
+import contextlib
+import socket
+import ssl
+from asyncio import StreamReader, StreamWriter
+from collections import Counter
+from typing import Self
+from urllib.parse import urlencode
+
+from .catalogue import FAULTS
+from .certificate import CERTIFICATE, server_context
+from .desk import play_of
+from .listeners import PORTS, Handler, tell_secret
+from .requests import read_request
+
+# What a client may do to us at any moment; none of it is news.
+_CLIENT_WENT = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
+
+
+class FaultyServer:
+    """Serves every fault while it is entered with ``async with``.
+
+    ``hits`` counts requests by path, ``canary_hits`` those that reached the service nobody may
+    reach, ``open_now`` the connections; ``sni`` holds the names that TLS clients asked for.
+    Trust ``ca_pem`` to speak TLS with it. ``speed`` multiplies every delay.
+    """
+
+    ca_pem = CERTIFICATE
+
+    def __init__(self, host: str = "127.0.0.1", port: int = 0, speed: float = 1.0) -> None:
+        """Take a port for the faults (0 for any free one); the others are always free ones."""
+        self.host = host
+        self.speed = speed
+        self.ports: dict[str, int] = {}
+        self.hits: Counter[str] = Counter()
+        self.counters: Counter[tuple[str, str]] = Counter()
+        self.sni: list[str | None] = []
+        self.open_now = 0
+        self.open_peak = 0
+        self.canary_hits = 0
+        self._port = port
+        self._servers: list[asyncio.Server] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def authority(self) -> str:
+        """Host and port of the faults."""
+        return f"{self.host}:{self.ports['main']}"
+
+    @property
+    def canary(self) -> str:
+        """Host and port of the service nobody may reach."""
+        return f"{self.host}:{self.ports['canary']}"
+
+    def url(self, name: str, host: str | None = None, **query: object) -> str:
+        """Return where to meet a fault, under another host name if one is given."""
+        fault = FAULTS[name]
+        path = fault.path or f"/{fault.name}"
+        asked = f"?{urlencode(query)}" if query else ""
+        return f"{fault.scheme}://{host or self.host}:{self.ports[fault.port]}{path}{asked}"
+
+    def reset(self) -> None:
+        """Start counting anew; connections stay as they are."""
+        self.hits.clear()
+        self.counters.clear()
+        self.sni.clear()
+        self.open_peak = self.canary_hits = 0
+
+    async def idle(self, within: float = 2.0) -> bool:
+        """Wait until no connection is open, for so many seconds at most; tell whether it is so."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=within)
+        return not self._tasks
+
+    async def __aenter__(self) -> Self:
+        await self._listen("main", self._serve, self._port)
+        await self._listen("canary", self._count_canary)
+        for name, handler in PORTS.items():
+            await self._listen(name, handler)
+        await self._listen("tls", self._serve, tls=server_context(self.sni.append))
+        with socket.socket() as taken:
+            taken.bind((self.host, 0))
+            self.ports["refused"] = taken.getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for server in self._servers:
+            server.close()
+        for task in self._tasks:
+            task.cancel()
+        await self.idle()
+
+    async def _listen(
+        self, name: str, handler: Handler, port: int = 0, tls: ssl.SSLContext | None = None
+    ) -> None:
+        async def attend(reader: StreamReader, writer: StreamWriter) -> None:
+            await self._attend(handler, reader, writer)
+
+        server = await asyncio.start_server(
+            attend, self.host, port, ssl=tls, limit=1 << 17, backlog=512
+        )
+        self.ports[name] = server.sockets[0].getsockname()[1]
+        self._servers.append(server)
+
+    async def _attend(self, handler: Handler, reader: StreamReader, writer: StreamWriter) -> None:
+        task = asyncio.current_task()
+        if task is None:
+            return
+        self._tasks.add(task)
+        self.open_now += 1
+        self.open_peak = max(self.open_peak, self.open_now)
+        try:
+            with contextlib.suppress(*_CLIENT_WENT):
+                await handler(reader, writer)
+            writer.close()
+        except asyncio.CancelledError:
+            # The server stops: what is still to be written will never be read.
+            writer.transport.abort()
+        finally:
+            self.open_now -= 1
+            self._tasks.discard(task)
+
+    async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
+        talk = await read_request(self, reader, writer)
+        name = talk.path.strip("/")
+        self.hits[name] += 1
+        await play_of(name)(talk)
+
+    async def _count_canary(self, reader: StreamReader, writer: StreamWriter) -> None:
+        self.canary_hits += 1
+        await tell_secret(reader, writer)
