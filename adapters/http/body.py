@@ -1,7 +1,7 @@
 """Reading a body: never more than the limit, on the wire or after decompression."""
 
 from collections.abc import AsyncIterator
-from typing import Literal
+from typing import Literal, cast
 
 import httpx
 
@@ -35,7 +35,9 @@ async def read_body(response: httpx.Response, limit: int) -> bytes:
 async def _counted(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
     """Yield the bytes as they come off the wire, up to the limit."""
     taken = 0
-    async for chunk in response.aiter_raw():
+    # The stream and not aiter_raw: that one refuses an answer whose body is already in memory,
+    # as httpx.MockTransport gives it. What is in memory is counted and decoded all the same.
+    async for chunk in cast("httpx.AsyncByteStream", response.stream):
         taken += len(chunk)
         if taken > limit:
             raise BodyTooLarge(limit)
