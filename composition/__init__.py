@@ -1,5 +1,21 @@
-"""The only place that knows everything: it chooses the parts and puts them together."""
+"""The only place that knows everything: it chooses the parts and puts them together.
 
-from .backends import json_backend
+Names load on first use: a command, a test plugin, should not pay for HTTP that it does not speak.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .backends import json_backend
 
 __all__ = ["json_backend"]
+
+_HOMES = {"json_backend": "backends"}
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message)
