@@ -1,0 +1,104 @@
+"""Backends and compressors that break every promise but that of returning in time."""
+
+from collections.abc import Callable
+from itertools import cycle
+from typing import Any, cast
+
+from hypothesis import strategies as st
+from returns.result import Failure, Success
+
+from ....ports.errors.trouble import Trouble
+from ....ports.web import Compressor, WebBackend
+from ..fakes import FakeBackend, FakeCompressor
+from .errors import errors
+from .evil import Impostor, LyingText, RaisingRows
+from .exceptions import exceptions
+from .json_values import json_values
+from .rows import hostile_rows, rows
+
+
+def hostile_backends() -> st.SearchStrategy[WebBackend]:
+    """Give backends of which no answer is a lawful success.
+
+    They return garbage, nothing, no ``Result``, endless rows, failures that are no ``WebError``;
+    they raise at once or in the middle; they lack methods, or methods that can be awaited.
+    """
+    answering = st.builds(
+        lambda search, extract, name: FakeBackend(search=search, extract=extract, name=name),
+        _answers(_row_lists()),
+        _answers(hostile_rows()),
+        st.sampled_from(["fake", "", LyingText("fake"), "n" * 500, 7, None]),
+    )
+    raising = exceptions().map(lambda error: FakeBackend(raises=error))
+    misshapen = st.sampled_from(_NO_BACKENDS).map(lambda make: cast("WebBackend", make()))
+    return st.one_of(answering, raising, misshapen)
+
+
+def hostile_compressors() -> st.SearchStrategy[Compressor]:
+    """Give compressors that raise, return no ``Result``, no text, nothing, or far too much."""
+    texts = st.sampled_from(["", " \n", "\ud800", LyingText("short"), None, 7, b"t", "x" * 100_000])
+    answering = _answers(texts).map(lambda answer: FakeCompressor(answer=answer))
+    return st.one_of(answering, exceptions().map(lambda error: FakeCompressor(raises=error)))
+
+
+def _answers(values: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+    """Give answers in place of a lawful success, each as a function so that None is one too."""
+    raised = exceptions()
+    given = st.one_of(
+        values.map(Success),
+        errors().map(Failure),
+        json_values().map(lambda value: Failure(cast("Any", value))),
+        raised.map(Failure),
+        st.builds(Failure, st.builds(Trouble)),
+        raised.map(lambda error: Impostor(Success, error)),
+        raised.map(lambda error: Impostor(Failure, error)),
+        json_values(),
+        st.sampled_from([Success, Failure, Success(Success(())), ..., print]),
+    )
+    return given.map(lambda answer: lambda *_: answer)
+
+
+def _row_lists() -> st.SearchStrategy[object]:
+    good = st.lists(rows(), max_size=3)
+    return st.one_of(
+        st.builds(lambda before, bad, after: [*before, bad, *after], good, hostile_rows(), good),
+        st.builds(RaisingRows, good, exceptions()),
+        rows().map(lambda row: cycle([row])),
+        st.sampled_from([None, 7, "rows", b"rows", {"results": []}, object(), ...]),
+        rows(),
+    )
+
+
+class _WithoutMethods:
+    """Has neither method."""
+
+
+class _WithoutAwait:
+    """Has methods whose answers cannot be awaited."""
+
+    name = "hasty"
+
+    def search(self, _query: object) -> object:
+        """Return at once."""
+        return Success(())
+
+    def extract(self, _url: object) -> object:
+        """Return at once."""
+        return None
+
+
+class _WithoutName:
+    """Raises when it is asked for anything, its name included."""
+
+    def __getattr__(self, name: str) -> object:
+        raise RuntimeError(name)
+
+
+_NO_BACKENDS: tuple[Callable[[], object], ...] = (
+    _WithoutMethods,
+    _WithoutAwait,
+    _WithoutName,
+    object,
+    lambda: None,
+    lambda: 7,
+)

@@ -1,0 +1,136 @@
+import asyncio
+import subprocess
+import sys
+from typing import get_args
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+from returns.result import Failure, Result, Success
+
+from webseam.kernel import (
+    WebDeps,
+    check_query,
+    check_url,
+    web_extract,
+    web_search,
+)
+from webseam.ports import (
+    Compressor,
+    InvalidDocument,
+    InvalidRow,
+    UntrustedRow,
+    WebBackend,
+    WebError,
+    WebSearchQuery,
+)
+from webseam.testing import FakeBackend, strategies
+
+URL = "https://example.com/page?q=1#part"
+
+quickly = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@given(strategies.urls())
+def test_every_url_is_accepted(url: str) -> None:
+    assert check_url(url) == Success(url)
+
+
+@given(strategies.hostile_urls())
+def test_every_hostile_url_is_refused(url: object) -> None:
+    assert isinstance(check_url(url), Failure)
+
+
+@given(strategies.queries())
+def test_every_query_is_accepted(query: dict[str, object]) -> None:
+    assert isinstance(check_query(query), Success)
+
+
+@given(strategies.search_queries())
+def test_every_search_query_is_already_checked_and_clamped(query: WebSearchQuery) -> None:
+    assert check_query(query) == Success(query)
+    assert query.max_results is None or 1 <= query.max_results <= 100
+
+
+@quickly
+@given(strategies.hostile_queries())
+def test_every_hostile_query_is_refused(query: object) -> None:
+    assert isinstance(check_query(query), Failure)
+
+
+@given(strategies.disguised_rows())
+def test_every_row_keeps_the_row_law_in_any_dress(row: UntrustedRow) -> None:
+    found = asyncio.run(web_search({"query": "q"}, WebDeps(backend=FakeBackend([row]))))
+
+    assert len(found.unwrap().rows) == 1
+
+
+@quickly
+@given(strategies.hostile_rows())
+def test_every_hostile_row_breaks_the_row_law(row: object) -> None:
+    found = asyncio.run(web_search({"query": "q"}, WebDeps(backend=FakeBackend([row]))))
+
+    assert isinstance(found.failure(), InvalidRow)
+
+
+@given(strategies.documents(URL))
+def test_every_document_keeps_the_document_law(page: dict[str, object]) -> None:
+    read = asyncio.run(web_extract(URL, WebDeps(backend=FakeBackend(document=page))))
+
+    assert isinstance(read, Success)
+
+
+@quickly
+@given(st.data(), strategies.urls())
+def test_every_hostile_document_breaks_the_document_law(data: st.DataObject, url: str) -> None:
+    page = data.draw(strategies.hostile_documents(url))
+
+    read = asyncio.run(web_extract(url, WebDeps(backend=FakeBackend(extract=Success(page)))))
+
+    assert isinstance(read.failure(), InvalidDocument)
+
+
+@given(strategies.errors())
+def test_every_error_is_one_of_the_union_and_has_a_sentence(error: WebError) -> None:
+    assert type(error) in get_args(WebError)
+    assert error.message
+
+
+@quickly
+@given(strategies.hostile_backends())
+def test_a_hostile_backend_ends_in_a_failure_and_never_in_an_exception(
+    backend: WebBackend,
+) -> None:
+    deps = WebDeps(backend=backend)
+
+    found: Result[object, WebError] = asyncio.run(web_search({"query": "q"}, deps))
+    read: Result[object, WebError] = asyncio.run(web_extract(URL, deps))
+
+    assert type(found.failure()) in get_args(WebError)
+    assert type(read.failure()) in get_args(WebError)
+
+
+@quickly
+@given(strategies.hostile_compressors())
+def test_a_hostile_compressor_ends_in_a_failure_and_never_in_an_exception(
+    compressor: Compressor,
+) -> None:
+    deps = WebDeps(backend=FakeBackend(document="x" * 5000), compressor=compressor)
+
+    read = asyncio.run(web_extract(URL, deps))
+
+    assert type(read.failure()) in get_args(WebError)
+
+
+def test_without_hypothesis_the_import_names_the_extra_to_install() -> None:
+    code = "import sys; sys.modules['hypothesis'] = None; from webseam.testing import strategies"
+
+    tried = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+
+    assert "pip install 'webseam[testing]'" in tried.stderr
+
+
+@pytest.mark.parametrize("name", strategies.__all__)
+def test_every_public_strategy_says_what_it_gives(name: str) -> None:
+    assert getattr(strategies, name).__doc__.startswith("Give ")
