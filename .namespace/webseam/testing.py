@@ -7,30 +7,54 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .composition.testing import strategies
+    from .composition.testing.contract import BackendContract
     from .composition.testing.fakes import FakeBackend, FakeClock, FakeCompressor
+    from .composition.testing.faulty_server import (
+        FAULTS,
+        REFERENCE_LIMITS,
+        Fault,
+        FaultyServer,
+        faulty_server_thread,
+    )
     from .composition.testing.loopback import loopback_only
     from .composition.testing.scripted_transport import ScriptedTransport, ScriptRanOut
 
 __all__ = [
+    "FAULTS",
+    "REFERENCE_LIMITS",
+    "BackendContract",
     "FakeBackend",
     "FakeClock",
     "FakeCompressor",
+    "Fault",
+    "FaultyServer",
     "ScriptRanOut",
     "ScriptedTransport",
+    "faulty_server_thread",
     "loopback_only",
+    "strategies",
 ]
 
 _HOMES = {
+    "FAULTS": "faulty_server",
+    "REFERENCE_LIMITS": "faulty_server",
+    "BackendContract": "contract",
     "FakeBackend": "fakes",
     "FakeClock": "fakes",
     "FakeCompressor": "fakes",
+    "Fault": "faulty_server",
+    "FaultyServer": "faulty_server",
     "ScriptRanOut": "scripted_transport",
     "ScriptedTransport": "scripted_transport",
+    "faulty_server_thread": "faulty_server",
     "loopback_only": "loopback",
 }
 
 
 def __getattr__(name: str) -> object:
+    if name == "strategies":
+        return import_module("webseam.composition.testing.strategies")
     if name in _HOMES:
         return getattr(import_module(f"webseam.composition.testing.{_HOMES[name]}"), name)
     message = f"module 'webseam.testing' has no attribute {name!r}"

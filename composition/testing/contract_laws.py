@@ -1,0 +1,92 @@
+"""What a backend promises, each promise as a function that is told an answer and complains."""
+
+from typing import get_args
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...kernel.answers import attribute
+from ...kernel.boundary import attempt
+from ...kernel.documents import check_document
+from ...kernel.rows import MAX_ROWS, check_rows, take_apart
+from ...ports.errors import WebError
+
+
+class ContractError(AssertionError):
+    """The backend broke a promise; the words say which."""
+
+
+def check_is_result(answer: object) -> None:
+    """Complain unless the answer is a ``Result``."""
+    if not isinstance(answer, Result):
+        complain(f"it returned {type(answer).__name__}, not a Result")
+
+
+def check_rows_are_lawful(answer: object) -> None:
+    """Complain of the first row that the kernel would refuse."""
+    if not isinstance(answer, Success):
+        return
+    found = attempt(lambda: take_apart(answer.unwrap()))
+    if isinstance(found, Failure):
+        complain(f"its rows cannot be read: {found.failure()}")
+        return
+    rows = found.unwrap().bind(check_rows)
+    if isinstance(rows, Failure):
+        complain(rows.failure().message)
+
+
+def check_is_bounded(answer: object) -> None:
+    """Complain unless the rows can be counted, and are no more than the kernel takes."""
+    if not isinstance(answer, Success):
+        return
+    rows = answer.unwrap()
+    if not isinstance(rows, list | tuple):
+        complain(f"its rows are a {type(rows).__name__}, not a list or a tuple")
+    elif len(rows) > MAX_ROWS:
+        complain(f"it gave {len(rows)} rows; the kernel takes {MAX_ROWS}")
+
+
+def check_found_nothing(answer: object) -> None:
+    """Complain unless the answer is a success without rows."""
+    if not isinstance(answer, Success):
+        complain(f"finding nothing is a success without rows, not {answer!r:.200}")
+    elif not isinstance(answer.unwrap(), list | tuple) or len(answer.unwrap()):
+        complain(f"finding nothing is a success without rows, not with {answer.unwrap()!r:.200}")
+
+
+def check_document_is_lawful(answer: object, url: str) -> None:
+    """Complain unless the page keeps the document law and is the one that was asked for."""
+    if not isinstance(answer, Success):
+        return
+    document = check_document(answer.unwrap(), url)
+    if isinstance(document, Failure):
+        complain(document.failure().message)
+
+
+def check_failure_is_typed(answer: object) -> None:
+    """Complain unless a failure is a ``WebError`` whose fields hold what they should."""
+    if not isinstance(answer, Failure):
+        return
+    error = answer.failure()
+    if not isinstance(error, get_args(WebError)):
+        complain(f"it failed with {type(error).__name__}, which is not a WebError")
+    elif type(attribute(error, "contract", None)) is not type(error):
+        complain(f"the fields of its {type(error).__name__} are not of their types")
+    elif not str(attempt(lambda: error.message).value_or("")).strip():
+        complain(f"its {type(error).__name__} has no message")
+
+
+def check_keeps_secret(answer: object, key: str) -> None:
+    """Complain if the key stands anywhere in a failure."""
+    if not isinstance(answer, Failure) or not key:
+        return
+    error = answer.failure()
+    fields = msgspec.to_builtins(error) if isinstance(error, msgspec.Struct) else error
+    shown = f"{error!r} {error} {getattr(error, 'message', '')} {fields}"
+    if key in shown:
+        complain(f"the key is in its {type(error).__name__}")
+
+
+def complain(what: str) -> None:
+    """Say which promise was broken."""
+    raise ContractError(what)
