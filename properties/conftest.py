@@ -5,6 +5,7 @@ A failure prints the seed to reproduce it: ``@reproduce_failure`` or ``--hypothe
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 _SLOW_DATA = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -30,3 +31,9 @@ settings.register_profile(
     suppress_health_check=_SLOW_DATA,
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(autouse=True)
+def _stay_here(loopback_only: list[tuple[str, int]]) -> None:
+    """Put every law under the guard of the kit's own plugin: nothing leaves this machine."""
+    assert loopback_only == []

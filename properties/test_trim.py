@@ -14,14 +14,12 @@ BUDGETS = st.builds(
 
 @given(text=TEXTS, budget=BUDGETS)
 def test_pages_join_to_the_whole_text(text: str, budget: Budget) -> None:
-    pieces, cursor = [], 0
-    while cursor is not None:
-        piece = page(text, cursor, budget)
-        pieces.append(piece.text)
-        assert piece.next_cursor is None or piece.next_cursor > cursor
-        cursor = piece.next_cursor
+    pieces = [page(text, 0, budget)]
+    while (cursor := pieces[-1].next_cursor) is not None:
+        assert cursor > pieces[-1].cursor
+        pieces.append(page(text, cursor, budget))
 
-    assert "".join(pieces) == text
+    assert "".join(piece.text for piece in pieces) == text
 
 
 @given(text=TEXTS, budget=BUDGETS)
