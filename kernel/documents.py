@@ -41,9 +41,9 @@ def check_document(raw: object, asked: str) -> Result[Document, InvalidDocument]
         return _refuse("document", f"expected an object, got {shown(raw)}")
     try:
         document = msgspec.convert(fields, Document)
-    except msgspec.ValidationError as error:
+    except msgspec.ValidationError:
         fault = first_fault(fields, Document, _RULES)
-        return _refuse(fault.field, fault.reason) if fault else _refuse("document", str(error))
+        return _refuse(fault.field, fault.reason)
     return _check_together(document, asked)
 
 

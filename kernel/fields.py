@@ -30,17 +30,15 @@ def first_fault(
     fields: Mapping[object, object],
     shape: type[msgspec.Struct],
     rules: Mapping[str, str],
-) -> Fault | None:
-    """Return the first field of ``fields`` that does not fit ``shape``; None when each one fits.
+) -> Fault:
+    """Name the field that keeps ``fields`` from fitting ``shape``, which they are known not to.
 
     ``rules`` holds the words for each field's law; msgspec's own would quote patterns.
     """
     known = msgspec.structs.fields(shape)
-    for field in known:
-        fault = _fault_in(fields, field, rules)
-        if fault is not None:
-            return fault
-    return _stranger(fields, {field.name for field in known}, shape)
+    faults = (_fault_in(fields, field, rules) for field in known)
+    # When each known field fits, it is one that has no business there.
+    return next(filter(None, faults), None) or _stranger(fields, {field.name for field in known})
 
 
 def _fault_in(
@@ -59,13 +57,8 @@ def _fault_in(
     return None
 
 
-def _stranger(
-    fields: Mapping[object, object], known: set[str], shape: type[msgspec.Struct]
-) -> Fault | None:
-    """Blame a field that ``shape`` does not know, if it forbids those, or one without a name."""
-    for name in fields:
-        if not isinstance(name, str):
-            return Fault(field="?", reason=f"has a field named by {shown(name)}")
-        if shape.__struct_config__.forbid_unknown_fields and name not in known:
-            return Fault(field=name[:100], reason="is not a field of a query")
-    return None
+def _stranger(fields: Mapping[object, object], known: set[str]) -> Fault:
+    name = next(name for name in fields if not isinstance(name, str) or name not in known)
+    if isinstance(name, str):
+        return Fault(field=name[:100], reason="is not a known field")
+    return Fault(field="?", reason=f"has a field named by {shown(name)}")

@@ -63,9 +63,9 @@ def _check_fields(fields: object) -> Result[WebSearchQuery, InvalidQuery]:
         return _refuse("query", f"expected a query with fields, got {shown(fields)}")
     try:
         query = msgspec.convert(fields, WebSearchQuery)
-    except msgspec.ValidationError as error:
+    except msgspec.ValidationError:
         fault = first_fault(fields, WebSearchQuery, _RULES)
-        return _refuse(fault.field, fault.reason) if fault else _refuse("query", str(error))
+        return _refuse(fault.field, fault.reason)
     return _check_together(query)
 
 

@@ -73,8 +73,10 @@ def check_rows(found: Found) -> Result[tuple[Row, ...], InvalidRow]:
     try:
         rows = msgspec.convert(plain, tuple[Row, ...])
     except msgspec.ValidationError:
-        return _check_each(plain, found.indices)
-    return Success(rows) if all(map(_is_lawful, rows)) else _check_each(plain, found.indices)
+        return Failure(_first_bad(plain, found.indices))
+    if all(map(_is_lawful, rows)):
+        return Success(rows)
+    return Failure(_first_bad(plain, found.indices))
 
 
 def quarantine_rows(found: Found) -> tuple[tuple[Row, ...], tuple[RejectedRow, ...]]:
@@ -101,8 +103,8 @@ def check_row(fields: object) -> Result[Row, Fault]:
         return Failure(Fault(field="row", reason=f"expected an object, got {shown(fields)}"))
     try:
         row = msgspec.convert(fields, Row)
-    except msgspec.ValidationError as error:
-        return Failure(first_fault(fields, Row, _RULES) or Fault(field="row", reason=str(error)))
+    except msgspec.ValidationError:
+        return Failure(first_fault(fields, Row, _RULES))
     return Success(row) if _is_lawful(row) else Failure(_unlawful_field(row))
 
 
@@ -135,17 +137,11 @@ def _with_prose(items: list[object], places: list[int]) -> Result[Found, BadPayl
     return Success(Found(rows=[items[i] for i in indices], indices=indices, answer=answer))
 
 
-def _check_each(
-    plain: Sequence[object], indices: Sequence[int]
-) -> Result[tuple[Row, ...], InvalidRow]:
-    rows: list[Row] = []
-    for index, fields in zip(indices, plain, strict=True):
-        checked = check_row(fields)
-        if isinstance(checked, Failure):
-            fault = checked.failure()
-            return Failure(InvalidRow(index=index, field=fault.field, reason=fault.reason))
-        rows.append(checked.unwrap())
-    return Success(tuple(rows))
+def _first_bad(plain: Sequence[object], indices: Sequence[int]) -> InvalidRow:
+    """Name the first bad row; there is one."""
+    checks = zip(indices, map(check_row, plain), strict=True)
+    index, fault = next((i, row.failure()) for i, row in checks if isinstance(row, Failure))
+    return InvalidRow(index=index, field=fault.field, reason=fault.reason)
 
 
 def _is_lawful(row: Row) -> bool:

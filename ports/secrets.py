@@ -17,11 +17,5 @@ class Secret:
     def __repr__(self) -> str:
         return "Secret('***')"
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Secret) and self._value == other._value
-
-    def __hash__(self) -> int:
-        return hash(self._value)
-
     def __bool__(self) -> bool:
         return bool(self._value)

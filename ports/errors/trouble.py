@@ -6,7 +6,10 @@ import msgspec
 
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """The common fields. Not a member of the union: only its subclasses are ever made."""
+    """The common fields. Not a member of the union: only its subclasses are ever made.
+
+    Each of them has a ``message``: one sentence for a person or a model, from the typed fields.
+    """
 
     backend: str | None = None
     url: str | None = None
@@ -22,11 +25,6 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     def who(self) -> str:
         """The backend's name, or words that stand in for it."""
         return self.backend or "the backend"
-
-    @property
-    def message(self) -> str:
-        """One sentence for a person or a model, made from the typed fields."""
-        return self.kind.replace("_", " ")
 
 
 def seconds(number: float) -> str:

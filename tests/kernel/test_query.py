@@ -48,7 +48,7 @@ class Evil(Mapping[str, object]):
             "must be a whole number, got a value of type float",
         ),
         ({"query": "q", "max_results": "5"}, "max_results", "must be a whole number, got '5'"),
-        ({"query": "q", "limit": 5}, "limit", "is not a field of a query"),
+        ({"query": "q", "limit": 5}, "limit", "is not a known field"),
         (
             {"query": "q", "include_domains": "a.example"},
             "include_domains",
