@@ -8,6 +8,7 @@ A key travels as ``Authorization: Bearer``.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -84,7 +85,7 @@ def _call(url: str, body: Mapping[str, object], credentials: Credentials) -> Cal
 def _row(row: object) -> UntrustedRow:
     """Rename one row's fields: here, and nowhere else, ``description`` becomes ``snippet``."""
     if not isinstance(row, dict):
-        return {}
+        return cast("UntrustedRow", row)  # no row at all: the kernel says so
     text = {
         "title": row.get("title") or "",
         "snippet": row.get("description") or row.get("snippet") or "",
