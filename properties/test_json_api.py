@@ -6,12 +6,12 @@ import httpx
 import msgspec
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result, Success
-from webseam.composition.testing.strategies import json_values
 
 from webseam.adapters.http.runner import parse_json
 from webseam.adapters.http.service import Reply
 from webseam.adapters.services.json_api import classify, decode_extract, decode_search
 from webseam.composition import json_backend
+from webseam.composition.testing.strategies import json_values
 from webseam.kernel import WebDeps, web_search
 
 URL = "https://api.example/"
