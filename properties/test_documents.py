@@ -2,8 +2,8 @@
 
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Success
-from webseam.composition.testing.strategies import documents, hostile_documents, urls
 
+from webseam.composition.testing.strategies import documents, hostile_documents, urls
 from webseam.kernel import WebDeps, canonical_url
 from webseam.ports import InvalidDocument
 from webseam.testing import FakeBackend, FakeCompressor

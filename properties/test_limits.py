@@ -1,8 +1,8 @@
 """The limit: clamped, passed on, kept; and receipts that agree with what happened."""
 
 from hypothesis import example, given, strategies as st
-from webseam.composition.testing.strategies import queries, rows
 
+from webseam.composition.testing.strategies import queries, rows
 from webseam.kernel import WebDeps, clamp_max_results
 from webseam.kernel.query import filters_in
 from webseam.testing import FakeBackend

@@ -5,13 +5,13 @@ from urllib.parse import urlsplit
 
 from hypothesis import given, strategies as st
 from returns.result import Failure
+
 from webseam.composition.testing.strategies import (
     disguised_rows,
     hostile_backends,
     hostile_rows,
     rows,
 )
-
 from webseam.kernel import WebDeps
 from webseam.kernel.urls import is_web_url
 from webseam.ports import InvalidRow, SearchAnswer, WebBackend, WebSearchResult

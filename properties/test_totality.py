@@ -5,6 +5,7 @@ from typing import get_args
 import msgspec
 from hypothesis import given, strategies as st
 from returns.result import Failure, Result
+
 from webseam.composition.testing.strategies import (
     hostile_backends,
     hostile_compressors,
@@ -13,7 +14,6 @@ from webseam.composition.testing.strategies import (
     queries,
     urls,
 )
-
 from webseam.kernel import WebDeps, extract_envelope, search_envelope
 from webseam.ports import Compressor, WebBackend, WebError
 from webseam.testing import FakeBackend

@@ -51,24 +51,41 @@ class _Inflater:
         self._window = window
         self._stream = zlib.decompressobj(window)
         self._begun = False
+        self._head = b""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        while data:
+        data = self._with_head(data)
+        more = bool(data)
+        while more:
             if self._stream.eof:
-                # Concatenated gzip members are one body; zero bytes after the last are padding.
-                data = data.lstrip(b"\0") if self._window == _GZIP else b""
+                data = self._next_member(data)
                 if not data:
                     return
-                self._stream = zlib.decompressobj(self._window)
             piece = self._step(data)
             data = self._stream.unconsumed_tail or self._stream.unused_data
+            # A full piece may have left output behind although all input is used up.
+            more = bool(data) or len(piece) == STEP
             if piece:
                 yield piece
 
     def finish(self) -> None:
-        if self._begun and not self._stream.eof:
+        if self._head or (self._begun and not self._stream.eof):
             message = "the compressed body was cut short"
             raise httpx.DecodingError(message)
+
+    def _with_head(self, data: bytes) -> bytes:
+        """Hold back a first byte that comes alone: it takes two to know a zlib stream."""
+        data = self._head + data
+        alone = len(data) == 1 and self._window == _ZLIB and not self._begun
+        self._head = data if alone else b""
+        return b"" if alone else data
+
+    def _next_member(self, data: bytes) -> bytes:
+        """Concatenated gzip members are one body; zero bytes after the last are padding."""
+        data = data.lstrip(b"\0") if self._window == _GZIP else b""
+        if data:
+            self._stream = zlib.decompressobj(self._window)
+        return data
 
     def _step(self, data: bytes) -> bytes:
         try:

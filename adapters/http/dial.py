@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 import certifi
 import httpx
 
+from .sockets import connected_socket
 from .wire import Wire
 
 
@@ -51,22 +52,27 @@ def dialer(connect_seconds: float | None, context: ssl.SSLContext | None = None)
     """Return a function that opens a connection to an origin within that many seconds."""
 
     async def dial(origin: Origin) -> Wire:
-        loop = asyncio.get_running_loop()
         secure = (context or tls_context()) if origin.scheme == "https" else None
         try:
             async with asyncio.timeout(connect_seconds):
-                _, wire = await loop.create_connection(
-                    Wire,
-                    origin.host,
-                    origin.port,
-                    ssl=secure,
-                    happy_eyeballs_delay=0.25,
-                )
+                connected = await connected_socket(origin.host, origin.port)
+                return await _wire_on(connected, origin.host, secure)
         except (OSError, UnicodeError) as error:
             raise connect_error(error) from error
-        return wire
 
     return dial
+
+
+async def _wire_on(connected: socket.socket, host: str, secure: ssl.SSLContext | None) -> Wire:
+    loop = asyncio.get_running_loop()
+    try:
+        _, wire = await loop.create_connection(
+            Wire, sock=connected, ssl=secure, server_hostname=host if secure else None
+        )
+    except BaseException:
+        connected.close()
+        raise
+    return wire
 
 
 def connect_error(error: Exception) -> httpx.TransportError:

@@ -74,8 +74,9 @@ class Exchange:
         self.fail(httpx.ReadError("the connection was closed before the answer was whole"))
 
     def fail(self, error: httpx.TransportError) -> None:
-        """End the exchange with ``error``, unless it is over."""
-        if self.complete or self._error is not None:
+        """End the exchange with ``error``, unless it is over; the connection is not kept."""
+        self.keep_alive = False
+        if self.is_over():
             return
         self._error = error
         if not self.head.done():
@@ -111,6 +112,12 @@ class Exchange:
         return chunk
 
     # -- called by the parser
+
+    def on_message_begin(self) -> None:
+        """Refuse a second answer: nobody asked for it, and it may be meant for the next request."""
+        if self.complete:
+            message = "more than one answer"
+            raise httpx.RemoteProtocolError(message)
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Keep a header of the head; trailers are counted and dropped."""

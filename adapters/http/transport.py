@@ -6,7 +6,6 @@ bodies never decompressed, the environment never read.
 """
 
 import asyncio
-from collections import defaultdict
 from collections.abc import AsyncIterator
 
 import httpx
@@ -14,6 +13,8 @@ import msgspec
 
 from .dial import Dial, Origin, dialer
 from .exchange import Head
+from .pool import Pool, open_pool
+from .serialise import serialise
 from .wire import Wire
 
 _PORTS = {"http": 80, "https": 443}
@@ -38,29 +39,33 @@ class FastTransport(httpx.AsyncBaseTransport):
         self._times = times or Times()
         self._most = most
         self._dial = dial or dialer(self._times.connect)
-        self._pool: _Pool | None = None
+        self._pool: Pool | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send ``request``; the body is streamed. Raises httpx's exceptions only."""
         message = serialise(request, await request.aread())
-        pool = self._pool_of_this_loop()
-        await pool.turns.acquire()
+        origin = _origin(request.url)
+        pool = self._pool
+        if pool is None or pool.loop is not asyncio.get_running_loop():
+            # The first request, or a second asyncio.run: each loop has connections of its own.
+            pool = self._pool = await open_pool(self._most)
+        await pool.enter()
         try:
-            wire, head = await self._exchange(pool, _origin(request.url), message)
+            wire, head = await self._exchange(pool, origin, message)
         except BaseException:
-            pool.turns.release()
+            pool.leave()
             raise
         wire.watch_body(self._times.idle)
-        body = _Body(wire, pool, _origin(request.url), self._times.keep)
+        body = _Body(wire, pool, origin, self._times.keep)
         return httpx.Response(head.status, headers=head.headers, stream=body, request=request)
 
     async def aclose(self) -> None:
-        """Close every idle connection."""
+        """Close every idle connection at once, and the others as they are given back."""
         if self._pool is not None:
             self._pool.close()
             self._pool = None
 
-    async def _exchange(self, pool: "_Pool", origin: Origin, message: bytes) -> tuple[Wire, Head]:
+    async def _exchange(self, pool: Pool, origin: Origin, message: bytes) -> tuple[Wire, Head]:
         kept = pool.take(origin)
         if kept is not None:
             try:
@@ -70,6 +75,7 @@ class FastTransport(httpx.AsyncBaseTransport):
                 # came, so asking once more on a fresh one asks only once in effect.
                 if kept.exchange is None or kept.exchange.received:
                     raise
+        pool.make_room()
         wire = await self._dial(origin)
         return wire, await self._ask(wire, message)
 
@@ -80,53 +86,11 @@ class FastTransport(httpx.AsyncBaseTransport):
             wire.close()
             raise
 
-    def _pool_of_this_loop(self) -> "_Pool":
-        loop = asyncio.get_running_loop()
-        if self._pool is None or self._pool.loop is not loop:
-            # A second asyncio.run: the old loop's connections died with it.
-            self._pool = _Pool(loop, self._most)
-        return self._pool
-
-
-class _Pool:
-    """Idle connections by origin, and how many may be in use."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop, most: int) -> None:
-        self.loop = loop
-        self.turns = asyncio.Semaphore(most)
-        self._idle: defaultdict[Origin, list[Wire]] = defaultdict(list)
-
-    def take(self, origin: Origin) -> Wire | None:
-        """Return the most recently used open connection, if there is one."""
-        idle = self._idle[origin]
-        while idle:
-            wire = idle.pop()
-            wire.rest()
-            if not wire.closed:
-                return wire
-        return None
-
-    def give_back(self, origin: Origin, wire: Wire, keep: float) -> None:
-        """Keep a connection whose answer was read to its end; close any other."""
-        if wire.closed or wire.exchange is None:
-            return
-        if wire.exchange.complete and wire.exchange.keep_alive:
-            wire.watch_idle(keep)
-            self._idle[origin].append(wire)
-        else:
-            wire.close()
-
-    def close(self) -> None:
-        for idle in self._idle.values():
-            for wire in idle:
-                wire.close()
-        self._idle.clear()
-
 
 class _Body(httpx.AsyncByteStream):
     """The body of one answer; closing it gives the connection back or ends it."""
 
-    def __init__(self, wire: Wire, pool: _Pool, origin: Origin, keep: float) -> None:
+    def __init__(self, wire: Wire, pool: Pool, origin: Origin, keep: float) -> None:
         self._wire = wire
         self._pool = pool
         self._origin = origin
@@ -141,19 +105,8 @@ class _Body(httpx.AsyncByteStream):
     async def aclose(self) -> None:
         if self._open:
             self._open = False
+            self._pool.leave()
             self._pool.give_back(self._origin, self._wire, self._keep)
-            self._pool.turns.release()
-
-
-def serialise(request: httpx.Request, body: bytes) -> bytes:
-    """Write a request as HTTP/1.1 bytes; a line break in a header is refused, not sent."""
-    lines = [b"%s %s HTTP/1.1" % (request.method.encode("ascii"), request.url.raw_path)]
-    for name, value in request.headers.raw:
-        if b"\n" in value or b"\r" in value or b"\0" in value:
-            message = "a header has a line break"
-            raise httpx.LocalProtocolError(message)
-        lines.append(b"%s: %s" % (name, value))
-    return b"\r\n".join(lines) + b"\r\n\r\n" + body
 
 
 def _origin(url: httpx.URL) -> Origin:

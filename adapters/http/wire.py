@@ -25,6 +25,7 @@ class Wire(asyncio.Protocol):
         self._paused = False
         self._timer: asyncio.TimerHandle | None = None
         self._last_byte = 0.0
+        self._gone: Callable[[], None] | None = None
 
     # -- asyncio's side
 
@@ -52,8 +53,7 @@ class Wire(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  why does not matter
         """Tell the exchange that nothing more will come."""
-        self.closed = True
-        self._stop_timer()
+        self._leave()
         if self.exchange is not None:
             self.exchange.feed_eof()
 
@@ -77,23 +77,34 @@ class Wire(asyncio.Protocol):
         if idle is not None and self.exchange is not None and not self.exchange.is_over():
             self._watch(idle, lambda: self._check_idle(idle))
 
-    def watch_idle(self, seconds: float) -> None:
-        """Close by itself when nobody uses the connection for that long."""
+    def rest(self, seconds: float, gone: Callable[[], None]) -> None:
+        """Close by itself when nobody uses the connection for that long.
+
+        ``gone`` is told when it closes, for that reason or any other, before it is taken up again.
+        """
         self.exchange = None
+        self._gone = gone
         self._watch(seconds, self.close)
 
-    def rest(self) -> None:
+    def take_up(self) -> None:
         """Stop every clock: the connection is about to be used."""
+        self._gone = None
         self._stop_timer()
 
     def close(self) -> None:
         """Close at once; an exchange under way fails."""
-        self.closed = True
-        self._stop_timer()
+        self._leave()
         if self._transport is not None:
             self._transport.abort()
 
     # -- inside
+
+    def _leave(self) -> None:
+        self.closed = True
+        self._stop_timer()
+        if self._gone is not None:
+            gone, self._gone = self._gone, None
+            gone()
 
     def _watch(self, seconds: float, then: Callable[[], None]) -> None:
         self._stop_timer()
