@@ -64,7 +64,8 @@ def retry_after(headers: httpx.Headers, now: float) -> float | None:
         return float(value[:12])
     try:
         when = parsedate_to_datetime(value)
-    except ValueError:
+    # A year or an hour with too many digits is an OverflowError.
+    except (ValueError, OverflowError):
         return None
     return max(0.0, when.replace(tzinfo=when.tzinfo or UTC).timestamp() - now)
 

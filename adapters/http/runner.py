@@ -12,6 +12,8 @@ from ...ports.errors import (
     BadPayload,
     ConnectFailed,
     DeadlineExceeded,
+    InvalidQuery,
+    NotConfigured,
     UnsupportedCapability,
     WebError,
 )
@@ -84,7 +86,10 @@ class ServiceBackend:
         await self._around.transport.aclose()
 
     async def _send(self, call: Call) -> Result[Reply, WebError]:
-        request = build(call)
+        built = _checked(call)
+        if isinstance(built, Failure):
+            return built
+        request = built.unwrap()
         try:
             async with asyncio.timeout(self._limits.seconds):
                 response = await self._around.transport.handle_async_request(request)
@@ -146,6 +151,17 @@ def build(call: Call) -> httpx.Request:
         headers=[*_HEADERS, *kind, *call.headers],
         content=content,
     )
+
+
+def _checked(call: Call) -> Result[httpx.Request, WebError]:
+    """Build the request, or say what in it cannot be sent."""
+    if not all(value.isascii() and value.isprintable() for _, value in call.headers):
+        reason = "The key has characters that no header can carry"
+        return Failure(NotConfigured(reason=reason, setting="key"))
+    try:
+        return Success(build(call))
+    except (UnicodeError, httpx.InvalidURL):
+        return Failure(InvalidQuery(field="query", reason="cannot be written as a request"))
 
 
 def parse_json(body: bytes) -> Result[object, str]:
