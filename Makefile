@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check lint types imports coverage wheel bench bench-smoke mutate venv requirements clean
+.PHONY: demo test check lint types imports coverage wheel bench bench-requirements mutate venv requirements clean
 
 venv: .venv/ready
 
@@ -46,11 +46,21 @@ coverage: venv  ## kernel and ports: every branch; the whole: 95 % or more
 	$(BIN)/coverage report --include 'kernel/*,ports/*' --fail-under 100
 	$(BIN)/coverage report
 
-bench: venv  ## our search path beside raw httpx, LiteLLM and tavily-python, in one run
-	$(PYTHON) -m venv .bench/venv
-	.bench/venv/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
-	.bench/venv/bin/python -m pip install --quiet --disable-pip-version-check .
-	.bench/venv/bin/python -m benchmarks.run --json .bench/result.json
+bench: venv .bench/ready  ## our search path beside raw httpx, LiteLLM and tavily-python, in one run
+	rm -rf .bench/wheel
+	$(BIN)/python -m hatchling build -t wheel -d .bench/wheel
+	.bench/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall .bench/wheel/*.whl
+	.bench/venv/bin/python -m benchmarks --json .bench/result.json
+
+.bench/ready: benchmarks/requirements.txt
+	$(PYTHON) -m venv --clear .bench/venv
+	.bench/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/requirements.txt
+	touch $@
+
+bench-requirements: venv  ## pin the peers again
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml benchmarks/requirements.in --constraints requirements.txt --universal \
+	  --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file benchmarks/requirements.txt
 
 mutate: venv  ## break the kernel on purpose and count what the tests notice
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check cosmic-ray==8.7.0

@@ -1,0 +1,87 @@
+"""The tables that a run prints."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from .clients import CLIENTS
+from .imports import Starts
+from .rounds import Cell, Played
+from .targets import LITELLM, RAW_HTTPX, Verdict
+
+_TITLES = {client.name: client.title for client in CLIENTS}
+_MEBIBYTE = 1024 * 1024
+_WORDS = {True: "met", False: "MISSED", None: "-"}
+
+
+def written(
+    played: Played, kernel: Mapping[int, float], starts: Starts, verdicts: Sequence[Verdict]
+) -> str:
+    """Return the whole report as text."""
+    parts = [
+        *_calls(played),
+        "",
+        *_memory(played),
+        "",
+        *_single(kernel, starts),
+        "",
+        *_targets(verdicts),
+    ]
+    if played.missing:
+        parts += ["", f"Not installed here, not measured: {', '.join(played.missing)}."]
+    return "\n".join(parts)
+
+
+def _calls(played: Played) -> Iterator[str]:
+    scenes = dict.fromkeys((cell.rows, cell.at_once) for cell in played.cells)
+    for rows, at_once in scenes:
+        cells = [cell for cell in played.cells if (cell.rows, cell.at_once) == (rows, at_once)]
+        costs = {cell.client: cell.cpu_microseconds for cell in cells}
+        header = ("CPU µs/call", "x httpx", "x LiteLLM", "calls/s", "failed", "calls")
+        yield _line(f"{rows} rows, {at_once} at once", header)
+        for cell in sorted(cells, key=lambda cell: cell.cpu_microseconds):
+            yield _line(_TITLES[cell.client], _figures(cell, costs))
+        yield ""
+
+
+def _figures(cell: Cell, costs: Mapping[str, float]) -> Sequence[str]:
+    return (
+        f"{cell.cpu_microseconds:.0f}",
+        _ratio(cell.cpu_microseconds, costs.get(RAW_HTTPX)),
+        _ratio(cell.cpu_microseconds, costs.get(LITELLM)),
+        f"{cell.calls_per_second:.0f}",
+        str(cell.failures),
+        str(cell.calls),
+    )
+
+
+def _memory(played: Played) -> Iterator[str]:
+    yield _line("memory, MiB", ("first round", "last round", "calls"))
+    for memory in played.memory:
+        sizes = (f"{memory.first / _MEBIBYTE:.1f}", f"{memory.last / _MEBIBYTE:.1f}")
+        yield _line(_TITLES[memory.client], (*sizes, str(memory.calls_between)))
+
+
+def _single(kernel: Mapping[int, float], starts: Starts) -> Iterator[str]:
+    yield _line("the kernel alone", tuple(f"{rows} rows" for rows in kernel))
+    yield _line("CPU µs/call", tuple(f"{cost:.0f}" for cost in kernel.values()))
+    yield ""
+    helped = starts.help_milliseconds
+    yield _line("starting, CPU ms", ("import", "web_search", "--help"))
+    costs = (f"{starts.import_milliseconds:.0f}", f"{starts.search_milliseconds:.0f}")
+    yield _line("over bare; --help in all", (*costs, "-" if helped is None else f"{helped:.0f}"))
+    heavy = ", ".join(starts.heavy_modules) or "none of the heavy ones"
+    yield f"import webseam loads {starts.modules} modules, of the ones we watch: {heavy}"
+
+
+def _targets(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    yield f"{'target':<58}{'limit':>12}{'here':>14}"
+    for verdict in verdicts:
+        word = _WORDS[verdict.met]
+        yield f"{verdict.what:<58}{verdict.target:>12}{verdict.value:>14}  {word}"
+
+
+def _ratio(cost: float, reference: float | None) -> str:
+    return "-" if reference is None else f"{cost / reference:.2f}"
+
+
+def _line(title: str, figures: Sequence[str]) -> str:
+    return f"{title:<34}" + "".join(f"{figure:>13}" for figure in figures)

@@ -1,0 +1,28 @@
+"""The benchmark suite still runs: a few calls, whatever peers are installed, no judgement."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_a_quick_run_measures_our_search_without_a_failed_call(tmp_path: Path) -> None:
+    result = tmp_path / "result.json"
+    command = [sys.executable, "-m", "benchmarks", "--quick", "--json", str(result)]
+
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+
+    assert ran.returncode == 0, ran.stderr
+    assert "webseam web_search" in ran.stdout
+    cells = msgspec.json.decode(result.read_bytes())["played"]["cells"]
+    ours = [cell for cell in cells if cell["client"] == "webseam"]
+    assert {(cell["rows"], cell["at_once"]) for cell in ours} == {
+        (10, 1),
+        (10, 5),
+        (100, 1),
+        (100, 5),
+    }
+    assert [cell["failures"] for cell in ours] == [0] * len(ours)
