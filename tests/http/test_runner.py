@@ -148,7 +148,7 @@ def test_rows_are_renamed_and_nothing_else_is_taken_over() -> None:
                 "score": 0.5,
                 "origin": "model",
             },
-            {},
+            "no object",
         ]
     )
 
