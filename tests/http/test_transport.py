@@ -11,6 +11,7 @@ import pytest
 
 from tests.http.servers import OK, Server, Visit, closing
 from webseam.adapters.http.body import read_body
+from webseam.adapters.http.dial import Origin, dialer
 from webseam.adapters.http.serialise import serialise
 from webseam.adapters.http.transport import FastTransport, Times
 
@@ -187,6 +188,17 @@ def test_a_transport_that_was_closed_can_be_used_again() -> None:
             return [first, await post(transport, server.url())]
 
     assert run(main()) == [BODY] * 2
+
+
+def test_a_connection_that_is_closed_before_it_is_asked_is_a_loss() -> None:
+    async def main() -> None:
+        async with Server() as server:
+            wire = await dialer(2.0)(Origin("http", "127.0.0.1", server.port))
+            wire.close()
+            await wire.send(b"GET / HTTP/1.1\r\n\r\n", None)
+
+    with pytest.raises(httpx.ReadError):
+        run(main())
 
 
 # -- how many at once

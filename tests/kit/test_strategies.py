@@ -1,12 +1,14 @@
 import asyncio
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from returns.result import Failure, Result, Success
 
+from webseam.composition.testing.strategies import evil
 from webseam.kernel import (
     WebDeps,
     check_query,
@@ -119,6 +121,43 @@ def test_a_hostile_compressor_ends_in_a_failure_and_never_in_an_exception(
     read = asyncio.run(web_extract(URL, deps))
 
     assert type(read.failure()) in get_args(WebError)
+
+
+def test_lying_text_is_text_and_tells_no_truth() -> None:
+    text = evil.LyingText("https://example.com/")
+
+    assert isinstance(text, str)
+    assert (str(text), len(text), text == "other", "https" in text) == (
+        "javascript:alert(1)",
+        1,
+        True,
+        False,
+    )
+    assert hash(text) == 0
+
+
+def test_a_raising_mapping_looks_harmless_until_it_is_read() -> None:
+    mapping = evil.RaisingMapping(ValueError("read"))
+
+    assert (len(mapping), list(mapping)) == (2, ["url", "title"])
+    with pytest.raises(ValueError, match="read"):
+        dict(mapping)
+
+
+@pytest.mark.parametrize("look", [str, repr, lambda error: error.__traceback__])
+def test_a_secretive_error_raises_when_it_is_looked_at(look: Callable[[object], object]) -> None:
+    with pytest.raises(RuntimeError):
+        look(evil.SecretiveError())
+
+
+def test_an_impostor_is_what_it_claims_and_gives_nothing() -> None:
+    impostor: object = evil.Impostor(Success, ValueError("no"))
+
+    assert isinstance(impostor, Success)
+    with pytest.raises(ValueError, match="no"):
+        impostor.unwrap()
+    with pytest.raises(ValueError, match="no"):
+        impostor.failure()
 
 
 def test_without_hypothesis_the_import_names_the_extra_to_install() -> None:
