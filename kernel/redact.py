@@ -46,6 +46,15 @@ def redact_url(url: str) -> str:
     return _PARAMETER.sub(rf"\g<1>\g<2>={MASK}", masked)
 
 
+def looks_like_key(text: str) -> bool:
+    """Tell whether ``text`` has something in it that is shaped like a well-known service's key.
+
+    >>> looks_like_key("ghp_abcdefghijklmnopqrstuvwxyz"), looks_like_key("a page on tokens")
+    (True, False)
+    """
+    return _KEY_SHAPES.search(text) is not None
+
+
 def _mask_once(text: str, spellings: list[str]) -> str:
     for spelling in spellings:
         text = text.replace(spelling, MASK)

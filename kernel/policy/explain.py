@@ -1,0 +1,79 @@
+"""A verdict for people: would a URL be fetched, which rule says so, what would change that."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+from returns.result import Failure
+
+from ...ports.errors import DenialStage, UrlDenied
+from ...ports.targets import Target
+from ..redact import redact_url
+from .credentials import carries_credentials
+from .judge import judge_addresses, judge_url
+from .parse import Refusal
+from .rules import Policy
+
+
+class PolicyVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What the policy says of one URL.
+
+    ``stage`` is the last one that was reached. ``setting`` is what would allow a denied URL.
+    ``third_parties`` tells whether it may be handed to a remote service.
+    """
+
+    verdict: Literal["allow", "deny"]
+    url: str
+    rule: str | None
+    stage: DenialStage
+    setting: str | None
+    message: str
+    third_parties: bool
+
+
+def explain(url: str, policy: Policy, addresses: Sequence[str] = ()) -> PolicyVerdict:
+    """Judge ``url``, and the ``addresses`` its name has if they are known. Asks nobody.
+
+    >>> explain("http://localhost/", Policy()).setting
+    'fetch.allow_hosts: [localhost]'
+    """
+    judged = judge_url(url, policy)
+    if isinstance(judged, Failure):
+        return _deny(judged.failure())
+    target = judged.unwrap()
+    answered = judge_addresses(target, addresses, policy)
+    if isinstance(answered, Failure):
+        return _deny(answered.failure())
+    return _allow(target, policy, url, answered=bool(addresses))
+
+
+def _deny(refusal: Refusal) -> PolicyVerdict:
+    rule: str = "invalid_url"
+    stage: DenialStage = "parse"
+    setting = None
+    if isinstance(refusal, UrlDenied):
+        rule, stage, setting = refusal.rule, refusal.stage, refusal.setting
+    return PolicyVerdict(
+        verdict="deny",
+        url=refusal.url or "",
+        rule=rule,
+        stage=stage,
+        setting=setting,
+        message=refusal.message,
+        third_parties=False,
+    )
+
+
+def _allow(target: Target, policy: Policy, url: str, *, answered: bool) -> PolicyVerdict:
+    shared = policy.allow_credential_urls or not carries_credentials(url)
+    stage: DenialStage = "dns" if answered else "parse"
+    but = "" if shared else " It carries a key or a signature, so no remote service is told of it."
+    return PolicyVerdict(
+        verdict="allow",
+        url=redact_url(target.url),
+        rule=None,
+        stage="address" if target.literal else stage,
+        setting=None,
+        message=f"This URL may be fetched.{but}",
+        third_parties=shared,
+    )

@@ -1,0 +1,168 @@
+"""The verdicts: on a URL, on the addresses its name has, on the connection that was made."""
+
+import ipaddress
+from collections.abc import Sequence
+
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import DenialRule, DenialStage, UrlDenied
+from ...ports.targets import Target
+from ..redact import redact_url
+from .addresses import Address, inside_nat64, is_metadata, read_address, rule_against
+from .credentials import carries_credentials
+from .names import is_local_name, is_metadata_name, suffixes
+from .openings import join_port
+from .parse import Refusal, parse_target
+from .rules import Policy, opens_address, opens_host, opens_port
+
+
+def judge_url(url: object, policy: Policy) -> Result[Target, Refusal]:
+    """Parse ``url`` and judge all that can be judged without asking a name server.
+
+    >>> judge_url("http://10.0.0.1/", Policy()).failure().setting
+    'fetch.allow_private: [10.0.0.1/32:80]'
+    """
+    parsed = parse_target(url)
+    if isinstance(parsed, Failure):
+        return parsed
+    target = parsed.unwrap()
+    refusal = _against_host(target, policy) or _against_place(target, policy)
+    return parsed if refusal is None else Failure(refusal)
+
+
+def judge_remote(url: object, policy: Policy) -> Result[Target, Refusal]:
+    """Judge a URL that is about to be told to a third party: it must not carry credentials."""
+    judged = judge_url(url, policy)
+    if isinstance(judged, Failure) or policy.allow_credential_urls:
+        return judged
+    if not carries_credentials(str(url)):
+        return judged
+    setting = "fetch.allow_credential_urls: true"
+    return Failure(_denied(judged.unwrap(), "credentials", setting))
+
+
+def judge_addresses(
+    target: Target, addresses: Sequence[str], policy: Policy
+) -> Result[tuple[str, ...], UrlDenied]:
+    """Return the addresses that may be dialled for ``target``: all of them, or none.
+
+    One bad answer denies the host, since whoever gave it chose the others too.
+    """
+    for text in addresses:
+        refusal = _against_answer(target, text, policy)
+        if refusal is not None:
+            return Failure(refusal)
+    return Success(tuple(addresses))
+
+
+def judge_connection(
+    target: Target, dialled: str, ends: tuple[str, str], policy: Policy
+) -> UrlDenied | None:
+    """Judge a connection by its ends, ours and theirs, before a byte is sent.
+
+    The other end must be the address that was checked, and not this machine unless that is
+    allowed: a public address may be our own.
+    """
+    ours, theirs = map(read_address, ends)
+    address = read_address(dialled)
+    if address is None or theirs != address:
+        return _denied(target, "ambiguous", None, _stage(target))
+    if ours != theirs or _is_opened(target, address, policy):
+        return None
+    return _denied(target, "self_connection", _opening(target, policy), _stage(target))
+
+
+def _against_host(target: Target, policy: Policy) -> UrlDenied | None:
+    """Judge what no opt-out opens, and the user's own lists."""
+    if not target.literal and is_metadata_name(target.host):
+        return _denied(target, "metadata", None)
+    above = [target.host] if target.literal else suffixes(target.host)
+    denied = next((name for name in above if name in policy.deny_domains), None)
+    if denied is not None:
+        return _denied(target, "denied_domain", f"fetch.deny_domains without {denied}")
+    if not policy.allow_domains or opens_host(policy, target):
+        return None
+    if any(name in policy.allow_domains for name in above):
+        return None
+    return _denied(target, "unlisted_domain", f"fetch.allow_domains: [{target.host}]")
+
+
+def _against_place(target: Target, policy: Policy) -> UrlDenied | None:
+    if target.literal:
+        return _against_answer(target, target.host, policy)
+    if opens_host(policy, target):
+        return None
+    if is_local_name(target.host):
+        return _denied(target, "local_name", _opening(target, policy))
+    return None if opens_port(policy, target.port) else _wrong_port(target, policy, "parse")
+
+
+def _against_answer(target: Target, text: str, policy: Policy) -> UrlDenied | None:
+    """Judge one address of the target."""
+    address = read_address(text)
+    if address is None:
+        return _denied(target, "ambiguous", None, _stage(target))
+    if is_metadata(address):
+        return _denied(target, "metadata", None, _stage(target))
+    if _is_opened(target, address, policy):
+        return None
+    return _against_public(target, address, policy)
+
+
+def _against_public(target: Target, address: Address, policy: Policy) -> UrlDenied | None:
+    nat64 = inside_nat64(address)
+    if nat64 is not None and policy.nat64 == "decode":
+        address = nat64
+    rule = rule_against(address)
+    if rule is not None and not _is_fake(target, address, policy):
+        return _denied(target, rule, _hint(target, address, nat64, policy), _stage(target))
+    stage: DenialStage = "parse" if target.literal else "dns"
+    return None if target.port in policy.ports else _wrong_port(target, policy, stage)
+
+
+def _is_opened(target: Target, address: Address, policy: Policy) -> bool:
+    return opens_host(policy, target) or opens_address(policy, address, target.port)
+
+
+def _is_fake(target: Target, address: Address, policy: Policy) -> bool:
+    """Tell whether a name's address is one that a VPN made up to route it."""
+    return not target.literal and any(span.holds(address) for span in policy.fake_ip_ranges)
+
+
+def _hint(target: Target, address: Address, nat64: Address | None, policy: Policy) -> str | None:
+    """Return the setting that opens the address, without telling the address of a name."""
+    if nat64 is not None and policy.nat64 == "deny" and rule_against(nat64) is None:
+        return "fetch.nat64: decode"
+    if not target.literal and _BENCHMARKING[0] <= address.number <= _BENCHMARKING[1]:
+        return "fetch.fake_ip_ranges: [198.18.0.0/15]"
+    return _opening(target, policy)
+
+
+def _opening(target: Target, policy: Policy) -> str:
+    """Return the narrowest setting that opens the target."""
+    if not target.literal:
+        usual = target.port in policy.ports
+        host = target.host if usual else join_port(target.host, target.port)
+        return f"fetch.allow_hosts: [{host}]"
+    address = ipaddress.ip_address(target.host)
+    span = join_port(f"{target.host}/{address.max_prefixlen}", target.port)
+    return f"fetch.allow_private: [{span}]"
+
+
+def _wrong_port(target: Target, policy: Policy, stage: DenialStage) -> UrlDenied:
+    ports = ", ".join(map(str, sorted({*policy.ports, target.port})))
+    return _denied(target, "port", f"fetch.ports: [{ports}]", stage)
+
+
+def _stage(target: Target) -> DenialStage:
+    return "address" if target.literal else "dns"
+
+
+def _denied(
+    target: Target, rule: DenialRule, setting: str | None, stage: DenialStage = "parse"
+) -> UrlDenied:
+    return UrlDenied(rule=rule, stage=stage, setting=setting, url=redact_url(target.url))
+
+
+# 198.18.0.0/15: where VPNs take their fake addresses from.
+_BENCHMARKING = (0xC612_0000, 0xC613_FFFF)
