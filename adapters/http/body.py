@@ -18,18 +18,33 @@ class BodyTooLarge(httpx.RequestError):
         self.limit = limit
 
 
-async def read_body(response: httpx.Response, limit: int) -> bytes:
-    """Return the decompressed body of a streamed response, at most ``limit`` bytes of it."""
+async def read_body(response: httpx.Response, limit: int, *, wire: int | None = None) -> bytes:
+    """Return the decompressed body of a streamed response, at most ``limit`` bytes of it.
+
+    ``wire`` is the limit before decompression, the same one if it is not given.
+    """
+    most = limit if wire is None else wire
     declared = response.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared[:20]) > limit:
-        raise BodyTooLarge(limit)
+    if declared.isdecimal() and int(declared[:20]) > most:
+        raise BodyTooLarge(most)
     codings = codings_of(response.headers.get_list("content-encoding"))
     whole = bytearray()
-    async for piece in decoded(_counted(response, limit), codings):
+    async for piece in decoded(_counted(response, most), codings):
         whole += piece
         if len(whole) > limit:
             raise BodyTooLarge(limit, "decoded" if codings else "body")
     return bytes(whole)
+
+
+async def read_start(response: httpx.Response, most: int) -> bytes:
+    """Return the first ``most`` bytes of the decompressed body, or all of it if it is shorter."""
+    codings = codings_of(response.headers.get_list("content-encoding"))
+    start = bytearray()
+    async for piece in decoded(response.aiter_raw(), codings):
+        start += piece
+        if len(start) >= most:
+            break
+    return bytes(start[:most])
 
 
 async def _counted(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:

@@ -81,7 +81,7 @@ def connect_error(error: Exception) -> httpx.TransportError:
     if isinstance(error, TimeoutError):
         return httpx.ConnectTimeout("no connection in time")
     if isinstance(error, ssl.SSLCertVerificationError):
-        return SecureConnectionFailed(error.verify_message)
+        return SecureConnectionFailed(error.verify_message.rstrip("."))
     if isinstance(error, ssl.SSLError):
         return SecureConnectionFailed("the handshake failed")
     if isinstance(error, UnicodeError):

@@ -1,0 +1,1 @@
+"""Pages: fetched by ourselves, read by ourselves."""

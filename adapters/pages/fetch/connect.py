@@ -1,0 +1,59 @@
+"""Connections to addresses that were checked, and to no others.
+
+The socket is opened to the literal address; both its ends are judged before a byte is sent; only
+then comes TLS, on the name. Nothing here ever looks up a name.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import UrlDenied
+from ....ports.targets import Target
+from ...http.dial import connect_error, tls_context
+from ...http.wire import Wire
+from .race import Opened, dial_first
+from .surroundings import Surroundings
+
+
+async def open_wire(
+    target: Target, addresses: Sequence[str], around: Surroundings
+) -> Result[Wire, UrlDenied]:
+    """Connect to the first address that answers. Raises httpx's connection errors."""
+    try:
+        async with asyncio.timeout(around.limits.connect):
+            opened = await dial_first(addresses[: around.limits.addresses], target.port)
+            refusal = _judge(opened, target, around)
+            if refusal is not None:
+                return Failure(refusal)
+            return Success(await _wrap(opened, target, around))
+    except (OSError, UnicodeError) as error:
+        raise connect_error(error) from error
+
+
+def _judge(opened: Opened, target: Target, around: Surroundings) -> UrlDenied | None:
+    """Judge both ends of the connection, and close it unless it may be used."""
+    refusal = None
+    try:
+        # A server that resets at once may leave no peer to ask for: an OSError.
+        ends = (opened.socket.getsockname()[0], opened.socket.getpeername()[0])
+        refusal = around.guard.judge_connection(target, opened.address, ends)
+    except OSError:
+        opened.socket.close()
+        raise
+    if refusal is not None:
+        opened.socket.close()
+    return refusal
+
+
+async def _wrap(opened: Opened, target: Target, around: Surroundings) -> Wire:
+    """Give the socket to asyncio, which closes it from here on, whatever happens."""
+    secure = target.scheme == "https"
+    _, wire = await asyncio.get_running_loop().create_connection(
+        Wire,
+        sock=opened.socket,
+        ssl=(around.context or tls_context()) if secure else None,
+        server_hostname=target.host if secure else None,
+    )
+    return wire

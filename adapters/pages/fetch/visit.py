@@ -1,0 +1,139 @@
+"""One request and its answer: look up, check, connect, ask, judge the head, read the body."""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+import httpx
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import (
+    BadRedirect,
+    BlockedByRemote,
+    EmptyContent,
+    UnsupportedContent,
+    WebError,
+)
+from ....ports.targets import Target
+from ...http.body import read_body, read_start
+from ...http.failures import network_error
+from ...http.wire import Wire
+from .connect import open_wire
+from .content import lie_in
+from .request import request_bytes
+from .resolve import find_addresses
+from .statuses import (
+    CHALLENGE_BYTES,
+    MAYBE_CHALLENGE,
+    REDIRECTS,
+    shows_challenge,
+    status_refusal,
+    type_refusal,
+)
+from .surroundings import Surroundings
+
+
+class Moved(NamedTuple):
+    """A redirect, and the one place it names."""
+
+    status: int
+    location: str
+
+
+class Arrived(NamedTuple):
+    """A page: its status, its head, its whole body."""
+
+    status: int
+    headers: httpx.Headers
+    body: bytes
+
+
+Visited: TypeAlias = Result[Moved | Arrived, WebError]
+
+
+async def visit(target: Target, around: Surroundings) -> Visited:
+    """Make one request to ``target``. Whatever happens, its connection is closed afterwards."""
+    addresses = await _checked_addresses(target, around)
+    if isinstance(addresses, Failure):
+        return addresses
+    try:
+        opened = await open_wire(target, addresses.unwrap(), around)
+        if isinstance(opened, Failure):
+            return opened
+        wire = opened.unwrap()
+        try:
+            return await _ask(wire, target, around)
+        finally:
+            wire.close()
+    except httpx.HTTPError as error:
+        return Failure(network_error(error, target.host))
+
+
+async def _checked_addresses(
+    target: Target, around: Surroundings
+) -> Result[Sequence[str], WebError]:
+    """Return addresses that may be dialled: the literal one, or all that the name has now."""
+    if target.literal:
+        return around.guard.judge_addresses(target, (target.host,))
+    found = await find_addresses(around.resolve, target.host, target.port, around.limits.dns)
+    if isinstance(found, Failure):
+        return found
+    return around.guard.judge_addresses(target, found.unwrap())
+
+
+async def _ask(wire: Wire, target: Target, around: Surroundings) -> Visited:
+    head = await wire.send(request_bytes(target, around.user_agent), around.limits.head)
+    wire.watch_body(around.limits.idle)
+    response = httpx.Response(head.status, headers=head.headers, stream=_Body(wire))
+    if head.status in REDIRECTS:
+        return _moved(response)
+    refusal = status_refusal(head.status, response.headers, around.now())
+    if refusal is not None:
+        return Failure(await _unless_challenge(refusal, response))
+    return await _page(response, around)
+
+
+def _moved(response: httpx.Response) -> Visited:
+    places = set(response.headers.get_list("location"))
+    if len(places) != 1:
+        reason = "it names several places" if places else "it does not say where to"
+        return Failure(BadRedirect(status=response.status_code, reason=reason))
+    return Success(Moved(response.status_code, places.pop()))
+
+
+async def _unless_challenge(refusal: WebError, response: httpx.Response) -> WebError:
+    """Look whether an error page is a bot check; whatever goes wrong with it does not matter."""
+    if response.status_code not in MAYBE_CHALLENGE:
+        return refusal
+    try:
+        start = await read_start(response, CHALLENGE_BYTES)
+    except httpx.HTTPError:
+        return refusal
+    return BlockedByRemote(status=response.status_code) if shows_challenge(start) else refusal
+
+
+async def _page(response: httpx.Response, around: Surroundings) -> Visited:
+    refusal = type_refusal(response.headers)
+    if refusal is not None:
+        return Failure(refusal)
+    limits = around.limits
+    body = await read_body(response, limits.decoded_bytes, wire=limits.wire_bytes)
+    if not body:
+        return Failure(EmptyContent(reason="no_body"))
+    lie = lie_in(body, response.headers.get("content-type", ""))
+    if lie is not None:
+        return Failure(UnsupportedContent(content_type=lie))
+    return Success(Arrived(response.status_code, response.headers, body))
+
+
+class _Body(httpx.AsyncByteStream):
+    """The body as it comes off the wire."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._exchange = wire.exchange
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while self._exchange is not None:
+            chunk = await self._exchange.next_chunk()
+            if chunk is None:
+                return
+            yield chunk
