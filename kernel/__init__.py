@@ -4,6 +4,19 @@ from .bounds import web_more
 from .deps import WebDeps
 from .envelope import extract_envelope, failure_envelope, piece_envelope, search_envelope
 from .extract import web_extract
+from .policy import (
+    Policy,
+    PolicySettings,
+    PolicyVerdict,
+    carries_credentials,
+    classify_address,
+    explain,
+    judge_addresses,
+    judge_remote,
+    judge_url,
+    make_policy,
+    parse_target,
+)
 from .query import check_query, clamp_max_results
 from .redact import redact, redact_url
 from .search import web_search
@@ -13,14 +26,25 @@ from .urls import canonical_url, check_url
 __all__ = [
     "Budget",
     "Piece",
+    "Policy",
+    "PolicySettings",
+    "PolicyVerdict",
     "WebDeps",
     "canonical_url",
+    "carries_credentials",
     "check_query",
     "check_url",
     "clamp_max_results",
+    "classify_address",
     "estimate_tokens",
+    "explain",
     "extract_envelope",
     "failure_envelope",
+    "judge_addresses",
+    "judge_remote",
+    "judge_url",
+    "make_policy",
+    "parse_target",
     "piece_envelope",
     "redact",
     "redact_url",

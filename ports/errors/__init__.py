@@ -27,6 +27,8 @@ from .network import (
 )
 from .pages import (
     BlockedByRemote,
+    DenialRule,
+    DenialStage,
     EmptyContent,
     ParseFailed,
     TooManyRedirects,
@@ -90,6 +92,8 @@ __all__ = [
     "ConnectFailed",
     "ConnectionLost",
     "DeadlineExceeded",
+    "DenialRule",
+    "DenialStage",
     "DnsNotFound",
     "DnsUnavailable",
     "EmptyContent",

@@ -6,6 +6,7 @@ from .trouble import Trouble, tail
 
 DenialRule: TypeAlias = Literal[
     "ambiguous",
+    "backslash",
     "scheme",
     "userinfo",
     "port",
@@ -30,6 +31,7 @@ DenialStage: TypeAlias = Literal["parse", "address", "dns"]
 
 _RULES: dict[DenialRule, str] = {
     "ambiguous": "its host can be read in more than one way",
+    "backslash": "it has a backslash; write it with /",
     "scheme": "only http and https are fetched",
     "userinfo": "it carries a user name or a password",
     "port": "its port is not one that web pages are served from",
