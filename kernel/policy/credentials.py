@@ -20,7 +20,7 @@ _NAMED = (
 _NAMES = frozenset(_NAMED.split())
 # Azure signs with a bare "sig", known by its companions.
 _AZURE = frozenset({"se", "sp", "sr", "sv"})
-_SEPARATORS = re.compile(r"[-_.\[\]]")
+_SEPARATORS = re.compile(r"[-_.\]]")
 _FIELDS = re.compile(r"[?&;#]")
 _USERINFO = re.compile(r"//[^/?#]*@")
 _ROUNDS = 3
@@ -51,5 +51,10 @@ def _shows_credentials(text: str) -> bool:
     if _USERINFO.search(text) or looks_like_key(text):
         return True
     fields = [field.partition("=") for field in _FIELDS.split(text)[1:]]
-    named = {_SEPARATORS.sub("", name.lower()) for name, _, value in fields if value.strip()}
+    named = {_plain(name) for name, _, value in fields if value.strip()}
     return not named.isdisjoint(_NAMES) or ("sig" in named and not named.isdisjoint(_AZURE))
+
+
+def _plain(name: str) -> str:
+    """Return a field's name without case and separators; of ``user[token]`` the inner one."""
+    return _SEPARATORS.sub("", name.rpartition("[")[2].lower())

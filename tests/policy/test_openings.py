@@ -1,0 +1,258 @@
+"""The policy's opt-outs: each opens exactly what it names."""
+
+import pytest
+from returns.result import Failure, Result, Success
+
+from webseam.kernel.policy import (
+    Policy,
+    PolicySettings,
+    judge_addresses,
+    judge_remote,
+    judge_url,
+    make_policy,
+    parse_target,
+)
+from webseam.ports import InvalidUrl, NotConfigured, UrlDenied
+from webseam.ports.targets import Target
+
+
+def judged(url: str, settings: PolicySettings) -> Result[Target, InvalidUrl | UrlDenied]:
+    return judge_url(url, make_policy(settings).unwrap())
+
+
+def answered(
+    url: str, answers: tuple[str, ...], settings: PolicySettings
+) -> Result[tuple[str, ...], UrlDenied]:
+    return judge_addresses(parse_target(url).unwrap(), answers, make_policy(settings).unwrap())
+
+
+def denial(url: str, settings: PolicySettings | None = None) -> tuple[str, str, str | None]:
+    refusal = judged(url, settings or PolicySettings()).failure()
+    assert isinstance(refusal, UrlDenied)
+    return refusal.rule, refusal.stage, refusal.setting
+
+
+ALL_PORTS = "[80, 443, 8000, 8008, 8080, 8443, 8888, 9000]"
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("http://10.0.0.1/", ("private", "address", "fetch.allow_private: [10.0.0.1/32:80]")),
+        ("http://[fd00::1]:8080/", ("private", "address", "fetch.allow_private: [[fd00::1/128]:8080]")),
+        ("http://127.0.0.1:6379/", ("loopback", "address", "fetch.allow_private: [127.0.0.1/32:6379]")),
+        ("http://wiki/", ("local_name", "parse", "fetch.allow_hosts: [wiki]")),
+        ("http://wiki.corp:3000/", ("local_name", "parse", "fetch.allow_hosts: [wiki.corp:3000]")),
+        ("http://example.com:9000/", ("port", "parse", f"fetch.ports: {ALL_PORTS}")),
+        ("https://1.1.1.1:9000/", ("port", "parse", f"fetch.ports: {ALL_PORTS}")),
+        ("http://[64:ff9b::808:808]/", ("embedded", "address", "fetch.nat64: decode")),
+        ("http://[64:ff9b::a00:1]/", ("embedded", "address", "fetch.allow_private: [[64:ff9b::a00:1/128]:80]")),
+        ("http://169.254.169.254/", ("metadata", "address", None)),
+        ("http://metadata.goog/", ("metadata", "parse", None)),
+        ("http://0x7f.1/", ("ambiguous", "parse", None)),
+        ("http://a\\b/", ("backslash", "parse", None)),
+        ("ftp://example.com/", ("scheme", "parse", None)),
+        ("http://u:p@example.com/", ("userinfo", "parse", None)),
+        ("http://[fe80::1%25eth0]/", ("link_local", "parse", None)),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_the_setting_that_would_allow_it(
+    url: str, told: tuple[str, str, str | None]
+) -> None:
+    assert denial(url) == told
+
+
+OPENED = [
+    ("http://10.0.0.1/", PolicySettings(allow_private=("10.0.0.1/32:80",))),
+    ("http://10.0.0.1:8080/", PolicySettings(allow_private=("10.0.0.0/8",))),
+    ("http://10.0.0.1:6379/", PolicySettings(allow_private=("10.0.0.0/8:6379",))),
+    ("http://[fd00::1]:8080/", PolicySettings(allow_private=("[fd00::1/128]:8080",))),
+    ("http://[fd00::1]/", PolicySettings(allow_private=("fd00::/8",))),
+    ("http://wiki/", PolicySettings(allow_hosts=("wiki",))),
+    ("http://WIKI.corp.:3000/", PolicySettings(allow_hosts=("wiki.corp:3000",))),
+    ("http://10.0.0.1/", PolicySettings(allow_hosts=("10.0.0.1",))),
+    ("http://10.0.0.1:81/", PolicySettings(allow_hosts=("10.0.0.1:81",))),
+    ("http://[fd00::1]:81/", PolicySettings(allow_hosts=("[FD00::1]:81",))),
+    ("http://[fd00::1]/", PolicySettings(allow_hosts=("[fd00::1]",))),
+    ("http://example.com:9000/", PolicySettings(ports=(9000,))),
+    ("http://[64:ff9b::808:808]/", PolicySettings(nat64="decode")),
+    ("http://a.example.com/", PolicySettings(allow_domains=("example.com",))),
+    ("http://wiki/", PolicySettings(allow_domains=("example.com",), allow_hosts=("wiki",))),
+    ("http://1.1.1.1/", PolicySettings(allow_domains=("1.1.1.1",))),
+]
+
+
+@pytest.mark.parametrize(("url", "settings"), OPENED)
+def test_a_setting_opens_what_it_names(url: str, settings: PolicySettings) -> None:
+    assert isinstance(judged(url, settings), Success)
+
+
+STILL_CLOSED = [
+    ("http://10.0.0.2/", PolicySettings(allow_private=("10.0.0.1/32",)), "private"),
+    ("http://10.0.0.1:81/", PolicySettings(allow_private=("10.0.0.0/8",)), "private"),
+    ("http://10.0.0.1:8080/", PolicySettings(allow_private=("10.0.0.0/8:6379",)), "private"),
+    ("http://[::ffff:10.0.0.1]/", PolicySettings(allow_private=("10.0.0.0/8",)), "embedded"),
+    ("http://a.wiki.corp/", PolicySettings(allow_hosts=("wiki.corp",)), "local_name"),
+    ("http://wiki:3001/", PolicySettings(allow_hosts=("wiki:3000",)), "local_name"),
+    ("http://wiki:3000/", PolicySettings(allow_hosts=("wiki",)), "local_name"),
+    ("http://example.com/", PolicySettings(ports=(9000,)), "port"),
+    ("http://1.1.1.1:6379/", PolicySettings(allow_private=("10.0.0.0/8:6379",)), "port"),
+    ("http://198.18.0.1/", PolicySettings(fake_ip_ranges=("198.18.0.0/15",)), "reserved"),
+    ("http://[64:ff9b::a00:1]/", PolicySettings(nat64="decode"), "private"),
+    ("http://notexample.com/", PolicySettings(allow_domains=("example.com",)), "unlisted_domain"),
+    ("http://example.com/", PolicySettings(deny_domains=("example.com",)), "denied_domain"),
+    ("http://1.1.1.1/", PolicySettings(deny_domains=("1.1.1.1",)), "denied_domain"),
+]
+
+
+@pytest.mark.parametrize(("url", "settings", "rule"), STILL_CLOSED)
+def test_a_setting_opens_nothing_else(url: str, settings: PolicySettings, rule: str) -> None:
+    assert denial(url, settings)[0] == rule
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://blocked.example.com/",
+        "HTTPS://BLOCKED.EXAMPLE.COM:8443/x",
+        "http://blocked.example.com./",
+        "http://www.blocked.example.com/",
+        "http://a.b.c.blocked.example.com/?x",
+        "http://blocked.example.com?x=1",
+        "http://blocked.example.com#x",
+        "http://b\u00fccher.blocked.example.com/",
+        "https://b\u00fccher.de/",
+        "https://B\u00dcCHER.de/",
+        "https://bu\u0308cher.de/",
+        "https://xn--bcher-kva.de/",
+        "https://XN--BCHER-KVA.DE./",
+        "https://a.b\u00fccher.de:8443/",
+    ],
+)
+def test_a_denied_domain_is_denied_in_every_spelling_and_whatever_else_allows_it(url: str) -> None:
+    settings = PolicySettings(
+        deny_domains=("*.Blocked.Example.com", "bücher.de"),
+        allow_domains=("example.com", "de"),
+        allow_hosts=("blocked.example.com",),
+    )
+
+    rule, stage, setting = denial(url, settings)
+
+    assert (rule, stage) == ("denied_domain", "parse")
+    assert setting in (
+        "fetch.deny_domains without blocked.example.com",
+        "fetch.deny_domains without xn--bcher-kva.de",
+    )
+
+
+def test_an_allowed_host_may_have_private_addresses_but_no_metadata_one() -> None:
+    settings = PolicySettings(allow_hosts=("wiki.corp",))
+
+    fine = answered("http://wiki.corp/", ("10.0.0.1", "1.1.1.1"), settings)
+    worse = answered("http://wiki.corp/", ("10.0.0.1", "169.254.169.254"), settings)
+
+    assert fine == Success(("10.0.0.1", "1.1.1.1"))
+    assert worse.failure().rule == "metadata"
+
+
+def test_a_name_in_an_allowed_range_is_fetched_on_that_ranges_port_alone() -> None:
+    settings = PolicySettings(allow_private=("10.0.0.0/8:3000",))
+    url = "http://app.example.com:3000/"
+
+    assert isinstance(judged(url, settings), Success)
+    assert answered(url, ("10.0.0.1",), settings) == Success(("10.0.0.1",))
+    assert answered(url, ("1.1.1.1",), settings).failure().rule == "port"
+    assert answered(url, ("1.1.1.1",), settings).failure().stage == "dns"
+    assert answered("http://app.example.com/", ("10.0.0.1",), settings).failure().rule == "private"
+
+
+def test_a_vpns_fake_addresses_are_fine_for_names() -> None:
+    url, answers = "https://example.com/", ("198.18.0.9",)
+
+    refusal = answered(url, answers, PolicySettings()).failure()
+    opened = answered(url, answers, PolicySettings(fake_ip_ranges=("198.18.0.0/15",)))
+
+    assert refusal.setting == "fetch.fake_ip_ranges: [198.18.0.0/15]"
+    assert opened == Success(answers)
+
+
+def test_a_made_up_nat64_answer_is_judged_by_what_is_inside_when_the_network_says_so() -> None:
+    settings = PolicySettings(nat64="decode")
+    url = "https://example.com/"
+
+    assert isinstance(answered(url, ("64:ff9b::101:101",), settings), Success)
+    assert answered(url, ("64:ff9b::a00:1",), settings).failure().rule == "private"
+    assert answered(url, ("64:ff9b::a9fe:a9fe",), settings).failure().rule == "metadata"
+    assert answered(url, ("64:ff9b:1::101:101",), settings).failure().rule == "embedded"
+    assert answered(url, ("64:ff9b::101:101",), PolicySettings()).failure().setting == "fetch.nat64: decode"  # fmt: skip
+
+
+def test_a_refusal_by_address_names_the_host_and_never_the_address() -> None:
+    refusal = answered("https://app.example.com/", ("10.11.12.13",), PolicySettings()).failure()
+
+    assert refusal == UrlDenied(
+        rule="private",
+        stage="dns",
+        setting="fetch.allow_hosts: [app.example.com]",
+        url="https://app.example.com/",
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "setting", "entry"),
+    [
+        (PolicySettings(ports=(80, 0)), "fetch.ports", "0"),
+        (PolicySettings(ports=(65_536,)), "fetch.ports", "65536"),
+        (PolicySettings(allow_private=("10.0.0.1/8",)), "fetch.allow_private", "10.0.0.1/8"),
+        (PolicySettings(allow_private=("10.0.0.0/8:0",)), "fetch.allow_private", "10.0.0.0/8:0"),
+        (PolicySettings(allow_private=("true",)), "fetch.allow_private", "true"),
+        (PolicySettings(allow_private=("",)), "fetch.allow_private", "''"),
+        (PolicySettings(allow_hosts=("http://wiki/",)), "fetch.allow_hosts", "http://wiki/"),
+        (PolicySettings(allow_hosts=("wiki:99999",)), "fetch.allow_hosts", "wiki:99999"),
+        (PolicySettings(allow_hosts=("*.corp",)), "fetch.allow_hosts", "*.corp"),
+        (PolicySettings(fake_ip_ranges=("198.18.0.0/15:80",)), "fetch.fake_ip_ranges", "198.18"),
+        (PolicySettings(fake_ip_ranges=("x",)), "fetch.fake_ip_ranges", "x"),
+        (PolicySettings(allow_domains=("a b",)), "fetch.allow_domains", "a b"),
+        (PolicySettings(deny_domains=("ok.example", "")), "fetch.deny_domains", "''"),
+    ],
+)  # fmt: skip
+def test_an_entry_that_cannot_be_read_is_an_error_and_never_an_opening(
+    settings: PolicySettings, setting: str, entry: str
+) -> None:
+    fault = make_policy(settings).failure()
+
+    assert isinstance(fault, NotConfigured)
+    assert fault.setting == setting
+    assert entry in fault.reason
+
+
+def test_the_default_settings_are_the_default_policy() -> None:
+    assert make_policy(PolicySettings()) == Success(Policy())
+
+
+def test_a_url_with_credentials_is_fetched_but_not_told_to_a_third_party() -> None:
+    url = "https://bucket.example.com/o?X-Amz-Signature=abc"
+    allowing = make_policy(PolicySettings(allow_credential_urls=True)).unwrap()
+
+    refusal = judge_remote(url, Policy()).failure()
+
+    assert isinstance(judge_url(url, Policy()), Success)
+    assert isinstance(judge_remote(url, allowing), Success)
+    assert isinstance(judge_remote("https://example.com/", Policy()), Success)
+    assert isinstance(judge_remote("http://localhost/", allowing), Failure)
+    assert refusal == UrlDenied(
+        rule="credentials",
+        stage="parse",
+        setting="fetch.allow_credential_urls: true",
+        url="https://bucket.example.com/o?X-Amz-Signature=***",
+    )
+
+
+def test_every_web_port_and_no_other_of_65535_is_open() -> None:
+    opened = [
+        port
+        for port in range(1, 65_536)
+        if isinstance(judge_url(f"https://example.com:{port}/", Policy()), Success)
+    ]
+
+    assert opened == [80, 443, 8000, 8008, 8080, 8443, 8888]

@@ -1,0 +1,88 @@
+"""The strict parser: what a target holds, and what it says about what it refuses."""
+
+import pytest
+
+from webseam.kernel.policy import parse_target
+from webseam.ports import InvalidUrl
+from webseam.ports.targets import Target
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        (
+            "HTTP://Example.COM.:8080/A?b#c",
+            Target(scheme="http", host="example.com", port=8080, path="/A?b", literal=False),
+        ),
+        (
+            " https://[2606:4700:0:0::1] ",
+            Target(scheme="https", host="2606:4700::1", port=443, path="/", literal=True),
+        ),
+        (
+            "http://1.1.1.1:443?x",
+            Target(scheme="http", host="1.1.1.1", port=443, path="/?x", literal=True),
+        ),
+        (
+            'https://Bücher.example/ü b"<>`{}^|\\'.replace("\\", "?\\"),
+            Target(
+                scheme="https",
+                host="xn--bcher-kva.example",
+                port=443,
+                path="/%C3%BC%20b%22%3C%3E%60%7B%7D%5E|?\\",
+                literal=False,
+            ),
+        ),
+        (
+            "https://example.com/%2e%zz%E4",
+            Target(scheme="https", host="example.com", port=443, path="/%2e%zz%E4", literal=False),
+        ),
+    ],
+)  # fmt: skip
+def test_a_url_is_taken_apart_once_into_what_goes_on_the_wire(url: str, target: Target) -> None:
+    assert parse_target(url).unwrap() == target
+
+
+@pytest.mark.parametrize(
+    ("url", "spelled"),
+    [
+        ("https://example.com:443", "https://example.com/"),
+        ("http://example.com:80/", "http://example.com/"),
+        ("http://example.com:443/", "http://example.com:443/"),
+        ("https://[2606:4700::1]:8443/x", "https://[2606:4700::1]:8443/x"),
+    ],
+)
+def test_a_target_has_one_spelling(url: str, spelled: str) -> None:
+    assert parse_target(url).unwrap().url == spelled
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        (None, "expected text, got a value of type NoneType"),
+        (b"https://example.com/", "expected text, got a value of type bytes"),
+        ("", "it is blank"),
+        ("https://example.com/" + "a" * 8192, "it is longer than 8192 characters"),
+        ("https://example.com/\x00", "it has a control character; write it percent-encoded"),
+        ("example.com/x", "it has no scheme; write it with https:// in front"),
+        ("https:///x", "it has no host"),
+        ("https://exa mple.com/", "its host is not valid"),
+        ("https://[::g]/", "its IPv6 address is not valid"),
+        ("https://example.com:x/", "its port is not valid"),
+        ("https://example.com:99999/", "its port is not valid"),
+    ],
+)
+def test_what_is_no_url_is_told_why(url: object, reason: str) -> None:
+    refusal = parse_target(url).failure()
+
+    assert isinstance(refusal, InvalidUrl)
+    assert refusal.reason == reason
+
+
+def test_a_refusal_shows_the_url_without_its_secrets() -> None:
+    refusal = parse_target("ftp://me:hunter2@example.com/?token=abc\x1b").failure()
+    denied = parse_target("http://me:hunter2@example.com/?token=abc").failure()
+
+    assert "hunter2" not in f"{denied}"
+    assert denied.url == "http://***@example.com/?token=***"
+    assert "abc" not in f"{refusal}"
+    assert "\x1b" not in f"{refusal.url}"
