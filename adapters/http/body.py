@@ -40,7 +40,7 @@ async def read_start(response: httpx.Response, most: int) -> bytes:
     """Return the first ``most`` bytes of the decompressed body, or all of it if it is shorter."""
     codings = codings_of(response.headers.get_list("content-encoding"))
     start = bytearray()
-    async for piece in decoded(response.aiter_raw(), codings):
+    async for piece in decoded(_pieces(response), codings):
         start += piece
         if len(start) >= most:
             break
@@ -50,10 +50,14 @@ async def read_start(response: httpx.Response, most: int) -> bytes:
 async def _counted(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
     """Yield the bytes as they come off the wire, up to the limit."""
     taken = 0
-    # The stream and not aiter_raw: that one refuses an answer whose body is already in memory,
-    # as httpx.MockTransport gives it. What is in memory is counted and decoded all the same.
-    async for chunk in cast("httpx.AsyncByteStream", response.stream):
+    async for chunk in _pieces(response):
         taken += len(chunk)
         if taken > limit:
             raise BodyTooLarge(limit)
         yield chunk
+
+
+def _pieces(response: httpx.Response) -> AsyncIterator[bytes]:
+    # The stream and not aiter_raw: that one refuses an answer whose body is already in memory,
+    # as httpx.MockTransport gives it. What is in memory is counted and decoded all the same.
+    return aiter(cast("httpx.AsyncByteStream", response.stream))

@@ -5,6 +5,7 @@ then comes TLS, on the name. Nothing here ever looks up a name.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 
 from returns.result import Failure, Result, Success
@@ -34,17 +35,14 @@ async def open_wire(
 
 def _judge(opened: Opened, target: Target, around: Surroundings) -> UrlDenied | None:
     """Judge both ends of the connection, and close it unless it may be used."""
-    refusal = None
-    try:
+    with contextlib.ExitStack() as unless_fine:
+        unless_fine.callback(opened.socket.close)
         # A server that resets at once may leave no peer to ask for: an OSError.
         ends = (opened.socket.getsockname()[0], opened.socket.getpeername()[0])
         refusal = around.guard.judge_connection(target, opened.address, ends)
-    except OSError:
-        opened.socket.close()
-        raise
-    if refusal is not None:
-        opened.socket.close()
-    return refusal
+        if refusal is None:
+            unless_fine.pop_all()
+        return refusal
 
 
 async def _wrap(opened: Opened, target: Target, around: Surroundings) -> Wire:

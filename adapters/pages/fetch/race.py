@@ -1,6 +1,7 @@
 """Connecting to the first of several addresses that answers (RFC 8305)."""
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,24 +24,28 @@ async def dial_first(addresses: Sequence[str], port: int) -> Opened:
     """
     if len(addresses) == 1:
         return await _dial(addresses[0], port)
-    waiting = list(addresses)
     running: set[asyncio.Task[Opened]] = set()
-    failed: list[BaseException] = []
     try:
-        while waiting or running:
-            if waiting:
-                running.add(asyncio.ensure_future(_dial(waiting.pop(0), port)))
-            patience = STAGGER if waiting else None
-            done, running = await asyncio.wait(
-                running, timeout=patience, return_when=asyncio.FIRST_COMPLETED
-            )
-            winner = _take_winner(done, failed)
-            if winner is not None:
-                return winner
+        return await _race(list(addresses), port, running)
     finally:
         for task in running:
             task.add_done_callback(_discard)
             task.cancel()
+
+
+async def _race(waiting: list[str], port: int, running: set[asyncio.Task[Opened]]) -> Opened:
+    failed: list[BaseException] = []
+    while waiting or running:
+        if waiting:
+            running.add(asyncio.ensure_future(_dial(waiting.pop(0), port)))
+        patience = STAGGER if waiting else None
+        done, _ = await asyncio.wait(running, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            running.remove(task)
+            error = task.exception()
+            if error is None:
+                return task.result()
+            failed.append(error)
     raise failed[0]
 
 
@@ -56,20 +61,7 @@ async def _dial(address: str, port: int) -> Opened:
     return Opened(address, opened)
 
 
-def _take_winner(done: set[asyncio.Task[Opened]], failed: list[BaseException]) -> Opened | None:
-    """Return one connection of those that were made and close the rest; keep what failed."""
-    winner: Opened | None = None
-    for task in done:
-        error = task.exception()
-        if error is not None:
-            failed.append(error)
-        elif winner is None:
-            winner = task.result()
-        else:
-            task.result().socket.close()
-    return winner
-
-
 def _discard(task: "asyncio.Task[Opened]") -> None:
-    if not task.cancelled() and task.exception() is None:
+    """Close what a loser of the race may have opened after all."""
+    with contextlib.suppress(OSError, asyncio.CancelledError):
         task.result().socket.close()

@@ -132,8 +132,6 @@ class _Body(httpx.AsyncByteStream):
         self._exchange = wire.exchange
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        while self._exchange is not None:
-            chunk = await self._exchange.next_chunk()
-            if chunk is None:
-                return
+        exchange = self._exchange
+        while exchange is not None and (chunk := await exchange.next_chunk()) is not None:
             yield chunk

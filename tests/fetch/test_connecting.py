@@ -1,0 +1,158 @@
+"""Connections: the checked address is dialled, both ends are judged, the first to answer wins."""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import msgspec
+import pytest
+from returns.result import Failure, Success
+
+from webseam.adapters.pages.fetch import Fetcher, FetchLimits, Surroundings
+from webseam.adapters.pages.fetch.race import dial_first
+from webseam.composition.fetching import make_fetcher, make_guard
+from webseam.kernel.policy import Policy
+from webseam.ports import ConnectFailed, Timeout, UrlDenied
+
+from .support import Site, always, opening, page, run, serving
+
+
+@contextmanager
+def deaf_port(host: str) -> Iterator[int]:
+    """A port whose queue is full: whoever connects to it waits for ever."""
+    with ExitStack() as stack:
+        server = stack.enter_context(socket.socket())
+        server.bind((host, 0))
+        server.listen(0)
+        for _ in range(4):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)  # noqa: FBT003  the standard library's own signature
+            waiting.connect_ex(server.getsockname())
+        yield server.getsockname()[1]
+
+
+def closed_port(host: str) -> int:
+    with socket.socket() as taken:
+        taken.bind((host, 0))
+        port: int = taken.getsockname()[1]
+    return port
+
+
+def test_an_address_that_refuses_is_passed_over_for_the_next() -> None:
+    async def fetch() -> bytes:
+        async with serving(Site(page(b"found")), "127.0.0.3") as port:
+            policy = opening(f"127.0.0.0/8:{port}")
+            fetcher = make_fetcher(policy, resolve=always("127.0.0.2", "127.0.0.3"))
+            return (await fetcher.fetch(f"http://two.example.com:{port}/")).unwrap().body
+
+    assert run(fetch()) == b"found"
+
+
+def test_an_address_that_is_silent_does_not_hold_up_the_next() -> None:
+    async def fetch(port: int) -> bytes:
+        async with serving(Site(page(b"found")), "127.0.0.3", port):
+            policy = opening(f"127.0.0.0/8:{port}")
+            fetcher = make_fetcher(policy, resolve=always("127.0.0.2", "127.0.0.3"))
+            return (await fetcher.fetch(f"http://two.example.com:{port}/")).unwrap().body
+
+    with deaf_port("127.0.0.2") as port:
+        assert run(fetch(port)) == b"found"
+
+
+def test_a_host_that_never_answers_is_a_timeout_of_connecting() -> None:
+    async def fetch(port: int) -> object:
+        limits = FetchLimits(connect=0.05)
+        fetcher = make_fetcher(opening(f"127.0.0.2/32:{port}"), limits)
+        return (await fetcher.fetch(f"http://127.0.0.2:{port}/")).failure()
+
+    with deaf_port("127.0.0.2") as port:
+        error = run(fetch(port))
+
+    assert isinstance(error, Timeout)
+    assert error.phase == "connect"
+
+
+def test_a_host_with_a_silent_and_a_closed_address_is_a_timeout() -> None:
+    async def fetch(port: int) -> object:
+        names = always("127.0.0.2", "127.0.0.3")
+        limits = FetchLimits(connect=0.4)
+        fetcher = make_fetcher(opening(f"127.0.0.0/8:{port}"), limits, resolve=names)
+        return (await fetcher.fetch(f"http://two.example.com:{port}/")).failure()
+
+    with deaf_port("127.0.0.2") as port:
+        assert isinstance(run(fetch(port)), Timeout)
+
+
+def test_a_host_all_of_whose_addresses_refuse_cannot_be_reached() -> None:
+    port = closed_port("127.0.0.2")
+
+    async def fetch(*addresses: str) -> object:
+        fetcher = make_fetcher(opening(f"127.0.0.0/8:{port}"), resolve=always(*addresses))
+        return (await fetcher.fetch(f"http://none.example.com:{port}/")).failure()
+
+    assert isinstance(run(fetch("127.0.0.2")), ConnectFailed)
+    assert isinstance(run(fetch("127.0.0.2", "127.0.0.3", "127.0.0.4")), ConnectFailed)
+
+
+def test_only_so_many_addresses_are_tried() -> None:
+    async def fetch(limit: int) -> object:
+        async with serving(Site(page(b"found")), "127.0.0.4") as port:
+            names = always("127.0.0.2", "127.0.0.3", "127.0.0.4")
+            limits = FetchLimits(addresses=limit)
+            fetcher = make_fetcher(opening(f"127.0.0.0/8:{port}"), limits, resolve=names)
+            return await fetcher.fetch(f"http://many.example.com:{port}/")
+
+    assert isinstance(run(fetch(3)), Success)
+    assert isinstance(run(fetch(2)), Failure)
+
+
+def test_a_connection_to_ourselves_is_closed_before_a_byte_is_sent() -> None:
+    async def fetch() -> tuple[object, list[bytes]]:
+        site = Site(page(b"our own service"))
+        guard = msgspec.structs.replace(
+            make_guard(Policy()), judge_addresses=lambda _target, found: Success(tuple(found))
+        )
+        async with serving(site, "127.0.0.1") as port:
+            # As if this machine's public address were 127.0.0.1.
+            around = Surroundings(
+                guard=msgspec.structs.replace(
+                    guard, judge_url=make_guard(opening(f"127.0.0.9/32:{port}")).judge_url
+                ),
+                resolve=always("127.0.0.1"),
+                now=lambda: 0.0,
+            )
+            fetched = await Fetcher(around).fetch(f"http://ours.example.com:{port}/")
+        return fetched.failure(), site.heads
+
+    refusal, heads = run(fetch())
+
+    assert isinstance(refusal, UrlDenied)
+    assert (refusal.rule, refusal.stage) == ("self_connection", "dns")
+    assert heads == []
+
+
+def test_the_first_to_connect_wins_and_a_socket_for_it_alone_is_left() -> None:
+    async def dial() -> str:
+        async with serving(Site(None), "127.0.0.2") as port:
+            opened = await dial_first(["127.0.0.2", "127.0.0.2", "127.0.0.2"], port)
+            opened.socket.close()
+            return opened.address
+
+    assert run(dial()) == "127.0.0.2"
+
+
+@pytest.mark.parametrize("addresses", [["127.0.0.2"], ["127.0.0.2", "127.0.0.2"]])
+def test_a_cancelled_dial_leaves_nothing_behind(addresses: list[str]) -> None:
+    async def dial(port: int) -> tuple[bool, int]:
+        # The second address has its turn after a quarter of a second.
+        task = asyncio.ensure_future(dial_first(addresses, port))
+        await asyncio.wait({task}, timeout=0.3)
+        task.cancel()
+        await asyncio.wait({task})
+        await asyncio.sleep(0)
+        return task.cancelled(), len(asyncio.all_tasks())
+
+    # A socket that is left open is a ResourceWarning, and those are errors here.
+    with deaf_port("127.0.0.2") as port:
+        assert run(dial(port)) == (True, 1)

@@ -1,0 +1,46 @@
+"""Connections are opened in two places alone: one for services, one for pages behind the guard."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+OPENERS = frozenset(
+    {
+        "AsyncClient",
+        "AsyncHTTPTransport",
+        "Client",
+        "HTTPConnection",
+        "HTTPSConnection",
+        "HTTPTransport",
+        "create_connection",
+        "open_connection",
+        "sock_connect",
+        "urlopen",
+    }
+)
+ALLOWED = {
+    "adapters/http/dial.py": {"create_connection"},
+    "adapters/pages/fetch/connect.py": {"create_connection"},
+    "adapters/pages/fetch/race.py": {"sock_connect"},
+}
+
+
+def named_in(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.Name):
+            yield node.id
+
+
+def test_nothing_else_opens_a_connection() -> None:
+    found: dict[str, set[str]] = {}
+    for room in ("kernel", "ports", "adapters", "composition"):
+        for path in (ROOT / room).rglob("*.py"):
+            name = path.relative_to(ROOT).as_posix()
+            openers = OPENERS.intersection(named_in(path))
+            if openers and not name.startswith("composition/testing/"):
+                found[name] = openers
+
+    assert found == ALLOWED
