@@ -12,10 +12,27 @@ def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(named) if named else _platform_cache(environment) / "webseam"
 
 
+def config_file(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the settings file: ``$WEBSEAM_CONFIG``, else the platform's."""
+    named = environment.get("WEBSEAM_CONFIG", "").strip()
+    return Path(named) if named else _platform_config(environment) / "webseam" / "config.yaml"
+
+
 def _platform_cache(environment: Mapping[str, str]) -> Path:
-    home = Path(environment.get("HOME") or environment.get("USERPROFILE") or Path.home())
     if sys.platform == "darwin":
-        return home / "Library" / "Caches"
+        return _home(environment) / "Library" / "Caches"
     if sys.platform == "win32":
-        return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    return Path(environment.get("XDG_CACHE_HOME") or home / ".cache")
+        return Path(environment.get("LOCALAPPDATA") or _home(environment) / "AppData" / "Local")
+    return Path(environment.get("XDG_CACHE_HOME") or _home(environment) / ".cache")
+
+
+def _platform_config(environment: Mapping[str, str]) -> Path:
+    if sys.platform == "darwin":
+        return _home(environment) / "Library" / "Application Support"
+    if sys.platform == "win32":
+        return Path(environment.get("APPDATA") or _home(environment) / "AppData" / "Roaming")
+    return Path(environment.get("XDG_CONFIG_HOME") or _home(environment) / ".config")
+
+
+def _home(environment: Mapping[str, str]) -> Path:
+    return Path(environment.get("HOME") or environment.get("USERPROFILE") or Path.home())

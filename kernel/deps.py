@@ -6,6 +6,7 @@ import msgspec
 
 from ..ports.texts import TextStore
 from ..ports.web import Compressor, WebBackend
+from .policy.rules import Policy
 from .trim import Budget
 
 COMPRESS_MIN_LENGTH = 5000
@@ -18,11 +19,12 @@ RowPolicy: TypeAlias = Literal["strict", "quarantine"]
 
 
 class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
-    """The backend, an optional compressor, what to do with a bad row, and how long a page may be.
+    """The backend, an optional compressor, and the caller's rules.
 
     ``rows="strict"`` fails the whole call on one bad row. ``rows="quarantine"`` returns the good
-    rows, and the rejected ones with reasons. A page over ``budget`` is trimmed, and kept whole in
-    ``texts`` if that is there.
+    rows, and the rejected ones with reasons. ``policy`` says which pages may be asked for at all,
+    of any backend; one that does not call itself ``embedded`` is a third party, and is not told of
+    URLs that carry credentials. A page over ``budget`` is trimmed, and kept whole in ``texts``.
     """
 
     backend: WebBackend
@@ -30,5 +32,6 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     compress_min_length: int = COMPRESS_MIN_LENGTH
     instruction: str = INSTRUCTION
     rows: RowPolicy = "strict"
+    policy: Policy = Policy()
     budget: Budget | None = None
     texts: TextStore | None = None

@@ -12,6 +12,7 @@ from .bounds import bound
 from .compress import compress, is_worth_compressing
 from .deps import WebDeps
 from .documents import Document, check_document
+from .policy.judge import judge_remote, judge_url
 from .redact import redact_url
 from .urls import check_url
 
@@ -35,6 +36,10 @@ async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, We
 
 async def _serve(asked: str, deps: WebDeps) -> Result[WebExtractResult, WebError]:
     name, mention = name_of(deps.backend), redact_url(asked)
+    judge = judge_url if getattr(deps.backend, "embedded", False) is True else judge_remote
+    judged = judge(asked, deps.policy)
+    if isinstance(judged, Failure):
+        return Failure(attribute(judged.failure(), name, mention))
     opened = open_answer(await deps.backend.extract(asked), name, mention)
     if isinstance(opened, Failure):
         return opened

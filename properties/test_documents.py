@@ -3,7 +3,7 @@
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Success
 
-from webseam.composition.testing.strategies import documents, hostile_documents, urls
+from webseam.composition.testing.strategies import documents, hostile_documents, public_urls, urls
 from webseam.kernel import WebDeps, canonical_url
 from webseam.ports import InvalidDocument
 from webseam.testing import FakeBackend, FakeCompressor
@@ -31,7 +31,7 @@ def test_an_unlawful_page_fails_the_call_and_names_the_field(document: object) -
     assert failure.url == URL
 
 
-@given(asked=urls(), answered=urls())
+@given(asked=public_urls(), answered=public_urls())
 def test_the_page_is_for_the_url_that_was_asked_or_it_fails(asked: str, answered: str) -> None:
     backend = FakeBackend(document={"url": answered, "content": "x"})
 

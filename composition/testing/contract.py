@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from ...ports.web import WebBackend, WebSearchQuery
 from . import contract_laws as laws
 from .cancelling import check_cancellation, run_apart
-from .strategies import search_queries, urls
+from .strategies import public_urls, search_queries
 
 Ask: TypeAlias = Callable[[WebBackend], Awaitable[object]]
 
@@ -114,7 +114,7 @@ class BackendContract:
 
     def _extract_all(self, check: Callable[[object, str], None]) -> None:
         @self._settings()
-        @given(urls())
+        @given(public_urls())
         def extract(url: str) -> None:
             check(asyncio.run(self._ask(lambda backend: backend.extract(url))), url)
 

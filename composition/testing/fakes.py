@@ -18,7 +18,8 @@ class FakeBackend:
     ``document`` may be plain text: then it is the content of whatever page is asked for. Without
     one, ``extract`` is a capability this backend lacks. ``search`` and ``extract`` answer in their
     place: a ``Result``, any other value, or a function (plain or async) of what was asked.
-    ``raises`` is raised by both. ``searched`` and ``extracted`` hold what was asked, in order.
+    ``raises`` is raised by both; ``embedded`` says that it is no third party. ``searched`` and
+    ``extracted`` hold what was asked, in order.
     """
 
     def __init__(  # noqa: PLR0913  each is a way to answer, all but two by name
@@ -30,9 +31,11 @@ class FakeBackend:
         extract: object = None,
         raises: Raised | None = None,
         name: str = "fake",
+        embedded: bool = False,
     ) -> None:
         """Answer from data; nothing is checked here."""
         self.name = name
+        self.embedded = embedded
         self.searched: list[WebSearchQuery] = []
         self.extracted: list[str] = []
         self._rows = rows

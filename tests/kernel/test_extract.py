@@ -8,6 +8,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.deps import INSTRUCTION
+from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports import (
     BackendCrashed,
     CompressorFailed,
@@ -15,6 +16,7 @@ from webseam.ports import (
     InvalidDocument,
     InvalidUrl,
     RateLimited,
+    UrlDenied,
     WebError,
     WebExtractResult,
 )
@@ -209,15 +211,52 @@ def test_metadata_is_a_copy_that_the_backend_cannot_change_later() -> None:
 
 
 def test_a_backends_failure_carries_its_name_and_a_url_without_secrets() -> None:
-    backend = FakeBackend(extract=Failure(RateLimited()))
+    backend = FakeBackend(extract=Failure(RateLimited()), embedded=True)
 
     failure = extract(backend, "https://a.example/?token=abc").failure()
 
     assert failure == RateLimited(backend="fake", url="https://a.example/?token=***")
 
 
+def test_a_page_the_policy_denies_is_never_asked_for() -> None:
+    backend = FakeBackend(document="x", embedded=True)
+
+    failure = extract(backend, "http://10.0.0.1/").failure()
+
+    assert failure == UrlDenied(
+        backend="fake",
+        url="http://10.0.0.1/",
+        rule="private",
+        stage="address",
+        setting="fetch.allow_private: [10.0.0.1/32:80]",
+    )
+    assert backend.extracted == []
+
+
+@pytest.mark.parametrize("embedded", [False, None, 1, "yes"])
+def test_a_third_party_is_never_told_of_a_url_that_carries_credentials(embedded: object) -> None:
+    backend = FakeBackend(document="x")
+    backend.embedded = embedded  # type: ignore[assignment]  # only True itself says so
+
+    failure = extract(backend, "https://a.example/?token=abc").failure()
+
+    assert isinstance(failure, UrlDenied)
+    assert (failure.rule, failure.setting) == ("credentials", "fetch.allow_credential_urls: true")
+    assert "abc" not in repr(failure)
+    assert backend.extracted == []
+
+
+def test_the_policy_in_the_deps_decides() -> None:
+    policy = make_policy(PolicySettings(allow_private=("10.0.0.0/8",))).unwrap()
+    deps = WebDeps(backend=FakeBackend(document="x"), policy=policy)
+
+    assert asyncio.run(web_extract("http://10.0.0.1/", deps)).unwrap().content == "x"
+
+
 def test_a_crash_carries_a_url_without_secrets() -> None:
-    failure = extract(FakeBackend(raises=ValueError), "https://a.example/?token=abc").failure()
+    failure = extract(
+        FakeBackend(raises=ValueError, embedded=True), "https://a.example/?token=abc"
+    ).failure()
 
     assert isinstance(failure, BackendCrashed)
     assert (failure.backend, failure.url, failure.error) == (

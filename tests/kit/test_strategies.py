@@ -82,7 +82,7 @@ def test_every_document_keeps_the_document_law(page: dict[str, object]) -> None:
 
 
 @quickly
-@given(st.data(), strategies.urls())
+@given(st.data(), strategies.public_urls())
 def test_every_hostile_document_breaks_the_document_law(data: st.DataObject, url: str) -> None:
     page = data.draw(strategies.hostile_documents(url))
 

@@ -16,7 +16,7 @@ from .errors import errors
 from .json_values import json_values
 from .queries import hostile_queries, queries, search_queries
 from .rows import disguised_rows, hostile_rows, rows
-from .urls import hostile_urls, urls
+from .urls import hostile_urls, public_urls, urls
 
 __all__ = [
     "disguised_rows",
@@ -29,6 +29,7 @@ __all__ = [
     "hostile_rows",
     "hostile_urls",
     "json_values",
+    "public_urls",
     "queries",
     "rows",
     "search_queries",

@@ -1,13 +1,21 @@
 """URLs that may be followed, and values that are none."""
 
 from hypothesis import strategies as st
+from returns.result import Success
 
+from ....kernel.policy import Policy, judge_remote
+from ....kernel.policy.rules import WEB_PORTS
 from ....kernel.urls import MAX_URL_CHARACTERS
 
 
 def urls() -> st.SearchStrategy[str]:
     """Give absolute http and https URLs."""
     return _URLS
+
+
+def public_urls() -> st.SearchStrategy[str]:
+    """Give URLs that the default policy lets any backend be asked for."""
+    return _PUBLIC
 
 
 def hostile_urls() -> st.SearchStrategy[object]:
@@ -31,6 +39,15 @@ _URLS = st.builds(
     st.sampled_from(["/", "?", "#"]),
     st.text(_IN_PATHS, max_size=20),
 )
+
+_PUBLIC = st.builds(
+    "{}://{}{}{}{}".format,
+    st.sampled_from(["http", "https", "HTTPS"]),
+    st.lists(_LABELS, min_size=1, max_size=3).map(lambda labels: ".".join([*labels, "com"])),
+    st.just("") | st.sampled_from(WEB_PORTS).map(":{}".format),
+    st.sampled_from(["/", "?", "#"]),
+    st.text(_IN_PATHS, max_size=20),
+).filter(lambda url: isinstance(judge_remote(url, Policy()), Success))
 
 _SCHEMES = ("javascript", "data", "file", "ftp", "mailto", "vbscript", "blob", "about", "httpx")
 _HIDDEN = (" ", "\n", "\t", "\0", "\x7f", "\u200b", "\u202e", "\ufeff", "\u2028", "\ud800")
