@@ -1,6 +1,6 @@
 """Reading a body: never more than the limit, on the wire or after decompression."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Literal, cast
 
 import httpx
@@ -18,10 +18,17 @@ class BodyTooLarge(httpx.RequestError):
         self.limit = limit
 
 
-async def read_body(response: httpx.Response, limit: int, *, wire: int | None = None) -> bytes:
+async def read_body(
+    response: httpx.Response,
+    limit: int,
+    *,
+    wire: int | None = None,
+    pace: Callable[[int], Awaitable[None]] | None = None,
+) -> bytes:
     """Return the decompressed body of a streamed response, at most ``limit`` bytes of it.
 
-    ``wire`` is the limit before decompression, the same one if it is not given.
+    ``wire`` is the limit before decompression, the same one if it is not given. ``pace`` is
+    awaited with the size so far after each piece.
     """
     most = limit if wire is None else wire
     declared = response.headers.get("content-length", "")
@@ -33,6 +40,8 @@ async def read_body(response: httpx.Response, limit: int, *, wire: int | None = 
         whole += piece
         if len(whole) > limit:
             raise BodyTooLarge(limit, "decoded" if codings else "body")
+        if pace is not None:
+            await pace(len(whole))
     return bytes(whole)
 
 

@@ -13,8 +13,8 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import UrlDenied
 from ....ports.targets import Target
 from ...http.dial import connect_error, tls_context
+from ...http.sockets import Connected, connect_first, literal_address
 from ...http.wire import Wire
-from .race import Opened, dial_first
 from .surroundings import Surroundings
 
 
@@ -24,7 +24,7 @@ async def open_wire(
     """Connect to the first address that answers. Raises httpx's connection errors."""
     try:
         async with asyncio.timeout(around.limits.connect):
-            opened = await dial_first(addresses[: around.limits.addresses], target.port)
+            opened = await _dial(addresses[: around.limits.addresses], target.port)
             refusal = _judge(opened, target, around)
             if refusal is not None:
                 return Failure(refusal)
@@ -33,7 +33,11 @@ async def open_wire(
         raise connect_error(error) from error
 
 
-def _judge(opened: Opened, target: Target, around: Surroundings) -> UrlDenied | None:
+async def _dial(addresses: Sequence[str], port: int) -> Connected:
+    return await connect_first([literal_address(text, port) for text in addresses])
+
+
+def _judge(opened: Connected, target: Target, around: Surroundings) -> UrlDenied | None:
     """Judge both ends of the connection, and close it unless it may be used."""
     with contextlib.ExitStack() as unless_fine:
         unless_fine.callback(opened.socket.close)
@@ -45,7 +49,7 @@ def _judge(opened: Opened, target: Target, around: Surroundings) -> UrlDenied | 
         return refusal
 
 
-async def _wrap(opened: Opened, target: Target, around: Surroundings) -> Wire:
+async def _wrap(opened: Connected, target: Target, around: Surroundings) -> Wire:
     """Give the socket to asyncio, which closes it from here on, whatever happens."""
     secure = target.scheme == "https"
     _, wire = await asyncio.get_running_loop().create_connection(

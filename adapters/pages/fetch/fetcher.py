@@ -8,6 +8,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import DeadlineExceeded, TooManyRedirects, UrlDenied, WebError
 from ....ports.fetch import Fetched
 from ....ports.targets import Target
+from .pace import LargeBodies
 from .surroundings import Surroundings
 from .visit import Arrived, visit
 
@@ -25,6 +26,7 @@ class Fetcher:
     def __init__(self, surroundings: Surroundings) -> None:
         """Work with what it is given; nothing is opened before a fetch."""
         self._around = surroundings
+        self._large = LargeBodies()
 
     async def fetch(self, url: str) -> Result[Fetched, WebError]:
         """Return the page at ``url``, or why there is none. Cancellation passes through."""
@@ -49,7 +51,7 @@ class Fetcher:
         excess = self._excess(target, passed)
         if excess is not None:
             return Failure(excess)
-        visited = await visit(target, self._around)
+        visited = await visit(target, self._around, self._large)
         if isinstance(visited, Failure):
             return Failure(_on_hop(visited.failure(), len(passed)))
         found = visited.unwrap()

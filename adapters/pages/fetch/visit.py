@@ -19,6 +19,7 @@ from ...http.failures import network_error
 from ...http.wire import Wire
 from .connect import open_wire
 from .content import lie_in
+from .pace import LargeBodies
 from .request import request_bytes
 from .resolve import find_addresses
 from .statuses import (
@@ -29,7 +30,7 @@ from .statuses import (
     status_refusal,
     type_refusal,
 )
-from .surroundings import Surroundings
+from .surroundings import FetchLimits, Surroundings
 
 
 class Moved(NamedTuple):
@@ -50,7 +51,7 @@ class Arrived(NamedTuple):
 Visited: TypeAlias = Result[Moved | Arrived, WebError]
 
 
-async def visit(target: Target, around: Surroundings) -> Visited:
+async def visit(target: Target, around: Surroundings, large: LargeBodies) -> Visited:
     """Make one request to ``target``. Whatever happens, its connection is closed afterwards."""
     addresses = await _checked_addresses(target, around)
     if isinstance(addresses, Failure):
@@ -61,7 +62,7 @@ async def visit(target: Target, around: Surroundings) -> Visited:
             return opened
         wire = opened.unwrap()
         try:
-            return await _ask(wire, target, around)
+            return await _ask(wire, target, around, large)
         finally:
             wire.close()
     except httpx.HTTPError as error:
@@ -80,7 +81,7 @@ async def _checked_addresses(
     return around.guard.judge_addresses(target, found.unwrap())
 
 
-async def _ask(wire: Wire, target: Target, around: Surroundings) -> Visited:
+async def _ask(wire: Wire, target: Target, around: Surroundings, large: LargeBodies) -> Visited:
     head = await wire.send(request_bytes(target, around.user_agent), around.limits.head)
     wire.watch_body(around.limits.idle)
     response = httpx.Response(head.status, headers=head.headers, stream=_Body(wire))
@@ -89,7 +90,7 @@ async def _ask(wire: Wire, target: Target, around: Surroundings) -> Visited:
     refusal = status_refusal(head.status, response.headers, around.now())
     if refusal is not None:
         return Failure(await _unless_challenge(refusal, response))
-    return await _page(response, around)
+    return await _page(response, around.limits, large)
 
 
 def _moved(response: httpx.Response) -> Visited:
@@ -111,12 +112,12 @@ async def _unless_challenge(refusal: WebError, response: httpx.Response) -> WebE
     return BlockedByRemote(status=response.status_code) if shows_challenge(start) else refusal
 
 
-async def _page(response: httpx.Response, around: Surroundings) -> Visited:
+async def _page(response: httpx.Response, limits: FetchLimits, large: LargeBodies) -> Visited:
     refusal = type_refusal(response.headers)
     if refusal is not None:
         return Failure(refusal)
-    limits = around.limits
-    body = await read_body(response, limits.decoded_bytes, wire=limits.wire_bytes)
+    async with large.pace() as pace:
+        body = await read_body(response, limits.decoded_bytes, wire=limits.wire_bytes, pace=pace)
     if not body:
         return Failure(EmptyContent(reason="no_body"))
     lie = lie_in(body, response.headers.get("content-type", ""))
