@@ -13,9 +13,12 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result, Success
 
+from webseam.adapters.http.dial import NameNotFound, NameServerFailed, SecureConnectionFailed
+from webseam.adapters.http.exchange import HeadTooLarge
 from webseam.adapters.http.failures import network_error, retry_after
 from webseam.adapters.http.runner import Limits, ServiceBackend, Surroundings
 from webseam.adapters.http.service import Credentials
+from webseam.adapters.http.wire import BodyStalled
 from webseam.adapters.services.json_api import json_service
 from webseam.composition import json_backend
 from webseam.kernel import redact, web_search
@@ -26,13 +29,19 @@ from webseam.ports import (
     BadPayload,
     BadRedirect,
     ConnectFailed,
+    ConnectionLost,
     DeadlineExceeded,
+    DnsNotFound,
+    DnsUnavailable,
     HttpStatus,
     InvalidQuery,
     NotConfigured,
+    ProtocolError,
     QuotaExhausted,
     RateLimited,
     ResponseTooLarge,
+    Timeout,
+    TlsFailed,
     UnsupportedCapability,
     UpstreamUnavailable,
     WebBackend,
@@ -410,26 +419,33 @@ def test_retry_after_never_raises_and_is_never_negative(value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("raised", "kind"),
+    ("raised", "expected"),
     [
-        (httpx.ConnectTimeout("x"), "timeout"),
-        (httpx.PoolTimeout("x"), "timeout"),
-        (httpx.WriteTimeout("x"), "timeout"),
-        (httpx.ReadTimeout("x"), "timeout"),
-        (httpx.ConnectError("x"), "connect_failed"),
-        (httpx.ReadError("x"), "connection_lost"),
-        (httpx.WriteError("x"), "connection_lost"),
-        (httpx.CloseError("x"), "connection_lost"),
-        (httpx.RemoteProtocolError("x"), "protocol_error"),
-        (httpx.LocalProtocolError("x"), "protocol_error"),
-        (httpx.UnsupportedProtocol("x"), "protocol_error"),
-        (httpx.DecodingError("x"), "bad_encoding"),
-        (httpx.ProxyError("x"), "connect_failed"),
-        (httpx.TooManyRedirects("x"), "connect_failed"),
+        (NameNotFound("x"), DnsNotFound(host="h")),
+        (NameServerFailed("x"), DnsUnavailable(host="h")),
+        (SecureConnectionFailed("expired"), TlsFailed(reason="expired")),
+        (BodyStalled("x"), Timeout(phase="body")),
+        (HeadTooLarge("x"), ResponseTooLarge(what="headers", limit=65536)),
+        (httpx.ConnectTimeout("x"), Timeout(phase="connect")),
+        (httpx.PoolTimeout("x"), Timeout(phase="connect")),
+        (httpx.WriteTimeout("x"), Timeout(phase="write")),
+        (httpx.ReadTimeout("x"), Timeout(phase="headers")),
+        (httpx.ConnectError("x"), ConnectFailed()),
+        (httpx.ReadError("x"), ConnectionLost()),
+        (httpx.WriteError("x"), ConnectionLost()),
+        (httpx.CloseError("x"), ConnectionLost()),
+        (httpx.RemoteProtocolError("x"), ProtocolError()),
+        (httpx.LocalProtocolError("x"), ProtocolError()),
+        (httpx.UnsupportedProtocol("x"), ProtocolError()),
+        (httpx.DecodingError("x"), BadEncoding(reason="x")),
+        (httpx.ProxyError("x"), ConnectFailed()),
+        (httpx.TooManyRedirects("x"), ConnectFailed()),
     ],
 )
-def test_whatever_a_transport_raises_becomes_a_kind(raised: httpx.HTTPError, kind: str) -> None:
-    assert network_error(raised, "h").kind == kind
+def test_whatever_a_transport_raises_becomes_an_error(
+    raised: httpx.HTTPError, expected: WebError
+) -> None:
+    assert network_error(raised, "h") == expected
 
 
 # -- nothing raises

@@ -29,24 +29,29 @@ from webseam.testing import FakeBackend, strategies
 
 URL = "https://example.com/page?q=1#part"
 
-quickly = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The laws themselves are tried harder, in properties/.
+quickly = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 
 
+@quickly
 @given(strategies.urls())
 def test_every_url_is_accepted(url: str) -> None:
     assert check_url(url) == Success(url)
 
 
+@quickly
 @given(strategies.hostile_urls())
 def test_every_hostile_url_is_refused(url: object) -> None:
     assert isinstance(check_url(url), Failure)
 
 
+@quickly
 @given(strategies.queries())
 def test_every_query_is_accepted(query: dict[str, object]) -> None:
     assert isinstance(check_query(query), Success)
 
 
+@quickly
 @given(strategies.search_queries())
 def test_every_search_query_is_already_checked_and_clamped(query: WebSearchQuery) -> None:
     assert check_query(query) == Success(query)
@@ -59,6 +64,7 @@ def test_every_hostile_query_is_refused(query: object) -> None:
     assert isinstance(check_query(query), Failure)
 
 
+@quickly
 @given(strategies.disguised_rows())
 def test_every_row_keeps_the_row_law_in_any_dress(row: UntrustedRow) -> None:
     found = asyncio.run(web_search({"query": "q"}, WebDeps(backend=FakeBackend([row]))))
@@ -74,6 +80,7 @@ def test_every_hostile_row_breaks_the_row_law(row: object) -> None:
     assert isinstance(found.failure(), InvalidRow)
 
 
+@quickly
 @given(strategies.documents(URL))
 def test_every_document_keeps_the_document_law(page: dict[str, object]) -> None:
     read = asyncio.run(web_extract(URL, WebDeps(backend=FakeBackend(document=page))))
@@ -91,6 +98,7 @@ def test_every_hostile_document_breaks_the_document_law(data: st.DataObject, url
     assert isinstance(read.failure(), InvalidDocument)
 
 
+@quickly
 @given(strategies.errors())
 def test_every_error_is_one_of_the_union_and_has_a_sentence(error: WebError) -> None:
     assert type(error) in get_args(WebError)
