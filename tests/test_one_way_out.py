@@ -35,7 +35,7 @@ def named_in(path: Path) -> Iterator[str]:
 
 
 def test_nothing_else_opens_a_connection() -> None:
-    found: dict[str, frozenset[str]] = {}
+    found: dict[str, set[str]] = {}
     for room in ("kernel", "ports", "adapters", "composition"):
         for path in (ROOT / room).rglob("*.py"):
             name = path.relative_to(ROOT).as_posix()

@@ -11,6 +11,7 @@ COMMANDS = {
     "search": "search the web",
     "extract": "read a page",
     "more": "go on in a page that was shown in part",
+    "policy": "would a URL be fetched, and if not, why not",
     "demo": "show both on a server of our own, offline",
 }
 

@@ -1,0 +1,68 @@
+"""``webseam policy check``: whether a URL would be fetched, and if not, why not."""
+
+import argparse
+import asyncio
+import os
+from collections.abc import Sequence
+
+import msgspec
+from returns.result import Failure
+
+from ...adapters.pages.fetch.resolve import find_addresses, system_resolve
+from ...kernel.policy import Policy, PolicyVerdict, explain, judge_url
+from ..config import read_policy
+from .exits import DONE, REFUSED
+from .output import fail, say_json
+
+_PATIENCE = 5.0
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print the verdict; 0 when the URL may be fetched, 5 when not."""
+    options = _parser().parse_args(arguments)
+    policy = read_policy(os.environ)
+    if isinstance(policy, Failure):
+        return fail(policy.failure(), as_json=options.json)
+    verdict = asyncio.run(_judge(options.url, policy.unwrap(), ask_dns=not options.no_dns))
+    if options.json:
+        say_json(msgspec.to_builtins(verdict))
+    else:
+        print(_in_words(verdict))
+    return DONE if verdict.verdict == "allow" else REFUSED
+
+
+async def _judge(url: str, policy: Policy, *, ask_dns: bool) -> PolicyVerdict:
+    judged = judge_url(url, policy)
+    if isinstance(judged, Failure) or judged.unwrap().literal or not ask_dns:
+        return explain(url, policy)
+    target = judged.unwrap()
+    found = await find_addresses(system_resolve, target.host, target.port, _PATIENCE)
+    if isinstance(found, Failure):
+        verdict = explain(url, policy)
+        message = (
+            f"{verdict.message} But its name was not found just now: {found.failure().message}"
+        )
+        return msgspec.structs.replace(verdict, message=message)
+    return explain(url, policy, found.unwrap())
+
+
+def _in_words(verdict: PolicyVerdict) -> str:
+    lines = [f"{verdict.verdict}: {verdict.message}"]
+    if verdict.rule is not None:
+        lines.append(f"rule: {verdict.rule}")
+    lines.append(f"stage: {verdict.stage}")
+    if verdict.setting is not None:
+        lines.append(f"setting: {verdict.setting}")
+    return "\n".join(lines)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="webseam policy", description="Ask the policy.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser(
+        "check", help="would this URL be fetched?", description="Judge a URL without fetching it."
+    )
+    check.add_argument("url", help="the URL to judge")
+    check.add_argument("--no-dns", action="store_true", help="do not look up the host's addresses")
+    check.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
