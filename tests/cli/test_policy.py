@@ -1,0 +1,93 @@
+"""``webseam policy check``: the verdict, the rule, the stage, the setting."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .run import Ran, webseam
+
+
+def check(url: str, *options: str, **environment: str) -> Ran:
+    nothing = {"WEBSEAM_CONFIG": "/nonexistent/config.yaml"}
+    return webseam("policy", "check", url, *options, **{**nothing, **environment})
+
+
+def test_a_private_address_is_denied_with_the_setting_that_would_allow_it() -> None:
+    ran = check("http://10.0.0.1/")
+
+    assert (ran.code, ran.err) == (5, "")
+    assert ran.out == (
+        "deny: This URL is not fetched: its address is on a private network. "
+        "To allow it, set fetch.allow_private: [10.0.0.1/32:80].\n"
+        "rule: private\nstage: address\nsetting: fetch.allow_private: [10.0.0.1/32:80]\n"
+    )
+
+
+def test_the_setting_that_is_named_really_allows_it(tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("fetch:\n  allow_private: ['10.0.0.1/32:80']\n")
+
+    ran = check("http://10.0.0.1/", "--json", WEBSEAM_CONFIG=str(config))
+
+    assert ran.code == 0
+    assert json.loads(ran.out) == {
+        "verdict": "allow",
+        "url": "http://10.0.0.1/",
+        "rule": None,
+        "stage": "address",
+        "setting": None,
+        "message": "This URL may be fetched.",
+        "third_parties": True,
+    }
+
+
+def test_metadata_has_no_setting_that_would_allow_it() -> None:
+    opened = {
+        "WEBSEAM_FETCH_ALLOW_PRIVATE": "0.0.0.0/0",
+        "WEBSEAM_FETCH_ALLOW_HOSTS": "169.254.169.254",
+    }
+
+    ran = check("http://169.254.169.254/latest/", "--json", **opened)
+
+    said = json.loads(ran.out)
+    assert (ran.code, said["verdict"], said["rule"], said["setting"]) == (
+        5,
+        "deny",
+        "metadata",
+        None,
+    )
+
+
+@pytest.mark.parametrize("options", [("--no-dns",), ()])
+def test_a_public_name_is_allowed(options: tuple[str, ...]) -> None:
+    # Without a network the name is not found, which is said and is no denial.
+    ran = check("https://nowhere.invalid.example/", *options)
+
+    assert ran.code == 0
+    assert ran.out.startswith("allow: This URL may be fetched.")
+
+
+def test_a_name_that_leads_home_is_denied_by_its_address() -> None:
+    ran = check("http://localhost:8080/", "--json", WEBSEAM_FETCH_ALLOW_HOSTS="")
+
+    assert json.loads(ran.out)["rule"] == "local_name"
+    assert ran.code == 5
+
+
+def test_what_is_no_url_is_denied_as_such() -> None:
+    assert "rule: invalid_url" in check("nonsense").out
+
+
+def test_a_setting_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("fetch:\n  deny_domains: ['exa mple']\n")
+
+    ran = check("https://a.example/", WEBSEAM_CONFIG=str(config))
+
+    assert ran.code == 3
+    assert ran.err.startswith("webseam: 'exa mple' in fetch.deny_domains is not a domain")
+
+
+def test_policy_alone_is_bad_input() -> None:
+    assert webseam("policy").code == 2

@@ -1,0 +1,96 @@
+"""The settings file and the environment: what may be fetched."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from returns.result import Success
+
+from webseam.composition.config import read_policy
+from webseam.composition.places import cache_folder, config_file
+from webseam.kernel.policy import Policy, PolicySettings, make_policy
+from webseam.ports import NotConfigured
+
+
+def written(tmp_path: Path, text: str | bytes) -> dict[str, str]:
+    path = tmp_path / "config.yaml"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return {"WEBSEAM_CONFIG": str(path)}
+
+
+def test_without_a_file_the_policy_is_the_default(tmp_path: Path) -> None:
+    assert read_policy({"WEBSEAM_CONFIG": str(tmp_path / "none.yaml")}) == Success(Policy())
+
+
+@pytest.mark.parametrize("text", ["", "fetch:\n", "fetch:\n  ports:\n", "# nothing\n"])
+def test_an_empty_file_or_block_is_the_same_as_none(tmp_path: Path, text: str) -> None:
+    assert read_policy(written(tmp_path, text)) == Success(Policy())
+
+
+def test_the_file_and_then_the_environment_are_read(tmp_path: Path) -> None:
+    settings = written(
+        tmp_path, "fetch:\n  allow_private: [10.0.0.0/8]\n  ports: [80, 9000]\n  nat64: decode\n"
+    )
+    settings["WEBSEAM_FETCH_PORTS"] = "443, 9001"
+    settings["WEBSEAM_FETCH_ALLOW_DOWNGRADE"] = "true"
+
+    expected = PolicySettings(
+        allow_private=("10.0.0.0/8",), ports=(443, 9001), nat64="decode", allow_downgrade=True
+    )
+    assert read_policy(settings) == make_policy(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "setting", "reason"),
+    [
+        ("fetch: [", "WEBSEAM_CONFIG", "config.yaml, line 1 is not valid YAML"),
+        ("fetch:\n  ports: {", "WEBSEAM_CONFIG", "config.yaml, line 2 is not valid YAML"),
+        (b"\xff\xfe\xff", "WEBSEAM_CONFIG", "config.yaml is not valid YAML"),
+        ("- a\n", "fetch", "config.yaml must hold blocks of settings such as fetch:"),
+        ("fetch: 5\n", "fetch", "config.yaml must hold blocks of settings such as fetch:"),
+        ("fetsh: {}\n", "WEBSEAM_CONFIG", "config.yaml has a block 'fetsh' that is not known"),
+        (
+            "fetch:\n  allow_everything: true\n",
+            "fetch",
+            "config.yaml or WEBSEAM_FETCH_*: Object contains unknown field `allow_everything`",
+        ),
+        (
+            "fetch:\n  allow_private: [10.0.0.0/99]\n",
+            "fetch.allow_private",
+            "'10.0.0.0/99' in fetch.allow_private is not a range of addresses such as 10.1.2.0/24 or 10.1.2.0/24:8080",
+        ),
+        (" " * (1024 * 1024 + 1), "WEBSEAM_CONFIG", "config.yaml is larger than 1048576 bytes"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_read_is_an_error_and_never_an_opening(
+    tmp_path: Path, text: str | bytes, setting: str, reason: str
+) -> None:
+    assert read_policy(written(tmp_path, text)).failure() == NotConfigured(
+        setting=setting, reason=reason
+    )
+
+
+def test_a_file_that_is_a_folder_is_an_error(tmp_path: Path) -> None:
+    failure = read_policy({"WEBSEAM_CONFIG": str(tmp_path)}).failure()
+
+    assert failure.setting == "WEBSEAM_CONFIG"
+    assert failure.reason.startswith(f"{tmp_path.name} cannot be read: ")
+
+
+def test_the_settings_file_is_the_named_one_or_the_platforms(tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path), "APPDATA": str(tmp_path)}
+
+    assert config_file({"WEBSEAM_CONFIG": "/x/y.yaml"}) == Path("/x/y.yaml")
+    assert tmp_path in config_file(home).parents
+    assert config_file(home).parts[-2:] == ("webseam", "config.yaml")
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32", "linux"])
+def test_every_platform_has_its_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+
+    assert tmp_path in cache_folder({"HOME": str(tmp_path)}).parents
+    assert tmp_path in config_file({"HOME": str(tmp_path)}).parents
