@@ -29,6 +29,8 @@ class TestAFakeBackend(BackendContract):
 
 
 class TestABackendThatIsDown(BackendContract):
+    key = KEY
+
     def make(self) -> WebBackend:
         return FakeBackend(search=Failure(ConnectFailed()), extract=Failure(ConnectFailed()))
 
