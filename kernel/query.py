@@ -14,7 +14,7 @@ from ..ports.web import (
 )
 from .boundary import attempt
 from .fields import first_fault, plain_fields
-from .text import shown
+from .text import is_plain, shown
 
 _RULES = {
     "query": f"must be text of 1 to {MAX_QUERY_CHARACTERS} characters, not blank",
@@ -70,6 +70,9 @@ def _check_fields(fields: object) -> Result[WebSearchQuery, InvalidQuery]:
 
 
 def _check_together(query: WebSearchQuery) -> Result[WebSearchQuery, InvalidQuery]:
+    texts = (query.query, *query.include_domains, *query.exclude_domains)
+    if not all(map(is_plain, texts)):
+        return _refuse("query", "holds what is not valid Unicode text")
     after, before = query.published_after, query.published_before
     if after is not None and before is not None and after > before:
         return _refuse("published_after", "is later than published_before")

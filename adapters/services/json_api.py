@@ -87,8 +87,8 @@ def _row(row: object) -> UntrustedRow:
     if not isinstance(row, dict):
         return cast("UntrustedRow", row)  # no row at all: the kernel says so
     text = {
-        "title": row.get("title") or "",
-        "snippet": row.get("description") or row.get("snippet") or "",
+        "title": _text(row.get("title")),
+        "snippet": _text(row.get("description", row.get("snippet"))),
     }
     rest = {
         name: row[name]
@@ -96,3 +96,8 @@ def _row(row: object) -> UntrustedRow:
         if row.get(name) is not None
     }
     return {**text, **rest}
+
+
+def _text(value: object) -> object:
+    """Return the text; none is an empty one. What is no text is left for the kernel to refuse."""
+    return "" if value is None else value

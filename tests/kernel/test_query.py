@@ -110,6 +110,16 @@ def test_a_query_that_breaks_a_rule_is_refused_with_its_field(
     assert backend.searched == []
 
 
+@pytest.mark.parametrize("field", ["query", "include_domains", "exclude_domains"])
+@pytest.mark.parametrize("text", ["a\ud800", type("Liar", (str,), {})("a")], ids=ascii)
+def test_a_query_is_plain_unicode_text(field: str, text: str) -> None:
+    given = {"query": "q", field: text if field == "query" else [text]}
+
+    assert check_query(given).failure() == InvalidQuery(
+        field="query", reason="holds what is not valid Unicode text"
+    )
+
+
 def test_a_query_of_2000_characters_passes_and_one_more_does_not() -> None:
     assert check_query({"query": "q" * 2000}) == Success(WebSearchQuery(query="q" * 2000))
     assert check_query({"query": "q" * 2001}).failure().field == "query"

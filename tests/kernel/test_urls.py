@@ -35,6 +35,12 @@ def test_a_url_of_8192_characters_is_usable_and_a_longer_one_is_not() -> None:
     assert not is_web_url(longest + "x")
 
 
+def test_a_subclass_of_str_is_not_believed() -> None:
+    liar = type("Liar", (str,), {"__str__": lambda _: "javascript:alert(1)"})
+
+    assert check_url(liar("https://a.example/")).failure().reason.startswith("expected text, got")
+
+
 def test_a_url_that_is_not_usable_is_mentioned_without_its_secrets() -> None:
     failure = check_url("https://a.example:99999/?api_key=abc\u00e9").failure()
 
