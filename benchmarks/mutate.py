@@ -21,7 +21,7 @@ CONFIG = """
 module-path = {modules}
 timeout = 60.0
 excluded-modules = ["**/__init__.py"]
-test-command = "{python} -m pytest -x -q -p no:cacheprovider tests/kernel tests/test_errors.py properties"
+test-command = "{python} -m pytest -x -q -p no:cacheprovider tests/kernel tests/policy tests/test_errors.py properties"
 
 [cosmic-ray.distributor]
 name = "local"

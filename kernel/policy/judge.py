@@ -11,7 +11,7 @@ from ..redact import redact_url
 from .addresses import Address, inside_nat64, is_metadata, read_address, rule_against
 from .credentials import carries_credentials
 from .names import is_local_name, is_metadata_name, suffixes
-from .openings import join_port
+from .openings import AddressRange, join_port
 from .parse import Refusal, parse_target
 from .rules import Policy, opens_address, opens_host, opens_port
 
@@ -133,7 +133,7 @@ def _hint(target: Target, address: Address, nat64: Address | None, policy: Polic
     """Return the setting that opens the address, without telling the address of a name."""
     if nat64 is not None and policy.nat64 == "deny" and rule_against(nat64) is None:
         return "fetch.nat64: decode"
-    if not target.literal and _BENCHMARKING[0] <= address.number <= _BENCHMARKING[1]:
+    if not target.literal and _BENCHMARKING.holds(address):
         return "fetch.fake_ip_ranges: [198.18.0.0/15]"
     return _opening(target, policy)
 
@@ -165,4 +165,4 @@ def _denied(
 
 
 # 198.18.0.0/15: where VPNs take their fake addresses from.
-_BENCHMARKING = (0xC612_0000, 0xC613_FFFF)
+_BENCHMARKING = AddressRange(32, 0xC612_0000, 0xC613_FFFF)

@@ -1,5 +1,6 @@
 """The policy's opt-outs: each opens exactly what it names."""
 
+import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
@@ -224,6 +225,39 @@ def test_an_entry_that_cannot_be_read_is_an_error_and_never_an_opening(
     assert isinstance(fault, NotConfigured)
     assert fault.setting == setting
     assert entry in fault.reason
+
+
+@pytest.mark.parametrize(
+    ("answer", "setting"),
+    [
+        ("198.17.255.255", None),
+        ("198.18.0.0", "fetch.fake_ip_ranges: [198.18.0.0/15]"),
+        ("198.19.255.255", "fetch.fake_ip_ranges: [198.18.0.0/15]"),
+        ("198.20.0.0", None),
+        ("::198.18.0.0", "fetch.allow_hosts: [example.com]"),
+    ],
+)
+def test_the_range_that_vpns_use_is_told_to_the_last_address(
+    answer: str, setting: str | None
+) -> None:
+    judged = answered("https://example.com/", (answer,), PolicySettings())
+
+    assert judged.alt(lambda refusal: refusal.setting) == (
+        Success((answer,)) if setting is None else Failure(setting)
+    )
+
+
+@pytest.mark.parametrize("port", [1, 65_535])
+def test_every_port_can_be_allowed(port: int) -> None:
+    opened = PolicySettings(ports=(port,))
+
+    assert judged(f"http://example.com:{port}/", opened).unwrap().port == port
+    assert make_policy(PolicySettings(ports=(port * 65_536,))).failure().setting == "fetch.ports"
+
+
+def test_a_setting_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(msgspec.ValidationError, match="allow_everything"):
+        msgspec.convert({"allow_everything": True}, PolicySettings)
 
 
 def test_the_default_settings_are_the_default_policy() -> None:

@@ -1,6 +1,7 @@
 """The strict parser: what a target holds, and what it says about what it refuses."""
 
 import pytest
+from returns.result import Failure, Success
 
 from webseam.kernel.policy import parse_target
 from webseam.ports import InvalidUrl
@@ -86,3 +87,22 @@ def test_a_refusal_shows_the_url_without_its_secrets() -> None:
     assert denied.url == "http://***@example.com/?token=***"
     assert "abc" not in f"{refusal}"
     assert "\x1b" not in f"{refusal.url}"
+
+
+def test_lengths_are_fine_up_to_the_limit() -> None:
+    start = "https://example.com/"
+    name = ".".join(["a" * 61, *["b" * 63] * 3])
+
+    assert isinstance(parse_target(start + "a" * (8192 - len(start))), Success)
+    assert isinstance(parse_target(start + "a" * (8193 - len(start))), Failure)
+    assert len(name) == 253
+    assert parse_target(f"https://{name}./").unwrap().host == name
+    assert isinstance(parse_target(f"https://a{name}/"), Failure)
+    assert parse_target("https://example.com:65535/").unwrap().port == 65_535
+    assert parse_target("https://example.com:1/").unwrap().port == 1
+
+
+def test_a_backslash_counts_only_before_the_query_and_the_fragment() -> None:
+    assert isinstance(parse_target("https://example.com/?a\\b?c#d"), Success)
+    assert isinstance(parse_target("https://example.com/#a?b\\c"), Success)
+    assert isinstance(parse_target("https://example.com/a\\b?c"), Failure)

@@ -1,7 +1,7 @@
 """Redirects are judged like URLs, from where they start."""
 
 import pytest
-from returns.result import Success
+from returns.result import Failure, Success
 
 from webseam.kernel.policy import (
     Policy,
@@ -101,3 +101,14 @@ def test_the_way_from_https_to_http_is_open_only_when_it_is_allowed() -> None:
     )
     assert isinstance(judge_redirect(SOURCE, 302, "http://example.com/", allowing), Success)
     assert isinstance(judge_redirect(plain, 302, "http://example.com/x", Policy()), Success)
+
+
+def test_a_location_may_be_as_long_as_a_url() -> None:
+    start = "https://example.com/"
+
+    assert isinstance(
+        judge_redirect(SOURCE, 302, start + "a" * (8192 - len(start)), Policy()), Success
+    )
+    assert isinstance(
+        judge_redirect(SOURCE, 302, start + "a" * (8193 - len(start)), Policy()), Failure
+    )
