@@ -1,0 +1,8 @@
+"""Read an HTML page: its content as markdown, and what it says about itself.
+
+``read_html`` is pure and total: any text or bytes in, a ``Result`` out.
+"""
+
+from .reading import read_html
+
+__all__ = ["read_html"]

@@ -1,0 +1,98 @@
+"""Decide which runs are the page's content, given how likely each one is."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from .blocks import Box, Cut, Run
+
+# A page of a few words has little that could be in the way.
+_TINY_PAGE: Final = 60
+_SMALL_PAGE: Final = 150
+_SMALL_LEAST: Final = 0.15
+_LONG_ENOUGH_TO_REPEAT: Final = 8
+_WHOLE: Final = frozenset({"dl", "ol", "table", "ul"})
+_ITEM_WORDS: Final = 30
+_MOST_OF_IT: Final = 0.6
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_HEADING_LEAST: Final = 0.12
+
+
+def choose(cut: Cut, likely: Sequence[float]) -> list[bool]:
+    """Return, for each run, whether it is content."""
+    words = [run.words for run in cut.runs]
+    least = threshold(words, likely)
+    if sum(words) <= _SMALL_PAGE:
+        least = min(least, _SMALL_LEAST)
+    if sum(words) <= _TINY_PAGE:
+        least = 0.0
+    kept = [chance >= least for chance in likely]
+    _complete(cut.boxes, cut.runs, kept)
+    _add_headings(cut.runs, likely, kept)
+    _drop_copies(cut.runs, kept)
+    return kept
+
+
+def threshold(words: Sequence[int], likely: Sequence[float]) -> float:
+    """Return the least likelihood to keep, the one with the best F1 to be expected.
+
+    Taking runs from the likeliest down, F1 is expected to be twice the content taken over all that
+    is taken plus all content there is.
+
+    >>> threshold([10, 10, 10], [0.9, 0.8, 0.1])
+    0.8
+    """
+    ranked = sorted(zip(likely, words, strict=True), reverse=True)
+    content = sum(chance * count for chance, count in ranked)
+    best, least, taken, good = -1.0, 1.0, 0.0, 0.0
+    for chance, count in ranked:
+        taken += count
+        good += chance * count
+        if (score := good / (taken + content)) > best:
+            best, least = score, chance
+    return least
+
+
+def _complete(boxes: list[Box], runs: list[Run], kept: list[bool]) -> None:
+    """Keep the rest of a list or a table when most of it is kept: half of one misleads.
+
+    Only where its items are short and it holds no table; a forum's posts are a list too, and old
+    pages are laid out in tables.
+    """
+    holders = _table_holders(boxes)
+    for number, box in enumerate(boxes):
+        if box.tag in _WHOLE and box.last - box.first > 1 and number not in holders:
+            span = range(box.first, box.last)
+            words = sum(runs[place].words for place in span)
+            good = sum(runs[place].words for place in span if kept[place])
+            if good >= _MOST_OF_IT * words and words <= _ITEM_WORDS * len(span):
+                kept[box.first : box.last] = [True] * len(span)
+
+
+def _table_holders(boxes: list[Box]) -> set[int]:
+    """Return the boxes with a table somewhere inside."""
+    holders: set[int] = set()
+    for number in range(len(boxes) - 1, 0, -1):
+        if number in holders or boxes[number].tag == "table":
+            holders.add(boxes[number].parent)
+    return holders
+
+
+def _add_headings(runs: list[Run], likely: Sequence[float], kept: list[bool]) -> None:
+    """Keep a heading that stands right over something kept, unless it is most unlikely."""
+    for place in range(len(runs) - 2, -1, -1):
+        if (
+            not kept[place]
+            and kept[place + 1]
+            and runs[place].tag in _HEADINGS
+            and likely[place] >= _HEADING_LEAST
+        ):
+            kept[place] = True
+
+
+def _drop_copies(runs: list[Run], kept: list[bool]) -> None:
+    """Keep only the first of several runs that say the same at some length."""
+    seen: set[str] = set()
+    for place, run in enumerate(runs):
+        if kept[place] and run.words >= _LONG_ENOUGH_TO_REPEAT:
+            kept[place] = run.text not in seen
+            seen.add(run.text)

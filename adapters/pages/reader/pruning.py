@@ -1,0 +1,151 @@
+"""Take out of a parsed page what a person looking at it would not read.
+
+Scripts, forms' fields and drawings go. Hidden text goes too: it is where instructions to a model
+are planted. What a click or a script would show stays: a panel that some control on the page names,
+a part that was streamed in hidden, a page that is hidden as a whole until its script has run.
+"""
+
+import re
+from typing import Final
+
+import msgspec
+from turbohtml import Document, Element
+
+_NEVER_READ: Final = (
+    "script,style,template,svg,math annotation,iframe,object,embed,canvas,audio,video,map,input,"
+    "select,textarea,link,meta,datalist,title,frameset,noframes,noembed,progress,meter"
+)
+_CHROME: Final = "nav,footer,[role=navigation],[role=contentinfo],[role=dialog],dialog"
+_GONE: Final = re.compile(
+    r"display\s*:\s*none|font-size\s*:\s*0(?![.\d]*[1-9])|(?:left|top|text-indent)\s*:\s*-\d{3,}"
+    r"|clip(?:-path)?\s*:\s*(?:rect\(\s*0|inset\(\s*(?:50|100)%)",
+    re.IGNORECASE,
+)
+_PALE: Final = re.compile(r"visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])", re.IGNORECASE)
+_CONTROLS: Final = "[aria-controls],[data-target],[data-bs-target],[aria-labelledby],a[href^='#']"
+_NAMING: Final = ("aria-controls", "data-target", "data-bs-target", "href")
+_FRAME: Final = frozenset({"html", "body", "main", "article"})
+# A page of some length with so much of its text in one hidden part is hidden as a whole until its
+# script has run. On a short page the hidden text may just be longer than what is shown.
+_TOO_MUCH: Final = 0.6
+_REAL_PAGE: Final = 1_500
+_FADED_PARTS: Final = 4
+_FADED_SHARE: Final = 0.2
+_WORTH_READING: Final = 80
+_CHROME_LEAST: Final = 0.2
+_MEASURES: Final = 4
+
+
+class Pruned(msgspec.Struct, frozen=True):
+    """The body that is left, how many hidden parts went, and whether some were kept.
+
+    ``waiting`` says that the page hides text until its script has run, and that it was kept.
+    """
+
+    body: Element
+    hidden: int
+    waiting: bool
+
+
+def prune(document: Document) -> Pruned | None:
+    """Prune ``document`` in place; nothing when it has no body."""
+    document.remove(_NEVER_READ)
+    body = document.find("body")
+    if body is None:
+        return None
+    _open_noscript(document, body)
+    hidden, waiting = _remove_hidden(document, body)
+    _remove_chrome(body)
+    return Pruned(body, hidden, waiting)
+
+
+def _open_noscript(document: Document, body: Element) -> None:
+    """Keep what a page without scripts would show only where there is little else to read."""
+    without = document.find_all("noscript")
+    if not without:
+        return
+    words = sum(len(element.text.split()) for element in without)
+    if words >= _WORTH_READING and words > 0.6 * len(body.text.split()):
+        for element in without:
+            element.tag = "div"
+    else:
+        document.remove("noscript")
+
+
+def _remove_hidden(document: Document, body: Element) -> tuple[int, bool]:
+    gone = document.select("[hidden]:not([hidden=until-found])")
+    pale: list[Element] = []
+    for element in document.select("[style]"):
+        style = element.attr("style") or ""
+        if _GONE.search(style) or (_PALE.search(style) and element.attr("aria-hidden") == "true"):
+            gone.append(element)
+        elif _PALE.search(style):
+            pale.append(element)
+    if not gone and not pale:
+        return 0, False
+    length = len(body.text)
+    most = _TOO_MUCH * length if length >= _REAL_PAGE else length
+    removed, kept = _remove_all(_unreachable(document, gone), most, length)
+    if _fades_in(pale, length):
+        return removed, True
+    faded, left = _remove_all(pale, most, length)
+    return removed + faded, kept or left
+
+
+def _unreachable(document: Document, hidden: list[Element]) -> list[Element]:
+    if not hidden:
+        return []
+    named = {
+        value.lstrip("#")
+        for control in document.select(_CONTROLS)
+        for name in _NAMING
+        if (value := control.attr(name))
+    }
+    return [
+        element
+        for element in hidden
+        if element.attr("role") != "tabpanel"
+        and (element.attr("id") or "-") not in named
+        and not (element.attr("id") or "").startswith("S:")
+    ]
+
+
+def _fades_in(pale: list[Element], length: int) -> bool:
+    """Tell whether pale parts are many and long enough to be a page that fades in."""
+    held = 0
+    for element in pale:
+        held += len(element.text)
+        if held > _MEASURES * length:
+            break
+    share = held / length
+    return length >= _REAL_PAGE and len(pale) >= _FADED_PARTS and share >= _FADED_SHARE
+
+
+def _remove_all(hidden: list[Element], most: float, length: int) -> tuple[int, bool]:
+    """Remove each part of at most so many characters; return how many went, and if any stayed."""
+    removed, kept = 0, False
+    # Measuring nested parts again and again is quadratic, so there is only so much of it.
+    budget = _MEASURES * length
+    for element in hidden:
+        if element.tag in _FRAME or element.parent is None:
+            continue
+        size = len(element.text) if budget > 0 else 0
+        budget -= size
+        if size <= most:
+            element.decompose()
+            removed += 1
+        else:
+            kept = True
+    return removed, kept
+
+
+def _remove_chrome(body: Element) -> None:
+    """Take out navigation and footers, unless the page lives in them."""
+    chrome = [element for element in body.select(_CHROME) if element.parent is not None]
+    total = len(body.text)
+    spent = 0
+    for element in chrome:
+        size = len(element.text) if spent < _MEASURES * total else 0
+        spent += size
+        if size <= (1 - _CHROME_LEAST) * total:
+            element.decompose()

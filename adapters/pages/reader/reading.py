@@ -1,0 +1,123 @@
+"""From HTML to a ``Page``, step by step."""
+
+from typing import Final
+
+import msgspec
+from returns.result import Failure, Result, Success
+from turbohtml import Element
+
+from ....ports.errors import EmptyContent, ParseFailed, WebError
+from ....ports.pages import Page
+from .blocks import MOST_RUNS, TooManyBlocksError
+from .characters import one_line
+from .choosing import choose
+from .keeping import keep_only
+from .markdown import render
+from .measuring import Opened, measure_opened, open_document
+from .metadata import Metadata, read_metadata
+from .pagewide import Whole
+from .parsing import MOST_CHARACTERS, open_tree
+from .scoring import score
+from .tidying import tidy
+from .verdicts import Signs, judge
+
+_FIRST_RUNS: Final = 100
+
+
+def read_html(
+    html: str | bytes, url: str = "", *, content_type: str = ""
+) -> Result[Page, WebError]:
+    """Read a page, or say why there is nothing to read.
+
+    ``url`` is where it came from, to make its links absolute. For bytes, ``content_type`` is the
+    header it came with; a byte order mark goes before it, and what the page itself says after.
+    """
+    if not html.strip():
+        return Failure(EmptyContent(reason="no_body", url=url or None))
+    notes: list[str] = []
+    if len(html) > MOST_CHARACTERS:
+        html = html[:MOST_CHARACTERS]
+        notes.append(f"truncated: only the first {MOST_CHARACTERS} characters were read")
+    document = open_tree(html, content_type)
+    if document is None:
+        return Failure(ParseFailed(reason="too_complex", url=url or None))
+    page = open_document(document)
+    base = page.document.base_url(url)
+    about = read_metadata(page.head, page.marks, base)
+    found = _content(page, base, url, notes)
+    refusal = judge(_signs(page, about, found))
+    if refusal is not None:
+        return Failure(msgspec.structs.replace(refusal, url=url or None))
+    return Success(_page(about, found, notes))
+
+
+class _Found(msgspec.Struct, frozen=True):
+    content: str = ""
+    kind: str | None = None
+    links: int = 0
+    text: str = ""
+    words: int = 0
+    best: float = 1.0
+
+
+def _content(page: Opened, base: str, url: str, notes: list[str]) -> _Found:
+    if page.pruned is None:
+        return _Found()
+    if page.pruned.hidden:
+        notes.append(f"removed {page.pruned.hidden} hidden parts")
+    if page.pruned.waiting:
+        notes.append("kept text that the page hides until its script has run")
+    try:
+        whole = measure_opened(page, url)
+    except TooManyBlocksError:
+        notes.append("not scored: the page is too large, so all of it was kept")
+        content, links = _rendered(page.pruned.body, base, notes)
+        return _Found(content=content, links=links, words=MOST_RUNS)
+    return _Found() if whole is None else _chosen(whole, base, notes)
+
+
+def _chosen(whole: Whole, base: str, notes: list[str]) -> _Found:
+    scored = score(whole)
+    runs = whole.cut.runs
+    root = keep_only(whole.cut, choose(whole.cut, scored.likely))
+    content, links = _rendered(root, base, notes)
+    return _Found(
+        content=content,
+        kind=scored.kind,
+        links=links,
+        text=" ".join(run.text for run in runs[:_FIRST_RUNS]),
+        words=whole.tallies.total_words,
+        best=max(scored.likely),
+    )
+
+
+def _rendered(root: Element, base: str, notes: list[str]) -> tuple[str, int]:
+    links = tidy(root, base)
+    content, removed = render(root)
+    if removed:
+        notes.append(f"removed {removed} invisible characters")
+    return content, links
+
+
+def _signs(page: Opened, about: Metadata, found: _Found) -> Signs:
+    return Signs(
+        title=about.title,
+        heading=one_line(page.marks.heading),
+        text=found.text,
+        words=found.words,
+        content=found.content,
+        best=found.best,
+        scripts=page.scripts,
+        passwords=page.passwords,
+        challenge=page.challenge,
+    )
+
+
+def _page(about: Metadata, found: _Found, notes: list[str]) -> Page:
+    return Page(
+        **msgspec.structs.asdict(about),
+        content=found.content,
+        kind=found.kind,
+        links=found.links,
+        notes=tuple(notes),
+    )

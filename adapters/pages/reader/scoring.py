@@ -1,0 +1,33 @@
+"""Ask the model: which kind of page is this, and how likely is each run content."""
+
+from math import exp
+
+import msgspec
+
+from .model import kinds as kind_model, runs as run_model
+from .pagewide import KINDS, Whole, page_features
+from .vectors import run_rows
+
+
+class Scored(msgspec.Struct, frozen=True):
+    """The kind of page that is most likely, and the likelihood of each run."""
+
+    kind: str
+    likely: list[float]
+
+
+def score(page: Whole) -> Scored:
+    """Score every run of a page."""
+    chances = _softmax(kind_model.scores(page_features(page)))
+    rows = run_rows(page, chances)
+    return Scored(
+        kind=KINDS[chances.index(max(chances))],
+        likely=[1 / (1 + exp(-run_model.score(numbers, masks))) for numbers, masks in rows],
+    )
+
+
+def _softmax(scores: list[float]) -> list[float]:
+    top = max(scores)
+    powers = [exp(score - top) for score in scores]
+    total = sum(powers)
+    return [power / total for power in powers]

@@ -1,0 +1,100 @@
+"""Make tables plain: a grid of cells for data, simple blocks for one that only lays things out."""
+
+import re
+from typing import Final
+
+from turbohtml import Element
+
+_LAYOUT: Final = (
+    "table,td h1,td h2,td h3,td h4,td h5,td h6,pre,blockquote,form,section,article,li p,ol,dl"
+)
+_PARTS: Final = "thead,tbody,tfoot,tr,td,th,caption,colgroup"
+_MOST_COLUMNS: Final = 100
+_MOST_CELLS: Final = 20_000
+_MOST_SPANNED: Final = 4_000
+_NUMBER: Final = re.compile("[0-9]{1,5}")
+
+
+def tidy_tables(root: Element) -> None:
+    """Tidy every table inside ``root`` in place."""
+    tables = root.find_all("table")
+    if not tables:
+        return
+    _flatten(root, {table for table in tables if table.select_one(_LAYOUT) is not None})
+    left = _MOST_CELLS
+    too_large: set[Element] = set()
+    for table in tables:
+        if table.tag == "table":
+            cells = _square(table, left)
+            left -= cells or 0
+            if cells is None:
+                too_large.add(table)
+    _flatten(root, too_large)
+    for cell in root.select("[colspan],[rowspan]"):
+        cell.attrs.pop("colspan", None)
+        cell.attrs.pop("rowspan", None)
+
+
+def _flatten(root: Element, tables: set[Element]) -> None:
+    """Turn tables into plain blocks; one inside of another may stay a table."""
+    for part in root.select(_PARTS) if tables else ():
+        if part.closest("table") in tables:
+            part.tag = "div"
+    for table in tables:
+        table.tag = "div"
+
+
+def _square(table: Element, most: int) -> int | None:
+    """Give every row the same cells, empty ones where a cell spans; return how many it took.
+
+    A grid of more than ``most`` cells is not made.
+    """
+    rows = [(row, row.select(":scope > td, :scope > th")) for row in table.select("tr")]
+    if any(_spans(cell) for _, cells in rows for cell in cells):
+        _open_spans(rows)
+        rows = [(row, row.select(":scope > td, :scope > th")) for row, _ in rows]
+    width = max((len(cells) for _, cells in rows), default=0)
+    missing = width * len(rows) - sum(len(cells) for _, cells in rows)
+    if missing > most:
+        return None
+    for row, cells in rows if missing else ():
+        row.extend(Element("td") for _ in range(width - len(cells)))
+    return missing
+
+
+def _spans(cell: Element) -> bool:
+    attributes = cell.attrs
+    return "colspan" in attributes or "rowspan" in attributes
+
+
+def _open_spans(rows: list[tuple[Element, list[Element]]]) -> None:
+    """Put an empty cell wherever a cell of this row or of one above reaches."""
+    reach: dict[int, int] = {}
+    left = _MOST_SPANNED
+    for _, cells in rows:
+        column = 0
+        for cell in cells:
+            before = _covered(reach, column)
+            across, down = _number(cell, "colspan"), _number(cell, "rowspan")
+            if before + across - 1 <= left:
+                left -= before + across - 1
+                cell.insert_before(*[Element("td") for _ in range(before)])
+                cell.insert_after(*[Element("td") for _ in range(across - 1)])
+            column += before + across
+            if down > 1:
+                reach.update((place, down - 1) for place in range(column - across, column))
+        _covered(reach, column)
+
+
+def _covered(reach: dict[int, int], column: int) -> int:
+    """Count the cells from ``column`` on that a row above reaches into, and use them up."""
+    place = column
+    while place < _MOST_COLUMNS and reach.get(place, 0) > 0:
+        reach[place] -= 1
+        place += 1
+    return place - column
+
+
+def _number(cell: Element, name: str) -> int:
+    text = cell.attr(name) or "1"
+    return min(max(int(text), 1), _MOST_COLUMNS) if _NUMBER.fullmatch(text) else 1

@@ -1,0 +1,116 @@
+"""Tell a page from what stands in its place: a script's shell, a bot check, a wall, a soft 404.
+
+Every sign needs its page to be short as well: an article about captchas is an article.
+"""
+
+import re
+from typing import Final
+
+import msgspec
+
+from ....ports.errors import BlockedByRemote, EmptyContent
+
+_FEW_WORDS: Final = 120
+_SHORT_PAGE: Final = 250
+_UNLIKELY: Final = 0.2
+_SCRIPTED: Final = 3
+_CHALLENGE_TITLE: Final = re.compile(
+    r"^(?:just a moment|attention required|access (?:to this page has been )?denied"
+    r"|one moment,? please"
+    r"|(?:are you|you are) (?:a )?(?:human|robot)|robot check|bot (?:check|verification)"
+    r"|security (?:check|verification|checkpoint)|pardon our interruption|ddos-guard"
+    r"|checking your browser|verif(?:y|ying) (?:that )?you are|human verification|request blocked"
+    r"|please wait\.\.\.|captcha|.{0,40}\bvercel security checkpoint)",
+    re.IGNORECASE,
+)
+_CHALLENGE_TEXT: Final = re.compile(
+    r"verify(?:ing)? (?:that )?you(?:'|\u2019| a)re (?:a |not a )?(?:human|robot|bot)"
+    r"|checking your browser"
+    r"|complete the (?:security check|captcha)"
+    r"|(?:unusual|suspicious) (?:traffic|activity) from your"
+    r"|you have been blocked|press (?:&|and) hold to confirm"
+    r"|enable (?:javascript and )?cookies to continue"
+    r"|needs to review the security of your connection|performing security verification",
+    re.IGNORECASE,
+)
+CHALLENGE_MARKUP: Final = (
+    "#challenge-form,#challenge-running,#challenge-error-text,#cf-challenge-running,#px-captcha,"
+    "#cf-error-details,.cf-error-details,script[src*='_Incapsula_Resource'],"
+    "iframe[src*='_Incapsula_Resource'],script[src*='captcha-delivery.com'],"
+    "iframe[src*='captcha-delivery.com'],script[src*='/challenge-platform/h/'],"
+    "#sec-if-cpt-container"
+)
+_NEEDS_SCRIPT: Final = re.compile(
+    r"(?:enable|requires?|turn on|without|activate|needs?) (?:\w+ ){0,3}java\s?script"
+    r"|java\s?script (?:is|must be|to be|has been) (?:\w+ ){0,2}(?:required|(?:en|dis)abled|turned)"
+    r"|browser (?:is|isn't|does not|doesn't) (?:\w+ ){0,2}support",
+    re.IGNORECASE,
+)
+_MISSING: Final = re.compile(
+    r"^(?:error )?40[4]\b|\b404\b.{0,20}(?:error|not found|page)|(?:page|content|article|file|post)"
+    r" (?:you (?:requested|are looking for) )?(?:was |is |could |can |cannot |does |has )?"
+    r"(?:not |n't |no longer )?(?:be )?(?:not found|found\b.{0,3}$|missing|exist|available|moved)"
+    r"|^(?:page )?not found|can(?:'|\u2019)?t (?:seem to )?find (?:the|that|this) page",
+    re.IGNORECASE,
+)
+_LOGIN: Final = re.compile(
+    r"^(?:please )?(?:log ?in|sign ?in|login|anmelden|connexion|iniciar sesi[oó]n)\b"
+    r"|\b(?:log ?in|sign ?in) to"
+    r"|(?:log|sign) in (?:\W+|or) sign up|you must (?:be logged|log|sign) in",
+    re.IGNORECASE,
+)
+_CONSENT: Final = re.compile(
+    r"^(?:before you continue|(?:your )?(?:privacy|cookie) (?:choices|consent|settings|preferences)"
+    r"|we value your privacy|cookie consent|manage (?:cookies|consent)|consent)\b"
+    r"|accept (?:all )?cookies (?:and|to) continue",
+    re.IGNORECASE,
+)
+
+
+class Signs(msgspec.Struct, frozen=True, kw_only=True):
+    """What a verdict is made from."""
+
+    title: str
+    heading: str
+    text: str
+    words: int
+    content: str
+    best: float
+    scripts: int
+    passwords: int
+    challenge: bool
+
+
+def judge(signs: Signs) -> EmptyContent | BlockedByRemote | None:
+    """Return why this is not a page to read; nothing when it is one."""
+    if signs.words <= _SHORT_PAGE:
+        wall = _wall(signs)
+        if wall is not None:
+            return wall
+    if not signs.content:
+        return EmptyContent(reason="needs_browser" if signs.scripts else "no_text")
+    if signs.words <= _SHORT_PAGE and signs.scripts >= _SCRIPTED and signs.best < _UNLIKELY:
+        return EmptyContent(reason="needs_browser")
+    return None
+
+
+def _wall(signs: Signs) -> EmptyContent | BlockedByRemote | None:
+    names = (signs.title, signs.heading)
+    few = signs.words <= _FEW_WORDS
+    if _is_challenge(signs, names):
+        return BlockedByRemote(wall="challenge")
+    if few and signs.scripts and _NEEDS_SCRIPT.search(signs.text):
+        return EmptyContent(reason="needs_browser")
+    if any(_MISSING.search(name) for name in names):
+        return EmptyContent(reason="soft_404")
+    if signs.passwords and any(_LOGIN.search(name) for name in names):
+        return BlockedByRemote(wall="login")
+    if any(_CONSENT.search(name) for name in names):
+        return BlockedByRemote(wall="consent")
+    return None
+
+
+def _is_challenge(signs: Signs, names: tuple[str, str]) -> bool:
+    if signs.challenge or any(_CHALLENGE_TITLE.match(name) for name in names):
+        return True
+    return signs.words <= _FEW_WORDS and _CHALLENGE_TEXT.search(signs.text) is not None

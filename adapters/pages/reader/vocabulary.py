@@ -1,0 +1,84 @@
+"""Words in class names, ids and roles that tell what a box is for, as bit masks."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+GROUPS: Final = (
+    ("navigation", r"nav(?!al)|menu|crumb|pagina|pager|toolbar|skip|sitemap|dropdown"),
+    ("aside", r"side|widget|rail$|secondary|complementary"),
+    ("footer", r"foot|copyright|legal|disclaim|colophon|contentinfo"),
+    ("comments", r"comment|disqus|discuss|respond|repl(?:y|ies)"),
+    ("share", r"shar(?:e|ing)|social|follow|facebook|twitter"),
+    (
+        "related",
+        (
+            r"^relat|^recomm|^more$|popular|trend|^latest|^also|^next|^prev|suggest|teaser|outbrain"
+            r"|taboola|upsell|^most$|similar"
+        ),
+    ),
+    ("advert", r"^ad[sv]?$|advert|promo|sponsor|banner|^cta$|affiliat"),
+    ("author", r"author|byline|^bio$|profile|avatar|contrib|^user"),
+    ("meta", r"meta|date|time|^tags?$|categor|kicker|topic|rating|publish"),
+    (
+        "dialog",
+        (
+            r"newsletter|subscri|sign|login|cookie|consent|gdpr|modal|popup|overlay|paywall|notice"
+            r"|alert|toast|dialog"
+        ),
+    ),
+    ("header", r"header|masthead|^top|logo|hero"),
+    (
+        "caption",
+        r"caption|credit|photo|image|img|gallery|media|video|figure|slide|carousel",
+    ),
+    ("product", r"product|price|^cart|shop|^buy|sku|review|spec|variant"),
+    ("forum", r"thread|message|forum|question|answer|bbp|^post$|postbody|signature"),
+    ("card", r"card|grid|item|tile|list|result|collection|feed|^row$|^col"),
+    (
+        "body",
+        (
+            r"articlebody|markdown|richtext|prose|maincontent|postcontent|entrycontent|posttext"
+            r"|articletext|articlecontent"
+        ),
+    ),
+    ("content", r"article|content|entry|post|body|main|text|story|page"),
+    ("hidden", r"hidden|^sr$|visually|screen|collaps|^none$|noprint"),
+    ("tabs", r"tab|accordion|faq|panel|toggle|expand"),
+    ("filter", r"filter|facet|sort|search|form|select|option"),
+    (
+        "description",
+        r"desc|summary|excerpt|abstract|intro|lead|detail|about|feature|overview|info",
+    ),
+)
+_BODY: Final = 1 << [name for name, _ in GROUPS].index("body")
+_PATTERNS: Final = tuple(re.compile(pattern) for _, pattern in GROUPS)
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_OUTER: Final = frozenset({"article", "content", "entry", "main", "post", "rich", "story"})
+_INNER: Final = frozenset({"body", "content", "main", "text"})
+_LONGEST: Final = 200
+
+
+@lru_cache(maxsize=20_000)
+def word_mask(word: str) -> int:
+    """Return the groups one word belongs to, whatever its case."""
+    lower = word.lower()
+    mask = 0
+    for place, pattern in enumerate(_PATTERNS):
+        if pattern.search(lower):
+            mask |= 1 << place
+    return mask
+
+
+@lru_cache(maxsize=20_000)
+def name_mask(names: str) -> int:
+    """Return the groups that the words of class, id and role belong to."""
+    mask = 0
+    outer = False
+    for word in _WORD.findall(names[:_LONGEST]):
+        mask |= word_mask(word)
+        lower = word.lower()
+        if outer and lower in _INNER:
+            mask |= _BODY
+        outer = lower in _OUTER
+    return mask

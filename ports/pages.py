@@ -1,0 +1,25 @@
+"""What reading a page gives."""
+
+import msgspec
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """One page as a person would read it.
+
+    ``content`` is markdown: no remote image, no link but http, https and mailto, no character that
+    hides. Everything else is what the page says about itself, and None where it says nothing;
+    nobody has vouched for any of it. ``kind`` is a guess at what sort of page it is, ``links`` the
+    number of links in the content, and ``notes`` says what was left out or could not be done.
+    """
+
+    title: str
+    content: str
+    language: str | None = None
+    author: str | None = None
+    published_at: str | None = None
+    canonical_url: str | None = None
+    description: str | None = None
+    site_name: str | None = None
+    kind: str | None = None
+    links: int = 0
+    notes: tuple[str, ...] = ()

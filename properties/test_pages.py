@@ -1,0 +1,127 @@
+"""The reader's laws: it answers anything, hides nothing, links only where it may."""
+
+import re
+
+from hypothesis import example, given, strategies as st
+from returns.result import Result, Success
+
+from webseam.adapters.pages.reader import read_html
+from webseam.adapters.pages.reader.addresses import absolute
+from webseam.adapters.pages.reader.characters import one_line, unhide
+from webseam.adapters.pages.reader.choosing import threshold
+from webseam.adapters.pages.reader.dates import iso_date
+
+BASE = "https://example.com/a/b"
+FORBIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u115f\u1160\u180e\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069"
+    "\u3164\ufe00-\ufe0d\ufeff\uffa0\ud800-\udfff\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
+)
+TARGET = re.compile(r"(?<!\\)\]\(<?([^)\s>]*)")
+PIECES = (
+    "<p>", "</p>", "<div class=content>", "</div>", "<a href='/x'>", "<a href='javascript:x'>", "</a>", "<b>", "<li>",
+    "<ul>", "<table>", "<tr>", "<td rowspan=3 colspan=2>", "<pre class=language-x>", "<h2>", "<img alt=y src=/i.png>",
+    "<img alt=y src='data:image/png;base64,AA'>", "<script>", "</script>", "<!--", "-->", "<template>", "<nav>", "<br>",
+    "<p hidden>", "<p style='display:none'>", "<svg>", "<math>", "<title>", "<base href='http://b.example/'>", "```",
+    "![a](http://e.example)", "[b]: http://e.example", "`", "*", "_", "|", "\\", "<", "&lt;", "&#8203;", "\u200b", "\u200d",
+    "\ufe0f", "\U0001f600", "\u0645\u200c", "\x1b[2J", "\ud800", "some words of text, rather long ones. ", "\n", "\r", "\u2028",
+)  # fmt: skip
+
+
+def soups() -> st.SearchStrategy[str]:
+    return st.lists(st.sampled_from(PIECES) | st.text(max_size=20), max_size=60).map("".join)
+
+
+def joiners() -> st.SearchStrategy[str]:
+    letters = "a\u0645\u0915\u094d\u0d4d\U0001f468\u2764\u200c\u200d\ufe0e\ufe0f\u20e31#\u200b\ufeff\U000e0067\u0301"
+    return st.text(alphabet=letters, max_size=12)
+
+
+@given(soups())
+@example("<a href=x>" * 300)
+@example("<table><tr><td rowspan=9 colspan=9>x<tr><td>y")
+@example("<p>\ud800\u200d")
+def test_any_tag_soup_has_an_outcome_that_hides_nothing(html: str) -> None:
+    result = read_html(html, BASE)
+
+    assert isinstance(result, Result)
+    if isinstance(result, Success):
+        page = result.unwrap()
+        assert page.content.strip() == page.content != ""
+        assert FORBIDDEN.search(page.content) is None
+        assert FORBIDDEN.search(page.title) is None
+        assert "\n" not in page.title
+        assert len(page.title) <= 300
+
+
+@given(soups())
+@example("![y](https://e.example/)")
+@example("<p>!<a href=/x>y</a>")
+def test_links_lead_only_to_known_kinds_and_no_image_is_loaded(html: str) -> None:
+    result = read_html(html.replace("`", ""), BASE)
+
+    if isinstance(result, Success) and "```" not in result.unwrap().content:
+        content = result.unwrap().content
+        for target in TARGET.findall(content):
+            assert target.lower().startswith(("http://", "https://", "mailto:"))
+        assert re.search(r"(?<!\\)!\[[^\]]*\]\(", content) is None
+
+
+@given(st.binary(max_size=400), st.text(max_size=40))
+@example(b"\xff\xfe<", "charset=utf-7")
+@example(b"\xfe\xff\xd8\x00", "")
+def test_any_bytes_have_an_outcome(html: bytes, content_type: str) -> None:
+    assert isinstance(read_html(html, "", content_type=content_type), Result)
+
+
+@given(st.text(), st.text(max_size=30))
+def test_any_text_and_any_url_have_an_outcome(html: str, url: str) -> None:
+    assert isinstance(read_html(html, url), Result)
+
+
+@given(st.text() | joiners())
+@example("a\ufe0f\u200d\U0001f600")
+@example("1\ufe0f\u20e3")
+@example("\u2764\ufe0f\u200d\u200d")
+def test_unhiding_is_idempotent_and_leaves_nothing_hidden(text: str) -> None:
+    once, removed = unhide(text)
+
+    assert unhide(once) == (once, 0)
+    assert removed >= 0
+    assert FORBIDDEN.search(once) is None
+
+
+@given(st.text() | joiners(), st.integers(1, 50))
+@example("\u0645\u200c\u0645", 3)
+def test_one_line_is_one_bounded_line_and_idempotent(text: str, most: int) -> None:
+    line = one_line(text, most)
+
+    assert len(line) <= most
+    assert "\n" not in line
+    assert one_line(line, most) == line
+
+
+@given(st.text(max_size=60), st.sampled_from(["", BASE, "nonsense", "http://[x"]))
+@example("http://[", "")
+def test_an_address_is_absolute_and_safe_or_nothing(written: str, base: str) -> None:
+    address = absolute(written, base)
+
+    if address is not None:
+        assert re.match(r"https?://|mailto:", address, re.IGNORECASE)
+        assert re.search(r"[\s<>]", address) is None
+        assert absolute(address, base) == address
+
+
+@given(st.text(max_size=60) | st.from_regex(r"\d{4}-\d\d-\d\d(T\d\d:\d\d)?"))
+def test_a_date_is_iso_and_stays_what_it_is(text: str) -> None:
+    day = iso_date(text)
+
+    if day is not None:
+        assert re.match(r"\d{4}-\d\d-\d\d", day)
+        assert iso_date(day) == day
+
+
+@given(st.lists(st.tuples(st.integers(1, 500), st.floats(0, 1)), min_size=1))
+def test_the_threshold_is_one_of_the_likelihoods(runs: list[tuple[int, float]]) -> None:
+    words, likely = zip(*runs, strict=True)
+
+    assert threshold(words, likely) in likely

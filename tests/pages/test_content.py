@@ -1,0 +1,156 @@
+import pytest
+
+from webseam.adapters.pages.reader.pagewide import KINDS
+
+from .read import PARAGRAPH, article, page
+
+
+def test_an_article_comes_out_without_what_stands_around_it() -> None:
+    read = page(article(""))
+
+    assert read.content == f"# The harbour\n\n{PARAGRAPH}\n\nLater, {PARAGRAPH}"
+    assert read.kind in KINDS
+
+
+def test_related_links_beside_an_article_are_left_out() -> None:
+    related = "".join(f"<li><a href=/r{n}>Read more: story {n}</a></li>" for n in range(12))
+    more = "".join(f"<p>Stage {n}. {PARAGRAPH}</p>" for n in range(8))
+
+    read = page(article(more) + f"<div class='related-posts sidebar'><ul>{related}</ul></div>")
+
+    assert "Read more" not in read.content
+    assert f"Stage 7. {PARAGRAPH}" in read.content
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<h2>Stone</h2>", "## Stone"),
+        ("<ul><li>barge</li><li>cart<ul><li>ox</li></ul></li></ul>", "- barge\n- cart\n  - ox"),
+        ("<ol start=3><li>dig</li><li>lay</li></ol>", "3. dig\n4. lay"),
+        ("<blockquote><p>It held.</p></blockquote>", "> It held."),
+        (
+            "<pre><code class='language-python'>x = 1\n  y</code></pre>",
+            "```python\nx = 1\n  y\n```",
+        ),
+        ("<div class='highlight-rust'><pre>fn main</pre></div>", "```rust\nfn main\n```"),
+        ("<pre data-lang=go>a := 1</pre>", "```go\na := 1\n```"),
+        ("<pre class='code-wrapper'>plain</pre>", "```\nplain\n```"),
+        ("<p>See <a href=/map>the map</a>.</p>", "See [the map](https://example.com/map)."),
+        ("<p>Write to <a href='mailto:a@example.com'>us</a>.</p>", "[us](mailto:a@example.com)"),
+        (
+            "<p><strong>Bold</strong> and <em>soft</em> and <code>code</code>.</p>",
+            "**Bold** and *soft* and `code`.",
+        ),
+        ("<h2>Tide<a class=headerlink href=#tide>¶</a></h2>", "## Tide"),
+        ("<h3>Tide <a href=#tide>#</a></h3>", "### Tide"),
+    ],
+)
+def test_structure_is_kept_as_markdown(html: str, markdown: str) -> None:
+    assert markdown in page(article(html)).content
+
+
+def test_a_table_is_a_grid_whatever_its_cells_span() -> None:
+    table = (
+        "<table><tr><th>Year<th>Stage<th>Cost</tr><tr><td rowspan=2>1801<td>First<td>9</tr>"
+        "<tr><td>Second<td>7</tr><tr><td colspan=2>Both<td>16</tr><tr><td>1802</tr></table>"
+    )
+
+    assert page(article(table)).content.split("\n\n")[2] == (
+        "| Year | Stage | Cost |\n| --- | --- | --- |\n| 1801 | First | 9 |\n|  | Second | 7 |\n"
+        "| Both |  | 16 |\n| 1802 |  |  |"
+    )
+
+
+def test_a_table_that_only_lays_out_is_not_a_table() -> None:
+    table = f"<table><tr><td><h2>Stone</h2><p>{PARAGRAPH}!</p></td></tr></table>"
+
+    content = page(article(table)).content
+
+    assert "## Stone" in content
+    assert "|" not in content
+
+
+def test_line_numbers_do_not_stand_in_code() -> None:
+    code = (
+        "<table><tr><td class=linenos><pre>1\n2</pre></td><td><pre>dig\nlay</pre></td></tr></table>"
+    )
+
+    assert "```\ndig\nlay\n```" in page(article(code)).content
+
+
+def test_a_block_of_code_that_holds_paragraphs_is_no_code() -> None:
+    assert "```" not in page(article(f"<pre><h2>Stone</h2><p>Once, {PARAGRAPH}</p></pre>")).content
+
+
+def test_a_paragraph_set_as_code_is_a_paragraph() -> None:
+    assert f"\n\nOnce, {PARAGRAPH}\n\n" in page(article(f"<pre>Once, {PARAGRAPH}</pre>")).content
+
+
+def test_a_table_with_a_heading_over_it_is_a_table() -> None:
+    table = "<table><tr><th colspan=2><h3>The first stage</h3></tr><tr><td>Cost<td>9 crowns</tr></table>"
+
+    assert (
+        "| The first stage |  |\n| --- | --- |\n| Cost | 9 crowns |" in page(article(table)).content
+    )
+
+
+def test_a_link_around_a_card_becomes_a_link_on_its_heading() -> None:
+    cards = "".join(
+        f"<a href=/stage/{n}><div><h3>Stage {n}</h3><p>{n}. {PARAGRAPH}</p></div></a>"
+        for n in (1, 2)
+    )
+
+    content = page(article(cards)).content
+
+    assert "### [Stage 1](https://example.com/stage/1)" in content
+    assert f"\n\n2. {PARAGRAPH}" in content.replace("2\\.", "2.")
+
+
+def test_a_link_around_blocks_without_heading_is_on_the_first_words() -> None:
+    content = page("<a href=/x><div><span>Stage one</span></div><div>The rest</div></a>").content
+
+    assert content == "[Stage one](https://example.com/x)\n\nThe rest"
+
+
+def test_a_short_page_is_kept_whole() -> None:
+    assert (
+        page("<div>One.</div><span>Two.</span><ul><li>Three").content == "One.\n\nTwo.\n\n- Three"
+    )
+
+
+def test_the_same_long_sentence_is_said_once() -> None:
+    assert page(article(f"<p>{PARAGRAPH}</p>")).content.count("\n\nThe harbour was built") == 1
+
+
+def test_noscript_is_read_where_there_is_nothing_else() -> None:
+    told = "".join(f"<p>{n}: {PARAGRAPH}</p>" for n in range(4))
+
+    read = page(f"<div id=app>Loading</div><noscript><article>{told}</article></noscript>")
+
+    assert f"3: {PARAGRAPH}" in read.content
+
+
+def test_noscript_is_left_out_of_a_page_that_has_text() -> None:
+    assert "Enable" not in page(article("<noscript><p>Enable scripts</p></noscript>")).content
+
+
+def test_links_are_relative_to_the_base_the_page_names() -> None:
+    html = article("<p><a href=map>the map</a></p>", "<base href=https://example.org/deep/>")
+
+    assert "[the map](https://example.org/deep/map)" in page(html).content
+
+
+def test_links_are_counted() -> None:
+    assert page(article("<p><a href=/a>a</a> and <a href=/b>b</a></p>")).links == 2
+
+
+def test_doubled_rules_and_empty_marks_are_dropped_but_not_in_code() -> None:
+    html = (
+        "<hr><div><hr></div><h2> </h2><ul><li></li></ul><pre><code>#\n-\n---\n\n\n---</code></pre>"
+    )
+
+    content = page(article(html)).content
+
+    assert "---\n\n```\n#\n-\n---\n\n\n---\n```" in content
+    assert "##" not in content

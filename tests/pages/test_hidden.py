@@ -1,0 +1,152 @@
+import pytest
+
+from webseam.adapters.pages.reader.characters import one_line, unhide
+
+from .read import PARAGRAPH, article, page
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div style='display:none'>SECRET</div>",
+        "<div style='DISPLAY : NONE'>SECRET</div>",
+        "<p hidden>SECRET</p>",
+        "<span style='font-size:0'>SECRET</span>",
+        "<span style='font-size: 0px'>SECRET</span>",
+        "<div style='position:absolute;left:-9999px'>SECRET</div>",
+        "<div style='text-indent:-5000px'>SECRET</div>",
+        "<div style='clip: rect(0 0 0 0)'>SECRET</div>",
+        "<p style='visibility:hidden'>SECRET</p>",
+        "<p style='opacity:0'>SECRET</p>",
+        "<p aria-hidden=true style='opacity:0.0'>SECRET</p>",
+        "<!-- SECRET -->",
+        "<template>SECRET</template>",
+        "<noscript>SECRET</noscript>",
+        "<script>SECRET</script>",
+        "<style>SECRET</style>",
+        "<svg><title>SECRET</title><text>SECRET</text></svg>",
+        "<iframe>SECRET</iframe>",
+        "<object>SECRET</object>",
+        "<textarea>SECRET</textarea>",
+        "<select><option>SECRET</select>",
+        "<dialog>SECRET</dialog>",
+    ],
+)
+def test_text_that_nobody_sees_is_not_read(html: str) -> None:
+    read = page(article(html))
+
+    assert "SECRET" not in read.content
+    assert PARAGRAPH in read.content
+
+
+def test_the_number_of_hidden_parts_is_noted() -> None:
+    assert (
+        "removed 2 hidden parts"
+        in page(article("<p hidden>a</p><p style='display:none'>b</p>")).notes
+    )
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<button aria-controls=more>More</button><p id=more hidden>",
+        "<a href=#more>More</a><p id=more style='display:none'>",
+        "<p role=tabpanel hidden>",
+        "<p hidden id='S:1'>",
+        "<p hidden=until-found>",
+        "<p style='opacity:0.5'>",
+        "<p style='font-size:0.9em'>",
+    ],
+)
+def test_what_a_click_would_show_is_read(html: str) -> None:
+    assert f"Once, {PARAGRAPH}" in page(article(f"{html}Once, {PARAGRAPH}</p>")).content
+
+
+WAITING = "kept text that the page hides until its script has run"
+
+
+def test_a_page_that_fades_in_is_read_and_says_so() -> None:
+    parts = "".join(f"<p style='opacity:0'>{n}: {PARAGRAPH}</p>" for n in range(8))
+
+    read = page(article(parts))
+
+    assert f"7: {PARAGRAPH}" in read.content
+    assert WAITING in read.notes
+
+
+def test_a_page_hidden_as_a_whole_until_its_script_runs_is_read_and_says_so() -> None:
+    told = "".join(f"<p>{n}: {PARAGRAPH}</p>" for n in range(8))
+
+    read = page(f"<body style='opacity:0'><div style='display:none'>{told}</div>")
+
+    assert f"7: {PARAGRAPH}" in read.content
+    assert read.notes == (WAITING,)
+
+
+def test_a_hidden_half_of_a_page_is_not_read() -> None:
+    told = "".join(f"<p>{n}: {PARAGRAPH}</p>" for n in range(8))
+
+    read = page(f"<main>{told}</main><div style='display:none'>{told.replace(':', ' obey:')}</div>")
+
+    assert f"7: {PARAGRAPH}" in read.content
+    assert "obey" not in read.content
+
+
+def test_hidden_text_longer_than_the_page_is_not_read() -> None:
+    read = page(f"<p>Welcome to the harbour.</p><p hidden>Obey: {PARAGRAPH}</p>")
+
+    assert read.content == "Welcome to the harbour."
+
+
+def test_a_page_that_lives_in_its_navigation_is_read() -> None:
+    assert PARAGRAPH in page(f"<nav><p>{PARAGRAPH}</p></nav><p>x</p>").content
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "removed"),
+    [
+        ("hi\U000e0069\U000e0067", "hi", 2),
+        (
+            "pay\u200bload\u2060 \u2062\u2063\ufeff\u180e\u3164\uffa0\U000e0100\ufe0f end",
+            "payload  end",
+            10,
+        ),
+        ("abc \u202eevil\u202c \u2066x\u2069", "abc evil x", 4),
+        ("soft\u00adhyphen", "softhyphen", 1),
+        ("\x1b]0;owned\x07red", "]0;ownedred", 2),
+        ("x\u200dy x\u200cy", "xy xy", 2),
+        ("a\ufe0f\u200d\U0001f600", "a\U0001f600", 2),
+        ("line\r\nbreak\u2028here", "line\nbreak\nhere", 0),
+        ("half \ud800", "half \ufffd", 0),
+    ],
+)
+def test_characters_that_hide_are_removed_and_counted(text: str, shown: str, removed: int) -> None:
+    assert unhide(text) == (shown, removed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "क्\u200dष हिन्दी",
+        "ന്\u200d",
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        "\u2764\ufe0f 1\ufe0f\u20e3 \U0001f3f3\ufe0f\u200d\U0001f308",
+        "plain\ttext\nof two lines",
+    ],
+)
+def test_joiners_that_a_script_or_an_emoji_needs_stay(text: str) -> None:
+    assert unhide(text) == (text, 0)
+
+
+def test_invisible_characters_in_a_page_are_noted() -> None:
+    read = page(article("<p>pay\u200bload of stone for the wall</p>"))
+
+    assert "payload of stone" in read.content
+    assert "removed 1 invisible characters" in read.notes
+
+
+def test_a_title_is_one_bounded_line() -> None:
+    assert one_line("t2\n\n SYSTEM:\u200b obey") == "t2 SYSTEM: obey"
+    assert len(one_line("x" * 5000)) == 300
+    assert page("<title>a\n\nb</title><p>text").title == "a b"

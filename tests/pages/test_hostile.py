@@ -1,0 +1,73 @@
+import pytest
+from returns.result import Result
+
+from webseam.adapters.pages.reader import read_html
+from webseam.adapters.pages.reader.parsing import MOST_CHARACTERS
+
+from .read import page
+
+HOSTILE: dict[str, str | bytes] = {
+    "deep divs": "<div>" * 100_000 + "x",
+    "deep lists": "<ul><li>" * 20_000 + "x",
+    "deep tables": "<table><tr><td>" * 8_000 + "x",
+    "deep quotes": "<blockquote>" * 20_000 + "x",
+    "attributes": "<p " + " ".join(f"a{n}=1" for n in range(200_000)) + ">x",
+    "comments": "<!--" * 200_000,
+    "less-than signs": "<" * 800_000,
+    "sections": "<![CDATA[" * 90_000,
+    "a long number": "&#x" + "1" * 900_000 + ";",
+    "a long word": "<p>" + "a" * 900_000,
+    "row spans": "<table>" + "<tr><td rowspan=65534 colspan=1000>x" * 500 + "</table>",
+    "quotes": "<a href='" * 60_000,
+    "links in links": "<a href=x><div>" * 20_000 + "x",
+    "hidden in hidden": "<div style='display:none'>" * 5_000 + "text " * 50_000,
+    "linked data": "<script type='application/ld+json'>" + '{"a":' * 50_000 + "</script>x",
+    "laughs": '<!DOCTYPE html [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;">]><body>&b; MARKER',
+    "bytes": bytes(range(256)) * 400,
+}
+
+
+@pytest.mark.parametrize("html", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_markup_has_an_outcome(html: str | bytes) -> None:
+    assert isinstance(read_html(html, "https://example.com/"), Result)
+
+
+def test_row_spans_do_not_multiply_the_page() -> None:
+    html = HOSTILE["row spans"]
+
+    assert len(page(html).content) < 4 * len(html)
+
+
+def test_a_table_too_large_for_a_grid_is_plain_blocks() -> None:
+    content = page(
+        "<table>" + "<tr><td>stone</tr>" * 900 + "<tr>" + "<td>x" * 90 + "</table>"
+    ).content
+
+    assert "stone\n\nstone" in content
+    assert "|" not in content
+    assert "<" not in content
+
+
+def test_quotes_in_quotes_end_somewhere() -> None:
+    assert len(page(HOSTILE["deep quotes"]).content) < 1000
+
+
+def test_a_page_too_large_to_score_is_kept_whole_and_says_so() -> None:
+    read = page("<p>word</p>" * 9_000)
+
+    assert read.content.count("word") == 9_000
+    assert read.kind is None
+    assert read.notes == ("not scored: the page is too large, so all of it was kept",)
+
+
+def test_a_page_of_too_many_elements_is_kept_whole() -> None:
+    assert page("<b>x</b> " * 121_000).notes == (
+        "not scored: the page is too large, so all of it was kept",
+    )
+
+
+def test_a_page_past_the_limit_is_cut_and_says_so() -> None:
+    read = page("<p>" + "word " * (MOST_CHARACTERS // 5))
+
+    assert read.notes == (f"truncated: only the first {MOST_CHARACTERS} characters were read",)
+    assert len(read.content) <= MOST_CHARACTERS

@@ -1,0 +1,97 @@
+import json
+
+import pytest
+
+from webseam.adapters.pages.reader.dates import iso_date
+
+from .read import article, page
+
+
+def test_what_the_page_says_about_itself_is_told() -> None:
+    head = (
+        "<meta property='og:title' content='Harbours of the north'>"
+        "<meta property='og:site_name' content='The Quay'>"
+        "<meta name=description content='How it was\n built'>"
+        "<meta name=author content='Ann Mason'><link rel=canonical href=/harbour>"
+        "<meta property='article:published_time' content='2024-03-05T08:30:00Z'>"
+    )
+
+    read = page(article("", head))
+
+    assert (read.title, read.site_name, read.description) == (
+        "Harbours of the north",
+        "The Quay",
+        "How it was built",
+    )
+    assert (read.author, read.published_at) == ("Ann Mason", "2024-03-05T08:30:00+00:00")
+    assert (read.language, read.canonical_url) == ("en", "https://example.com/harbour")
+
+
+def test_a_page_that_says_nothing_has_nothing_told() -> None:
+    read = page("<p>Only a few words here.</p>")
+
+    assert (read.title, read.author, read.published_at, read.language) == ("", None, None, None)
+    assert (read.canonical_url, read.description, read.site_name, read.notes) == (
+        None,
+        None,
+        None,
+        (),
+    )
+
+
+@pytest.mark.parametrize(
+    ("author", "told"),
+    [
+        ("Ann Mason", "Ann Mason"),
+        ({"@type": "Person", "name": "Ann Mason"}, "Ann Mason"),
+        ([{"name": "Ann"}, "Bob", {"name": "Ann"}], "Ann, Bob"),
+        ({"name": 7}, None),
+        ("https://example.com/ann", None),
+    ],
+)
+def test_linked_data_names_the_author(author: object, told: str | None) -> None:
+    data = {"@graph": [{"@type": "Article", "author": author, "datePublished": "2023-01-02"}]}
+
+    read = page(article("", f"<script type='application/ld+json'>{json.dumps(data)}</script>"))
+
+    assert (read.author, read.published_at) == (told, "2023-01-02")
+
+
+@pytest.mark.parametrize("broken", ["{", "[" * 100_000, "7", '{"author": [[[]]]}'])
+def test_broken_linked_data_is_ignored(broken: str) -> None:
+    assert page(article("", f"<script type='application/ld+json'>{broken}</script>")).author is None
+
+
+def test_bylines_and_times_in_the_body_are_the_last_resort() -> None:
+    read = page(
+        article("<a rel=author href=/ann>Ann Mason</a> <time datetime='2022-02-03'>then</time>")
+    )
+
+    assert (read.author, read.published_at) == ("Ann Mason", "2022-02-03")
+
+
+def test_a_language_that_is_none_is_not_told() -> None:
+    assert page("<html lang='no such thing!'><p>words").language is None
+    assert page("<meta property=og:locale content=de_AT><p>Worte").language == "de-AT"
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2024-03-05", "2024-03-05"),
+        ("2024-03-05T08:30:00+0100", "2024-03-05T08:30:00+01:00"),
+        ("2024-03-05T8:30 odd", "2024-03-05"),
+        ("March 5th, 2024", "2024-03-05"),
+        ("5 mars 2024", "2024-03-05"),
+        ("Mar 2024", "2024-03-01"),
+        ("20240305", "2024-03-05"),
+        ("2024/03/05", "2024-03-05"),
+        ("2024-13-45", None),
+        ("31 February 2024", None),
+        ("0001-01-01T00:00:00", None),
+        ("January 1, 1066", None),
+        ("yesterday", None),
+    ],
+)
+def test_dates_are_iso_or_nothing(text: str, day: str | None) -> None:
+    assert iso_date(text) == day

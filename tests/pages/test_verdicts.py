@@ -1,0 +1,89 @@
+import pytest
+
+from webseam.ports.errors import BlockedByRemote, EmptyContent, ParseFailed
+
+from .read import PARAGRAPH, URL, article, page, refusal
+
+
+def empty(reason: str) -> EmptyContent:
+    return EmptyContent(reason=reason, url=URL)  # type: ignore[arg-type] # the test's own table
+
+
+def blocked(wall: str) -> BlockedByRemote:
+    return BlockedByRemote(wall=wall, url=URL)  # type: ignore[arg-type] # the test's own table
+
+
+@pytest.mark.parametrize(
+    ("html", "error"),
+    [
+        ("", empty("no_body")),
+        (b" \n", empty("no_body")),
+        ("<title>x</title>", empty("no_text")),
+        ("<frameset><frame src=x></frameset>", empty("no_text")),
+        (
+            "<title>App</title><script src=/a.js></script><div id=root></div>",
+            empty("needs_browser"),
+        ),
+        (
+            "<script></script><p>You need to enable JavaScript to run this app.</p>",
+            empty("needs_browser"),
+        ),
+        ("<title>Just a moment...</title><p>Verifying</p>", blocked("challenge")),
+        ("<title>shop.example</title><p>Please verify you are human.</p>", blocked("challenge")),
+        ("<title>x</title><div id=px-captcha></div><p>Hold</p>", blocked("challenge")),
+        ("<h1>Access Denied</h1><p>Reference 12</p>", blocked("challenge")),
+        ("<title>404 - Page not found</title><p>Sorry. Try the search.</p>", empty("soft_404")),
+        ("<title>Shop</title><h1>Page not found</h1><p>Sorry.</p>", empty("soft_404")),
+        (
+            "<title>Log in to Quay</title><form><input type=password></form><p>Log in</p>",
+            blocked("login"),
+        ),
+        (
+            "<title>Before you continue</title><p>We use cookies.</p><button>Accept</button>",
+            blocked("consent"),
+        ),
+    ],
+)
+def test_what_is_no_page_is_a_typed_refusal(html: str | bytes, error: object) -> None:
+    assert refusal(html) == error
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Just a moment in time",
+        "404 ways to lay stone",
+        "How to log in to a server",
+        "Consent in law",
+        "Captcha, a history",
+    ],
+)
+def test_a_long_page_with_such_a_title_is_a_page(title: str) -> None:
+    body = "".join(f"<p>{n}: {PARAGRAPH}</p>" for n in range(8))
+
+    assert f"7: {PARAGRAPH}" in page(f"<title>{title}</title><h1>{title}</h1>{body}").content
+
+
+def test_a_scripted_page_with_nothing_likely_needs_a_browser() -> None:
+    links = "".join(
+        f"<div class='footer-legal cookie'><a href=/{n}>Terms {n}</a></div>" for n in range(60)
+    )
+
+    assert refusal("<script></script>" * 5 + links) == empty("needs_browser")
+
+
+def test_a_login_form_on_a_page_with_text_is_no_wall() -> None:
+    more = "".join(f"<p>{n}: {PARAGRAPH}</p>" for n in range(6))
+
+    assert PARAGRAPH in page(article(more + "<form>Log in <input type=password></form>")).content
+
+
+def test_markup_built_to_blow_up_is_refused() -> None:
+    html = "".join(f"<p><font size={n}>" for n in range(8000))
+
+    assert refusal(html) == ParseFailed(reason="too_complex", url=URL)
+    assert refusal(html.encode()) == ParseFailed(reason="too_complex", url=URL)
+
+
+def test_paragraphs_nobody_closes_are_no_bomb() -> None:
+    assert page("<p>word " * 3000).content.startswith("word\n\nword")
