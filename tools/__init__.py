@@ -1,0 +1,1 @@
+"""What makes parts of the project, and is not shipped with it."""
