@@ -1,0 +1,61 @@
+"""From bytes to text: byte order mark, declaration, UTF-8, then the best guess.
+
+Only labels that browsers know are ever used, so never UTF-7, Punycode or a codec of Python's own.
+"""
+
+import codecs
+import re
+from typing import Final
+
+from turbohtml.detect import detect
+
+from .source import Source
+
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_HEADER: Final = re.compile(r"""charset\s*=\s*["']?([\w:.-]{1,40})""", re.IGNORECASE | re.ASCII)
+_DECLARATION: Final = re.compile(rb"""<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w:.-]{1,40})""")
+MOST_CHARACTERS: Final = 4_000_000
+_DETECT_IN: Final = 262_144
+
+
+def decoded(source: Source) -> str:
+    """Return the body as text; bytes that fit no charset become U+FFFD."""
+    body = source.body
+    for mark, codec in _MARKS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(codec, "replace")
+    declared = _declared(source)
+    if declared is not None:
+        return body.decode(declared)
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        return body.decode(detect(body[:_DETECT_IN]).codec or "utf-8", "replace")
+
+
+def clipped(source: Source) -> tuple[str, tuple[str, ...]]:
+    """Return as much of the text as one page may be long, and a note when that is not all."""
+    text = decoded(source)
+    if len(text) <= MOST_CHARACTERS:
+        return text, ()
+    return text[:MOST_CHARACTERS], (f"truncated: only the first {MOST_CHARACTERS} characters",)
+
+
+def _declared(source: Source) -> str | None:
+    """Return the codec that the header or an XML declaration names, None when no browser has it."""
+    header = _HEADER.search(source.content_type)
+    if header:
+        return _known(header[1])
+    declaration = _DECLARATION.match(source.body)
+    return _known(declaration[1].decode("ascii")) if declaration else None
+
+
+def _known(label: str) -> str | None:
+    try:
+        return codecs.lookup(f"whatwg-{label.lower()}").name
+    except LookupError:
+        return None

@@ -1,0 +1,65 @@
+"""Any body that a server sends becomes a page, or says why not."""
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+import msgspec
+from returns.result import Failure, Result
+
+from ....ports.errors import EmptyContent, WebError
+from ....ports.pages import Page
+from .feeds import read_feed
+from .json_text import read_json, read_notebook
+from .markdown import read_markdown
+from .media import Kind
+from .office import read_office
+from .pdf import read_pdf
+from .plain import read_code, read_text, read_xml
+from .sniff import kind_of
+from .source import Source
+from .tables import read_csv
+
+
+class HtmlReader(Protocol):
+    """The reader of HTML pages, handed in."""
+
+    def __call__(
+        self, html: bytes, url: str = "", *, content_type: str = ""
+    ) -> Result[Page, WebError]:
+        """Read one page."""
+        ...
+
+
+_READERS: Final[dict[Kind, Callable[[Source], Result[Page, WebError]]]] = {
+    "code": read_code,
+    "csv": read_csv,
+    "feed": read_feed,
+    "json": read_json,
+    "markdown": read_markdown,
+    "notebook": read_notebook,
+    "pdf": read_pdf,
+    "text": read_text,
+    "xml": read_xml,
+}
+
+
+def read_document(
+    body: bytes, content_type: str, url: str, *, read_html: HtmlReader
+) -> Result[Page, WebError]:
+    """Read a body by what its bytes, then its type, then its file name say it is.
+
+    What is not text, whatever it is called, is ``UnsupportedContent``; what is no whole file of
+    its kind is ``ParseFailed``; what has no words is ``EmptyContent``.
+    """
+    if not body:
+        return Failure(EmptyContent(reason="no_body"))
+    source = Source(body=body, content_type=content_type, url=url)
+    found = kind_of(source)
+    if isinstance(found, Failure):
+        return Failure(found.failure())
+    kind = found.unwrap()
+    if kind == "html":
+        return read_html(body, url, content_type=content_type)
+    reader = _READERS.get(kind)
+    read = read_office(source, kind) if reader is None else reader(source)
+    return read.map(lambda page: msgspec.structs.replace(page, kind=kind))

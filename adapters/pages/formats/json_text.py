@@ -1,0 +1,74 @@
+"""JSON, laid out to be read; what is called JSON and is not stays text."""
+
+import re
+from typing import Final
+
+import msgspec
+from returns.result import Result
+
+from ....ports.errors import WebError
+from ....ports.pages import Page
+from .charset import MOST_CHARACTERS, decoded
+from .json_feed import read_json_feed
+from .markup import fenced
+from .notebook import read_notebook_text
+from .outcome import Draft, page_of
+from .plain import read_fenced, read_text
+from .source import Source
+
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
+_ALL_BUT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_MOST_LAID_OUT: Final = 4_000_000
+_MOST_DEEP: Final = 200
+
+
+def read_json(source: Source) -> Result[Page, WebError]:
+    """Return JSON in a fence, a JSON feed as a list, or the text when it is no JSON."""
+    text = decoded(source).strip()
+    if len(text) > MOST_CHARACTERS:
+        return read_fenced(source, "json")
+    raw = text.encode("utf-8", "replace")
+    if not text or not is_json(raw):
+        return read_text(source)
+    special = read_json_feed(raw, source)
+    if special is not None:
+        return special
+    return page_of(Draft(content=fenced(_laid_out(raw, text), "json"), title=source.file_name))
+
+
+def read_notebook(source: Source) -> Result[Page, WebError]:
+    """Return a notebook's cells; a file that is no notebook is read as JSON."""
+    found = read_notebook_text(decoded(source).encode("utf-8", "replace"), source)
+    return read_json(source) if found is None else found
+
+
+def is_json(raw: bytes) -> bool:
+    """Tell whether bytes are one JSON value, nested no deeper than a person can follow."""
+    try:
+        msgspec.json.decode(raw, type=msgspec.Raw)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _laid_out(raw: bytes, text: str) -> str:
+    """Indent, unless that would make far more of it: blanks grow with depth times lines."""
+    brackets = _STRING.sub(b"", raw).translate(None, _ALL_BUT_BRACKETS)
+    lines = len(brackets) + raw.count(b",")
+    deep = _depth(brackets)
+    if deep > _MOST_DEEP or len(raw) + lines * 2 * deep > _MOST_LAID_OUT:
+        return text
+    return msgspec.json.format(raw, indent=2).decode()
+
+
+def _depth(brackets: bytes) -> int:
+    """Return how deep brackets nest.
+
+    >>> _depth(b"[{}[[]]]")
+    3
+    """
+    deep = deepest = 0
+    for bracket in brackets:
+        deep += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, deep)
+    return deepest

@@ -1,0 +1,107 @@
+"""Markdown stays as it is, less what would be loaded or is hidden when it is shown.
+
+A picture becomes a link to it, a comment goes. Code keeps every character.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from returns.result import Result
+
+from ....ports.errors import WebError
+from ....ports.pages import Page
+from ..reader.dates import iso_date
+from .charset import clipped
+from .markup import link, tamed
+from .outcome import Draft, page_of
+from .source import Source
+
+_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
+_FRONT_MATTER: Final = re.compile(
+    r"\s{0,9}---[ \t]*+\r?\n(.{0,20000}?)\n---[ \t]*+(?:\r?\n|\Z)", re.DOTALL
+)
+_FIELD: Final = re.compile(r"^(title|author|date|description|lang)[ \t]*+:(.*)$", re.MULTILINE)
+_HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]++(.*)$", re.MULTILINE)
+_COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+# No bracket inside brackets: what stands for anything must not be tried again at each of them.
+_PICTURE: Final = re.compile(
+    r"!\[([^\[\]\n]{0,1000})\]\([ \t]*+<?([^\s()<>]{0,2000})>?[^()\n]{0,500}\)"
+)
+_TAG: Final = re.compile(r"<img\b[^<>]{0,4000}>", re.IGNORECASE)
+_ATTRIBUTE: Final = re.compile(r"""\b(alt|src)\s*+=\s*+["']?([^"'>]{0,2000})""", re.IGNORECASE)
+
+
+def read_markdown(source: Source) -> Result[Page, WebError]:
+    """Return the text with its front matter read and its pictures turned into links."""
+    text, notes = clipped(source)
+    front = _FRONT_MATTER.match(text)
+    fields = _fields(front[1] if front else "")
+    rest = text[front.end() :] if front else text
+    content = shown_markdown(rest, source.url)
+    heading = _HEADING.search(content)
+    return page_of(
+        Draft(
+            content=content,
+            title=fields.get("title")
+            or (heading[1].strip(" \t\r#") if heading else source.file_name),
+            author=fields.get("author", ""),
+            published_at=iso_date(fields.get("date", "")),
+            language=fields.get("lang", ""),
+            description=fields.get("description", ""),
+            notes=notes,
+        )
+    )
+
+
+def shown_markdown(text: str, base: str) -> str:
+    """Return markdown whose pictures are links and whose comments are gone."""
+    return "".join(_shown(piece, base) for piece in _pieces(text.splitlines(keepends=True)))
+
+
+def _fields(front: str) -> dict[str, str]:
+    """Return the plain fields of front matter, without their quotes."""
+    return {name: value.strip().strip("\"'") for name, value in _FIELD.findall(front)}
+
+
+def _pieces(lines: Iterable[str]) -> Iterator[tuple[bool, str]]:
+    """Yield runs of lines, each with whether it is a code block."""
+    run: list[str] = []
+    closing: str | None = None
+    for line in lines:
+        fence = _FENCE.match(line)
+        if fence and closing is None:
+            yield False, "".join(run)
+            run, closing = [line], fence[1]
+        elif fence and closing is not None and _closes(line, fence[1], closing):
+            yield True, "".join([*run, line])
+            run, closing = [], None
+        else:
+            run.append(line)
+    yield closing is not None, "".join(run)
+
+
+def _closes(line: str, fence: str, opening: str) -> bool:
+    return fence.startswith(opening) and line.strip() == fence
+
+
+def _shown(piece: tuple[bool, str], base: str) -> str:
+    is_code, text = piece
+    if is_code:
+        return text
+    text = _COMMENT.sub("", text)
+    text = _PICTURE.sub(lambda found: picture(found[1], found[2], base), text)
+    text = _TAG.sub(lambda found: _tag_picture(found[0], base), text)
+    return tamed(text)
+
+
+def picture(alt: str, url: str, base: str) -> str:
+    """Return a link to a picture, or its description when there is nothing to link to."""
+    if url[:5].lower() == "data:":
+        return f"[IMAGE: {alt}]"
+    return link(alt or "image", url, base)
+
+
+def _tag_picture(tag: str, base: str) -> str:
+    found = {name.lower(): value for name, value in _ATTRIBUTE.findall(tag)}
+    return picture(found.get("alt", ""), found.get("src", ""), base)

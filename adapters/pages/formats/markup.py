@@ -1,0 +1,63 @@
+"""Pieces of markdown that text from outside cannot break out of, or turn into something live."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from ..reader.addresses import absolute
+
+_TICKS: Final = re.compile(r"`{3,}")
+_PARENTHESES: Final = str.maketrans({"(": "%28", ")": "%29"})
+
+
+def fenced(text: str, language: str = "") -> str:
+    r"""Return ``text`` as a code block whose fence is longer than any in the text.
+
+    >>> fenced("a\n", "py")
+    '```py\na\n```'
+    """
+    longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+
+
+def tamed(text: str) -> str:
+    r"""Return text that shows no picture: a reader's machine must not be made to load one.
+
+    >>> tamed("see ![x](http://e/?q=secret)")
+    'see !\\[x](http://e/?q=secret)'
+    """
+    return text.replace("![", "!\\[")
+
+
+def row(cells: Iterable[str]) -> str:
+    r"""Return one row of a table; bars and line breaks in a cell stay in the cell.
+
+    >>> row(["a|b", "c\nd"])
+    '| a\\|b | c d |'
+    """
+    return f"| {' | '.join(_cell(cell) for cell in cells)} |"
+
+
+def _cell(text: str) -> str:
+    return tamed(" ".join(text.split())).replace("|", "\\|")
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Return a table whose first row is the head; short rows are filled up."""
+    width = max((len(cells) for cells in rows), default=0)
+    if not width:
+        return ""
+    lines = [row([*cells, *[""] * (width - len(cells))]) for cells in rows]
+    return "\n".join([lines[0], f"|{' --- |' * width}", *lines[1:]])
+
+
+def link(text: str, url: str, base: str = "") -> str:
+    r"""Return a link, made absolute; text alone when the URL is not one to follow.
+
+    >>> link("a]b", "/x y", "https://e.org/"), link("x", "javascript:alert(1)")
+    ('[a\\]b](https://e.org/x%20y)', 'x')
+    """
+    target = absolute(url, base) if url.strip() else None
+    label = tamed(text).replace("]", "\\]")
+    return f"[{label}]({target.translate(_PARENTHESES)})" if target else tamed(text)

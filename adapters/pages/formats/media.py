@@ -1,0 +1,177 @@
+"""Which types and file endings we read, and as what."""
+
+from typing import Final, Literal, TypeAlias
+
+Kind: TypeAlias = Literal[
+    "html",
+    "pdf",
+    "docx",
+    "xlsx",
+    "pptx",
+    "text",
+    "markdown",
+    "json",
+    "xml",
+    "csv",
+    "feed",
+    "notebook",
+    "code",
+]
+
+_OFFICE: Final = "application/vnd.openxmlformats-officedocument."
+_MEDIA_TYPES: Final[dict[str, Kind]] = {
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "application/pdf": "pdf",
+    "application/x-pdf": "pdf",
+    f"{_OFFICE}wordprocessingml.document": "docx",
+    f"{_OFFICE}spreadsheetml.sheet": "xlsx",
+    f"{_OFFICE}presentationml.presentation": "pptx",
+    "text/markdown": "markdown",
+    "text/x-markdown": "markdown",
+    "application/markdown": "markdown",
+    "application/json": "json",
+    "text/json": "json",
+    "application/feed+json": "json",
+    "application/x-ipynb+json": "notebook",
+    "application/xml": "xml",
+    "text/xml": "xml",
+    "application/rss+xml": "feed",
+    "application/atom+xml": "feed",
+    "application/rdf+xml": "feed",
+    "text/csv": "csv",
+    "application/csv": "csv",
+    "text/tab-separated-values": "csv",
+    "application/yaml": "code",
+    "application/x-yaml": "code",
+    "application/toml": "code",
+    "application/sql": "code",
+    "application/javascript": "code",
+    "application/x-sh": "code",
+    "text/javascript": "code",
+    "text/css": "code",
+    "application/x-ndjson": "text",
+    "application/ndjson": "text",
+    "application/jsonl": "text",
+    "text/plain": "text",
+}
+_SUFFIXES: Final[dict[str, Kind]] = {
+    "html": "html",
+    "htm": "html",
+    "xhtml": "html",
+    "pdf": "pdf",
+    "docx": "docx",
+    "xlsx": "xlsx",
+    "pptx": "pptx",
+    "txt": "text",
+    "text": "text",
+    "log": "text",
+    "rst": "text",
+    "jsonl": "text",
+    "ndjson": "text",
+    "md": "markdown",
+    "markdown": "markdown",
+    "mdx": "markdown",
+    "json": "json",
+    "geojson": "json",
+    "xml": "xml",
+    "xsd": "xml",
+    "xsl": "xml",
+    "rss": "feed",
+    "atom": "feed",
+    "csv": "csv",
+    "tsv": "csv",
+    "tab": "csv",
+    "ipynb": "notebook",
+}
+
+# The word that follows the fence; the key is a file's ending.
+LANGUAGES: Final = {
+    "bash": "bash",
+    "c": "c",
+    "cc": "cpp",
+    "clj": "clojure",
+    "cpp": "cpp",
+    "cs": "csharp",
+    "css": "css",
+    "dart": "dart",
+    "diff": "diff",
+    "ex": "elixir",
+    "exs": "elixir",
+    "go": "go",
+    "h": "c",
+    "hpp": "cpp",
+    "hs": "haskell",
+    "ini": "ini",
+    "java": "java",
+    "jl": "julia",
+    "js": "javascript",
+    "jsx": "jsx",
+    "kt": "kotlin",
+    "lua": "lua",
+    "mjs": "javascript",
+    "patch": "diff",
+    "php": "php",
+    "pl": "perl",
+    "ps1": "powershell",
+    "py": "python",
+    "pyi": "python",
+    "r": "r",
+    "rb": "ruby",
+    "rs": "rust",
+    "scala": "scala",
+    "scss": "scss",
+    "sh": "bash",
+    "sql": "sql",
+    "swift": "swift",
+    "tex": "latex",
+    "toml": "toml",
+    "ts": "typescript",
+    "tsx": "tsx",
+    "vue": "vue",
+    "yaml": "yaml",
+    "yml": "yaml",
+    "zig": "zig",
+}
+
+# What servers send when they do not know: the file's ending knows better.
+VAGUE: Final = frozenset(
+    {
+        "",
+        "application/octet-stream",
+        "binary/octet-stream",
+        "application/unknown",
+        "unknown/unknown",
+    }
+)
+# Text by name, and nothing to read: a stream without an end.
+_NOT_PAGES: Final = frozenset({"text/event-stream"})
+
+
+def kind_of_type(media_type: str) -> Kind | None:
+    """Return what a content type says, None when we do not read it.
+
+    >>> kind_of_type("application/ld+json"), kind_of_type("image/svg+xml")
+    ('json', None)
+    """
+    known = _MEDIA_TYPES.get(media_type)
+    if known or media_type in _NOT_PAGES:
+        return known
+    if media_type.startswith("text/"):
+        return "text"
+    return _kind_of_tree(media_type) if media_type.startswith("application/") else None
+
+
+def _kind_of_tree(media_type: str) -> Kind | None:
+    if media_type.endswith("+json"):
+        return "json"
+    return "xml" if media_type.endswith("+xml") else None
+
+
+def kind_of_suffix(suffix: str) -> Kind | None:
+    """Return what a file's ending says.
+
+    >>> kind_of_suffix("md"), kind_of_suffix("rs"), kind_of_suffix("exe")
+    ('markdown', 'code', None)
+    """
+    return _SUFFIXES.get(suffix) or ("code" if suffix in LANGUAGES else None)

@@ -1,0 +1,36 @@
+"""Word, Excel and PowerPoint files, read from their XML: nothing is loaded, run or expanded."""
+
+from collections.abc import Callable
+from typing import Final
+
+from returns.result import Failure, Result
+
+from .....ports.errors import ParseFailed, WebError
+from .....ports.pages import Page
+from ..media import Kind
+from ..outcome import Draft, corrupt, page_of
+from ..source import Source
+from .docx import read_docx
+from .package import Package
+from .parts import described
+from .pptx import read_pptx
+from .trouble import BrokenFileError, TooLargeError
+from .xlsx import read_xlsx
+
+_READERS: Final[dict[Kind, Callable[[Package, str], Draft]]] = {
+    "docx": read_docx,
+    "xlsx": read_xlsx,
+    "pptx": read_pptx,
+}
+
+
+def read_office(source: Source, kind: Kind) -> Result[Page, WebError]:
+    """Return an Office document as markdown; a broken one or a bomb is ``ParseFailed``."""
+    try:
+        package = Package(source.body)
+        draft = described(package, _READERS[kind](package, source.url), source.file_name)
+    except BrokenFileError:
+        return corrupt(f"it is not a whole {kind} file")
+    except TooLargeError:
+        return Failure(ParseFailed(reason="too_complex", detail="it unpacks to too much"))
+    return page_of(draft)

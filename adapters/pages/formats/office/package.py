@@ -1,0 +1,99 @@
+"""The zip file around an Office document, opened with a budget.
+
+What counts is what comes out, not what the directory promises: a bomb is cut off as it unfolds.
+"""
+
+import io
+import posixpath
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import Final
+
+from ..media import Kind
+from .trouble import BrokenFileError, TooLargeError
+
+_MOST_UNPACKED: Final = 64 * 1024 * 1024
+_MOST_PARTS: Final = 20_000
+_CHUNK: Final = 65_536
+_MAIN_PARTS: Final[dict[str, Kind]] = {
+    "word/document.xml": "docx",
+    "xl/workbook.xml": "xlsx",
+    "ppt/presentation.xml": "pptx",
+}
+_END_MARK: Final = b"PK\x05\x06"
+_END_LONGEST: Final = 22 + 65_535
+# What zipfile and zlib raise on bytes that are not what they say.
+_BROKEN: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
+
+
+class Package:
+    """The parts of one document by name; all that is read from it counts against one budget."""
+
+    def __init__(self, body: bytes) -> None:
+        """Read the directory, or say that there is none."""
+        if _parts_told(body) > _MOST_PARTS:
+            raise TooLargeError
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(body))
+        except _BROKEN as error:
+            raise BrokenFileError from error
+        self._left = _MOST_UNPACKED
+        self._names = {name.lower(): name for name in self._zip.namelist()}
+
+    @property
+    def kind(self) -> Kind | None:
+        """Which sort of document it is, None when it is another zip file."""
+        return next((kind for name, kind in _MAIN_PARTS.items() if self.has(name)), None)
+
+    def has(self, name: str) -> bool:
+        """Tell whether there is such a part; case does not matter in these files."""
+        return name.lower() in self._names
+
+    def chunks(self, name: str) -> Iterator[bytes]:
+        """Yield a part piece by piece; a part that is not there has no pieces."""
+        real = self._names.get(name.lower())
+        if real is None:
+            return
+        try:
+            with self._zip.open(real) as part:
+                while chunk := part.read(_CHUNK):
+                    self._left -= len(chunk)
+                    if self._left < 0:
+                        raise TooLargeError
+                    yield chunk
+        except _BROKEN as error:
+            raise BrokenFileError from error
+
+
+def office_kind(body: bytes) -> Kind | None:
+    """Return which Office document a zip file is, None for any other and for a broken one."""
+    try:
+        return Package(body).kind
+    except (BrokenFileError, TooLargeError):
+        return None
+
+
+def beside(part: str, target: str) -> str:
+    """Return the name of the part that ``part`` points to.
+
+    >>> beside("xl/workbook.xml", "worksheets/sheet1.xml"), beside("ppt/a.xml", "/ppt/b.xml")
+    ('xl/worksheets/sheet1.xml', 'ppt/b.xml')
+    """
+    return posixpath.normpath(posixpath.join("/", posixpath.dirname(part), target)).lstrip("/")
+
+
+def _parts_told(body: bytes) -> int:
+    """Return how many parts the directory says it has, 0 when there is no directory."""
+    at = body.rfind(_END_MARK, max(0, len(body) - _END_LONGEST))
+    return int.from_bytes(body[at + 10 : at + 12], "little") if at >= 0 else 0

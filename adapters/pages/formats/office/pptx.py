@@ -1,0 +1,103 @@
+"""PowerPoint: each slide as a section, its text as a list, its tables and notes below."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from ..markup import table, tamed
+from ..outcome import Draft
+from .package import Package
+from .parts import relations
+from .xml import Node, elements
+
+_PART: Final = "ppt/presentation.xml"
+_MOST_SLIDES: Final = 500
+_TITLES: Final = frozenset({"title", "ctrTitle"})
+# What the master puts on every slide.
+_FURNITURE: Final = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
+_DEEPEST: Final = 8
+
+
+def read_pptx(package: Package, _url: str) -> Draft:
+    """Return a presentation as markdown; hidden slides are left out, and that is noted."""
+    parts = relations(package, _PART)
+    listed = [parts.get(node.get("id"), "") for node in elements(package.chunks(_PART), "sldId")]
+    sections = [_section(package, part, at) for at, part in enumerate(listed[:_MOST_SLIDES], 1)]
+    shown = [section for section in sections if section]
+    hidden = len(sections) - len(shown)
+    notes = (f"hidden slides that were left out: {hidden}",) if hidden else ()
+    if len(listed) > _MOST_SLIDES:
+        notes = (*notes, f"only the first {_MOST_SLIDES} of {len(listed)} slides")
+    title = shown[0].partition("\n")[0].partition(": ")[2] if shown else ""
+    return Draft(content="\n\n".join(shown), title=title, notes=notes)
+
+
+def _section(package: Package, part: str, number: int) -> str:
+    """Return one slide, empty when it is hidden."""
+    slide = next(elements(package.chunks(part), "sld"), None)
+    if slide is None or slide.get("show") in ("0", "false"):
+        return ""
+    shapes = list(_shapes(slide))
+    title = next((_flat(shape) for shape in shapes if _role(shape) in _TITLES), "")
+    head = f"## Slide {number}: {title}" if title else f"## Slide {number}"
+    bodies = [_body(shape) for shape in shapes if _role(shape) not in _TITLES]
+    return "\n\n".join(piece for piece in (head, *bodies, _spoken(package, part)) if piece)
+
+
+def _shapes(node: Node) -> Iterator[Node]:
+    """Yield the shapes and tables of a slide in order, also those in groups."""
+    for child in node.nodes():
+        if child.name in ("sp", "tbl"):
+            yield child
+        elif child.name != "Fallback":
+            yield from _shapes(child)
+
+
+def _role(shape: Node) -> str:
+    """Return what a placeholder is for, empty for a shape of its own."""
+    mark = shape.first("nvSpPr", "nvPr", "ph")
+    return mark.get("type") if mark else ""
+
+
+def _body(shape: Node) -> str:
+    if shape.name == "tbl":
+        rows = [[_flat(cell) for cell in row.nodes("tc")] for row in shape.nodes("tr")]
+        return table(rows)
+    return "" if _role(shape) in _FURNITURE else "\n".join(_items(shape))
+
+
+def _items(shape: Node) -> Iterator[str]:
+    """Yield a shape's paragraphs as items of a list, indented by their level."""
+    for paragraph in _paragraphs(shape):
+        text = _words(paragraph)
+        about = paragraph.first("pPr")
+        level = about.get("lvl") if about else ""
+        deep = min(int(level), _DEEPEST) if level in {*"12345678"} else 0
+        if text:
+            yield f"{'  ' * deep}- {text}"
+
+
+def _flat(node: Node) -> str:
+    return " ".join(text for text in map(_words, _paragraphs(node)) if text)
+
+
+def _paragraphs(node: Node) -> Iterator[Node]:
+    return (found for found in node.walk() if found.name == "p")
+
+
+def _words(paragraph: Node) -> str:
+    """Return a paragraph's text on one line."""
+    texts = (" " if node.name == "br" else node.words() for node in _written(paragraph))
+    return tamed(" ".join("".join(texts).split()))
+
+
+def _written(paragraph: Node) -> Iterator[Node]:
+    return (node for node in paragraph.walk() if node.name in ("t", "br"))
+
+
+def _spoken(package: Package, part: str) -> str:
+    """Return what the speaker wrote for herself, empty when there is nothing."""
+    notes = [name for name in relations(package, part).values() if "/notesSlides/" in name]
+    slide = next(elements(package.chunks(notes[0]), "notes"), None) if notes else None
+    shapes = _shapes(slide) if slide else ()
+    text = " ".join(_flat(shape) for shape in shapes if _role(shape) == "body")
+    return f"Notes: {text}" if text else ""

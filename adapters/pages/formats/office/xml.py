@@ -1,0 +1,130 @@
+"""The XML of a part, streamed: the elements asked for, one small tree after the other.
+
+A document type declaration ends it at once, so there are no entities to expand or to load.
+"""
+
+from collections.abc import Container, Iterable, Iterator
+from typing import Final
+from xml.parsers import expat
+
+from .trouble import BrokenFileError, TooLargeError
+
+_MOST_DEEP: Final = 200
+_MOST_NODES: Final = 300_000
+
+
+class Node:
+    """An element: its name and attributes without prefixes, and what is inside, in order."""
+
+    __slots__ = ("attributes", "children", "name")
+
+    def __init__(self, name: str, attributes: dict[str, str]) -> None:
+        """Start with nothing inside."""
+        self.name = name
+        self.attributes = attributes
+        self.children: list[Node | str] = []
+
+    def get(self, attribute: str) -> str:
+        """Return an attribute, empty when there is none."""
+        return self.attributes.get(attribute, "")
+
+    def nodes(self, *names: str) -> Iterator["Node"]:
+        """Yield the elements right inside, of these names or all."""
+        for child in self.children:
+            if isinstance(child, Node) and (not names or child.name in names):
+                yield child
+
+    def first(self, *path: str) -> "Node | None":
+        """Follow a path of names, taking the first of each."""
+        node: Node | None = self
+        for name in path:
+            node = next(node.nodes(name), None) if node else None
+        return node
+
+    def walk(self) -> Iterator["Node"]:
+        """Yield this element and all inside, in document order."""
+        yield self
+        for child in self.nodes():
+            yield from child.walk()
+
+    def words(self) -> str:
+        """Return all text inside."""
+        return "".join(
+            child if isinstance(child, str) else child.words() for child in self.children
+        )
+
+
+class _Builder:
+    """Turns expat's calls into finished trees."""
+
+    def __init__(self, wanted: Container[str]) -> None:
+        self._wanted = wanted
+        self._open: list[Node] = []
+        self._depth = 0
+        self._count = 0
+        self._names: dict[str, str] = {}
+        self.done: list[Node] = []
+        self.parser = expat.ParserCreate(namespace_separator=" ")
+        self.parser.buffer_text = True
+        self.parser.StartDoctypeDeclHandler = self._doctype
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
+
+    def _doctype(self, *_: object) -> None:
+        raise BrokenFileError
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        local = self._local(name)
+        if not self._open and local not in self._wanted:
+            return
+        self._count += 1
+        if self._depth > _MOST_DEEP or self._count > _MOST_NODES:
+            raise TooLargeError
+        node = Node(local, {self._local(key): value for key, value in attributes.items()})
+        if self._open:
+            self._open[-1].children.append(node)
+        self._open.append(node)
+
+    def _local(self, name: str) -> str:
+        """Return a name without its namespace; there are few, so each is cut once."""
+        short = self._names.get(name)
+        if short is None:
+            short = self._names[name] = name.rpartition(" ")[2]
+        return short
+
+    def _end(self, _name: str) -> None:
+        self._depth -= 1
+        if self._open:
+            node = self._open.pop()
+            if not self._open:
+                self.done.append(node)
+                self._count = 0
+
+    def _text(self, text: str) -> None:
+        if self._open:
+            self._open[-1].children.append(text)
+
+
+def elements(chunks: Iterable[bytes], *names: str) -> Iterator[Node]:
+    """Yield the outermost elements of these names, each when it is whole.
+
+    Stop asking and nothing more is unpacked or parsed.
+    """
+    builder = _Builder(frozenset(names))
+    begun = False
+    for chunk in chunks:
+        begun = True
+        _feed(builder, chunk)
+        yield from builder.done
+        builder.done.clear()
+    if begun:
+        _feed(builder, b"", last=True)
+
+
+def _feed(builder: _Builder, chunk: bytes, *, last: bool = False) -> None:
+    try:
+        builder.parser.Parse(chunk, last)
+    except (expat.ExpatError, ValueError) as error:
+        raise BrokenFileError from error

@@ -1,0 +1,79 @@
+"""CSV and TSV as a table, cut where nobody reads on."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from returns.result import Result
+
+from ....ports.errors import WebError
+from ....ports.pages import Page
+from .charset import decoded
+from .markup import table
+from .outcome import Draft, page_of
+from .plain import read_text
+from .source import Source
+
+MOST_ROWS: Final = 1000
+MOST_COLUMNS: Final = 100
+_MOST_CELL: Final = 2000
+_DELIMITERS: Final = ",;\t|"
+_SAMPLE_ROWS: Final = 30
+_SAMPLE: Final = 65_536
+
+
+def read_csv(source: Source) -> Result[Page, WebError]:
+    """Return the rows as a markdown table; text in which no rows are found stays text."""
+    text = decoded(source)
+    delimiter = "\t" if source.media_type == "text/tab-separated-values" else delimiter_of(text)
+    try:
+        rows = list(islice(_rows(text, delimiter), MOST_ROWS + 1))
+    except csv.Error:
+        return read_text(source)
+    cut, notes = cut_rows(rows, total=text.count("\n"))
+    return page_of(Draft(content=table(cut), title=source.file_name, notes=notes))
+
+
+def delimiter_of(text: str) -> str:
+    r"""Return the character that parts the columns: the one that gives most rows one width.
+
+    >>> delimiter_of("a;b,c\n1;2\n3;4\n")
+    ';'
+    """
+    return max(_DELIMITERS, key=lambda delimiter: _evenness(text[:_SAMPLE], delimiter))
+
+
+def _evenness(sample: str, delimiter: str) -> tuple[int, int]:
+    """Return how many sample rows share the commonest width, and that width; (0, 0) for none."""
+    try:
+        widths = Counter(len(cells) for cells in islice(_rows(sample, delimiter), _SAMPLE_ROWS))
+    except csv.Error:
+        return (0, 0)
+    several = [(count, width) for width, count in widths.items() if width > 1]
+    return max(several, default=(0, 0))
+
+
+def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    return (cells for cells in reader if any(cell.strip() for cell in cells))
+
+
+def cut_rows(
+    rows: Sequence[Sequence[str]], *, total: int = 0, of: str = ""
+) -> tuple[list[list[str]], tuple[str, ...]]:
+    """Return rows no longer, wider or fuller than we show, and notes on what was left out."""
+    shown = [[_cut(cell) for cell in cells[:MOST_COLUMNS]] for cells in rows[:MOST_ROWS]]
+    notes = []
+    if len(rows) > MOST_ROWS:
+        known = f" of about {total:,}" if total > len(rows) else ""
+        notes.append(f"only the first {MOST_ROWS:,}{known} rows{of}")
+    if any(len(cells) > MOST_COLUMNS for cells in rows[:MOST_ROWS]):
+        notes.append(f"only the first {MOST_COLUMNS} columns{of}")
+    return shown, tuple(notes)
+
+
+def _cut(cell: str) -> str:
+    return cell if len(cell) <= _MOST_CELL else f"{cell[: _MOST_CELL - 1]}…"

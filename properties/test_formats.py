@@ -1,0 +1,119 @@
+"""Documents: any bytes give a result, and no content hides, loads or leaves its frame."""
+
+import re
+
+import pytest
+from hypothesis import example, given, strategies as st
+from returns.result import Failure, Result
+
+from tests.formats import build
+from tests.formats.read import read
+from webseam.adapters.pages.formats.markup import fenced, row, tamed
+from webseam.ports.pages import Page
+
+TYPES = (
+    "text/plain",
+    "text/markdown",
+    "text/csv",
+    "application/json",
+    "application/xml",
+    "application/rss+xml",
+    "application/x-ipynb+json",
+    "application/pdf",
+    "text/css",
+    "",
+)
+HIDING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2060-\u2064\U000e0000-\U000e007f]"
+)
+LIVE = re.compile(r"(?<!\\)!\[")
+MARKS = (
+    "![a](b)",
+    "<!--",
+    "-->",
+    "```",
+    "~~~\n",
+    "|",
+    "\n",
+    ",",
+    ";",
+    '"',
+    "<img src=x>",
+    "# ",
+    "\u202e",
+    "\u2028",
+    "\x0b",
+)
+OFFICE = (
+    build.docx(build.paragraph("x")),
+    build.xlsx({"S": "<row><c><v>1</v></c></row>"}),
+    build.pptx([build.shape("x")]),
+)
+
+
+def soups() -> st.SearchStrategy[str]:
+    """Texts with pieces that mean something to a format."""
+    return st.lists(st.sampled_from(MARKS) | st.text(max_size=10), max_size=20).map("".join)
+
+
+def content_of(found: Result[Page, object]) -> str:
+    return "" if isinstance(found, Failure) else found.unwrap().content
+
+
+@pytest.mark.parametrize("content_type", TYPES)
+@given(body=st.binary(max_size=500) | soups().map(lambda text: text.encode("utf-8", "replace")))
+@example(body=b"[" * 100_000)
+@example(body=b"%PDF-1.7\n1 0 obj")
+@example(body=b'{"cells": [], "nbformat": 4}')
+@example(body=b"\xff\xfe\x00")
+def test_any_bytes_of_any_type_give_a_result(content_type: str, body: bytes) -> None:
+    assert isinstance(read(body, content_type, "https://e.org/a"), Result)
+
+
+@pytest.mark.parametrize("content_type", TYPES)
+@given(text=soups())
+def test_nothing_in_a_content_hides(content_type: str, text: str) -> None:
+    content = content_of(read(text.encode("utf-8", "replace"), content_type))
+
+    assert not HIDING.search(content)
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "text/csv", "application/rss+xml"])
+@given(text=soups())
+def test_no_picture_is_live(content_type: str, text: str) -> None:
+    content = content_of(read(text.encode("utf-8", "replace"), content_type))
+
+    assert content.startswith("```") or not LIVE.search(content)
+
+
+@pytest.mark.parametrize("whole", OFFICE, ids=["docx", "xlsx", "pptx"])
+@given(place=st.integers(0, 2000), byte=st.integers(0, 255), length=st.integers(0, 4000))
+def test_a_damaged_document_gives_a_result(
+    whole: bytes, place: int, byte: int, length: int
+) -> None:
+    damaged = bytearray(whole)
+    damaged[place % len(damaged)] = byte
+
+    assert isinstance(read(bytes(damaged[: max(1, length)])), Result)
+
+
+@given(text=soups())
+def test_a_fence_holds_what_is_in_it(text: str) -> None:
+    block = fenced(text)
+    fence = block.partition("\n")[0]
+
+    assert fence not in text
+    assert block.count(fence) == 2
+
+
+@given(cells=st.lists(soups(), min_size=1, max_size=5))
+def test_a_row_is_one_line_with_as_many_cells_as_it_was_given(cells: list[str]) -> None:
+    line = row(cells)
+
+    assert line.splitlines() == [line]
+    assert len(re.findall(r"(?<!\\)\|", line)) == len(cells) + 1
+
+
+@given(text=soups())
+def test_taming_twice_is_taming_once(text: str) -> None:
+    assert tamed(tamed(text)) == tamed(text)

@@ -1,0 +1,137 @@
+"""What a body is: its bytes first, then its type, then its name."""
+
+import pytest
+
+from tests.formats.build import docx, paragraph, pdf, pptx, shape, xlsx, zipped
+from tests.formats.read import error, page
+from webseam.ports.errors import EmptyContent, UnsupportedContent
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+HTML = b"<!doctype html><title>T</title><p>words"
+OFFICE = "application/vnd.openxmlformats-officedocument."
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "url", "kind"),
+    [
+        (pdf(["x"]), "text/html", "", "pdf"),
+        (pdf(["x"]), "application/octet-stream", "", "pdf"),
+        (b"\xef\xbb\xbf\n" + pdf(["x"]), "", "", "pdf"),
+        (docx(paragraph("x")), "application/zip", "", "docx"),
+        (xlsx({"s": '<row><c t="str"><v>x</v></c></row>'}), "text/plain", "", "xlsx"),
+        (pptx([shape("x")]), "", "", "pptx"),
+        ("x", "text/plain", "", "text"),
+        ("x", "text/x-unheard-of", "", "text"),
+        ("x", "TEXT/Markdown; charset=utf-8", "", "markdown"),
+        ("x", "text/plain", "https://e.org/README.md", "markdown"),
+        ("x", "text/plain", "https://e.org/a.md?raw=1#x", "markdown"),
+        ("x", "application/octet-stream", "https://e.org/notes.txt", "text"),
+        ("x", "binary/octet-stream", "https://e.org/notes.rs", "code"),
+        ("x", "text/plain", "https://e.org/page.html", "text"),
+        ("x", "text/plain", "https://e.org/.md", "text"),
+        ("x", "text/plain", "https://[bad/a.md", "text"),
+        ("{}", "application/json", "", "json"),
+        ("{}", "application/ld+json", "https://e.org/a.csv", "json"),
+        ("{}", "", "", "json"),
+        ("[1]", "", "", "json"),
+        ("<r/>", "application/soap+xml", "", "xml"),
+        ("<r/>", "", "", "xml"),
+        ("words", "", "", "text"),
+        ("a,b", "text/csv", "", "csv"),
+        ("a: 1", "application/yaml", "", "code"),
+        ("key = 1", "text/plain", "https://e.org/a.toml", "code"),
+    ],
+)
+def test_a_body_is_read_as_what_it_is(
+    body: bytes | str, content_type: str, url: str, kind: str
+) -> None:
+    assert page(body, content_type, url).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (HTML, "text/html; charset=utf-8"),
+        (HTML, "application/xhtml+xml"),
+        (HTML, ""),
+        (b"  <!-- a --><!-- b --> <HTML>", ""),
+        (b'<?xml version="1.0"?><!DOCTYPE html><html>', "application/xml"),
+        (HTML + b"\x00 a stray zero" + b"\x00".join([b"x" * 200] * 5), "text/html"),
+    ],
+)
+def test_html_goes_to_the_html_reader_with_its_url_and_type(body: bytes, content_type: str) -> None:
+    read = page(body, content_type, "https://e.org/")
+
+    assert (read.title, read.content) == (
+        f"https://e.org/ {content_type}".strip(),
+        f"HTML {len(body)}",
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "proven"),
+    [
+        (PNG, "image/png"),
+        (b"\xff\xd8\xff\xe0 jpeg", "image/jpeg"),
+        (b"GIF89a", "image/gif"),
+        (b"RIFF\x10\x00\x00\x00WEBPVP8 ", "image/webp"),
+        (b"\x00\x00\x00\x20ftypisom", "video/mp4"),
+        (b"ID3\x03\x00", "audio/mpeg"),
+        (b"\x1f\x8b\x08\x00", "application/gzip"),
+        (b"\x7fELF\x02", "application/x-executable"),
+        (b"wOF2\x00", "font/woff2"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
+        (b"x" * 257 + b"ustar\x00", "application/x-tar"),
+        (b"{\\rtf1 Hello}", "application/rtf"),
+        (b"SQLite format 3\x00", "application/vnd.sqlite3"),
+        (zipped({"a.txt": "x"}), "application/zip"),
+        (b"PK\x03\x04 and noise", "application/zip"),
+    ],
+)
+@pytest.mark.parametrize("told", ["text/html", "text/plain", "", "application/json"])
+def test_what_is_no_text_is_refused_by_its_real_name(body: bytes, proven: str, told: str) -> None:
+    assert error(body, told) == UnsupportedContent(content_type=proven)
+
+
+@pytest.mark.parametrize(
+    "told", ["text/plain", "text/markdown", "application/json", "text/csv", ""]
+)
+@pytest.mark.parametrize(
+    "noise", [b"MZ\x00\x01", b"words\x00words", b"\x01\x02\x03", b"a" * 9000 + b"\x00"]
+)
+def test_text_with_bytes_that_no_text_has_is_refused(noise: bytes, told: str) -> None:
+    assert error(noise, told) == UnsupportedContent(content_type="application/octet-stream")
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "said"),
+    [
+        (b"...", "image/svg+xml", "image/svg+xml"),
+        (b"...", "video/mp4; codecs=x", "video/mp4"),
+        (b"data: x\n\n", "text/event-stream", "text/event-stream"),
+        (b"...", "application/octet-stream", "application/octet-stream"),
+        (b"...", "application/x-tar", "application/x-tar"),
+        (b"...", "x" * 5000, "x" * 100),
+        (b"no mark at all", "application/pdf", "application/octet-stream"),
+        (b"%PDF-1.7\n%\xe2\xe3 noise", "application/pdf", "application/octet-stream"),
+        (b"no zip at all", f"{OFFICE}wordprocessingml.document", "application/octet-stream"),
+        (b"\x00" * 500 + b"<p>x", "text/html", "application/octet-stream"),
+    ],
+)
+def test_what_we_do_not_read_is_refused(body: bytes, content_type: str, said: str) -> None:
+    assert error(body, content_type) == UnsupportedContent(content_type=said)
+
+
+def test_a_pdf_may_have_something_before_its_mark() -> None:
+    assert page(b"HTTP noise\n" + pdf(["Hello"]), "application/pdf").content == "## Page 1\n\nHello"
+
+
+def test_nothing_at_all_is_an_empty_page() -> None:
+    assert error(b"", "text/plain") == EmptyContent(reason="no_body")
+
+
+def test_utf_16_is_text_with_its_mark_or_its_label() -> None:
+    marked = page("\ufeffwide".encode("utf-16-le"), "text/plain")
+    labelled = page("wide".encode("utf-16-le"), "text/plain; charset=utf-16le")
+
+    assert (marked.content, labelled.content) == ("wide", "wide")

@@ -1,0 +1,285 @@
+"""Word, Excel and PowerPoint as markdown."""
+
+import pytest
+
+from tests.formats import build
+from tests.formats.build import docx, paragraph, pptx, shape, xlsx
+from tests.formats.read import error, page
+from webseam.ports.errors import EmptyContent, ParseFailed
+from webseam.ports.pages import Page
+
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+STYLES = build.styles(
+    '<w:style w:styleId="H1"><w:name w:val="heading 1"/></w:style>'
+    '<w:style w:styleId="H9"><w:name w:val="heading 9"/></w:style>'
+    '<w:style w:styleId="T"><w:name w:val="Title"/></w:style>'
+    '<w:style w:styleId="S"><w:name w:val="Subtitle"/></w:style>'
+    '<w:style w:styleId="Own"><w:name w:val="Mine"/><w:basedOn w:val="H1"/></w:style>'
+    '<w:style w:styleId="Out"><w:name w:val="x"/><w:pPr><w:outlineLvl w:val="2"/></w:pPr></w:style>'
+    '<w:style w:styleId="Ring"><w:name w:val="x"/><w:basedOn w:val="Ring"/></w:style>'
+    '<w:style w:styleId="LB2"><w:name w:val="List Bullet 2"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
+    '<w:style w:styleId="LB"><w:name w:val="List"/><w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
+    '<w:style w:styleId="None"/>'
+)
+LISTS = build.numbering(
+    '<w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl>'
+    '<w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl><w:lvl w:ilvl="x"><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum>'
+    '<w:num w:numId="1"/><w:num w:numId="2"><w:abstractNumId w:val="7"/></w:num>'
+)
+
+
+def styled(name: str) -> str:
+    return f'<w:pStyle w:val="{name}"/>'
+
+
+def listed(number: int, level: str = "") -> str:
+    depth = f'<w:ilvl w:val="{level}"/>' if level else ""
+    return f'<w:numPr>{depth}<w:numId w:val="{number}"/></w:numPr>'
+
+
+@pytest.mark.parametrize(
+    ("properties", "line"),
+    [
+        ("", "x"),
+        (styled("H1"), "# x"),
+        (styled("H9"), "###### x"),
+        (styled("T"), "# x"),
+        (styled("S"), "## x"),
+        (styled("Own"), "# x"),
+        (styled("Out"), "### x"),
+        (styled("Ring"), "x"),
+        (styled("None"), "x"),
+        (styled("Unheard"), "x"),
+        ('<w:outlineLvl w:val="1"/>', "## x"),
+        ('<w:outlineLvl w:val="9"/>', "x"),
+        (listed(1), "- x"),
+        (listed(2), "1. x"),
+        (listed(2, "1"), "   - x"),
+        (listed(2, "999999999999"), "1. x"),
+        (listed(0), "x"),
+        (styled("LB2"), "   - x"),
+        (styled("LB"), "   - x"),
+        (styled("LB") + listed(0), "x"),
+    ],
+)
+def test_a_paragraph_of_word_is_what_its_style_says(properties: str, line: str) -> None:
+    body = docx(paragraph("before") + paragraph("x", properties), {**STYLES, **LISTS})
+
+    assert page(body).content == f"before\n\n{line}"
+
+
+def test_a_word_document_keeps_text_lists_links_and_tables() -> None:
+    runs = (
+        "<w:p><w:r><w:t>See </w:t></w:r><w:hyperlink r:id='l1'><w:r><w:t>this</w:t></w:r></w:hyperlink>"
+        "<w:r><w:tab/><w:t>and</w:t><w:br/><w:t>that</w:t><w:noBreakHyphen/></w:r>"
+        "<w:hyperlink r:id='l2'><w:r><w:t>bad</w:t></w:r></w:hyperlink></w:p>"
+    )
+    grid = (
+        f"<w:tbl><w:tr><w:tc>{paragraph('a')}</w:tc><w:tc>{paragraph('b|c')}</w:tc></w:tr>"
+        f"<w:tr><w:tc>{paragraph('1')}{paragraph('2')}{paragraph('')}</w:tc></w:tr></w:tbl>"
+    )
+    items = paragraph("one", listed(1)) + paragraph("two", listed(1))
+    links = build.relations(
+        "word/document.xml", {"l1": "https://e.org/a(1)", "l2": "file:///etc/passwd"}
+    )
+    about = build.core(
+        "<dc:title>Report</dc:title><dc:creator>Ann</dc:creator><dcterms:created>2024-03-05T10:00:00Z</dcterms:created>"
+        "<dc:language>en</dc:language><dc:subject>Bread</dc:subject>"
+    )
+
+    read = page(docx(runs + items + grid, {**links, **about, **LISTS}))
+
+    assert read == Page(
+        title="Report",
+        content="See [this](https://e.org/a%281%29)\tand\nthat-bad\n\n- one\n- two\n\n"
+        "| a | b\\|c |\n| --- | --- |\n| 1 2 |  |",
+        author="Ann",
+        published_at="2024-03-05T10:00:00+00:00",
+        language="en",
+        description="Bread",
+        kind="docx",
+        links=1,
+    )
+
+
+def test_deleted_and_hidden_text_of_word_is_left_out() -> None:
+    body = (
+        "<w:p><w:r><w:t>kept</w:t></w:r><w:del><w:r><w:delText>deleted</w:delText></w:r></w:del>"
+        "<w:moveFrom><w:r><w:t>moved</w:t></w:r></w:moveFrom>"
+        "<w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r>"
+        "<w:r><w:rPr><w:vanish w:val='0'/></w:rPr><w:t> shown</w:t></w:r>"
+        "<mc:AlternateContent><mc:Choice><w:r><w:t> once</w:t></w:r></mc:Choice>"
+        "<mc:Fallback><w:r><w:t> twice</w:t></w:r></mc:Fallback></mc:AlternateContent></w:p>"
+    )
+
+    assert page(docx(body)).content == "kept shown once"
+
+
+def test_a_word_document_without_a_title_has_its_first_heading_or_its_file_name() -> None:
+    headed = docx(paragraph("Bread", styled("H1")), STYLES)
+    plain = docx(paragraph("words"))
+
+    assert page(headed).title == "Bread"
+    assert page(plain, "", "https://e.org/a.docx").title == "a.docx"
+
+
+def test_a_very_long_word_document_is_cut_and_says_so() -> None:
+    read = page(docx(paragraph("x") * 200_000))
+
+    assert read.content.startswith("x\n\nx\n\n")
+    assert read.notes[0].startswith("only the first ")
+
+
+def cell(kind: str, value: str, style: str = "", at: str = "") -> str:
+    place = f' r="{at}"' if at else ""
+    return f'<c t="{kind}" s="{style}"{place}><v>{value}</v></c>'
+
+
+XLSX_PARTS = {
+    "xl/sharedStrings.xml": "<sst><si><t>Name</t></si><si><r><t>Ri</t></r><r><t>ch</t></r><rPh><t>aid</t></rPh></si></sst>",
+    "xl/styles.xml": '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm &quot;d&quot;"/>'
+    '<numFmt numFmtId="165" formatCode="[Red]0 &quot;days&quot;"/></numFmts>'
+    '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>',
+}
+
+
+@pytest.mark.parametrize(
+    ("held", "shown"),
+    [
+        (cell("s", "0"), "Name"),
+        (cell("s", "1"), "Rich"),
+        (cell("s", "99"), ""),
+        (cell("s", "-1"), ""),
+        ('<c t="inlineStr"><is><t>in</t></is></c>', "in"),
+        (cell("str", "formula"), "formula"),
+        (cell("e", "#DIV/0!"), "#DIV/0!"),
+        (cell("b", "1"), "TRUE"),
+        (cell("b", "0"), "FALSE"),
+        (cell("n", "0.30000000000000004"), "0.3"),
+        (cell("n", "12345678901234567890"), "12345678901234567890"),
+        (cell("n", "not a number"), "not a number"),
+        (cell("n", "45356", "1"), "2024-03-05"),
+        (cell("n", "45356.5625", "2"), "2024-03-05 13:30:00"),
+        (cell("n", "0.5", "1"), "12:00:00"),
+        (cell("n", "99999999", "1"), "99999999"),
+        (cell("n", "7", "3"), "7"),
+        ("<c/>", ""),
+    ],
+)
+def test_a_cell_of_excel_shows_what_excel_shows(held: str, shown: str) -> None:
+    rows = f'<row><c t="str"><v>head</v></c></row><row>{held}<c t="str"><v>x</v></c></row>'
+
+    read = page(xlsx({"S": rows}, XLSX_PARTS))
+
+    assert read.content == f"## S\n\n| head |  |\n| --- | --- |\n| {shown} | x |"
+
+
+def test_days_are_counted_from_1904_where_the_workbook_says_so() -> None:
+    body = xlsx(
+        {"S": f"<row>{cell('n', '43894', '1')}</row>"},
+        XLSX_PARTS,
+        book='<workbookPr date1904="1"/>',
+    )
+
+    assert page(body).content == "## S\n\n| 2024-03-05 |\n| --- |"
+
+
+def test_cells_stand_in_their_columns_and_empty_rows_are_left_out() -> None:
+    rows = f"<row>{cell('str', 'a', at='A1')}{cell('str', 'c', at='C1')}{cell('str', '', at='F1')}</row><row/><row>{cell('str', 'b', at='B3')}</row>"
+
+    assert (
+        page(xlsx({"S": rows})).content == "## S\n\n| a |  | c |\n| --- | --- | --- |\n|  | b |  |"
+    )
+
+
+def test_sheets_stand_under_their_names_and_hidden_ones_are_noted() -> None:
+    row = f"<row>{cell('n', '1')}</row>"
+    many = {f"S{number}": row for number in range(51)}
+
+    read = page(xlsx({"One": row, "Two~": row, "Empty": "", **many}))
+
+    assert read.content.startswith("## One\n\n| 1 |\n| --- |\n\n## S0\n\n")
+    assert read.notes == ("hidden sheets that were left out: 1", "only the first 50 sheets")
+
+
+def test_a_large_sheet_is_cut_in_both_directions_and_says_so() -> None:
+    rows = f"<row>{cell('n', '1')}</row>" * 1500 + f"<row>{cell('n', '1', at='XFD1')}</row>"
+    wide = f"<row>{cell('n', '1', at='A1')}{cell('n', '2', at='XFD1')}</row>"
+
+    read = page(xlsx({"Long": rows, "Wide": wide}))
+
+    assert read.content.count("| 1 |\n") >= 1000
+    assert read.notes == (
+        "only the first 1,000 rows of sheet Long",
+        "only the first 100 columns of sheet Wide",
+    )
+
+
+def test_each_slide_is_a_section_with_lists_tables_and_notes() -> None:
+    grid = "<a:tbl><a:tr><a:tc><a:p><a:r><a:t>h</a:t></a:r></a:p></a:tc></a:tr><a:tr><a:tc><a:p><a:r><a:t>1</a:t></a:r></a:p></a:tc></a:tr></a:tbl>"
+    first = (
+        shape("Welcome", role="ctrTitle") + shape("one", "\ttwo", "") + shape("7", role="sldNum")
+    )
+    second = f"<p:grpSp>{shape('grouped')}<p:graphicFrame>{grid}</p:graphicFrame></p:grpSp><mc:Fallback xmlns:mc='mc'>{shape('twice')}</mc:Fallback>"
+    parts = {
+        **build.relations("ppt/slides/s0.xml", {"n": "../notesSlides/n0.xml"}),
+        "ppt/notesSlides/n0.xml": build.notes("Say hello"),
+    }
+
+    read = page(pptx([first, second, f"~{shape('hidden')}"], parts))
+
+    assert read == Page(
+        title="Welcome",
+        content="## Slide 1: Welcome\n\n- one\n  - two\n\nNotes: Say hello\n\n## Slide 2\n\n- grouped\n\n| h |\n| --- |\n| 1 |",
+        kind="pptx",
+        notes=("hidden slides that were left out: 1",),
+    )
+
+
+def test_a_long_presentation_is_cut_and_says_so() -> None:
+    read = page(pptx([shape("x")] * 501))
+
+    assert read.content.endswith("## Slide 500\n\n- x")
+    assert read.notes == ("only the first 500 of 501 slides",)
+
+
+def test_a_document_without_words_is_empty() -> None:
+    assert error(docx("")) == EmptyContent(reason="no_text")
+    assert error(pptx([])) == EmptyContent(reason="no_text")
+
+
+CORRUPT = ParseFailed(reason="corrupt", detail="it is not a whole docx file")
+TOO_MUCH = ParseFailed(reason="too_complex", detail="it unpacks to too much")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        docx(paragraph("x"))[:100],
+        docx("<unclosed>"),
+        build.zipped({"word/document.xml": b"\xff\xfe\x00"}),
+        build.zipped({"word/document.xml": "<!DOCTYPE d [<!ENTITY e 'x'>]><d>&e;</d>"}),
+        build.zipped({"word/document.xml": '<!DOCTYPE d SYSTEM "http://127.0.0.1/x.dtd"><d/>'}),
+        docx(paragraph("x")).replace(b"word/document.xml", b"word/document.xm_", 1),
+    ],
+)
+def test_a_broken_document_is_corrupt(body: bytes) -> None:
+    assert error(body, WORD) == CORRUPT
+
+
+def test_a_zip_bomb_is_cut_off_as_it_unfolds() -> None:
+    bomb = build.zipped({"word/document.xml": b"<d><p>" + b" " * (70 << 20)})
+
+    assert error(bomb) == TOO_MUCH
+
+
+def test_a_directory_of_very_many_parts_is_not_read() -> None:
+    body = bytearray(docx(paragraph("x")))
+    body[-12:-10] = (60_000).to_bytes(2, "little")
+
+    assert error(bytes(body), WORD) == TOO_MUCH
+
+
+@pytest.mark.parametrize("body", ["<w:p>" + "<w:r>" * 100_000, "<w:p>" + "<w:r/>" * 310_000])
+def test_xml_too_deep_or_too_full_is_too_complex(body: str) -> None:
+    assert error(docx(body)) == TOO_MUCH

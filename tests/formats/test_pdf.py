@@ -1,0 +1,93 @@
+"""PDF to text with page numbers."""
+
+import pytest
+
+from tests.formats.build import pdf, raw_pdf
+from tests.formats.read import error, page, read
+from webseam.ports.errors import EmptyContent, ParseFailed, UnsupportedContent
+from webseam.ports.pages import Page
+
+URL = "https://e.org/paper.pdf"
+
+
+def test_each_page_stands_under_its_number() -> None:
+    body = pdf(
+        ["Hello", "", "World"],
+        info="/Title (On bread) /Author (Ann) /Subject (Crust) /CreationDate (D:20240305120000Z)",
+    )
+
+    assert page(body, "application/pdf", URL) == Page(
+        title="On bread",
+        content="## Page 1\n\nHello\n\n## Page 3\n\nWorld",
+        author="Ann",
+        description="Crust",
+        published_at="2024-03-05",
+        kind="pdf",
+    )
+
+
+def test_a_pdf_without_a_title_is_named_after_its_file() -> None:
+    assert page(pdf(["x"]), "application/pdf", URL).title == "paper.pdf"
+
+
+def test_a_pdf_of_pictures_is_empty() -> None:
+    assert error(pdf(["", ""]), "application/pdf") == EmptyContent(reason="no_text")
+
+
+def test_text_of_a_pdf_shows_no_picture() -> None:
+    read = page(pdf(["![x]\\(https://e.org/\\)"]), "application/pdf")
+
+    assert read.content == "## Page 1\n\n!\\[x](https://e.org/)"
+
+
+@pytest.mark.parametrize("cut", [0.3, 0.6])
+def test_half_a_pdf_is_corrupt_or_what_is_left_of_it(cut: float) -> None:
+    whole = pdf(["Hello " * 50] * 3)
+
+    found = read(whole[: int(len(whole) * cut)], "application/pdf")
+
+    assert found.map(lambda page: page.kind).value_or("pdf") == "pdf"
+    assert "corrupt" in str(found) or "Hello" in str(found)
+
+
+def test_a_pdf_with_nothing_whole_in_it_is_corrupt() -> None:
+    failure = error(b"%PDF-1.7\n1 0 obj\n<<", "application/pdf")
+
+    assert failure == ParseFailed(reason="corrupt", detail="it is not a whole PDF")
+
+
+def test_a_pdf_that_wants_a_password_says_so() -> None:
+    zeros = "00" * 32
+    lock = f"/Encrypt << /Filter /Standard /V 1 /R 2 /O <{zeros}> /U <{zeros}> /P -4 >> /ID [<00> <00>]"
+
+    failure = error(pdf(["Hello"], more=lock), "application/pdf")
+
+    assert failure == ParseFailed(reason="corrupt", detail="it wants a password")
+
+
+def test_a_broken_page_is_noted_and_the_others_are_read() -> None:
+    body = pdf(["Hello", "World"]).replace(b"/Kids [4 0 R 6 0 R]", b"/Kids [4 0 R 3 0 R]")
+
+    found = page(body, "application/pdf")
+
+    assert found.content == "## Page 1\n\nHello"
+    assert found.notes == ("pages that could not be read: 1",)
+
+
+def test_a_page_tree_that_goes_in_circles_ends() -> None:
+    kids = " ".join(["2 0 R"] * 1000)
+    body = raw_pdf(
+        ["<< /Type /Catalog /Pages 2 0 R >>", f"<< /Type /Pages /Kids [{kids}] /Count 100000 >>"]
+    )
+
+    failure = error(body, "application/pdf")
+
+    assert isinstance(failure, ParseFailed | EmptyContent | UnsupportedContent)
+
+
+def test_a_very_long_pdf_is_cut_and_says_so() -> None:
+    found = page(pdf(["x"] * 2100), "application/pdf")
+
+    assert len(found.notes) == 1
+    assert found.notes[0].startswith("only the first ")
+    assert found.notes[0].endswith(" of 2,100 pages")

@@ -1,0 +1,65 @@
+"""CSV and TSV as tables."""
+
+import pytest
+
+from tests.formats.read import page
+from webseam.ports.pages import Page
+
+TABLE = "| a | b |\n| --- | --- |\n| 1 | x, y |\n| 2 | z |"
+
+
+@pytest.mark.parametrize(
+    ("text", "content_type", "url"),
+    [
+        ('a,b\n1,"x, y"\n2,z\n', "text/csv", ""),
+        ('a, b\r\n1, "x, y"\r\n2, z\r\n', "text/csv; charset=utf-8", ""),
+        ("a;b\n1;x, y\n2;z\n", "text/csv", ""),
+        ("a\tb\n1\tx, y\n2\tz\n", "text/tab-separated-values", ""),
+        ("a\tb\n1\tx, y\n2\tz\n", "text/plain", "https://e.org/a.tsv"),
+        ("a|b\n1|x, y\n\n2|z\n", "text/csv", ""),
+    ],
+)
+def test_rows_become_a_table_whatever_parts_the_columns(
+    text: str, content_type: str, url: str
+) -> None:
+    assert page(text, content_type, url).content == TABLE
+
+
+def test_a_cell_cannot_leave_its_row() -> None:
+    read = page('a,b\n"x|y\nz","![p](https://e.org/p)"\n', "text/csv")
+
+    assert read.content == "| a | b |\n| --- | --- |\n| x\\|y z | !\\[p](https://e.org/p) |"
+
+
+def test_short_rows_are_filled_up() -> None:
+    assert page("a,b\n1\n", "text/csv").content == "| a | b |\n| --- | --- |\n| 1 |  |"
+
+
+def test_one_column_is_a_table_too() -> None:
+    assert page("name\nAnn\n", "text/csv").content == "| name |\n| --- |\n| Ann |"
+
+
+def test_a_long_table_is_cut_and_says_so() -> None:
+    read = page("n\n" + "\n".join(map(str, range(5000))), "text/csv")
+
+    assert read.content.count("\n") == 1000
+    assert read.notes == ("only the first 1,000 of about 5,000 rows",)
+
+
+def test_a_million_columns_are_cut_and_say_so() -> None:
+    read = page(",".join("1" * 1_000_000) + "\n", "text/csv")
+
+    assert read.content.splitlines()[0].count("1") == 100
+    assert read.notes == ("only the first 100 columns",)
+
+
+def test_a_long_cell_is_cut() -> None:
+    assert page(f"a,b\n1,{'x' * 3000}\n", "text/csv").content.endswith(f"| {'x' * 1999}… |")
+
+
+def test_a_field_that_never_ends_makes_it_text() -> None:
+    text = 'a,b\n1,"' + "x" * 200_000
+
+    assert page(text, "text/csv", "https://e.org/a.csv") == Page(
+        title="a.csv", content=text, kind="csv"
+    )
