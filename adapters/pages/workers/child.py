@@ -1,0 +1,79 @@
+"""The worker's own side: read a job, convert it, write the answer, until the pipe ends.
+
+Started as ``python -P -c ...``, never forked. What it must not do, it cannot: the operating system
+ends it when it takes too much time or memory, and no key of the parent is in its environment.
+"""
+
+import gc
+import os
+import signal
+from collections.abc import Callable
+from importlib import import_module
+from typing import BinaryIO, Final, TypeAlias
+
+from returns.result import Failure, Result
+
+from ....ports.errors import ParseFailed, WebError
+from ....ports.pages import Page
+from .frames import JOBS, READY, Answer, framed, read_frame
+from .restraints import Restraints
+
+Converter: TypeAlias = Callable[[bytes, str, str], Result[Page, WebError]]
+# Looking at memory costs a system call or two, which a small page need not pay.
+_LARGE: Final = 262_144
+# Made beforehand: when memory is gone there is none to make them with.
+_OUT_OF_MEMORY: Final = framed(Answer(error=ParseFailed(reason="out_of_memory"), spent=True))
+_TOO_DEEP: Final = framed(Answer(error=ParseFailed(reason="too_complex")))
+
+
+def serve(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
+    """Convert jobs from standard input to standard output until it ends."""
+    # Ctrl-C is for the parent, which then closes the pipe.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with os.fdopen(_taken(0), "rb") as jobs, os.fdopen(_taken(1), "wb") as answers:
+        convert = _load(converter)
+        gc.freeze()
+        restraints = Restraints(cpu_seconds, memory_bytes)
+        _send(answers, READY)
+        while (packed := read_frame(jobs)) is not None:
+            _send(answers, _answered(packed, convert, restraints))
+
+
+def _taken(number: int) -> int:
+    """Take a standard stream for the protocol alone; what libraries print goes nowhere."""
+    own = os.dup(number)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, number)
+    os.close(nowhere)
+    return own
+
+
+def _load(converter: str) -> Converter:
+    module, _, name = converter.partition(":")
+    found: Converter = getattr(import_module(module), name)
+    return found
+
+
+def _send(answers: BinaryIO, frame: bytes | bytearray) -> None:
+    answers.write(frame)
+    answers.flush()
+
+
+def _answered(packed: bytes, convert: Converter, restraints: Restraints) -> bytearray:
+    """Return the answer to a job, framed. An exception is a bug, and ends the worker."""
+    try:
+        with restraints:
+            job = JOBS.decode(packed)
+            result = convert(job.body, job.content_type, job.url)
+            large = len(packed) > _LARGE
+            return framed(_answer(result, spent=large and restraints.has_grown()))
+    except MemoryError:
+        return _OUT_OF_MEMORY
+    except RecursionError:
+        return _TOO_DEEP
+
+
+def _answer(result: Result[Page, WebError], *, spent: bool) -> Answer:
+    if isinstance(result, Failure):
+        return Answer(error=result.failure(), spent=spent)
+    return Answer(page=result.unwrap(), spent=spent)

@@ -1,0 +1,128 @@
+"""One worker process, seen from the parent: started, asked, killed, never left behind."""
+
+import atexit
+import os
+import subprocess
+import sys
+import weakref
+from contextlib import suppress
+from typing import IO, Final, cast
+
+from .frames import ANSWERS, READY, Answer, Job, framed, read_frame
+from .limits import Limits
+
+# Enough to start Python and find its libraries, and no key among it.
+_PASSED_ON: Final = frozenset(
+    {
+        "PATH",
+        "SYSTEMROOT",
+        "TMPDIR",
+        "TEMP",
+        "TMP",
+        "LANG",
+        "LC_ALL",
+        "LC_CTYPE",
+        "LD_LIBRARY_PATH",
+        "DYLD_LIBRARY_PATH",
+        "PYTHONHOME",
+        "PYTHONPATH",
+        "PYTHONUTF8",
+        "PYTHONDONTWRITEBYTECODE",
+        "PYTHONPYCACHEPREFIX",
+        "COVERAGE_PROCESS_START",
+        "COVERAGE_PROCESS_CONFIG",
+    }
+)
+_LEAVE_SECONDS: Final = 1.0
+_CODE: Final = (
+    "import sys; sys.path[:] = {path!r}; from {package}.child import serve; "
+    "serve({converter!r}, {cpu_seconds!r}, {memory_bytes!r})"
+)
+
+
+class WorkerProcess:
+    """A process that converts one body after the other. Its calls block; ``kill`` ends them."""
+
+    def __init__(self, converter: str, limits: Limits) -> None:
+        """Start it; it is not ready yet. Raises ``OSError`` when there is none to be had."""
+        code = _CODE.format(
+            path=sys.path,
+            package=__package__,
+            converter=converter,
+            cpu_seconds=limits.cpu_seconds,
+            memory_bytes=limits.memory_bytes,
+        )
+        # Not forked: a copy of the parent would hold its keys, its sockets and its locks.
+        # -P keeps the current folder, which may be anybody's, off the path.
+        self._process = subprocess.Popen(  # noqa: S603  our own interpreter and code
+            [sys.executable, "-P", "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={name: value for name, value in os.environ.items() if name in _PASSED_ON},
+        )
+        # There are pipes, because they were asked for; the type does not know.
+        self._stdin = cast("IO[bytes]", self._process.stdin)
+        self._stdout = cast("IO[bytes]", self._process.stdout)
+        self.conversions = 0
+        self._parent = os.getpid()
+        _alive.add(self)
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def is_alive(self) -> bool:
+        """Tell whether it has not died since it was last asked."""
+        return self._process.poll() is None
+
+    def is_ready(self) -> bool:
+        """Wait until it has loaded everything; False when it died of that."""
+        return self._stdout.read(len(READY)) == READY
+
+    def ask(self, job: Job) -> Answer | None:
+        """Send a job and wait for its answer; None when there is none, and none will come."""
+        self.conversions += 1
+        try:
+            self._stdin.write(framed(job))
+            self._stdin.flush()
+            packed = read_frame(self._stdout)
+            return None if packed is None else ANSWERS.decode(packed)
+        # A pipe whose other end is gone, or an answer that is not one.
+        except (OSError, ValueError):
+            return None
+
+    def kill(self) -> None:
+        """End it now, from any thread."""
+        self._process.kill()
+
+    def kill_at_exit(self) -> None:
+        """End it when the interpreter ends, but not in a fork of the interpreter that made it."""
+        if self._parent == os.getpid():
+            self._process.kill()
+            self._process.wait()
+
+    def end(self) -> int:
+        """Let it go, and make sure that it is gone; return how it ended."""
+        # A worker whose input ends leaves by itself. What was still to be written to a dead one
+        # has nobody to read it.
+        with suppress(OSError):
+            self._stdin.close()
+        try:
+            return self._process.wait(_LEAVE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return self._process.wait()
+        finally:
+            self._stdout.close()
+
+
+_alive: "weakref.WeakSet[WorkerProcess]" = weakref.WeakSet()
+
+
+@atexit.register
+def _kill_all() -> None:
+    """Leave nobody behind when the interpreter ends with a pool still open."""
+    for process in list(_alive):
+        process.kill_at_exit()

@@ -1,0 +1,71 @@
+"""What a worker costs: the same page converted here and there. python -m benchmarks.workers [FILE]
+
+Processor time counts, the worker's and ours together: the clock on the wall also measures who else
+is busy on the machine.
+"""
+
+import asyncio
+import os
+import statistics
+import sys
+import time
+from pathlib import Path
+
+from webseam.adapters.pages.workers.conversion import convert
+from webseam.adapters.pages.workers.pool import Workers
+
+ROUNDS = 5
+PAGES = 40
+PARAGRAPH = (
+    "<p>Bread is made of flour, water and <a href='/salt'>salt</a>, and of time. "
+    + "It rises. " * 12
+    + "</p>"
+)
+PAGE = "<!doctype html><title>Bread</title><article><h1>Bread</h1>" + PARAGRAPH * 250 + "</article>"
+
+
+def spent() -> float:
+    """Return the processor time of this process and of its children that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+async def in_a_worker(body: bytes, times: int) -> float:
+    before = spent()
+    async with Workers(1) as workers:
+        for _ in range(times):
+            await workers.convert(body, "text/html")
+    return spent() - before
+
+
+def in_this_process(body: bytes) -> float:
+    before = spent()
+    for _ in range(PAGES):
+        convert(body, "text/html", "")
+    return (spent() - before) / PAGES
+
+
+def main() -> None:
+    body = Path(sys.argv[1]).read_bytes() if len(sys.argv) > 1 else PAGE.encode()
+    convert(body, "text/html", "")
+    here, there, starts = [], [], []
+    for _ in range(ROUNDS):
+        here.append(in_this_process(body))
+        starts.append(asyncio.run(in_a_worker(body, 1)))
+        there.append((asyncio.run(in_a_worker(body, PAGES + 1)) - starts[-1]) / PAGES)
+    near, far = statistics.median(here), statistics.median(there)
+    before = time.perf_counter()
+    asyncio.run(in_a_worker(body, 1))
+    cold = time.perf_counter() - before
+    print(
+        f"page of {len(body):,} bytes, processor time, medians of {ROUNDS} rounds of {PAGES} pages"
+    )
+    print(f"in this process       {near * 1e3:8.2f} ms a page")
+    print(f"in a worker           {far * 1e3:8.2f} ms a page ({(far / near - 1) * 100:+.1f} %)")
+    print(
+        f"a worker's start      {statistics.median(starts) * 1e3:8.0f} ms, {cold * 1e3:.0f} ms on the clock"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""What is there of this process: its children, its threads, its open files."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from webseam.adapters.pages.workers.limits import Limits
+from webseam.adapters.pages.workers.pool import Workers
+
+from .hostile import CONVERTER
+
+T = TypeVar("T")
+SOON = Limits(cpu_seconds=0.3, wall_seconds=5.0, memory_bytes=128 << 20)
+
+
+def hostile(count: int = 1, limits: Limits = SOON) -> Workers:
+    return Workers(count, limits, converter=CONVERTER)
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(work)
+
+
+def children() -> set[int]:
+    found: set[int] = set()
+    for task in Path("/proc/self/task").iterdir():
+        # A thread may end between being listed and being looked at.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found.update(map(int, (task / "children").read_text().split()))
+    return found
+
+
+def threads(name: str = "webseam-worker") -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == name]
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
