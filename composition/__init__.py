@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .backends import json_backend
+    from .pages import pages_backend, read_html
 
-__all__ = ["json_backend"]
+__all__ = ["json_backend", "pages_backend", "read_html"]
 
-_HOMES = {"json_backend": "backends"}
+_HOMES = {"json_backend": "backends", "pages_backend": "pages", "read_html": "pages"}
 
 
 def __getattr__(name: str) -> object:

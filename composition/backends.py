@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import httpx
 from returns.result import Failure, Result, Success
@@ -46,7 +46,15 @@ def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     return Success(ServiceBackend(service, Credentials(key=Secret(key)), around, limits))
 
 
-async def closing(backend: ServiceBackend, work: Awaitable[Value]) -> Value:
+class Closeable(Protocol):
+    """Something that keeps connections or processes until it is told to let go."""
+
+    async def aclose(self) -> None:
+        """Let go of them."""
+        ...
+
+
+async def closing(backend: Closeable, work: Awaitable[Value]) -> Value:
     """Await ``work``, then close what ``backend`` keeps open."""
     try:
         return await work

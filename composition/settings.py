@@ -1,13 +1,16 @@
-"""Settings: what the environment says, and what is missing."""
+"""Settings: what the environment says, and which backend follows from it."""
 
 from collections.abc import Mapping
 
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
 from ..adapters.http.runner import ServiceBackend
+from ..adapters.pages.backend import PagesBackend
+from ..kernel.policy import Policy
 from ..ports.errors import NotConfigured, WebError
 from .backends import json_backend
+from .pages import pages_backend
 
 SEARCH_URL = "WEBSEAM_JSON_SEARCH_URL"
 EXTRACT_URL = "WEBSEAM_JSON_EXTRACT_URL"
@@ -35,11 +38,17 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     )
 
 
-def configured_backend(settings: Settings) -> Result[ServiceBackend, WebError]:
-    """Return the backend that the settings describe, or what to set."""
-    if settings.search_url is None and settings.extract_url is None:
-        reason = "No backend is configured"
-        return Failure(NotConfigured(reason=reason, setting=f"{SEARCH_URL} or {EXTRACT_URL}"))
-    return json_backend(
-        search_url=settings.search_url, extract_url=settings.extract_url, key=settings.key
-    )
+def search_backend(settings: Settings) -> Result[ServiceBackend, WebError]:
+    """Return the backend to search with, or what to set."""
+    if settings.search_url is None:
+        return Failure(NotConfigured(reason="No search is configured", setting=SEARCH_URL))
+    return json_backend(search_url=settings.search_url, key=settings.key)
+
+
+def extract_backend(
+    settings: Settings, policy: Policy
+) -> Result[ServiceBackend | PagesBackend, WebError]:
+    """Return the backend to read pages with: the configured one, else the embedded one."""
+    if settings.extract_url is None:
+        return Success(pages_backend(policy))
+    return json_backend(extract_url=settings.extract_url, key=settings.key)

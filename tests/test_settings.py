@@ -1,10 +1,13 @@
 """Settings from the environment, and backends made from them."""
 
-import pytest
-from returns.result import Success
-
 from webseam.composition import json_backend
-from webseam.composition.settings import Settings, configured_backend, read_settings
+from webseam.composition.settings import (
+    Settings,
+    extract_backend,
+    read_settings,
+    search_backend,
+)
+from webseam.kernel.policy import Policy
 from webseam.ports import InvalidUrl, NotConfigured
 
 
@@ -24,21 +27,28 @@ def test_the_key_does_not_show_in_the_settings() -> None:
     assert repr(Settings()) == "Settings(None, None, key='')"
 
 
-def test_a_backend_needs_an_endpoint() -> None:
-    assert configured_backend(Settings()).failure() == NotConfigured(
-        reason="No backend is configured",
-        setting="WEBSEAM_JSON_SEARCH_URL or WEBSEAM_JSON_EXTRACT_URL",
+def test_a_search_needs_an_endpoint() -> None:
+    assert search_backend(Settings()).failure() == NotConfigured(
+        reason="No search is configured", setting="WEBSEAM_JSON_SEARCH_URL"
     )
     assert json_backend().failure() == NotConfigured(
         reason="The JSON backend has no endpoint", setting="search_url or extract_url"
     )
 
 
-@pytest.mark.parametrize("which", ["search_url", "extract_url"])
-def test_either_endpoint_alone_makes_a_backend_and_is_checked(which: str) -> None:
-    made = configured_backend(Settings(**{which: "https://a.example/"}))
-    refused = configured_backend(Settings(**{which: "http://a.example/", "key": "k"}))
+def test_pages_are_read_by_ourselves_unless_an_endpoint_is_set() -> None:
+    settings = Settings(extract_url="https://a.example/")
 
-    assert isinstance(made, Success)
-    assert made.unwrap().name == "json"
-    assert isinstance(refused.failure(), InvalidUrl)
+    assert extract_backend(Settings(), Policy()).unwrap().name == "pages"
+    assert extract_backend(settings, Policy()).unwrap().name == "json"
+
+
+def test_a_key_is_not_sent_in_clear_text() -> None:
+    search = Settings(search_url="http://a.example/", key="k")
+    extract = Settings(extract_url="http://a.example/", key="k")
+
+    assert (
+        search_backend(Settings(search_url="https://a.example/", key="k")).unwrap().name == "json"
+    )
+    assert isinstance(search_backend(search).failure(), InvalidUrl)
+    assert isinstance(extract_backend(extract, Policy()).failure(), InvalidUrl)

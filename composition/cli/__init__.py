@@ -9,7 +9,8 @@ from .exits import BAD_INPUT, DONE, INTERRUPTED
 
 COMMANDS = {
     "search": "search the web",
-    "extract": "read a page",
+    "extract": "read a page of the web",
+    "read": "read a page you already have, from a file or standard input",
     "more": "go on in a page that was shown in part",
     "policy": "would a URL be fetched, and if not, why not",
     "demo": "show both on a server of our own, offline",

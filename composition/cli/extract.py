@@ -1,4 +1,4 @@
-"""``webseam extract``: read a page."""
+"""``webseam extract``: read a page of the web."""
 
 import argparse
 import asyncio
@@ -12,8 +12,9 @@ from ...kernel.deps import WebDeps
 from ...kernel.envelope import extract_envelope
 from ...kernel.extract import web_extract
 from ..backends import closing
+from ..config import read_policy
 from ..places import cache_folder
-from ..settings import API_KEY, EXTRACT_URL, Settings, configured_backend, read_settings
+from ..settings import API_KEY, EXTRACT_URL, Settings, extract_backend, read_settings
 from .budgets import add_budget, budget_of
 from .exits import DONE
 from .output import fail, page_text, say_json
@@ -22,11 +23,18 @@ from .output import fail, page_text, say_json
 def run(arguments: Sequence[str]) -> int:
     """Read one page, print it, and return the exit code."""
     options = _parser().parse_args(arguments)
-    backend = configured_backend(_settings(options))
+    policy = read_policy(os.environ)
+    if isinstance(policy, Failure):
+        return fail(policy.failure(), as_json=options.json)
+    backend = extract_backend(_settings(options), policy.unwrap())
     if isinstance(backend, Failure):
         return fail(backend.failure(), as_json=options.json)
-    texts = TextFiles(cache_folder() / "texts")
-    deps = WebDeps(backend=backend.unwrap(), budget=budget_of(options), texts=texts)
+    deps = WebDeps(
+        backend=backend.unwrap(),
+        policy=policy.unwrap(),
+        budget=budget_of(options),
+        texts=TextFiles(cache_folder() / "texts"),
+    )
     page = asyncio.run(closing(backend.unwrap(), web_extract(options.url, deps)))
     if isinstance(page, Failure):
         return fail(page.failure(), as_json=options.json)
@@ -40,11 +48,11 @@ def run(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="webseam extract",
-        description="Read a page and print its content.",
-        epilog=f"The endpoint is {EXTRACT_URL}, the key {API_KEY}.",
+        description="Read a page and print its content as markdown. No key is needed.",
+        epilog=f"With {EXTRACT_URL} set, a JSON API is asked instead; its key is {API_KEY}.",
     )
     parser.add_argument("url", help="an absolute http or https URL")
-    parser.add_argument("--endpoint", help=f"JSON extract API to ask, instead of {EXTRACT_URL}")
+    parser.add_argument("--endpoint", help="a JSON extract API to ask instead")
     add_budget(parser)
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

@@ -11,7 +11,7 @@ from ...kernel.deps import RowPolicy, WebDeps
 from ...kernel.envelope import search_envelope
 from ...kernel.search import web_search
 from ..backends import closing
-from ..settings import API_KEY, SEARCH_URL, Settings, configured_backend, read_settings
+from ..settings import API_KEY, SEARCH_URL, Settings, read_settings, search_backend
 from .exits import DONE
 from .output import fail, say_json, search_text
 
@@ -19,7 +19,7 @@ from .output import fail, say_json, search_text
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
     options = _parser().parse_args(arguments)
-    backend = configured_backend(_settings(options))
+    backend = search_backend(_settings(options))
     if isinstance(backend, Failure):
         return fail(backend.failure(), as_json=options.json)
     rows: RowPolicy = "quarantine" if options.quarantine else "strict"

@@ -58,6 +58,10 @@ class Workers:
         trace: TracebackType | None,
     ) -> None:
         """End all workers, without holding up the event loop."""
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """End all workers, without holding up the event loop."""
         await asyncio.shield(asyncio.to_thread(self.close))
 
     async def convert(

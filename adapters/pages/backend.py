@@ -1,0 +1,98 @@
+"""``pages``: the embedded extract backend. It fetches with our own guarded client, and reads."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal, Protocol, TypeAlias
+
+import msgspec
+from returns.result import Failure, Result
+
+from ...ports.errors import EmptyContent, UnsupportedCapability, WebError
+from ...ports.fetch import Fetched
+from ...ports.pages import Page
+from ...ports.web import UntrustedRow, WebSearchQuery
+
+NAME = "pages"
+
+Fetch: TypeAlias = Callable[[str], Awaitable[Result[Fetched, WebError]]]
+Rendering: TypeAlias = Literal["never", "auto", "always"]
+
+
+class Converter(Protocol):
+    """Something that turns what was fetched into a page, and can be ended."""
+
+    async def convert(
+        self, body: bytes, content_type: str = "", url: str = ""
+    ) -> Result[Page, WebError]:
+        """Convert a body, or say why it cannot be."""
+        ...
+
+    async def aclose(self) -> None:
+        """End whatever was started for it."""
+        ...
+
+
+class PagesBackend:
+    """A ``WebBackend`` that reads pages itself and tells no third party."""
+
+    name = NAME
+    embedded = True
+
+    def __init__(
+        self,
+        fetch: Fetch,
+        converter: Converter,
+        render: Fetch | None = None,
+        rendering: Rendering = "never",
+    ) -> None:
+        """Read with ``fetch``; use the browser behind ``render`` only as ``rendering`` says."""
+        self._fetch = fetch
+        self._converter = converter
+        self._render = render
+        self._rendering = rendering
+
+    async def search(self, query: WebSearchQuery, /) -> Result[Sequence[UntrustedRow], WebError]:  # noqa: ARG002  nobody looks at it
+        """Refuse: pages can be read, not searched."""
+        return Failure(UnsupportedCapability(capability="search", backend=NAME))
+
+    async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
+        """Fetch the page and return it as markdown; what is no page is a typed failure."""
+        if self._render is None or self._rendering == "never":
+            return await self._read(url, self._fetch)
+        if self._rendering == "always":
+            return await self._read(url, self._render)
+        read = await self._read(url, self._fetch)
+        return await self._read(url, self._render) if _needs_browser(read) else read
+
+    async def aclose(self) -> None:
+        """End the processes that convert pages."""
+        await self._converter.aclose()
+
+    async def _read(self, url: str, fetch: Fetch) -> Result[UntrustedRow, WebError]:
+        fetched = await fetch(url)
+        if isinstance(fetched, Failure):
+            return fetched
+        got = fetched.unwrap()
+        page = await self._converter.convert(got.body, got.content_type, got.final_url)
+        return page.map(lambda read: _document(url, got, read))
+
+
+def _needs_browser(read: Result[UntrustedRow, WebError]) -> bool:
+    if not isinstance(read, Failure):
+        return False
+    error = read.failure()
+    return isinstance(error, EmptyContent) and error.reason == "needs_browser"
+
+
+def _document(url: str, fetched: Fetched, page: Page) -> UntrustedRow:
+    about = msgspec.structs.asdict(page)
+    said = {name: value for name, value in about.items() if value and name not in _CONTENT}
+    return {
+        "url": url,
+        "final_url": fetched.final_url,
+        "title": page.title,
+        "content": page.content,
+        "metadata": {"content_type": fetched.content_type, **said},
+    }
+
+
+_CONTENT = frozenset({"title", "content"})

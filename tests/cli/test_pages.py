@@ -1,0 +1,98 @@
+"""``webseam extract`` and ``webseam read`` as a new user tries them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from webseam.testing import FaultyServer
+
+from .run import Ran, webseam
+
+PAGE = (
+    "<html><head><title>Tides</title></head><body><nav><a href=/>Home</a></nav><main><h1>Tides</h1>"
+    "<p>The tide tables list <a href=/high>high</a> and low water for every harbour on the coast, "
+    "for every day of the year, in local time.</p></main></body></html>"
+)
+
+
+def extract(server: FaultyServer, fault: str, *options: str) -> Ran:
+    allowed = f"127.0.0.1/32:{server.ports['main']}"
+    return webseam("extract", server.url(fault), *options, WEBSEAM_FETCH_ALLOW_PRIVATE=allowed)
+
+
+def test_a_page_is_read_without_any_key(faulty_server: FaultyServer) -> None:
+    ran = extract(faulty_server, "ok")
+
+    assert (ran.code, ran.err) == (0, "")
+    assert "The quick brown fox jumps over the lazy dog. MARKER-OK" in ran.out
+
+
+def test_a_page_as_json_says_who_served_it(faulty_server: FaultyServer) -> None:
+    said = json.loads(extract(faulty_server, "ok", "--json").out)
+
+    assert said["success"] is True
+    assert said["receipt"]["backend"] == "pages"
+
+
+def test_a_private_page_is_refused_with_the_setting(faulty_server: FaultyServer) -> None:
+    ran = webseam("extract", faulty_server.url("ok"))
+
+    assert ran.code == 5
+    assert "To allow it, set fetch.allow_private: [127.0.0.1/32:" in ran.err
+
+
+def test_a_page_without_text_says_that_it_needs_a_browser(faulty_server: FaultyServer) -> None:
+    ran = extract(faulty_server, "js_shell")
+
+    assert (ran.code, ran.out) == (4, "")
+    assert "needs a browser" in ran.err
+
+
+def test_settings_that_cannot_be_read_are_said() -> None:
+    ran = webseam("extract", "https://a.example/", WEBSEAM_FETCH_PORTS="http")
+
+    assert ran.code == 3
+    assert ran.err.startswith("webseam: ")
+
+
+def test_a_file_is_read_with_links_made_absolute(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(PAGE)
+
+    ran = webseam("read", str(tmp_path / "page.html"), "--url", "https://a.example/x/")
+
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("# Tides\n\nThe tide tables list [high](https://a.example/high)")
+    assert "Home" not in ran.out
+
+
+def test_standard_input_is_read_too() -> None:
+    command = [sys.executable, "-m", "webseam.composition.cli", "read", "-", "--json"]
+
+    done = subprocess.run(command, input=PAGE.encode(), capture_output=True, timeout=60, check=True)
+
+    assert json.loads(done.stdout)["data"]["title"] == "Tides"
+
+
+def test_a_budget_holds_for_files_too(tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text("word " * 1000)
+
+    ran = webseam("read", str(tmp_path / "long.txt"), "--max-chars", "300")
+
+    assert len(ran.out) <= 301
+    assert "characters left out" in ran.out
+
+
+def test_a_file_that_is_not_there_is_bad_input(tmp_path: Path) -> None:
+    ran = webseam("read", str(tmp_path / "none.html"))
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.endswith("cannot be read: no such file or directory.\n")
+
+
+def test_a_picture_is_no_page(tmp_path: Path) -> None:
+    (tmp_path / "x.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+
+    ran = webseam("read", str(tmp_path / "x.html"))
+
+    assert (ran.code, ran.err) == (4, "webseam: This is image/png, not a page that can be read.\n")
