@@ -35,14 +35,19 @@ async def read_body(
     if declared.isdecimal() and int(declared[:20]) > most:
         raise BodyTooLarge(most)
     codings = codings_of(response.headers.get_list("content-encoding"))
-    whole = bytearray()
-    async for piece in decoded(_counted(response, most), codings):
-        whole += piece
-        if len(whole) > limit:
+    # Without a coding the body is what came off the wire, and is counted once.
+    chunks = decoded(_counted(response, most), codings) if codings else _pieces(response)
+    limit = limit if codings else min(limit, most)
+    pieces: list[bytes] = []
+    size = 0
+    async for piece in chunks:
+        size += len(piece)
+        if size > limit:
             raise BodyTooLarge(limit, "decoded" if codings else "body")
+        pieces.append(piece)
         if pace is not None:
-            await pace(len(whole))
-    return bytes(whole)
+            await pace(size)
+    return b"".join(pieces)
 
 
 async def read_start(response: httpx.Response, most: int) -> bytes:

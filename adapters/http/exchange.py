@@ -135,10 +135,7 @@ class Exchange:
                 raise httpx.RemoteProtocolError(message)
             self._headers = []
             return
-        if sum(len(name) + len(value) for name, value in self._headers) > MAX_HEAD_BYTES:
-            raise HeadTooLarge(_LARGE)
-        _check_transfer_coding(self._headers)
-        self._unframed = not any(name in _FRAMING for name, _ in self._headers)
+        self._unframed = not _is_framed(self._headers)
         if not self.head.done():
             self.head.set_result(Head(status, self._headers))
         self._headers = []
@@ -177,11 +174,23 @@ _FRAMING = frozenset({b"content-length", b"transfer-encoding"})
 _LARGE = "the head or the framing of the answer is too large"
 
 
-def _check_transfer_coding(headers: list[tuple[bytes, bytes]]) -> None:
+def _is_framed(headers: list[tuple[bytes, bytes]]) -> bool:
+    """Tell whether a head says where its body ends; refuse one that is too large or too odd."""
+    framed, size = False, 0
     for name, value in headers:
-        if name == b"transfer-encoding" and value.strip().lower() != b"chunked":
-            message = "unknown transfer coding"
-            raise httpx.RemoteProtocolError(message)
+        size += len(name) + len(value)
+        if name in _FRAMING:
+            framed = True
+            _check_transfer_coding(name, value)
+    if size > MAX_HEAD_BYTES:
+        raise HeadTooLarge(_LARGE)
+    return framed
+
+
+def _check_transfer_coding(name: bytes, value: bytes) -> None:
+    if name == b"transfer-encoding" and value.strip().lower() != b"chunked":
+        message = "unknown transfer coding"
+        raise httpx.RemoteProtocolError(message)
 
 
 def _our_own(error: BaseException) -> httpx.TransportError:

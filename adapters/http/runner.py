@@ -1,8 +1,9 @@
 """The runner: a service declaration and a transport become a backend."""
 
 import asyncio
+import functools
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import httpx
 import msgspec
@@ -98,7 +99,8 @@ class ServiceBackend:
                         return Failure(_not_json(response))
                     body = await read_body(response, self._limits.bytes)
                 finally:
-                    await response.aclose()
+                    # As response.aclose does, without what httpx puts around it.
+                    await cast("httpx.AsyncByteStream", response.stream).aclose()
         except TimeoutError:
             return Failure(DeadlineExceeded(deadline=self._limits.seconds))
         except httpx.HTTPError as error:
@@ -141,16 +143,29 @@ class ServiceBackend:
 
 
 def build(call: Call) -> httpx.Request:
-    """Write a call as an httpx request. The JSON body is written once, by msgspec."""
-    content = None if call.body is None else msgspec.json.encode(call.body)
-    kind = () if content is None else (("content-type", "application/json"),)
-    return httpx.Request(
-        call.method,
-        call.url,
-        params=call.parameters or None,
-        headers=[*_HEADERS, *kind, *call.headers],
-        content=content,
-    )
+    """Write a call as an httpx request. The JSON body is written once, by msgspec.
+
+    Every header is ours, so that httpx has none to work out; that is half of its cost.
+    """
+    base, host = _address(call.url)
+    url = base.copy_with(params=call.parameters) if call.parameters else base
+    content = b"" if call.body is None else msgspec.json.encode(call.body)
+    headers = [("host", host), *_HEADERS, *call.headers]
+    if call.body is not None:
+        headers.append(("content-type", "application/json"))
+    if content or call.method != "GET":
+        headers.append(("content-length", str(len(content))))
+    request = httpx.Request(call.method, url, headers=headers, stream=httpx.ByteStream(content))
+    # Have it hold the body at once: reading it later would cost the transport a generator.
+    request.read()
+    return request
+
+
+@functools.lru_cache(maxsize=64)
+def _address(url: str) -> tuple[httpx.URL, str]:
+    """Parse an endpoint, which is the same for every call, and name its host."""
+    parsed = httpx.URL(url)
+    return parsed, parsed.netloc.decode("ascii")
 
 
 def _checked(call: Call) -> Result[httpx.Request, WebError]:

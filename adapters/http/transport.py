@@ -97,10 +97,16 @@ class _Body(httpx.AsyncByteStream):
         self._keep = keep
         self._open = True
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
+    # An iterator and no generator: the loop keeps book of every asynchronous generator.
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
         exchange = self._wire.exchange
-        while exchange is not None and (chunk := await exchange.next_chunk()) is not None:
-            yield chunk
+        chunk = None if exchange is None else await exchange.next_chunk()
+        if chunk is None:
+            raise StopAsyncIteration
+        return chunk
 
     async def aclose(self) -> None:
         if self._open:

@@ -6,6 +6,7 @@ from typing import cast
 
 import httpx
 
+from .alarm import Alarm
 from .exchange import Exchange, Head
 
 
@@ -23,7 +24,7 @@ class Wire(asyncio.Protocol):
         self.closed = False
         self._transport: asyncio.Transport | None = None
         self._paused = False
-        self._timer: asyncio.TimerHandle | None = None
+        self._alarm = Alarm(self.loop)
         self._last_byte = 0.0
         self._gone: Callable[[], None] | None = None
 
@@ -42,7 +43,7 @@ class Wire(asyncio.Protocol):
         self._last_byte = self.loop.time()
         exchange.feed(data)
         if exchange.is_over():
-            self._stop_timer()
+            self._alarm.stop()
         elif exchange.wants_pause and not self._paused and self._transport is not None:
             self._paused = True
             self._transport.pause_reading()
@@ -66,16 +67,16 @@ class Wire(asyncio.Protocol):
             self.exchange.feed_eof()
             return self.exchange.head
         if within is not None:
-            self._watch(within, lambda: self._expire(httpx.ReadTimeout("no head in time")))
+            self._alarm.set(within, lambda: self._expire(httpx.ReadTimeout("no head in time")))
         self._transport.write(request)
         return self.exchange.head
 
     def watch_body(self, idle: float | None) -> None:
         """From now on fail when no byte comes for ``idle`` seconds."""
-        self._stop_timer()
+        self._alarm.stop()
         self._last_byte = self.loop.time()
         if idle is not None and self.exchange is not None and not self.exchange.is_over():
-            self._watch(idle, lambda: self._check_idle(idle))
+            self._alarm.set(idle, lambda: self._check_idle(idle))
 
     def rest(self, seconds: float, gone: Callable[[], None]) -> None:
         """Close by itself when nobody uses the connection for that long.
@@ -84,12 +85,12 @@ class Wire(asyncio.Protocol):
         """
         self.exchange = None
         self._gone = gone
-        self._watch(seconds, self.close)
+        self._alarm.set(seconds, self.close)
 
     def take_up(self) -> None:
         """Stop every clock: the connection is about to be used."""
         self._gone = None
-        self._stop_timer()
+        self._alarm.stop()
 
     def close(self) -> None:
         """Close at once; an exchange under way fails."""
@@ -101,19 +102,10 @@ class Wire(asyncio.Protocol):
 
     def _leave(self) -> None:
         self.closed = True
-        self._stop_timer()
+        self._alarm.end()
         if self._gone is not None:
             gone, self._gone = self._gone, None
             gone()
-
-    def _watch(self, seconds: float, then: Callable[[], None]) -> None:
-        self._stop_timer()
-        self._timer = self.loop.call_later(seconds, then)
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
 
     def _check_idle(self, idle: float) -> None:
         # A paused wire is quiet because the reader is slow, not the server.
@@ -121,7 +113,7 @@ class Wire(asyncio.Protocol):
         if quiet >= idle:
             self._expire(BodyStalled("the body stopped coming"))
         else:
-            self._watch(idle - quiet, lambda: self._check_idle(idle))
+            self._alarm.set(idle - quiet, lambda: self._check_idle(idle))
 
     def _expire(self, error: httpx.TransportError) -> None:
         if self.exchange is not None:

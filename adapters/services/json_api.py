@@ -86,16 +86,15 @@ def _row(row: object) -> UntrustedRow:
     """Rename one row's fields: here, and nowhere else, ``description`` becomes ``snippet``."""
     if not isinstance(row, dict):
         return cast("UntrustedRow", row)  # no row at all: the kernel says so
-    text = {
+    fields: dict[str, object] = {
         "title": _text(row.get("title")),
         "snippet": _text(row.get("description", row.get("snippet"))),
     }
-    rest = {
-        name: row[name]
-        for name in ("url", "published_at", "score", "origin")
-        if row.get(name) is not None
-    }
-    return {**text, **rest}
+    for name in ("url", "published_at", "score", "origin"):
+        value = row.get(name)
+        if value is not None:
+            fields[name] = value
+    return fields
 
 
 def _text(value: object) -> object:
