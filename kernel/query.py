@@ -55,7 +55,7 @@ def clamp_max_results(asked: int | None) -> int | None:
 
 def filters_in(query: WebSearchQuery) -> tuple[str, ...]:
     """Name the filters that ``query`` sets."""
-    return tuple(name for name in _FILTERS if getattr(query, name) not in _UNSET)
+    return tuple([name for name in _FILTERS if getattr(query, name) not in _UNSET])
 
 
 def _check_fields(fields: object) -> Result[WebSearchQuery, InvalidQuery]:

@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from returns.result import Failure, Result, Success
@@ -14,6 +15,11 @@ from .text import shown
 MAX_URL_CHARACTERS = 8192
 
 _URL = re.compile(URL_PATTERN)
+# A line each: a plain host name, no port, any path; well within what the law allows.
+_PLAIN_URLS = re.compile(
+    r"(?:https?+://[a-z0-9-]{1,63}+(?:\.[a-z0-9-]{1,63}+){1,9}(?![^/\n]).{0,7000}+\n)*"
+)
+_VISIBLE_ASCII = bytes(range(0x21, 0x7F))
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _AUTHORITY = re.compile(r"[^:]+://([^/?#\\]*)")
 _HIDDEN = re.compile(r"[\s\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
@@ -45,6 +51,15 @@ def is_web_url(url: str) -> bool:
     return "://[" not in url or _is_ipv6(url.partition("[")[2].partition("]")[0])
 
 
+def are_web_urls(urls: Sequence[str]) -> bool:
+    """Tell whether each of ``urls`` keeps the URL law; plain ones are looked at all at once.
+
+    >>> are_web_urls(["https://a.example/x", "https://b.example:8080"])
+    True
+    """
+    return _are_plain_urls(urls) or all(map(is_web_url, urls))
+
+
 def canonical_url(url: str) -> str:
     """Return the spelling under which two names of one page are equal. Idempotent.
 
@@ -56,6 +71,15 @@ def canonical_url(url: str) -> str:
     host = parts.netloc.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ":"))
     query = f"?{_normal_escapes(parts.query)}" if parts.query else ""
     return f"{scheme}://{host}{_normal_escapes(parts.path) or '/'}{query}"
+
+
+def _are_plain_urls(urls: Sequence[str]) -> bool:
+    """Tell whether all are as plain as nearly every URL is; a no only means: look closer."""
+    page = "\n".join(urls) + "\n"
+    # A line break inside a URL would make two of it: there must be one for each, nothing else.
+    if not page.isascii() or page.encode().translate(None, _VISIBLE_ASCII) != b"\n" * len(urls):
+        return False
+    return _PLAIN_URLS.fullmatch(page) is not None
 
 
 def _normal_escapes(text: str) -> str:
