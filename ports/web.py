@@ -57,7 +57,7 @@ class WebSearchQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     safe_search: SafeSearch | None = None
 
 
-# gc=False, because nothing in a row can point back to it: a hundred fewer for Python to keep track of.
+# gc=False: nothing in a row can point back to it, so Python need not keep track of any.
 class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One row that passed the row law. Only the kernel makes these."""
 

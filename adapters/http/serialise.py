@@ -6,7 +6,7 @@ import httpx
 
 # RFC 9110, 5.6.2: what methods and header names are made of. Values keep to their line.
 _TOKEN = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
-_HEAD = re.compile(rb"%s [^\r\n\0]*+(?:\r\n%s: [^\r\n\0]*+)*" % (_TOKEN, _TOKEN))
+_HEAD = re.compile(rb"%s [^ \r\n\0]++ HTTP/1\.1(?:\r\n%s: [^\r\n\0]*+)*" % (_TOKEN, _TOKEN))
 
 
 def serialise(request: httpx.Request, body: bytes) -> bytes:
