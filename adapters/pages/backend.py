@@ -26,6 +26,10 @@ class Converter(Protocol):
         """Convert a body, or say why it cannot be."""
         ...
 
+    def warm(self) -> None:
+        """Get ready in the background, so that the first conversion need not wait."""
+        ...
+
     async def aclose(self) -> None:
         """End whatever was started for it."""
         ...
@@ -68,6 +72,7 @@ class PagesBackend:
         await self._converter.aclose()
 
     async def _read(self, url: str, fetch: Fetch) -> Result[UntrustedRow, WebError]:
+        self._converter.warm()
         fetched = await fetch(url)
         if isinstance(fetched, Failure):
             return fetched

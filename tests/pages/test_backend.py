@@ -102,6 +102,9 @@ class FakeConverter:
             return Failure(EmptyContent(reason="needs_browser"))
         return Success(Page(title=content_type, content=body.decode() + url))
 
+    def warm(self) -> None:
+        """Nothing to start."""
+
     async def aclose(self) -> None:
         """Nothing to end."""
 
