@@ -62,9 +62,9 @@ bench-requirements: venv  ## pin the peers again
 	$(BIN)/uv pip compile pyproject.toml benchmarks/requirements.in --constraints requirements.txt --universal \
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file benchmarks/requirements.txt
 
-mutate: venv  ## break the kernel on purpose and count what the tests notice
+mutate: venv  ## break the kernel on purpose and count what the tests notice; MUTATE='--sample 200' for fewer
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check cosmic-ray==8.7.0
-	$(BIN)/python benchmarks/mutate.py
+	$(BIN)/python benchmarks/mutate.py $(MUTATE)
 
 requirements: venv  ## pin again after pyproject.toml changed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
