@@ -21,7 +21,7 @@ PIECES = (
     "<p>", "</p>", "<div class=content>", "</div>", "<a href='/x'>", "<a href='javascript:x'>", "</a>", "<b>", "<li>",
     "<ul>", "<table>", "<tr>", "<td rowspan=3 colspan=2>", "<pre class=language-x>", "<h2>", "<img alt=y src=/i.png>",
     "<img alt=y src='data:image/png;base64,AA'>", "<script>", "</script>", "<!--", "-->", "<template>", "<nav>", "<br>",
-    "<p hidden>", "<p style='display:none'>", "<svg>", "<math>", "<title>", "<base href='http://b.example/'>", "```",
+    "<p hidden>", "<p style='display:none'>", "<p style='opacity:0'>", "<svg>", "<math>", "<title>", "<base href='http://b.example/'>", "```",
     "![a](http://e.example)", "[b]: http://e.example", "`", "*", "_", "|", "\\", "<", "&lt;", "&#8203;", "\u200b", "\u200d",
     "\ufe0f", "\U0001f600", "\u0645\u200c", "\x1b[2J", "\ud800", "some words of text, rather long ones. ", "\n", "\r", "\u2028",
 )  # fmt: skip
@@ -40,6 +40,7 @@ def joiners() -> st.SearchStrategy[str]:
 @example("<a href=x>" * 300)
 @example("<table><tr><td rowspan=9 colspan=9>x<tr><td>y")
 @example("<p>\ud800\u200d")
+@example("<p style='opacity:0'></p>")
 def test_any_tag_soup_has_an_outcome_that_hides_nothing(html: str) -> None:
     result = read_html(html, BASE)
 

@@ -112,13 +112,14 @@ def _unreachable(document: Document, hidden: list[Element]) -> list[Element]:
 
 def _fades_in(pale: list[Element], length: int) -> bool:
     """Tell whether pale parts are many and long enough to be a page that fades in."""
+    if length < _REAL_PAGE or len(pale) < _FADED_PARTS:
+        return False
     held = 0
     for element in pale:
         held += len(element.text)
         if held > _MEASURES * length:
             break
-    share = held / length
-    return length >= _REAL_PAGE and len(pale) >= _FADED_PARTS and share >= _FADED_SHARE
+    return held >= _FADED_SHARE * length
 
 
 def _remove_all(hidden: list[Element], most: float, length: int) -> tuple[int, bool]:
