@@ -16,6 +16,7 @@ from .read import article, page
         ("mailto:a@example.com", "mailto:a@example.com"),
         ('https://example.com/"><b>', "https://example.com/%22%3E%3Cb%3E"),
         ("https://example.com/\u200b\ud800", "https://example.com/%E2%80%8B%3F"),
+        ("/![x](http://e.example)", "https://example.com/!%5Bx%5D(http://e.example)"),
         ("javascript:alert(1)", None),
         ("java\nscript:alert(1)", None),
         ("data:text/html,x", None),

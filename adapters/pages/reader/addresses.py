@@ -9,7 +9,7 @@ _MAIL: Final = re.compile(r"mailto:[^\s@]+@[^\s@]+\Z", re.IGNORECASE)
 # What would end a markdown link early, or hide in it.
 _UNSAFE: Final = re.compile(
     r"[\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
-    r"\ud800-\udfff\U000e0000-\U000e0fff<>\"`\\^{|}]"
+    r"\ud800-\udfff\U000e0000-\U000e0fff<>\"`\\^{|}\[\]]"
 )
 _LONGEST: Final = 2_000
 
