@@ -83,6 +83,12 @@ def test_a_block_of_code_that_holds_paragraphs_is_no_code() -> None:
     assert "```" not in page(article(f"<pre><h2>Stone</h2><p>Once, {PARAGRAPH}</p></pre>")).content
 
 
+def test_a_paragraph_that_keeps_its_blanks_is_no_code() -> None:
+    html = "<p style='white-space:pre-wrap'>Stone came by barge.</p><ul><li><p style='white-space: pre'>ox</p></ul>"
+
+    assert "Stone came by barge.\n\n- ox" in page(article(html)).content
+
+
 def test_a_paragraph_set_as_code_is_a_paragraph() -> None:
     assert f"\n\nOnce, {PARAGRAPH}\n\n" in page(article(f"<pre>Once, {PARAGRAPH}</pre>")).content
 

@@ -34,12 +34,19 @@ _MOST_IMAGES: Final = 5_000
 def tidy(root: Element, base: str) -> int:
     """Tidy ``root`` in place; return how many links it has."""
     root.remove(_GUTTERS)
+    _unstyle(root)
     tidy_tables(root)
     _name_code(root)
     _flatten_quotes(root)
     _tidy_images(root, base)
     _open_cards(root)
     return _tidy_links(root, base)
+
+
+def _unstyle(root: Element) -> None:
+    """Let only ``pre`` be code: the renderer also takes a style of pre-wrap for it."""
+    for element in [root, *root.select("[style*='white-space' i]")]:
+        element.attrs.pop("style", None)
 
 
 def _tidy_links(root: Element, base: str) -> int:
