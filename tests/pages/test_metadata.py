@@ -47,6 +47,7 @@ def test_a_page_that_says_nothing_has_nothing_told() -> None:
         ([{"name": "Ann"}, "Bob", {"name": "Ann"}], "Ann, Bob"),
         ({"name": 7}, None),
         ("https://example.com/ann", None),
+        ("@ann", None),
     ],
 )
 def test_linked_data_names_the_author(author: object, told: str | None) -> None:

@@ -94,7 +94,9 @@ def _author(head: Head, marks: Marks) -> str | None:
     metas = [head.metas[name] for name in _AUTHORS if name in head.metas]
     for source in (names, metas, marks.bylines):
         lines = [one_line(name, 100) for name in source]
-        found = [line for line in dict.fromkeys(lines) if line and "://" not in line]
+        found = [
+            line for line in dict.fromkeys(lines) if line and "://" not in line and line[0] != "@"
+        ]
         if found:
             return ", ".join(found[:_MOST_AUTHORS])
     return None
