@@ -1,11 +1,19 @@
 """What a port returned: its Result opened, its failure checked and attributed."""
 
+from typing import TypeVar
+
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import BackendCrashed, WebError
+from ..ports.receipts import ExtractReceipt, SearchReceipt
+from ..ports.web import Served
 from .boundary import Crash, attempt
 from .text import one_line
+
+AnyReceipt = TypeVar("AnyReceipt", SearchReceipt, ExtractReceipt)
+
+_MOST_WARNINGS = 10
 
 
 def open_answer(answer: object, backend: str, url: str | None) -> Result[object, WebError]:
@@ -15,6 +23,22 @@ def open_answer(answer: object, backend: str, url: str | None) -> Result[object,
     if isinstance(answer, Failure):
         return Failure(attribute(answer.failure(), backend, url))
     return Failure(_broke_promise(f"returned {_type_name(answer)}, not a Result", backend, url))
+
+
+def as_served(answer: object) -> Served:
+    """Return the bare answer and what its backend said about it, as far as that is usable."""
+    if not isinstance(answer, Served):
+        return Served(answer=answer)
+    said = answer.warnings if type(answer.warnings) is tuple else ()
+    warnings = tuple(one_line(text) for text in said[:_MOST_WARNINGS] if type(text) is str)
+    return Served(answer=answer.answer, cached=answer.cached is True, warnings=warnings)
+
+
+def noted(receipt: AnyReceipt, served: Served) -> AnyReceipt:
+    """Return the receipt with what the backend said about its answer."""
+    if not served.cached and not served.warnings:
+        return receipt
+    return msgspec.structs.replace(receipt, cached=served.cached, warnings=served.warnings)
 
 
 def attribute(error: object, backend: str, url: str | None) -> WebError:

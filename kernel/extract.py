@@ -6,7 +6,7 @@ from returns.result import Failure, Result, Success
 from ..ports.errors import WebError
 from ..ports.receipts import ExtractReceipt
 from ..ports.web import WebExtractResult
-from .answers import attribute, crashed, name_of, open_answer
+from .answers import as_served, attribute, crashed, name_of, noted, open_answer
 from .boundary import attempt_port
 from .bounds import bound
 from .compress import compress, is_worth_compressing
@@ -43,10 +43,13 @@ async def _serve(asked: str, deps: WebDeps) -> Result[WebExtractResult, WebError
     opened = open_answer(await deps.backend.extract(asked), name, mention)
     if isinstance(opened, Failure):
         return opened
-    checked = check_document(opened.unwrap(), asked)
+    served = as_served(opened.unwrap())
+    checked = check_document(served.answer, asked)
     if isinstance(checked, Failure):
         return Failure(attribute(checked.failure(), name, mention))
-    return await _finish(_as_result(checked.unwrap(), asked, name), deps)
+    page = _as_result(checked.unwrap(), asked, name)
+    receipt = noted(page.receipt, served)
+    return await _finish(msgspec.structs.replace(page, receipt=receipt), deps)
 
 
 async def _finish(page: WebExtractResult, deps: WebDeps) -> Result[WebExtractResult, WebError]:

@@ -6,7 +6,7 @@ from returns.result import Failure, Result, Success
 from ..ports.errors import WebError
 from ..ports.receipts import SearchReceipt
 from ..ports.web import SearchOutcome, WebSearchQuery
-from .answers import attribute, crashed, name_of, open_answer
+from .answers import as_served, attribute, crashed, name_of, noted, open_answer
 from .boundary import attempt_port
 from .deps import WebDeps
 from .query import check_query, clamp_max_results, filters_in
@@ -37,10 +37,14 @@ async def _serve(
     opened = open_answer(await deps.backend.search(clamped), name, None)
     if isinstance(opened, Failure):
         return opened
-    found = take_apart(opened.unwrap())
+    served = as_served(opened.unwrap())
+    found = take_apart(served.answer)
     if isinstance(found, Failure):
         return Failure(attribute(found.failure(), name, None))
-    return _conclude(found.unwrap(), (asked, clamped), name, deps)
+    concluded = _conclude(found.unwrap(), (asked, clamped), name, deps)
+    return concluded.map(
+        lambda outcome: msgspec.structs.replace(outcome, receipt=noted(outcome.receipt, served))
+    )
 
 
 def _conclude(

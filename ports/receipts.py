@@ -15,6 +15,8 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
     returned: int
     rejected: int
     trimmed: int
+    cached: bool = False
+    warnings: tuple[str, ...] = ()
 
 
 class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,3 +35,5 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     omitted: int = 0
     next_cursor: int | None = None
     handle: str | None = None
+    cached: bool = False
+    warnings: tuple[str, ...] = ()

@@ -111,17 +111,33 @@ class WebExtractResult(msgspec.Struct, frozen=True, kw_only=True):
 UntrustedRow: TypeAlias = Mapping[str, object] | msgspec.Struct
 
 
+class Served(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer with a word about where it came from, for the receipt.
+
+    A backend that has nothing to say about that hands over the bare answer. What is inside is as
+    untrusted as ever: an answer out of a cache is checked again like any other.
+    """
+
+    answer: object
+    cached: bool = False
+    warnings: tuple[str, ...] = ()
+
+
 class WebBackend(Protocol):
     """Something that can search and extract, and that the kernel does not trust.
 
     A backend may also carry ``name: str``; without it, its class name stands in receipts.
     """
 
-    async def search(self, query: WebSearchQuery, /) -> Result[Sequence[UntrustedRow], WebError]:
+    async def search(
+        self, query: WebSearchQuery, /
+    ) -> Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]:
         """Answer a checked query. No rows is ``Success(())``; prose is a ``SearchAnswer``."""
         ...
 
-    async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
+    async def extract(
+        self, url: str, /
+    ) -> Result[UntrustedRow, WebError] | Result[Served, WebError]:
         """Read one page. The document says which URL it is for."""
         ...
 

@@ -5,6 +5,7 @@ from ...ports.errors import (
     BackendCrashed,
     InvalidQuery,
     InvalidUrl,
+    MissingExtra,
     NotConfigured,
     UnsupportedCapability,
     UrlDenied,
@@ -25,7 +26,7 @@ def exit_code(error: WebError) -> int:
     match error:
         case InvalidQuery() | InvalidUrl():
             return BAD_INPUT
-        case NotConfigured() | AuthFailed() | UnsupportedCapability():
+        case NotConfigured() | AuthFailed() | MissingExtra() | UnsupportedCapability():
             return NOT_CONFIGURED
         case UrlDenied():
             return REFUSED

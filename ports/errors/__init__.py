@@ -44,7 +44,7 @@ from .status import (
     RateLimited,
     UpstreamUnavailable,
 )
-from .stores import StoreFailed
+from .stores import MissingExtra, SourceUnreadable, StoreBusy, StoreFailed
 
 WebError: TypeAlias = (
     AuthFailed
@@ -65,15 +65,18 @@ WebError: TypeAlias = (
     | InvalidQuery
     | InvalidRow
     | InvalidUrl
+    | MissingExtra
     | NotConfigured
     | ParseFailed
     | ProtocolError
     | QuotaExhausted
     | RateLimited
     | ResponseTooLarge
+    | SourceUnreadable
+    | StoreBusy
+    | StoreFailed
     | Timeout
     | TlsFailed
-    | StoreFailed
     | TooManyRedirects
     | UnsupportedCapability
     | UnsupportedContent
@@ -102,12 +105,15 @@ __all__ = [
     "InvalidQuery",
     "InvalidRow",
     "InvalidUrl",
+    "MissingExtra",
     "NotConfigured",
     "ParseFailed",
     "ProtocolError",
     "QuotaExhausted",
     "RateLimited",
     "ResponseTooLarge",
+    "SourceUnreadable",
+    "StoreBusy",
     "StoreFailed",
     "Timeout",
     "TlsFailed",

@@ -1,15 +1,65 @@
-"""Stores on disk that cannot be read or written."""
+"""What is kept on this machine: our own files, and the documents that go into them."""
 
-from .trouble import Trouble
+from typing import ClassVar, Literal, TypeAlias
+
+from .trouble import Trouble, seconds
+
+StoreProblem: TypeAlias = Literal[
+    "missing", "corrupt", "foreign", "newer", "read_only", "full", "unreachable", "no_fts5"
+]
 
 
 class StoreFailed(Trouble, frozen=True, kw_only=True, tag="store_failed"):
-    """A file of ours cannot be used: full disk, no right to write, not ours, damaged."""
+    """A file of ours cannot be used: full disk, no right to write, not ours, damaged.
+
+    Nothing was overwritten. ``setting`` names where another file can be chosen. The path is left
+    out: errors travel further than paths should.
+    """
 
     store: str
     reason: str
+    problem: StoreProblem = "unreachable"
+    setting: str = ""
 
     @property
     def message(self) -> str:
         """Say which store, and why."""
-        return f"The store of {self.store} cannot be used: {self.reason}."
+        place = f" Its place is set by {self.setting}." if self.setting else ""
+        return f"The store of {self.store} cannot be used: {self.reason}.{place}"
+
+
+class StoreBusy(Trouble, frozen=True, kw_only=True, tag="store_busy"):
+    """Other processes held the file for the whole time that we were ready to wait."""
+
+    store: str
+    waited: float
+
+    retryable: ClassVar[bool] = True
+
+    @property
+    def message(self) -> str:
+        """Say how long we waited."""
+        return f"The store of {self.store} was in use by others for {seconds(self.waited)}."
+
+
+class SourceUnreadable(Trouble, frozen=True, kw_only=True, tag="source_unreadable"):
+    """A file that was to be read holds no text that we can read."""
+
+    reason: str
+
+    @property
+    def message(self) -> str:
+        """Say why there is no text."""
+        return f"Not readable: {self.reason}."
+
+
+class MissingExtra(Trouble, frozen=True, kw_only=True, tag="missing_extra"):
+    """An optional part of webseam is needed and is not installed."""
+
+    extra: str
+    purpose: str
+
+    @property
+    def message(self) -> str:
+        """Say how to install it."""
+        return f"{self.purpose} needs more: pip install 'webseam[{self.extra}]'."

@@ -28,6 +28,8 @@ RECEIPT: dict[str, object] = {
     "returned": 1,
     "rejected": 0,
     "trimmed": 0,
+    "cached": False,
+    "warnings": [],
 }
 
 
@@ -131,6 +133,8 @@ def test_a_page_gives_its_content_and_a_receipt() -> None:
             "omitted": 0,
             "next_cursor": None,
             "handle": None,
+            "cached": False,
+            "warnings": [],
         },
     }
 

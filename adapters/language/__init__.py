@@ -1,0 +1,1 @@
+"""Words as a search sees them: found in text, folded, stemmed. Pure."""

@@ -1,0 +1,67 @@
+"""What a backend says about where its answer came from, and how much of it is believed."""
+
+from typing import cast
+
+import pytest
+from returns.result import Success
+
+from webseam.ports import Served
+from webseam.testing import FakeBackend
+
+from .ask import GOOD, URL, extract, search
+
+
+def test_a_search_out_of_a_cache_says_so_in_its_receipt() -> None:
+    found = search(FakeBackend(search=Success(Served(answer=[GOOD], cached=True)))).unwrap()
+
+    assert found.receipt.cached
+    assert [row.url for row in found.rows] == [GOOD["url"]]
+
+
+def test_a_page_out_of_a_cache_says_so_in_its_receipt() -> None:
+    document = {"url": URL, "content": "text"}
+
+    page = extract(FakeBackend(extract=Success(Served(answer=document, cached=True)))).unwrap()
+
+    assert page.receipt.cached
+    assert page.content == "text"
+
+
+def test_rows_out_of_a_cache_are_checked_like_any_others() -> None:
+    poisoned = Served(answer=[{"title": "t", "url": "javascript:alert(1)"}], cached=True)
+
+    assert search(FakeBackend(search=Success(poisoned))).failure().kind == "invalid_row"
+
+
+def test_a_warning_is_made_one_line() -> None:
+    served = Served(answer=[], warnings=("the cache\nis \x1bfull",))
+
+    found = search(FakeBackend(search=Success(served))).unwrap()
+
+    assert found.receipt.warnings == ("the cache is full",)
+    assert not found.receipt.cached
+
+
+@pytest.mark.parametrize(
+    ("served", "warnings"),
+    [
+        (Served(answer=[], cached=cast("bool", "yes"), warnings=cast("tuple[str, ...]", None)), ()),
+        (
+            Served(answer=[], cached=cast("bool", 1), warnings=cast("tuple[str, ...]", (1, "x"))),
+            ("x",),
+        ),
+        (Served(answer=[], warnings=tuple("abcdefghijklm")), tuple("abcdefghij")),
+    ],
+)
+def test_what_is_no_fact_about_the_answer_is_left_out(
+    served: Served, warnings: tuple[str, ...]
+) -> None:
+    receipt = search(FakeBackend(search=Success(served))).unwrap().receipt
+
+    assert (receipt.cached, receipt.warnings) == (False, warnings)
+
+
+def test_an_answer_inside_an_answer_is_no_list_of_rows() -> None:
+    nested = Served(answer=Served(answer=[]))
+
+    assert search(FakeBackend(search=Success(nested))).failure().kind == "bad_payload"
