@@ -5,6 +5,7 @@ list of rules per step: the longest ending that fits decides, whether its rule a
 """
 
 import re
+from collections.abc import Container
 
 _SHORTEST = 3
 _VOWELS = "aeiouy"
@@ -36,44 +37,44 @@ _LEFT_ALONE = frozenset(
     ("inning", "outing", "canning", "herring", "earring", "evening", "proceed", "exceed", "succeed")
 )
 
-_STEP_2 = (
-    ("ization", "ize"),
-    ("ational", "ate"),
-    ("fulness", "ful"),
-    ("ousness", "ous"),
-    ("iveness", "ive"),
-    ("tional", "tion"),
-    ("biliti", "ble"),
-    ("lessli", "less"),
-    ("entli", "ent"),
-    ("ation", "ate"),
-    ("alism", "al"),
-    ("aliti", "al"),
-    ("ousli", "ous"),
-    ("iviti", "ive"),
-    ("fulli", "ful"),
-    ("ogist", "og"),
-    ("enci", "ence"),
-    ("anci", "ance"),
-    ("abli", "able"),
-    ("izer", "ize"),
-    ("ator", "ate"),
-    ("alli", "al"),
-    ("bli", "ble"),
-    ("ogi", "og"),
-    ("li", ""),
-)
-_STEP_3 = (
-    ("ational", "ate"),
-    ("tional", "tion"),
-    ("alize", "al"),
-    ("icate", "ic"),
-    ("iciti", "ic"),
-    ("ative", ""),
-    ("ical", "ic"),
-    ("ness", ""),
-    ("ful", ""),
-)
+_STEP_2 = {
+    "ization": "ize",
+    "ational": "ate",
+    "fulness": "ful",
+    "ousness": "ous",
+    "iveness": "ive",
+    "tional": "tion",
+    "biliti": "ble",
+    "lessli": "less",
+    "entli": "ent",
+    "ation": "ate",
+    "alism": "al",
+    "aliti": "al",
+    "ousli": "ous",
+    "iviti": "ive",
+    "fulli": "ful",
+    "ogist": "og",
+    "enci": "ence",
+    "anci": "ance",
+    "abli": "able",
+    "izer": "ize",
+    "ator": "ate",
+    "alli": "al",
+    "bli": "ble",
+    "ogi": "og",
+    "li": "",
+}
+_STEP_3 = {
+    "ational": "ate",
+    "tional": "tion",
+    "alize": "al",
+    "icate": "ic",
+    "iciti": "ic",
+    "ative": "",
+    "ical": "ic",
+    "ness": "",
+    "ful": "",
+}
 _STEP_4 = (
     "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous",
     "ive", "ize", "ion", "al", "er", "ic",
@@ -96,8 +97,11 @@ def stem(word: str) -> str:
     if word in _LEFT_ALONE:
         return word
     word = _final_y(_past(word, first))
-    word = _step_3(_step_2(word, first), first, second)
-    return _step_5(_step_4(word, second), first, second).lower()
+    # Nothing can end inside R1 when there is none, as in most short words.
+    if first < len(word):
+        word = _step_3(_step_2(word, first), first, second)
+        word = _step_5(_step_4(word, second), first, second)
+    return word.lower()
 
 
 def _regions(word: str) -> tuple[int, int]:
@@ -147,13 +151,20 @@ def _final_y(word: str) -> str:
     return word[:-1] + "i" if turns else word
 
 
+def _ending(word: str, endings: Container[str], longest: int) -> str:
+    """Return the longest of ``endings`` that ``word`` has, or nothing."""
+    for length in range(min(longest, len(word)), 1, -1):
+        if word[-length:] in endings:
+            return word[-length:]
+    return ""
+
+
 def _step_2(word: str, first: int) -> str:
-    for ending, put in _STEP_2:
-        if word.endswith(ending):
-            at = len(word) - len(ending)
-            applies = at >= first and _allows(ending, word[at - 1 : at])
-            return word[:at] + put if applies else word
-    return word
+    ending = _ending(word, _STEP_2, 7)
+    at = len(word) - len(ending)
+    if not ending or at < first or not _allows(ending, word[at - 1 : at]):
+        return word
+    return word[:at] + _STEP_2[ending]
 
 
 def _allows(ending: str, before: str) -> bool:
@@ -163,20 +174,19 @@ def _allows(ending: str, before: str) -> bool:
 
 
 def _step_3(word: str, first: int, second: int) -> str:
-    for ending, put in _STEP_3:
-        if word.endswith(ending):
-            at = len(word) - len(ending)
-            return word[:at] + put if at >= (second if ending == "ative" else first) else word
-    return word
+    ending = _ending(word, _STEP_3, 7)
+    at = len(word) - len(ending)
+    if not ending or at < (second if ending == "ative" else first):
+        return word
+    return word[:at] + _STEP_3[ending]
 
 
 def _step_4(word: str, second: int) -> str:
-    for ending in _STEP_4:
-        if word.endswith(ending):
-            at = len(word) - len(ending)
-            applies = at >= second and (ending != "ion" or word[at - 1] in "st")
-            return word[:at] if applies else word
-    return word
+    ending = _ending(word, _STEP_4, 5)
+    at = len(word) - len(ending)
+    if not ending or at < second or (ending == "ion" and word[at - 1] not in "st"):
+        return word
+    return word[:at]
 
 
 def _step_5(word: str, first: int, second: int) -> str:

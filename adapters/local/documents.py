@@ -1,0 +1,83 @@
+"""Documents on their way into the index, and as they are listed."""
+
+import hashlib
+
+import msgspec
+
+from .analysis import Entry, Text, entry
+from .splitting import Passage, split
+
+# Part of every digest: a document is read again when the way it is cut or analysed has changed.
+_EDITION = b"webseam-index-1\x00"
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """A text to be found again. ``url`` names it in results; ``location`` is where it was read.
+
+    ``source`` is what the user asked to add: the document itself, or a folder that holds it.
+    ``published`` is a date such as 2026-01-31.
+    """
+
+    url: str
+    text: str
+    title: str = ""
+    published: str | None = None
+    location: str = ""
+    source: str = ""
+    digest: bytes = b""
+
+
+class Prepared(msgspec.Struct, frozen=True, kw_only=True):
+    """A document with everything worked out that can be before the file is locked."""
+
+    document: Document
+    passages: tuple[Passage, ...]
+    entries: tuple[Entry, ...]
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """A document in the index."""
+
+    url: str
+    location: str
+    source: str
+    title: str
+    published: str | None
+    passages: int
+    characters: int
+    indexed_at: float
+
+
+def digest(content: bytes) -> bytes:
+    """Return what tells whether a document has changed."""
+    return hashlib.blake2b(_EDITION + content, digest_size=16).digest()
+
+
+def prepare(document: Document) -> Prepared:
+    """Cut a document into passages and analyse them. Pure, and most of the work of adding."""
+    text, title = _storable(document.text), _storable(document.title)
+    passages = split(text)
+    whole = msgspec.structs.replace(
+        document,
+        text=text,
+        title=title,
+        location=document.location or document.url,
+        source=document.source or document.location or document.url,
+        digest=document.digest or digest(_content(title, document.published, text)),
+    )
+    entries = tuple(entry(passage_text(title, document.url, each)) for each in passages)
+    return Prepared(document=whole, passages=passages, entries=entries)
+
+
+def passage_text(title: str, url: str, passage: Passage) -> Text:
+    """Return the fields of one passage as text."""
+    return Text(title=title, url=url, headings=passage.headings, body=passage.body)
+
+
+def _storable(text: str) -> str:
+    """Return text that can be written as UTF-8 and holds no NUL, where SQLite would stop."""
+    return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
+
+
+def _content(*parts: str | None) -> bytes:
+    return msgspec.json.encode(parts)

@@ -1,0 +1,141 @@
+"""The index: one SQLite file that documents go into and are found in. Every call gives a Result."""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Self, TypeVar
+
+from returns.result import Failure, Result, Success
+
+from ...ports.web import WebSearchQuery
+from ..stores.attempts import attempt, transact
+from ..stores.blueprint import StoreError
+from ..stores.opening import open_for_reading, open_for_writing
+from . import listing, writing
+from .documents import Document, Listed, Prepared, prepare
+from .listing import Statistics
+from .schema import INDEX
+from .searching import find
+from .writing import Change
+
+Value = TypeVar("Value")
+
+_CACHE_KIB = 65_536
+_MAPPED_BYTES = 1 << 30
+
+
+class LocalIndex:
+    """An open index. Safe to use from several threads, and beside other processes."""
+
+    def __init__(self, connection: sqlite3.Connection, now: Callable[[], float]) -> None:
+        """Use ``reading`` or ``writing``; this only keeps what they opened."""
+        self._connection = connection
+        self._now = now
+        self._lock = threading.Lock()
+
+    @classmethod
+    def writing(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
+        """Open the index at ``path``, and make it if there is none."""
+        return open_for_writing(path, INDEX).bind(lambda opened: cls._ready(opened, now))
+
+    @classmethod
+    def reading(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
+        """Open an index that is there; a disk that cannot be written to is no obstacle."""
+        return open_for_reading(path, INDEX).bind(lambda opened: cls._ready(opened, now))
+
+    @classmethod
+    def _ready(
+        cls, connection: sqlite3.Connection, now: Callable[[], float]
+    ) -> Result[Self, StoreError]:
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+        return Success(cls(connection, now))
+
+    def add(self, documents: Iterable[Document]) -> Result[tuple[Change, ...], StoreError]:
+        """Add documents in one transaction: when this returns a success, all of them are kept."""
+        return self.put([prepare(document) for document in documents])
+
+    def put(self, batch: Sequence[Prepared]) -> Result[tuple[Change, ...], StoreError]:
+        """Add documents that are prepared already, in one transaction."""
+        return self._write(lambda connection: writing.put_all(connection, batch, self._now()))
+
+    def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
+        """Keep what the user asked to add, for a later refresh."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            for location in locations:
+                writing.remember_source(connection, location, self._now())
+
+        return self._write(work)
+
+    def remove(self, urls: Sequence[str]) -> Result[int, StoreError]:
+        """Take documents out; return how many there were."""
+
+        def work(connection: sqlite3.Connection) -> int:
+            numbers = listing.numbers_of(connection, urls)
+            writing.delete_all(connection, numbers)
+            return len(numbers)
+
+        return self._write(work)
+
+    def forget_sources(self, locations: Sequence[str]) -> Result[int, StoreError]:
+        """Stop refreshing sources; return how many of them were known."""
+        return self._write(lambda connection: listing.forget(connection, locations))
+
+    def digests(self, urls: Sequence[str]) -> Result[dict[str, bytes], StoreError]:
+        """Return what is known of each URL: the digest of its content."""
+        return self._read(lambda connection: listing.digests(connection, urls))
+
+    def documents(self) -> Result[tuple[Listed, ...], StoreError]:
+        """Return every document, by URL."""
+        return self._read(listing.documents)
+
+    def sources(self) -> Result[tuple[str, ...], StoreError]:
+        """Return what the user asked to add."""
+        return self._read(listing.sources)
+
+    def statistics(self) -> Result[Statistics, StoreError]:
+        """Count what is in the index."""
+        return self._read(listing.statistics)
+
+    def check(self) -> Result[None, StoreError]:
+        """Read the whole file and see that nothing in it is damaged."""
+        checked = self._read(listing.is_sound)
+        if isinstance(checked, Failure):
+            return checked
+        return Success(None) if checked.unwrap() else Failure(INDEX.failed("corrupt"))
+
+    def search(self, query: WebSearchQuery) -> Result[list[dict[str, object]], StoreError]:
+        """Return rows for the best documents, best first."""
+        return self._read(lambda connection: find(connection, query))
+
+    def page(self, url: str) -> Result[dict[str, object] | None, StoreError]:
+        """Return a document as a page; None when it is not in the index."""
+        return self._read(lambda connection: listing.page(connection, url))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._connection.close()
+
+    def _read(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+        """Run ``work`` on one state of the file, whatever others write meanwhile."""
+
+        def call() -> Value:
+            self._connection.execute("BEGIN")
+            try:
+                return work(self._connection)
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("COMMIT")
+
+        with self._lock:
+            return attempt(call, INDEX)
+
+    def _write(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+        with self._lock:
+            return attempt(
+                lambda: transact(self._connection, lambda: work(self._connection)), INDEX
+            )

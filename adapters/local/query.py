@@ -1,0 +1,133 @@
+"""What a user typed, as a plan. Any text at all has one: nothing here can fail.
+
+Words are looked for in any order and number; the more of them a passage has, the better. A
+``"phrase"`` and a ``+word`` must be there, ``a AND b`` means both; ``-word``, ``-"phrase"`` and
+``NOT word`` must not. ``begin*`` is any word that begins so. ``site:example.com`` is that domain.
+"""
+
+import re
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from ..language.stems import stem
+from ..language.words import fold, telling, terms
+
+MOST_TERMS = 64
+_SHORTEST_PREFIX = 2
+
+Role: TypeAlias = Literal["wanted", "required", "excluded"]
+
+_PART = re.compile(
+    r"""(?P<sign>[-+](?=[^\s\d+-]))?
+        (?:(?P<site>site):(?=[^\s"]))?
+        (?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_QUOTES = str.maketrans("\u201c\u201d\u201e\u201f\xab\xbb\uff02", '"""""""')
+_SIGNS: dict[str, Role] = {"-": "excluded", "+": "required"}
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What to look for. ``terms`` are in the order of the query; phrases are runs of terms."""
+
+    terms: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+    required: tuple[tuple[str, ...], ...] = ()
+    excluded: tuple[tuple[str, ...], ...] = ()
+    sites: tuple[str, ...] = ()
+    excluded_sites: tuple[str, ...] = ()
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True):
+    kind: Literal["words", "prefix", "site"]
+    role: Role
+    text: str
+
+
+def plan(query: str) -> Plan:
+    """Read a query.
+
+    >>> plan('solar "heat pump" -gas site:a.example').required
+    (('heat', 'pump'),)
+    """
+    parts = _with_operators(_parts(query))
+    words = [part for part in parts if part.kind == "words"]
+    prefixes = [prefix for part in parts if part.kind == "prefix" for prefix in _prefix(part)]
+    looked_for = [term for part in words if part.role != "excluded" for term in terms(part.text)]
+    return Plan(
+        # A word that is only there to build the sentence is not looked for beside a prefix either.
+        terms=tuple(telling(looked_for)[:MOST_TERMS]),
+        prefixes=tuple(dict.fromkeys(prefixes))[:MOST_TERMS],
+        required=_phrases(words, "required"),
+        excluded=_phrases(words, "excluded"),
+        sites=_sites(parts, excluded=False),
+        excluded_sites=_sites(parts, excluded=True),
+    )
+
+
+def _parts(query: str) -> list[_Part | str]:
+    """Return the parts in order; a bare AND, OR or NOT stays a string."""
+    found: list[_Part | str] = []
+    for match in _PART.finditer(query.translate(_QUOTES)):
+        word = match["word"]
+        if word in ("AND", "OR", "NOT") and not match["sign"] and not match["site"]:
+            found.append(word)
+        else:
+            found.append(_part(match))
+    return found
+
+
+def _part(match: re.Match[str]) -> _Part:
+    role = _SIGNS.get(match["sign"] or "", "wanted")
+    phrase, word = match["phrase"], match["word"]
+    if phrase is not None:
+        return _Part(kind="words", role="required" if role == "wanted" else role, text=phrase)
+    if match["site"]:
+        return _Part(kind="site", role=role, text=word)
+    if word.endswith("*") and role != "excluded":
+        return _Part(kind="prefix", role=role, text=word)
+    return _Part(kind="words", role=role, text=word)
+
+
+def _with_operators(found: list[_Part | str]) -> list[_Part]:
+    """Apply AND and NOT to their neighbours; OR is what words mean anyway."""
+    parts: list[_Part] = []
+    pending: Role | None = None
+    for item in found:
+        if isinstance(item, _Part):
+            parts.append(_as(item, pending) if pending else item)
+            pending = None
+        elif item == "NOT":
+            pending = "excluded"
+        elif item == "AND" and parts:
+            parts[-1] = _as(parts[-1], "required")
+            pending = "required"
+    return parts
+
+
+def _as(part: _Part, role: Role) -> _Part:
+    return msgspec.structs.replace(part, role=role) if part.role == "wanted" else part
+
+
+def _phrases(parts: list[_Part], role: Role) -> tuple[tuple[str, ...], ...]:
+    runs = (tuple(terms(part.text)[:MOST_TERMS]) for part in parts if part.role == role)
+    return tuple(dict.fromkeys(run for run in runs if run))[:MOST_TERMS]
+
+
+def _prefix(part: _Part) -> list[str]:
+    """Return how the indexed form of a word begins that begins as ``part`` does."""
+    words = re.findall(r"[^\W_]+", fold(part.text))
+    if not words or len(words[-1]) < _SHORTEST_PREFIX:
+        return []
+    begin, stemmed = words[-1], stem(words[-1])
+    return [stemmed if begin.startswith(stemmed) else begin]
+
+
+def _sites(parts: list[_Part], *, excluded: bool) -> tuple[str, ...]:
+    names = (
+        part.text.lower().partition("/")[0].strip(".*")
+        for part in parts
+        if part.kind == "site" and (part.role == "excluded") is excluded
+    )
+    return tuple(dict.fromkeys(name for name in names if name))[:MOST_TERMS]

@@ -1,0 +1,114 @@
+"""One search: from a query to rows, over an open connection."""
+
+import sqlite3
+from heapq import nlargest
+
+import msgspec
+
+from ...ports.web import WebSearchQuery
+from .analysis import analyse
+from .candidates import Term, candidates, weigh
+from .dates import EVERY_PASSAGE, is_dated, within
+from .documents import passage_text
+from .query import Plan, plan
+from .scoring import score
+from .snippets import snippet
+from .splitting import Passage
+
+USUAL_RESULTS = 10
+_FEWEST_CANDIDATES = 40
+_CANDIDATES_PER_RESULT = 4
+_ROUNDS = 5
+
+_PASSAGES = """
+    SELECT passages.document, passages.headings, passages.body,
+           documents.title, documents.url, documents.published
+    FROM passages JOIN documents ON documents.id = passages.document
+    WHERE passages.id IN (SELECT value FROM json_each(?))
+"""
+
+
+class Hit(msgspec.Struct, frozen=True, kw_only=True):
+    """A passage that was found, and the document it is from."""
+
+    document: int
+    passage: Passage
+    title: str
+    url: str
+    published: str | None
+    score: float
+
+
+def find(connection: sqlite3.Connection, query: WebSearchQuery) -> list[dict[str, object]]:
+    """Return a row for each of the best documents, out of the passage that answers best."""
+    planned = _planned(query)
+    terms = weigh(connection, planned)
+    most = query.max_results or USUAL_RESULTS
+    wanted = most * _CANDIDATES_PER_RESULT * _ROUNDS
+    if is_dated(query):
+        every = candidates(connection, planned, terms, EVERY_PASSAGE)
+        numbers = within(connection, every, query, wanted)
+    else:
+        numbers = candidates(connection, planned, terms, wanted)
+    hits = _best_of_each(connection, numbers, terms, most)
+    chosen = nlargest(most, hits, key=lambda hit: (hit.score, -hit.document))
+    worth = {term.text: term.rarity for term in terms}
+    return [_row(hit, worth) for hit in chosen]
+
+
+def _planned(query: WebSearchQuery) -> Plan:
+    """Read the query, and join its filters with those typed into it."""
+    typed = plan(query.query)
+    return msgspec.structs.replace(
+        typed,
+        sites=typed.sites or query.include_domains,
+        excluded_sites=typed.excluded_sites + query.exclude_domains,
+    )
+
+
+def _scored(connection: sqlite3.Connection, numbers: list[int], terms: list[Term]) -> list[Hit]:
+    (passages, length) = connection.execute("SELECT passages, terms FROM totals").fetchone()
+    usual = max(length, 1) / max(passages, 1)
+    hits: list[Hit] = []
+    for document, headings, body, title, url, published in connection.execute(
+        _PASSAGES, (msgspec.json.encode(numbers).decode(),)
+    ):
+        passage = Passage(headings=headings, body=body)
+        fields = analyse(passage_text(title, url, passage))
+        hits.append(
+            Hit(
+                document=document,
+                passage=passage,
+                title=title,
+                url=url,
+                published=published,
+                score=score(fields, terms, usual),
+            )
+        )
+    return hits
+
+
+def _best_of_each(
+    connection: sqlite3.Connection, numbers: list[int], terms: list[Term], most: int
+) -> list[Hit]:
+    """Score the candidates in rounds, until they come from enough documents."""
+    best: dict[int, Hit] = {}
+    size = max(most * _CANDIDATES_PER_RESULT, _FEWEST_CANDIDATES)
+    for start in range(0, len(numbers), size):
+        for hit in _scored(connection, numbers[start : start + size], terms):
+            known = best.get(hit.document)
+            if known is None or hit.score > known.score:
+                best[hit.document] = hit
+        if len(best) >= most:
+            break
+    return list(best.values())
+
+
+def _row(hit: Hit, worth: dict[str, float]) -> dict[str, object]:
+    fields: dict[str, object] = {
+        "title": hit.title or hit.url,
+        "url": hit.url,
+        "snippet": snippet(hit.passage.body, worth),
+        "score": round(hit.score, 4),
+    }
+    return fields if hit.published is None else {**fields, "published_at": hit.published}

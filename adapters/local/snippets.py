@@ -1,0 +1,78 @@
+"""The few lines of a passage that answer best, with the words looked for in **bold**."""
+
+import re
+from collections.abc import Mapping
+
+from ..language.words import spans
+
+MOST_CHARACTERS = 320
+_LEAD = 60
+
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+_MARKUP = re.compile(
+    r"^\s{0,3}(?:#{1,6}\s+|>\s?|[-*+]\s+|\d+\.\s+)|[*`|]+|_{2,}|^[-=]{3,}\s*$", re.MULTILINE
+)
+_BLANKS = re.compile(r"\s+")
+
+
+def snippet(body: str, worth: Mapping[str, float]) -> str:
+    r"""Return the best stretch of ``body`` on one line; ``worth`` is what each term counts.
+
+    >>> snippet("# Pumps\n\nA heat pump moves heat.", {"pump": 2.0})
+    '**Pumps** A heat **pump** moves heat.'
+    """
+    text = plain(body)
+    hits = _hits(text, worth)
+    begin = _begin(text, hits, worth)
+    end = min(len(text), begin + MOST_CHARACTERS)
+    shown = _marked(text, begin, end, hits)
+    return ("… " if begin else "") + shown + (" …" if end < len(text) else "")
+
+
+def plain(markdown: str) -> str:
+    r"""Return markdown as one line of plain text.
+
+    >>> plain("## A [link](https://a.example)\n- *item*")
+    'A link item'
+    """
+    return _BLANKS.sub(" ", _MARKUP.sub(" ", _LINK.sub(r"\1", markdown))).strip()
+
+
+def _hits(text: str, worth: Mapping[str, float]) -> list[tuple[int, int, frozenset[str]]]:
+    return [
+        (start, end, frozenset(term for term in found if term in worth))
+        for start, end, found in spans(text)
+        if not worth.keys().isdisjoint(found)
+    ]
+
+
+def _begin(
+    text: str, hits: list[tuple[int, int, frozenset[str]]], worth: Mapping[str, float]
+) -> int:
+    """Return where the window begins that holds the most: first of the best, at a word."""
+    if len(text) <= MOST_CHARACTERS:
+        return 0
+    best, chosen = -1.0, 0
+    for at, (start, _, _) in enumerate(hits):
+        held: set[str] = set()
+        for _, end, found in hits[at:]:
+            if end > start + MOST_CHARACTERS - _LEAD:
+                break
+            held |= found
+        total = sum(worth[term] for term in held)
+        if total > best:
+            best, chosen = total, start
+    begin = max(0, min(chosen - _LEAD, len(text) - MOST_CHARACTERS))
+    blank = text.find(" ", begin, chosen) if begin else -1
+    return begin if blank < 0 else blank + 1
+
+
+def _marked(text: str, begin: int, end: int, hits: list[tuple[int, int, frozenset[str]]]) -> str:
+    pieces: list[str] = []
+    at = begin
+    for start, stop, _ in hits:
+        if begin <= start and stop <= end:
+            pieces += (text[at:start], "**", text[start:stop], "**")
+            at = stop
+    pieces.append(text[at:end])
+    return "".join(pieces).replace("****", "").strip()

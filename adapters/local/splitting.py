@@ -1,0 +1,130 @@
+"""A document cut into passages: at headings and between paragraphs, and never losing a character.
+
+Each passage is a stretch of the text as it is; put one after another they are the whole text.
+"""
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+# A document of up to this many characters stays whole.
+MOST_CHARACTERS = 2400
+_ENOUGH = 1600
+_ENOUGH_BEFORE_HEADING = 500
+
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_ENDS = (
+    re.compile(r"\n"),
+    re.compile(r"[.!?][\"')\]]*\s+|[\u3002\uff01\uff1f]"),
+    re.compile(r"\s+"),
+)
+
+
+class Passage(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of a document, and the headings it stands under or holds."""
+
+    headings: str
+    body: str
+
+
+class _Block(msgspec.Struct, frozen=True, kw_only=True):
+    text: str
+    level: int = 0
+    heading: str = ""
+
+
+def split(text: str) -> tuple[Passage, ...]:
+    """Cut a markdown or plain text into passages."""
+    blocks = _blocks(text)
+    groups = [blocks] if len(text) <= MOST_CHARACTERS else list(_groups(blocks))
+    trail: dict[int, str] = {}
+    passages = [_passage(group, trail) for group in groups]
+    return tuple(passage for passage in passages if passage.body)
+
+
+def _blocks(text: str) -> list[_Block]:
+    """Return paragraphs with the blank lines after them; a heading or fenced code is one block."""
+    blocks: list[_Block] = []
+    lines: list[str] = []
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        fenced = _FENCE.match(line)
+        heading = None if fence else _HEADING.match(line.rstrip("\r\n"))
+        if heading or (lines and not fence and _is_blank(lines[-1]) and not _is_blank(line)):
+            blocks += _closed(lines)
+        if heading:
+            blocks.append(_Block(text=line, level=len(heading[1]), heading=heading[2].strip()))
+            continue
+        lines.append(line)
+        if fenced:
+            fence = _next_fence(fence, fenced[1])
+    return blocks + _closed(lines)
+
+
+def _closed(lines: list[str]) -> list[_Block]:
+    """Return the collected lines as blocks no longer than a passage, and forget them."""
+    text = "".join(lines)
+    lines.clear()
+    return [_Block(text=piece) for piece in _pieces(text)]
+
+
+def _pieces(text: str) -> Iterator[str]:
+    while len(text) > MOST_CHARACTERS:
+        at = _cut(text)
+        yield text[:at]
+        text = text[at:]
+    if text:
+        yield text
+
+
+def _cut(text: str) -> int:
+    """Return where to cut: after the last line, sentence or word that fits, else anywhere."""
+    for end in _ENDS:
+        found = [match.end() for match in end.finditer(text, _ENOUGH // 2, MOST_CHARACTERS)]
+        if found:
+            return found[-1]
+    return MOST_CHARACTERS
+
+
+def _groups(blocks: list[_Block]) -> Iterator[list[_Block]]:
+    group: list[_Block] = []
+    size = 0
+    for block in blocks:
+        full = size + len(block.text) > _ENOUGH or (block.level and size >= _ENOUGH_BEFORE_HEADING)
+        if group and full and not _only_headings(group):
+            yield group
+            group, size = [], 0
+        group.append(block)
+        size += len(block.text)
+    if group:
+        yield group
+
+
+def _passage(group: list[_Block], trail: dict[int, str]) -> Passage:
+    """Join blocks; ``trail`` holds the headings above, by level, and goes on to the next group."""
+    first = group[0].level or max(trail, default=0) + 1
+    above = [trail[level] for level in sorted(trail) if level < first]
+    inside = [block.heading for block in group if block.level]
+    for block in group:
+        if block.level:
+            for level in [level for level in trail if level >= block.level]:
+                del trail[level]
+            trail[block.level] = block.heading
+    names = dict.fromkeys(name for name in above + inside if name)
+    return Passage(headings=" > ".join(names), body="".join(block.text for block in group))
+
+
+def _only_headings(group: list[_Block]) -> bool:
+    return all(block.level or not block.text.strip() for block in group)
+
+
+def _next_fence(fence: str, mark: str) -> str:
+    if not fence:
+        return mark
+    return "" if mark.startswith(fence) else fence
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip()

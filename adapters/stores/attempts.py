@@ -1,0 +1,72 @@
+"""Calls into SQLite: what it raises becomes a value, and a lock is waited for."""
+
+import sqlite3
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from returns.result import Failure, Result, Success
+
+from ...ports.errors.stores import StoreProblem
+from .blueprint import Blueprint, StoreError
+
+Value = TypeVar("Value")
+
+_PAUSE = 0.05
+_LOCKED = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
+_PROBLEMS: tuple[tuple[str, StoreProblem], ...] = (
+    ("SQLITE_FULL", "full"),
+    ("SQLITE_READONLY", "read_only"),
+    ("SQLITE_CANTOPEN", "unreachable"),
+    ("SQLITE_IOERR", "unreachable"),
+    ("SQLITE_PERM", "unreachable"),
+    ("SQLITE_AUTH", "unreachable"),
+)
+
+
+def attempt(call: Callable[[], Value], blueprint: Blueprint) -> Result[Value, StoreError]:
+    """Run ``call`` and return what it gives, or what is wrong with the file.
+
+    SQLite waits for locks by itself, but not for every one: the switch to WAL, for example, fails
+    at once. So a lock is waited for here too, until the blueprint's patience ends.
+    """
+    deadline = time.monotonic() + blueprint.patience
+    while True:
+        try:
+            return Success(call())
+        except sqlite3.Error as error:
+            name = _name(error)
+            if not name.startswith(_LOCKED):
+                return Failure(blueprint.failed(_problem(name)))
+        except OSError:
+            return Failure(blueprint.failed("unreachable"))
+        if time.monotonic() >= deadline:
+            return Failure(blueprint.busy())
+        time.sleep(_PAUSE)
+
+
+def transact(connection: sqlite3.Connection, work: Callable[[], Value]) -> Value:
+    """Run ``work`` in one write transaction: all of it happens, or none."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        done = work()
+        connection.execute("COMMIT")
+    except BaseException:
+        # SQLite has already rolled back by itself when the disk is full or the file is damaged.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    return done
+
+
+def _name(error: sqlite3.Error) -> str:
+    """Return SQLite's name for the error; what Python's module raises itself is our bug."""
+    name: str | None = getattr(error, "sqlite_errorname", None)
+    if name is None:
+        raise error
+    return name
+
+
+def _problem(name: str) -> StoreProblem:
+    # Whatever else SQLite says of a file that was ours, its tables are not what we made.
+    return next((problem for start, problem in _PROBLEMS if name.startswith(start)), "corrupt")

@@ -1,0 +1,164 @@
+"""Opening one of our SQLite files: known by its mark before SQLite touches it, made if new.
+
+Nothing here writes to a file that is not ours. The mark stands in the first hundred bytes of the
+file itself because it is written before the switch to WAL.
+"""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from returns.result import Failure, Result, Success
+
+from .attempts import attempt, transact
+from .blueprint import Blueprint, StoreError
+
+Verdict: TypeAlias = Literal["new", "ours", "foreign", "newer"]
+
+_MAGIC = b"SQLite format 3\x00"
+_HEADER = 100
+_VERSION = slice(60, 64)
+_MARK = slice(68, 72)
+_PRIVATE_FILE = 0o600
+_PRIVATE_FOLDER = 0o700
+_LOCK_WAIT = 10.0
+
+
+def judge(path: Path, blueprint: Blueprint) -> Verdict:
+    """Tell what the file is, from its first bytes alone."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
+    except FileNotFoundError:
+        return "new"
+    if not header.strip(b"\x00"):
+        # Empty, or killed while it was being made: then a journal of ours lies beside it.
+        made = not header or path.with_name(path.name + "-journal").exists()
+        return "new" if made else "foreign"
+    if not header.startswith(_MAGIC) or _number(header[_MARK]) != blueprint.application_id:
+        return "foreign"
+    return "newer" if _number(header[_VERSION]) > blueprint.version else "ours"
+
+
+def open_for_writing(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
+    """Open the file, and make it first if there is none."""
+    return _judged(path, blueprint).bind(
+        lambda _: attempt(lambda: _open_or_make(path, blueprint), blueprint).bind(
+            lambda connection: _checked(connection, blueprint)
+        )
+    )
+
+
+def open_for_reading(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
+    """Open the file as it is; also from a folder or disk that cannot be written to."""
+    verdict = _judged(path, blueprint)
+    if isinstance(verdict, Failure):
+        return verdict
+    if verdict.unwrap() == "new":
+        return Failure(blueprint.failed("missing"))
+    opened = attempt(lambda: _probed(_connect(path, "mode=rw")), blueprint)
+    if isinstance(opened, Failure):
+        # WAL needs files beside the file. Where none can be made, nobody can be writing either.
+        opened = attempt(lambda: _probed(_connect(path, "immutable=1")), blueprint)
+    return opened.bind(lambda connection: _checked(connection, blueprint))
+
+
+def _judged(path: Path, blueprint: Blueprint) -> Result[Verdict, StoreError]:
+    judged = attempt(lambda: judge(path, blueprint), blueprint)
+    if isinstance(judged, Failure):
+        return judged
+    match judged.unwrap():
+        case "foreign" | "newer" as problem:
+            return Failure(blueprint.failed(problem))
+        case verdict:
+            return Success(verdict)
+
+
+def _open_or_make(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
+    path.parent.mkdir(_PRIVATE_FOLDER, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, _PRIVATE_FILE))
+    connection = _connect(path, "mode=rw")
+    try:
+        connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
+        if not _has_modules(connection, blueprint):
+            return connection
+        if not _is_marked(connection, blueprint):
+            transact(connection, lambda: _make(connection, blueprint))
+        connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _make(connection: sqlite3.Connection, blueprint: Blueprint) -> None:
+    # Another process may have made it between our look and our lock.
+    if _is_marked(connection, blueprint):
+        return
+    for statement in blueprint.schema:
+        connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {blueprint.application_id}")
+    connection.execute(f"PRAGMA user_version = {blueprint.version}")
+
+
+def _checked(
+    connection: sqlite3.Connection, blueprint: Blueprint
+) -> Result[sqlite3.Connection, StoreError]:
+    """Look again through SQLite: a newer webseam's mark may still be in the write-ahead log."""
+    problem = attempt(
+        lambda: (
+            _has_modules(connection, blueprint),
+            _pragma(connection, "user_version") > blueprint.version,
+        ),
+        blueprint,
+    ).map(lambda found: "no_fts5" if not found[0] else "newer" if found[1] else None)
+    if isinstance(problem, Failure):
+        connection.close()
+        return problem
+    match problem.unwrap():
+        case "no_fts5" | "newer" as name:
+            connection.close()
+            return Failure(blueprint.failed(name))
+        case _:
+            return Success(connection)
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"{path.absolute().as_uri()}?{mode}",
+        uri=True,
+        timeout=_LOCK_WAIT,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+
+
+def _probed(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Read something, because SQLite opens a file only then."""
+    try:
+        with closing(connection.execute("SELECT count(*) FROM sqlite_master")) as cursor:
+            cursor.fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_marked(connection: sqlite3.Connection, blueprint: Blueprint) -> bool:
+    return _pragma(connection, "application_id") == blueprint.application_id
+
+
+def _has_modules(connection: sqlite3.Connection, blueprint: Blueprint) -> bool:
+    known = {name for (name,) in connection.execute("SELECT name FROM pragma_module_list")}
+    return known.issuperset(blueprint.modules)
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    value: int = connection.execute(f"PRAGMA {name}").fetchone()[0]
+    return value
+
+
+def _number(four_bytes: bytes) -> int:
+    return int.from_bytes(four_bytes, "big")
