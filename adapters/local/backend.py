@@ -1,0 +1,44 @@
+"""The index as a backend: it searches and reads what was put into it, and needs no network."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import HttpStatus, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from .index import LocalIndex
+
+_NOT_FOUND = 404
+
+
+class LocalBackend:
+    """A ``WebBackend`` over a local index."""
+
+    name = "local"
+
+    def __init__(self, index: LocalIndex, canonical: Callable[[str], str]) -> None:
+        """Search ``index``; ``canonical`` gives the one spelling of a URL that it is kept under."""
+        self._index = index
+        self._canonical = canonical
+
+    async def search(self, query: WebSearchQuery, /) -> Result[Sequence[UntrustedRow], WebError]:
+        """Answer from the index. The words of the query may carry operators: see ``query``."""
+        found = await asyncio.to_thread(self._index.search, query)
+        if isinstance(found, Failure):
+            return found
+        return Success(found.unwrap())
+
+    async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
+        """Return a document that is in the index; any other page is not found."""
+        found = await asyncio.to_thread(self._index.page, self._canonical(url))
+        if isinstance(found, Failure):
+            return found
+        page = found.unwrap()
+        if page is None:
+            return Failure(HttpStatus(status=_NOT_FOUND, detail="this page is not in the index"))
+        return Success(page)
+
+    async def aclose(self) -> None:
+        """Let go of the file."""
+        self._index.close()

@@ -1,0 +1,126 @@
+"""Taking documents in: read by several threads, written by one, reported when they are kept.
+
+SQLite lets go of Python's lock while it writes, so reading and writing overlap. A batch is small
+enough to be quick and large enough to be cheap; whoever kills us loses no more than one.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import islice
+from typing import Literal, TypeAlias
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import WebError
+from ..stores.blueprint import StoreError
+from .documents import Document, Prepared, prepare
+from .index import LocalIndex
+
+Outcome: TypeAlias = Literal["added", "updated", "unchanged", "failed"]
+
+_IN_FLIGHT = 64
+_BATCH_PASSAGES = 500
+_BATCH_SECONDS = 0.5
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """Something to take in: where it is, the URL it will have, and what the user asked for."""
+
+    location: str
+    url: str
+    source: str
+
+
+class Taken(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of an item."""
+
+    item: Item
+    outcome: Outcome
+    passages: int = 0
+    error: WebError | None = None
+
+
+# Reads one item. None means that its content is what the given digest stands for.
+ReadItem: TypeAlias = Callable[[Item, bytes | None], Result[Document | None, WebError]]
+
+
+class _Read(msgspec.Struct, frozen=True, kw_only=True):
+    item: Item
+    found: Result[Prepared | None, WebError]
+
+
+def take_in(
+    index: LocalIndex,
+    items: Iterable[Item],
+    read: ReadItem,
+    report: Callable[[Taken], None],
+) -> Result[None, StoreError]:
+    """Add every item to the index. ``report`` is called for each, after it is kept for good.
+
+    An item that cannot be read is reported and does not hold up the others. Only trouble with the
+    index itself ends the work early.
+    """
+    rest = iter(items)
+    with ThreadPoolExecutor(thread_name_prefix="webseam-read") as threads:
+        while window := list(islice(rest, _IN_FLIGHT)):
+            known = index.digests([item.url for item in window])
+            if isinstance(known, Failure):
+                return known
+            results = threads.map(partial(_read, read=read, digests=known.unwrap()), window)
+            for batch in _batches(results):
+                written = _write(index, batch, report)
+                if isinstance(written, Failure):
+                    threads.shutdown(cancel_futures=True)
+                    return written
+    return Success(None)
+
+
+def _read(item: Item, read: ReadItem, digests: dict[str, bytes]) -> _Read:
+    found = read(item, digests.get(item.url)).map(
+        lambda document: prepare(document) if document else None
+    )
+    return _Read(item=item, found=found)
+
+
+def _batches(results: Iterator[_Read]) -> Iterator[list[_Read]]:
+    batch: list[_Read] = []
+    passages = 0
+    began = time.monotonic()
+    for result in results:
+        batch.append(result)
+        passages += _passages(result)
+        if passages >= _BATCH_PASSAGES or time.monotonic() - began >= _BATCH_SECONDS:
+            yield batch
+            batch, passages, began = [], 0, time.monotonic()
+    if batch:
+        yield batch
+
+
+def _write(
+    index: LocalIndex, batch: Sequence[_Read], report: Callable[[Taken], None]
+) -> Result[None, StoreError]:
+    prepared = [found for found in map(_prepared, batch) if found is not None]
+    written = index.put(prepared) if prepared else Success(())
+    if isinstance(written, Failure):
+        return written
+    changes = iter(written.unwrap())
+    for result in batch:
+        if isinstance(result.found, Failure):
+            error = result.found.failure()
+            report(Taken(item=result.item, outcome="failed", error=error))
+        else:
+            outcome: Outcome = next(changes) if result.found.unwrap() else "unchanged"
+            report(Taken(item=result.item, outcome=outcome, passages=_passages(result)))
+    return Success(None)
+
+
+def _prepared(result: _Read) -> Prepared | None:
+    return result.found.value_or(None)
+
+
+def _passages(result: _Read) -> int:
+    prepared = _prepared(result)
+    return len(prepared.passages) if prepared else 0
