@@ -11,7 +11,7 @@ from ..stores.blueprint import Blueprint
 INDEX_SETTING = "WEBSEAM_INDEX"
 
 INDEX = Blueprint(
-    store="index",
+    store="indexed documents",
     setting=INDEX_SETTING,
     application_id=0x57534958,  # "WSIX"
     version=1,

@@ -5,15 +5,26 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ...ports.errors import StoreBusy, StoreFailed
-from ...ports.errors.stores import Store, StoreProblem
+from ...ports.errors.stores import StoreProblem
 
 StoreError: TypeAlias = StoreBusy | StoreFailed
+
+_REASONS: dict[StoreProblem, str] = {
+    "missing": "it does not exist yet",
+    "corrupt": "it is damaged, and was left as it is",
+    "foreign": "its file is not one of webseam's, and was left as it is",
+    "newer": "it was written by a newer webseam, and was left as it is",
+    "read_only": "it cannot be written to",
+    "full": "the disk is full",
+    "unreachable": "its file cannot be opened",
+    "no_fts5": "this Python's SQLite lacks FTS5",
+}
 
 
 class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
     """The file's kind. ``setting`` is where users choose its place; ``patience`` is in seconds."""
 
-    store: Store
+    store: str
     setting: str
     application_id: int
     version: int
@@ -24,7 +35,9 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
 
     def failed(self, problem: StoreProblem) -> StoreFailed:
         """Name what is wrong with the file."""
-        return StoreFailed(store=self.store, problem=problem, setting=self.setting)
+        return StoreFailed(
+            store=self.store, reason=_REASONS[problem], problem=problem, setting=self.setting
+        )
 
     def busy(self) -> StoreBusy:
         """Say that the file was never free."""

@@ -42,6 +42,12 @@ def judge(path: Path, blueprint: Blueprint) -> Verdict:
     return "newer" if _number(header[_VERSION]) > blueprint.version else "ours"
 
 
+def is_database(path: Path) -> bool:
+    """Tell whether the file begins as an SQLite database does, whosesoever it is."""
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+
+
 def open_for_writing(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connection, StoreError]:
     """Open the file, and make it first if there is none."""
     return _judged(path, blueprint).bind(
@@ -58,10 +64,12 @@ def open_for_reading(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connect
         return verdict
     if verdict.unwrap() == "new":
         return Failure(blueprint.failed("missing"))
-    opened = attempt(lambda: _probed(_connect(path, "mode=rw")), blueprint)
+    opened = attempt(lambda: _probed(_connect(path, "mode=rw", blueprint.patience)), blueprint)
     if isinstance(opened, Failure):
         # WAL needs files beside the file. Where none can be made, nobody can be writing either.
-        opened = attempt(lambda: _probed(_connect(path, "immutable=1")), blueprint)
+        opened = attempt(
+            lambda: _probed(_connect(path, "immutable=1", blueprint.patience)), blueprint
+        )
     return opened.bind(lambda connection: _checked(connection, blueprint))
 
 
@@ -79,7 +87,7 @@ def _judged(path: Path, blueprint: Blueprint) -> Result[Verdict, StoreError]:
 def _open_or_make(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
     path.parent.mkdir(_PRIVATE_FOLDER, parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, _PRIVATE_FILE))
-    connection = _connect(path, "mode=rw")
+    connection = _connect(path, "mode=rw", blueprint.patience)
     try:
         connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
         if not _has_modules(connection, blueprint):
@@ -125,11 +133,11 @@ def _checked(
             return Success(connection)
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
+def _connect(path: Path, mode: str, patience: float) -> sqlite3.Connection:
     return sqlite3.connect(
         f"{path.absolute().as_uri()}?{mode}",
         uri=True,
-        timeout=_LOCK_WAIT,
+        timeout=min(_LOCK_WAIT, patience),
         isolation_level=None,
         check_same_thread=False,
     )

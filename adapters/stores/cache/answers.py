@@ -1,0 +1,112 @@
+"""The cache's one table: an answer in, an answer out, and the oldest thrown away."""
+
+import sqlite3
+
+import msgspec
+
+from .schema import checksum
+
+# Using an answer is written down at most this often: reading should not mean writing.
+_USE_NOTED = 60.0
+_ROOM_LEFT = 0.9
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer to keep."""
+
+    key: bytes
+    backend: str
+    operation: str
+    payload: bytes
+    stored_at: float
+    expires_at: float
+
+    @property
+    def size(self) -> int:
+        """How much room it takes, with something for what SQLite adds."""
+        return len(self.payload) + 200
+
+
+class CacheStatistics(msgspec.Struct, frozen=True, kw_only=True):
+    """What is in the cache."""
+
+    answers: int
+    expired: int
+    bytes: int
+    searches: int
+    pages: int
+
+
+def look_up(connection: sqlite3.Connection, key: bytes, now: float) -> bytes | None:
+    """Return the payload under ``key`` if it is whole and still good."""
+    row = connection.execute(
+        "SELECT payload, stored_at, expires_at, used_at, checksum FROM answers WHERE key = ?",
+        (key,),
+    ).fetchone()
+    if row is None:
+        return None
+    payload, stored_at, expires_at, used_at, kept_checksum = row
+    # Stored in the future: the clock was set back, so nobody knows how old it is.
+    if not stored_at <= now < expires_at:
+        return None
+    if checksum(key, payload, stored_at, expires_at) != kept_checksum:
+        connection.execute("DELETE FROM answers WHERE key = ?", (key,))
+        return None
+    if now - used_at > _USE_NOTED:
+        connection.execute("UPDATE answers SET used_at = ? WHERE key = ?", (now, key))
+    return bytes(payload)
+
+
+def keep(connection: sqlite3.Connection, answer: Answer, most_bytes: int) -> None:
+    """Store an answer, and make room: what has expired first, then what was not used longest."""
+    connection.execute(
+        "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            answer.key,
+            answer.backend,
+            answer.operation,
+            answer.payload,
+            answer.stored_at,
+            answer.expires_at,
+            answer.stored_at,
+            answer.size,
+            checksum(answer.key, answer.payload, answer.stored_at, answer.expires_at),
+        ),
+    )
+    if _size(connection) > most_bytes:
+        connection.execute("DELETE FROM answers WHERE expires_at <= ?", (answer.stored_at,))
+        _evict(connection, int(most_bytes * _ROOM_LEFT))
+
+
+def statistics(connection: sqlite3.Connection, now: float) -> CacheStatistics:
+    """Count what is there."""
+    row = connection.execute(
+        "SELECT count(*), coalesce(sum(expires_at <= ?), 0), coalesce(sum(size), 0),"
+        " coalesce(sum(operation = 'search'), 0), coalesce(sum(operation = 'extract'), 0)"
+        " FROM answers",
+        (now,),
+    ).fetchone()
+    answers, expired, size, searches, pages = row
+    return CacheStatistics(
+        answers=answers, expired=expired, bytes=size, searches=searches, pages=pages
+    )
+
+
+def clear(connection: sqlite3.Connection) -> int:
+    """Throw everything away; return how many answers there were."""
+    return connection.execute("DELETE FROM answers").rowcount
+
+
+def _evict(connection: sqlite3.Connection, most_bytes: int) -> None:
+    """Keep the latest used that fit together."""
+    connection.execute(
+        "DELETE FROM answers WHERE rowid IN (SELECT rowid FROM"
+        " (SELECT rowid, sum(size) OVER (ORDER BY used_at DESC, rowid DESC) AS upto FROM answers)"
+        " WHERE upto > ?)",
+        (most_bytes,),
+    )
+
+
+def _size(connection: sqlite3.Connection) -> int:
+    (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM answers").fetchone()
+    return int(size)

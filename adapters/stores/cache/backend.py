@@ -1,0 +1,131 @@
+"""A backend that remembers: the same question is asked once, and answered again from the cache."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import TypeAlias, cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import WebError
+from ....ports.keeping import Kept
+from ....ports.web import Served, WebBackend, WebSearchQuery
+from ..blueprint import StoreError
+from .answers import Answer
+from .flights import Flights
+from .keys import Operation, page_key, search_key
+from .store import CacheStore
+
+Outcome: TypeAlias = Result[Served, WebError]
+
+
+class CacheRules(msgspec.Struct, frozen=True, kw_only=True):
+    """What the cache is told: the decisions, which are not its own, and the clock.
+
+    ``policy_version`` changes when what may be fetched does, so that nothing kept under another
+    policy is served. ``keep_*`` return None for what must not be kept, ``recall_*`` for what cannot
+    be read.
+    """
+
+    now: Callable[[], float]
+    policy_version: str
+    canonical_url: Callable[[str], str]
+    keep_search: Callable[[WebSearchQuery, object], Kept | None]
+    keep_page: Callable[[str, object], Kept | None]
+    recall_rows: Callable[[bytes], object]
+    recall_page: Callable[[bytes], object]
+
+
+class _Question(msgspec.Struct, frozen=True, kw_only=True):
+    """One call: its key, how to ask, and what to do with the answer."""
+
+    key: bytes
+    operation: Operation
+    ask: Callable[[], Coroutine[object, object, object]]
+    keep: Callable[[object], Kept | None]
+    recall: Callable[[bytes], object]
+
+
+class CachedBackend:
+    """A ``WebBackend`` around another. Failures are never kept, and the cache's own never show."""
+
+    def __init__(self, backend: WebBackend, store: CacheStore, rules: CacheRules) -> None:
+        """Remember in ``store`` what ``backend`` answers, as ``rules`` say."""
+        self.name = getattr(backend, "name", type(backend).__name__)
+        self.embedded = getattr(backend, "embedded", False)
+        self._backend = backend
+        self._store = store
+        self._rules = rules
+        self._flights: Flights[Outcome] = Flights()
+
+    async def search(self, query: WebSearchQuery, /) -> Outcome:
+        """Answer from the cache, or ask and remember."""
+        rules = self._rules
+        return await self._answer(
+            _Question(
+                key=search_key(self.name, query, rules.policy_version),
+                operation="search",
+                ask=lambda: self._backend.search(query),
+                keep=lambda answer: rules.keep_search(query, answer),
+                recall=rules.recall_rows,
+            )
+        )
+
+    async def extract(self, url: str, /) -> Outcome:
+        """Return the page from the cache, or ask and remember."""
+        rules = self._rules
+        return await self._answer(
+            _Question(
+                key=page_key(self.name, rules.canonical_url(url), rules.policy_version),
+                operation="extract",
+                ask=lambda: self._backend.extract(url),
+                keep=lambda answer: rules.keep_page(url, answer),
+                recall=rules.recall_page,
+            )
+        )
+
+    async def aclose(self) -> None:
+        """Close the cache, and what the backend keeps open."""
+        self._store.close()
+        close = getattr(self._backend, "aclose", None)
+        if close is not None:
+            await close()
+
+    async def _answer(self, question: _Question) -> Outcome:
+        return await self._flights.join(question.key, lambda: self._look_or_ask(question))
+
+    async def _look_or_ask(self, question: _Question) -> Outcome:
+        found = await asyncio.to_thread(self._store.look_up, question.key)
+        payload = found.value_or(None)
+        recalled = None if payload is None else question.recall(payload)
+        if recalled is not None:
+            return Success(Served(answer=recalled, cached=True))
+        answer = await question.ask()
+        # What is no success, and what is no Result at all, is passed on for the kernel to judge.
+        if not isinstance(answer, Success):
+            return cast("Outcome", answer)
+        return Success(await self._remembered(question, answer.unwrap(), found))
+
+    async def _remembered(
+        self, question: _Question, answer: object, found: Result[bytes | None, StoreError]
+    ) -> Served:
+        inner = answer if isinstance(answer, Served) else Served(answer=answer)
+        trouble = found.failure() if isinstance(found, Failure) else None
+        kept = question.keep(inner.answer) if trouble is None else None
+        if kept is not None:
+            stored = await asyncio.to_thread(self._store.keep, self._entry(question, kept))
+            trouble = stored.failure() if isinstance(stored, Failure) else None
+        if trouble is None:
+            return inner
+        return msgspec.structs.replace(inner, warnings=(*inner.warnings, trouble.message))
+
+    def _entry(self, question: _Question, kept: Kept) -> Answer:
+        now = self._rules.now()
+        return Answer(
+            key=question.key,
+            backend=self.name,
+            operation=question.operation,
+            payload=kept.payload,
+            stored_at=now,
+            expires_at=now + kept.seconds,
+        )

@@ -1,0 +1,50 @@
+"""The name of a question: equal only when everything that decides the answer is equal.
+
+A key is a hash, so a cache file tells nobody what was asked. No credential goes into it.
+"""
+
+import hashlib
+import re
+import unicodedata
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from ....ports.web import WebSearchQuery
+
+Operation: TypeAlias = Literal["search", "extract"]
+
+# Part of every key: raise it when what is kept changes its shape.
+_EDITION = 1
+_BLANKS = re.compile(r"\s+")
+
+
+def search_key(backend: str, query: WebSearchQuery, policy_version: str) -> bytes:
+    """Return the key of a search; spelling that no backend could care about is evened out."""
+    return _key("search", backend, policy_version, msgspec.structs.asdict(canonical(query)))
+
+
+def page_key(backend: str, canonical_url: str, policy_version: str) -> bytes:
+    """Return the key of a page."""
+    return _key("extract", backend, policy_version, canonical_url)
+
+
+def canonical(query: WebSearchQuery) -> WebSearchQuery:
+    """Return the query as equal ones are written. Idempotent. Case stays: NOT is not not."""
+    return msgspec.structs.replace(
+        query,
+        query=_BLANKS.sub(" ", unicodedata.normalize("NFC", query.query)).strip(),
+        include_domains=_domains(query.include_domains),
+        exclude_domains=_domains(query.exclude_domains),
+        country=query.country and query.country.upper(),
+        language=query.language and query.language.lower(),
+    )
+
+
+def _domains(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted({name.lower() for name in names}))
+
+
+def _key(operation: Operation, backend: str, policy_version: str, asked: object) -> bytes:
+    whole = msgspec.json.encode((_EDITION, operation, backend, policy_version, asked))
+    return hashlib.blake2b(whole, digest_size=32).digest()

@@ -1,0 +1,96 @@
+"""Which answers may be kept, for how long, and what they are when they come back.
+
+Only what keeps the laws is kept: an answer that would fail the call now must not fail it again
+for twenty minutes. What comes back is checked again by whoever asked.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+
+import msgspec
+from returns.result import Failure
+
+from ..ports.keeping import Kept
+from ..ports.web import SearchAnswer, Served, WebSearchQuery
+from .boundary import attempt
+from .documents import check_document
+from .rows import Row, check_rows, take_apart
+
+# Words that ask for what is new, whatever the filters say.
+_NEW = re.compile(
+    r"(?i)\b(?:breaking|current(?:ly)?|latest|live|news|now|today|tonight|yesterday)\b"
+)
+
+
+class Lifetimes(msgspec.Struct, frozen=True, kw_only=True):
+    """Seconds: for an answer, for one about recent things or without rows, and for a page."""
+
+    usual: float = 1200.0
+    recent: float = 120.0
+    page: float = 1200.0
+
+
+class _Search(msgspec.Struct, frozen=True, omit_defaults=True):
+    rows: tuple[Row, ...]
+    answer: str | None = None
+
+
+def keep_search(
+    query: WebSearchQuery, answer: object, today: date, lifetimes: Lifetimes
+) -> Kept | None:
+    """Return what to keep of a backend's rows; None when they are not complete and lawful."""
+    bare = answer.answer if isinstance(answer, Served) else answer
+    # Something that can be read only once is left for the caller.
+    if not isinstance(bare, Sequence):
+        return None
+    found = attempt(lambda: _lawful(bare)).value_or(None)
+    if found is None:
+        return None
+    short = is_recent(query, today) or not found.rows
+    seconds = lifetimes.recent if short else lifetimes.usual
+    return Kept(payload=msgspec.json.encode(found), seconds=seconds)
+
+
+def keep_page(asked: str, answer: object, lifetimes: Lifetimes) -> Kept | None:
+    """Return what to keep of a page; None when it is not the page asked for, or empty."""
+    bare = answer.answer if isinstance(answer, Served) else answer
+    checked = check_document(bare, asked)
+    if isinstance(checked, Failure) or not checked.unwrap().content.strip():
+        return None
+    return Kept(payload=msgspec.json.encode(checked.unwrap()), seconds=lifetimes.page)
+
+
+def recall_rows(payload: bytes) -> list[Mapping[str, object] | SearchAnswer] | None:
+    """Return the rows, and the prose among them, that were kept; None when they are unreadable."""
+    kept = attempt(lambda: msgspec.json.decode(payload, type=_Search)).value_or(None)
+    if kept is None:
+        return None
+    rows: list[Mapping[str, object] | SearchAnswer] = list(map(msgspec.structs.asdict, kept.rows))
+    return rows if kept.answer is None else [*rows, SearchAnswer(text=kept.answer)]
+
+
+def recall_page(payload: bytes) -> dict[str, object] | None:
+    """Return the page that was kept; None when it is unreadable."""
+    return attempt(lambda: msgspec.json.decode(payload, type=dict[str, object])).value_or(None)
+
+
+def is_recent(query: WebSearchQuery, today: date) -> bool:
+    """Tell whether a query is about what happened lately, so that an answer is soon old.
+
+    >>> is_recent(WebSearchQuery(query="latest prices"), date(2026, 1, 31))
+    True
+    """
+    after = query.published_after
+    lately = after is not None and after >= today - timedelta(days=7)
+    return lately or query.topic in ("news", "finance") or _NEW.search(query.query) is not None
+
+
+def _lawful(answer: object) -> _Search | None:
+    found = take_apart(answer)
+    if isinstance(found, Failure):
+        return None
+    rows = check_rows(found.unwrap())
+    prose = found.unwrap().answer
+    text = None if prose is None else prose.text
+    return None if isinstance(rows, Failure) else _Search(rows=rows.unwrap(), answer=text)
