@@ -1,0 +1,1 @@
+"""Compressors: a long page made short."""

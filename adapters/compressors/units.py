@@ -1,0 +1,130 @@
+"""A page taken apart into the units that are kept or left out: sentences, list items, whole blocks.
+
+A code block, a table and a figure are one unit each, however long. Put together again with their
+``gap`` in front, all units give the text but for blanks.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Kind: TypeAlias = Literal["heading", "sentence", "item", "whole"]
+
+_LONGEST_SENTENCE = 600
+
+_FENCE = re.compile(r"^\s{0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+\S")
+_TABLE = re.compile(r"^\s*\|.*\|\s*$")
+_FIGURE = re.compile(r"^\s*!?\[[^\]]*\]\([^)]*\)\s*$")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])[\"')\]\u2019\u201d]*\s+(?=[\"'(\[\u2018\u201c*_]*[A-Z0-9\u00c0-\u024f\u0370-\u1fff])"
+    r"|(?<=[\u3002\uff01\uff1f])"
+)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc|e\.g|i\.e|cf|No|Fig|Eq|Inc|Ltd|Co|al|approx)|\b[A-Z])\.$"
+)
+
+
+class Unit(msgspec.Struct, frozen=True, kw_only=True):
+    """Something to keep or leave out. ``gap`` stands before it when its forerunner is kept too."""
+
+    text: str
+    kind: Kind
+    block: int
+    gap: str
+
+
+def units(text: str) -> list[Unit]:
+    """Take a markdown page apart."""
+    found: list[Unit] = []
+    for block, lines in enumerate(_blocks(text.splitlines())):
+        found += _of_block(lines, block)
+    return found
+
+
+def _blocks(lines: list[str]) -> Iterator[list[str]]:
+    """Yield runs of lines that belong together, without the blank lines between them."""
+    for label, run in groupby(zip(_labels(lines), lines, strict=True), key=lambda pair: pair[0]):
+        if label:
+            yield [line for _, line in run]
+
+
+def _labels(lines: list[str]) -> Iterator[str]:
+    """Yield a label for each line: lines of one block in a row have the same, blank ones none."""
+    fence = ""
+    for number, line in enumerate(lines):
+        mark = _FENCE.match(line)
+        if fence:
+            yield fence
+            if mark and mark[1].startswith(fence.partition(" ")[0]):
+                fence = ""
+        elif mark:
+            fence = f"{mark[1]} {number}"
+            yield fence
+        else:
+            yield _label(line, number)
+
+
+def _label(line: str, number: int) -> str:
+    if _HEADING.match(line):
+        return f"heading {number}"
+    if _is_table(line):
+        return "table"
+    return "text" if line.strip() else ""
+
+
+def _of_block(lines: list[str], block: int) -> list[Unit]:
+    text = "\n".join(lines)
+    if _HEADING.match(lines[0]):
+        return [Unit(text=text.strip(), kind="heading", block=block, gap="\n\n")]
+    if _FENCE.match(lines[0]) or _is_table(lines[0]) or _FIGURE.match(text):
+        return [Unit(text=text, kind="whole", block=block, gap="\n\n")]
+    if _ITEM.match(lines[0]):
+        return [
+            Unit(text=item, kind="item", block=block, gap="\n" if at else "\n\n")
+            for at, item in enumerate(_items(lines))
+        ]
+    return [
+        Unit(text=sentence, kind="sentence", block=block, gap=" " if at else "\n\n")
+        for at, sentence in enumerate(_sentences(" ".join(map(str.strip, lines))))
+    ]
+
+
+def _items(lines: list[str]) -> Iterator[str]:
+    item: list[str] = []
+    for line in lines:
+        if item and _ITEM.match(line):
+            yield "\n".join(item)
+            item = []
+        item.append(line)
+    yield "\n".join(item)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    start = 0
+    for end in _SENTENCE_END.finditer(text):
+        sentence = text[start : end.start()]
+        if not _ABBREVIATION.search(sentence):
+            yield from _bounded(text[start : end.end()])
+            start = end.end()
+    yield from _bounded(text[start:])
+
+
+def _bounded(sentence: str) -> Iterator[str]:
+    """Yield what may be a sentence without end in pieces, cut between words where there are any."""
+    rest = sentence.strip()
+    while len(rest) > _LONGEST_SENTENCE:
+        blank = rest.rfind(" ", _LONGEST_SENTENCE // 2, _LONGEST_SENTENCE)
+        at = blank if blank > 0 else _LONGEST_SENTENCE
+        yield rest[:at].strip()
+        rest = rest[at:].strip()
+    if rest:
+        yield rest
+
+
+def _is_table(line: str) -> bool:
+    return _TABLE.match(line) is not None
