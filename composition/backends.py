@@ -1,8 +1,7 @@
 """Backends, put together from their parts."""
 
 import time
-from collections.abc import Awaitable, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Sequence
 
 import httpx
 from returns.result import Failure, Result, Success
@@ -16,8 +15,6 @@ from ..kernel.redact import redact
 from ..kernel.text import one_line
 from ..ports.errors import NotConfigured, WebError
 from ..ports.secrets import Secret
-
-Value = TypeVar("Value")
 
 
 def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
@@ -44,22 +41,6 @@ def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     service = json_service(name=name, search_url=search_url, extract_url=extract_url)
     around = surroundings(transport or FastTransport())
     return Success(ServiceBackend(service, Credentials(key=Secret(key)), around, limits))
-
-
-class Closeable(Protocol):
-    """Something that keeps connections or processes until it is told to let go."""
-
-    async def aclose(self) -> None:
-        """Let go of them."""
-        ...
-
-
-async def closing(backend: Closeable, work: Awaitable[Value]) -> Value:
-    """Await ``work``, then close what ``backend`` keeps open."""
-    try:
-        return await work
-    finally:
-        await backend.aclose()
 
 
 def surroundings(transport: httpx.AsyncBaseTransport) -> Surroundings:

@@ -18,6 +18,18 @@ def config_file(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(named) if named else _platform_config(environment) / "webseam" / "config.yaml"
 
 
+def index_file(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the file of the local index: ``$WEBSEAM_INDEX``, else the platform's."""
+    named = environment.get("WEBSEAM_INDEX", "").strip()
+    return Path(named) if named else _platform_data(environment) / "webseam" / "index.sqlite"
+
+
+def _platform_data(environment: Mapping[str, str]) -> Path:
+    if sys.platform in ("darwin", "win32"):
+        return _platform_config(environment)
+    return Path(environment.get("XDG_DATA_HOME") or _home(environment) / ".local" / "share")
+
+
 def _platform_cache(environment: Mapping[str, str]) -> Path:
     if sys.platform == "darwin":
         return _home(environment) / "Library" / "Caches"

@@ -1,16 +1,17 @@
 """Settings: what the environment says, and which backend follows from it."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..adapters.http.runner import ServiceBackend
-from ..adapters.pages.backend import PagesBackend
 from ..kernel.policy import Policy
 from ..ports.errors import NotConfigured, WebError
-from .backends import json_backend
-from .pages import pages_backend
+
+if TYPE_CHECKING:
+    from ..adapters.http.runner import ServiceBackend
+    from ..adapters.pages.backend import PagesBackend
 
 SEARCH_URL = "WEBSEAM_JSON_SEARCH_URL"
 EXTRACT_URL = "WEBSEAM_JSON_EXTRACT_URL"
@@ -38,17 +39,23 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     )
 
 
-def search_backend(settings: Settings) -> Result[ServiceBackend, WebError]:
+def search_backend(settings: Settings) -> "Result[ServiceBackend, WebError]":
     """Return the backend to search with, or what to set."""
     if settings.search_url is None:
         return Failure(NotConfigured(reason="No search is configured", setting=SEARCH_URL))
+    from .backends import json_backend  # noqa: PLC0415  HTTP is loaded only where it is spoken
+
     return json_backend(search_url=settings.search_url, key=settings.key)
 
 
 def extract_backend(
     settings: Settings, policy: Policy
-) -> Result[ServiceBackend | PagesBackend, WebError]:
+) -> "Result[ServiceBackend | PagesBackend, WebError]":
     """Return the backend to read pages with: the configured one, else the embedded one."""
     if settings.extract_url is None:
+        from .pages import pages_backend  # noqa: PLC0415  as above
+
         return Success(pages_backend(policy))
+    from .backends import json_backend  # noqa: PLC0415
+
     return json_backend(extract_url=settings.extract_url, key=settings.key)

@@ -8,6 +8,7 @@ characters, which finds any word of two or more characters without a dictionary.
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 from .stems import stem
 
@@ -23,8 +24,6 @@ _TYPOGRAPHY = (
     ("\u2014", " "), ("\u2026", " "), ("\u2022", " "), ("\xa0", " "), ("\xb7", " "),
 )  # fmt: skip
 _ACCENT = re.compile(r"[\u0300-\u036f]+")
-_RUN = re.compile(rf"[{_UNSPACED}]+|[^{_UNSPACED}]+")
-_HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 _LONGEST = 64
 _MOST_STEMS = 500_000
 
@@ -65,7 +64,7 @@ def terms(text: str) -> list[str]:
     if plain.isascii():
         return list(map(_STEMS.__getitem__, plain.translate(_BLANKED).split()))
     words = _WORD.findall(plain)
-    if not _HAS_UNSPACED.search(plain):
+    if not _unspaced().search(plain):
         return list(map(_STEMS.__getitem__, words))
     return [term for word in words for term in _split(word)]
 
@@ -106,14 +105,19 @@ def telling(found: list[str]) -> list[str]:
 
 def _split(word: str) -> list[str]:
     found: list[str] = []
-    for run in _RUN.findall(word):
-        if not _HAS_UNSPACED.match(run):
-            found.append(_STEMS[run])
-        elif len(run) == 1:
-            found.append(run)
-        else:
-            found.extend(run[at : at + 2] for at in range(len(run) - 1))
-    return found
+    at = 0
+    for run in _unspaced().finditer(word):
+        if run.start() > at:
+            found.append(_STEMS[word[at : run.start()]])
+        found += [run[0][pair : pair + 2] for pair in range(max(1, len(run[0]) - 1))]
+        at = run.end()
+    return [*found, _STEMS[word[at:]]] if at < len(word) else found
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    # Compiled when it is first needed: so many characters take longer than the rest of the module.
+    return re.compile(rf"[{_UNSPACED}]+")
 
 
 _STOP_TERMS = frozenset(stem(word) for word in _STOP_WORDS.split())

@@ -26,8 +26,6 @@ _USUAL_LENGTH = 200
 _MOST_PLACE_TERMS = 12
 _PORT = re.compile(r":\d*$")
 
-_NOT_IN_A_MARK = re.compile(r"[^a-z0-9.\x80-\ud7ff\ue000-\U0010ffff-]")
-
 
 class Text(msgspec.Struct, frozen=True, kw_only=True):
     """The text of one passage, by field."""
@@ -119,7 +117,8 @@ def site_mark(name: str) -> str:
     >>> site_mark("Python.org.")
     '@python.org'
     """
-    return "@" + _NOT_IN_A_MARK.sub("_", name.lower().rstrip("."))
+    allowed = (each if each.isalnum() or each in ".-" else "_" for each in name.lower())
+    return "@" + "".join(allowed).rstrip(".")
 
 
 def _marks(fields: Fields, place: list[str]) -> list[str]:

@@ -15,10 +15,10 @@ _NOT_FOUND = 404
 class LocalBackend:
     """A ``WebBackend`` over a local index."""
 
-    name = "local"
-
     def __init__(self, index: LocalIndex, canonical: Callable[[str], str]) -> None:
         """Search ``index``; ``canonical`` gives the one spelling of a URL that it is kept under."""
+        self.name = "local"
+        self.embedded = True
         self._index = index
         self._canonical = canonical
 

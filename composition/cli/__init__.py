@@ -12,6 +12,8 @@ COMMANDS = {
     "extract": "read a page of the web",
     "read": "read a page you already have, from a file or standard input",
     "more": "go on in a page that was shown in part",
+    "index": "keep documents of your own, to be searched offline",
+    "cache": "count or clear the answers that are kept for a while",
     "policy": "would a URL be fetched, and if not, why not",
     "demo": "show both on a server of our own, offline",
 }

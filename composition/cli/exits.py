@@ -7,6 +7,7 @@ from ...ports.errors import (
     InvalidUrl,
     MissingExtra,
     NotConfigured,
+    SourceUnreadable,
     UnsupportedCapability,
     UrlDenied,
     WebError,
@@ -24,7 +25,7 @@ INTERRUPTED = 130
 def exit_code(error: WebError) -> int:
     """Return the exit code for a failure; what has no code of its own is the backend's."""
     match error:
-        case InvalidQuery() | InvalidUrl():
+        case InvalidQuery() | InvalidUrl() | SourceUnreadable():
             return BAD_INPUT
         case NotConfigured() | AuthFailed() | MissingExtra() | UnsupportedCapability():
             return NOT_CONFIGURED

@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from returns.result import Failure
 
 from ...adapters.stores.texts import TextFiles
-from ...kernel.deps import WebDeps
+from ...kernel.deps import INSTRUCTION, WebDeps
 from ...kernel.envelope import extract_envelope
 from ...kernel.extract import web_extract
-from ..backends import closing
+from ...kernel.policy import Policy
+from ..choosing import Choice, choose, index_path, with_files
+from ..closing import OpenBackend, closing
 from ..config import read_policy
 from ..places import cache_folder
-from ..settings import API_KEY, EXTRACT_URL, Settings, extract_backend, read_settings
+from ..settings import API_KEY, EXTRACT_URL, Settings, read_settings
+from .backend_options import add_backend_options
 from .budgets import add_budget, budget_of
 from .exits import DONE
 from .output import fail, page_text, say_json
@@ -26,15 +29,12 @@ def run(arguments: Sequence[str]) -> int:
     policy = read_policy(os.environ)
     if isinstance(policy, Failure):
         return fail(policy.failure(), as_json=options.json)
-    backend = extract_backend(_settings(options), policy.unwrap())
+    choice = _choice(options)
+    backend = choose(choice, policy.unwrap())
     if isinstance(backend, Failure):
         return fail(backend.failure(), as_json=options.json)
-    deps = WebDeps(
-        backend=backend.unwrap(),
-        policy=policy.unwrap(),
-        budget=budget_of(options),
-        texts=TextFiles(cache_folder() / "texts"),
-    )
+    rules = with_files(policy.unwrap()) if choice.name == "local" else policy.unwrap()
+    deps = _deps(options, backend.unwrap(), rules)
     page = asyncio.run(closing(backend.unwrap(), web_extract(options.url, deps)))
     if isinstance(page, Failure):
         return fail(page.failure(), as_json=options.json)
@@ -45,6 +45,23 @@ def run(arguments: Sequence[str]) -> int:
     return DONE
 
 
+def _deps(options: argparse.Namespace, backend: OpenBackend, policy: Policy) -> WebDeps:
+    compressor = None
+    if options.compress or options.instruction:
+        # Loaded only when it is used.
+        from ...adapters.compressors.extractive import ExtractiveCompressor  # noqa: PLC0415
+
+        compressor = ExtractiveCompressor()
+    return WebDeps(
+        backend=backend,
+        compressor=compressor,
+        instruction=options.instruction or INSTRUCTION,
+        policy=policy,
+        budget=budget_of(options),
+        texts=TextFiles(cache_folder() / "texts"),
+    )
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="webseam extract",
@@ -53,9 +70,28 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("url", help="an absolute http or https URL")
     parser.add_argument("--endpoint", help="a JSON extract API to ask instead")
+    add_backend_options(
+        parser, ("pages", "json", "local"), "the JSON API if there is one, else our own reader"
+    )
+    parser.add_argument(
+        "--compress", action="store_true", help="shorten a long page to what matters, offline"
+    )
+    parser.add_argument(
+        "--instruction", help="the question that the shortened page should answer"
+    )
     add_budget(parser)
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
+
+
+def _choice(options: argparse.Namespace) -> Choice:
+    return Choice(
+        name=options.backend,
+        capability="extract",
+        settings=_settings(options),
+        index=index_path(options.index),
+        cached=not options.no_cache,
+    )
 
 
 def _settings(options: argparse.Namespace) -> Settings:

@@ -10,8 +10,11 @@ from returns.result import Failure
 from ...kernel.deps import RowPolicy, WebDeps
 from ...kernel.envelope import search_envelope
 from ...kernel.search import web_search
-from ..backends import closing
-from ..settings import API_KEY, SEARCH_URL, Settings, read_settings, search_backend
+from ..choosing import Choice, choose, index_path
+from ..closing import closing
+from ..config import read_policy
+from ..settings import API_KEY, SEARCH_URL, Settings, read_settings
+from .backend_options import add_backend_options
 from .exits import DONE
 from .output import fail, say_json, search_text
 
@@ -19,7 +22,10 @@ from .output import fail, say_json, search_text
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
     options = _parser().parse_args(arguments)
-    backend = search_backend(_settings(options))
+    policy = read_policy(os.environ)
+    if isinstance(policy, Failure):
+        return fail(policy.failure(), as_json=options.json)
+    backend = choose(_choice(options), policy.unwrap())
     if isinstance(backend, Failure):
         return fail(backend.failure(), as_json=options.json)
     rows: RowPolicy = "quarantine" if options.quarantine else "strict"
@@ -49,11 +55,22 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--country", help="ISO code, e.g. DE")
     parser.add_argument("--language", help="ISO code, e.g. en")
     parser.add_argument("--endpoint", help=f"JSON search API to ask, instead of {SEARCH_URL}")
+    add_backend_options(parser, ("json", "local"), "the JSON API if there is one, else your index")
     parser.add_argument(
         "--quarantine", action="store_true", help="set bad rows aside instead of failing"
     )
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
+
+
+def _choice(options: argparse.Namespace) -> Choice:
+    return Choice(
+        name=options.backend,
+        capability="search",
+        settings=_settings(options),
+        index=index_path(options.index),
+        cached=not options.no_cache,
+    )
 
 
 def _settings(options: argparse.Namespace) -> Settings:

@@ -1,0 +1,54 @@
+"""The cache around a backend, put together: its file, the clock, and the kernel's decisions."""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+import msgspec
+
+from ..adapters.stores.cache.backend import CachedBackend, CacheRules
+from ..adapters.stores.cache.store import CacheStore
+from ..kernel.keeping import Lifetimes, keep_page, keep_search, recall_page, recall_rows
+from ..kernel.policy import Policy
+from ..kernel.urls import canonical_url
+from ..ports.web import WebBackend
+from .places import cache_folder
+
+
+def cache_store(environment: Mapping[str, str] = os.environ) -> CacheStore:
+    """Return the cache of this user; its file is made when the first answer is kept."""
+    return CacheStore(cache_folder(environment) / "answers.sqlite")
+
+
+def with_cache(
+    backend: WebBackend,
+    store: CacheStore,
+    *,
+    policy: Policy | None = None,
+    lifetimes: Lifetimes | None = None,
+    now: Callable[[], float] = time.time,
+) -> CachedBackend:
+    """Return ``backend`` with a memory: what it answered is not asked again for a while."""
+    lives = lifetimes or Lifetimes()
+    return CachedBackend(
+        backend,
+        store,
+        CacheRules(
+            now=now,
+            policy_version=policy_version(policy or Policy()),
+            canonical_url=canonical_url,
+            keep_search=lambda query, answer: keep_search(
+                query, answer, datetime.fromtimestamp(now(), UTC).date(), lives
+            ),
+            keep_page=lambda url, answer: keep_page(url, answer, lives),
+            recall_rows=recall_rows,
+            recall_page=recall_page,
+        ),
+    )
+
+
+def policy_version(policy: Policy) -> str:
+    """Return a name for the policy that changes when any rule of it does."""
+    return hashlib.blake2b(msgspec.json.encode(policy), digest_size=8).hexdigest()

@@ -1,0 +1,54 @@
+"""``webseam cache``: the answers that are kept for a while."""
+
+import argparse
+from collections.abc import Sequence
+
+import msgspec
+from returns.result import Failure
+
+from ...adapters.stores.cache.schema import CACHE_SETTING
+from ..caching import cache_store
+from .exits import DONE
+from .output import fail, say_json
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one of the cache commands and return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="webseam cache",
+        description="Answers are kept for 20 minutes, or 2 when they are about recent things.",
+        epilog=f"The cache is a file in the folder that {CACHE_SETTING} names.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, what, action in (
+        ("stats", "count what is kept", _statistics),
+        ("clear", "throw everything away", _clear),
+    ):
+        command = commands.add_parser(name, help=what, description=f"{what.capitalize()}.")
+        command.add_argument("--json", action="store_true", help="print JSON for programs")
+        command.set_defaults(run=action)
+    options = parser.parse_args(arguments)
+    code: int = options.run(options)
+    return code
+
+
+def _statistics(options: argparse.Namespace) -> int:
+    counted = cache_store().statistics()
+    if isinstance(counted, Failure):
+        return fail(counted.failure(), as_json=options.json)
+    return _say(msgspec.to_builtins(counted.unwrap()), as_json=options.json)
+
+
+def _clear(options: argparse.Namespace) -> int:
+    cleared = cache_store().clear()
+    if isinstance(cleared, Failure):
+        return fail(cleared.failure(), as_json=options.json)
+    return _say({"cleared": cleared.unwrap()}, as_json=options.json)
+
+
+def _say(fields: dict[str, object], *, as_json: bool) -> int:
+    if as_json:
+        say_json({"success": True, "data": fields})
+    else:
+        print("\n".join(f"{name}: {count}" for name, count in fields.items()))
+    return DONE
