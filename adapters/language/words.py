@@ -85,12 +85,24 @@ def fold(text: str) -> str:
 
 
 def spans(text: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Yield each word's start, end and terms, where it stands in ``text`` as written."""
+    """Yield each word's start, end and terms, where it stands in ``text`` as written.
+
+    In a script without blanks each pair of characters is a word, and they overlap.
+    """
     for word in _WORD.finditer(text):
-        # The short way gives the same for nearly every word.
         whole = word[0]
-        found = [_STEMS[whole.lower()]] if whole.isascii() else terms(whole)
-        yield word.start(), word.end(), found
+        if whole.isascii():
+            yield word.start(), word.end(), [_STEMS[whole.lower()]]
+        elif _unspaced().search(whole):
+            yield from _pair_spans(whole, word.start())
+        else:
+            yield word.start(), word.end(), terms(whole)
+
+
+def _pair_spans(word: str, start: int) -> Iterator[tuple[int, int, list[str]]]:
+    for at in range(max(1, len(word) - 1)):
+        pair = word[at : at + 2]
+        yield start + at, start + at + len(pair), terms(pair)
 
 
 def telling(found: list[str]) -> list[str]:

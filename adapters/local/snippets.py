@@ -72,7 +72,9 @@ def _marked(text: str, begin: int, end: int, hits: list[tuple[int, int, frozense
     at = begin
     for start, stop, _ in hits:
         if begin <= start and stop <= end:
-            pieces += (text[at:start], "**", text[start:stop], "**")
+            first = max(start, at)
+            pieces += (text[at:first], "**", text[first:stop], "**")
             at = stop
     pieces.append(text[at:end])
+    # Words without anything between them are one stretch of bold.
     return "".join(pieces).replace("****", "").strip()

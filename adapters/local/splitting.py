@@ -38,10 +38,9 @@ class _Block(msgspec.Struct, frozen=True, kw_only=True):
 def split(text: str) -> tuple[Passage, ...]:
     """Cut a markdown or plain text into passages."""
     blocks = _blocks(text)
-    groups = [blocks] if len(text) <= MOST_CHARACTERS else list(_groups(blocks))
+    groups = [blocks] if blocks and len(text) <= MOST_CHARACTERS else _groups(blocks)
     trail: dict[int, str] = {}
-    passages = [_passage(group, trail) for group in groups]
-    return tuple(passage for passage in passages if passage.body)
+    return tuple(_passage(group, trail) for group in groups)
 
 
 def _blocks(text: str) -> list[_Block]:

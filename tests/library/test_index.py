@@ -1,0 +1,114 @@
+"""Documents into the index and out of it."""
+
+from pathlib import Path
+
+import msgspec
+
+from webseam.adapters.local.documents import Document, Listed
+from webseam.adapters.local.index import LocalIndex
+from webseam.adapters.local.listing import Statistics
+
+from .shelf import BOILER, BREAD, PUMP, shelf, urls
+
+
+def test_adding_says_what_was_new_changed_or_known(tmp_path: Path) -> None:
+    index = shelf(tmp_path, PUMP, BOILER)
+    changed = msgspec.structs.replace(BOILER, text="A boiler is a zebra.")
+
+    assert index.add([PUMP, changed, BREAD]).unwrap() == ("unchanged", "updated", "added")
+    assert urls(index, "zebra") == [BOILER.url]
+    assert urls(index, "gas loud") == [BOILER.url]  # its title is still Gas boilers
+
+
+def test_what_was_changed_is_found_by_its_old_words_no_more(tmp_path: Path) -> None:
+    index = shelf(tmp_path, PUMP)
+
+    index.add([msgspec.structs.replace(PUMP, text="Nothing.", title="No")]).unwrap()
+
+    assert urls(index, "warmth") == []
+    assert index.statistics().unwrap().passages == 1
+
+
+def test_what_was_removed_is_found_no_more_and_counted_no_more(tmp_path: Path) -> None:
+    index = shelf(tmp_path, PUMP, BOILER)
+
+    assert index.remove([PUMP.url, "https://nowhere.example/"]).unwrap() == 1
+
+    assert urls(index, "pump") == [BOILER.url]
+    assert index.page(PUMP.url).unwrap() is None
+    assert index.check().unwrap() is None
+
+
+def test_an_emptied_index_counts_nothing(tmp_path: Path) -> None:
+    index = shelf(tmp_path, PUMP, BOILER)
+
+    index.remove([PUMP.url, BOILER.url]).unwrap()
+
+    counted = index.statistics().unwrap()
+    assert counted == Statistics(documents=0, passages=0, terms=0, sources=0, bytes=counted.bytes)
+    assert urls(index, "pump") == []
+
+
+def test_a_document_comes_back_as_the_page_it_was(tmp_path: Path) -> None:
+    text = "".join(f"## Part {n}\n\n{'Some words. ' * 60}\n\n" for n in range(20))
+    index = shelf(tmp_path, Document(url="https://a.example/", title="Parts", text=text))
+
+    page = index.page("https://a.example/").unwrap()
+
+    assert page is not None
+    assert (page["url"], page["title"], page["content"]) == ("https://a.example/", "Parts", text)
+
+
+def test_the_list_tells_where_each_document_is_from(tmp_path: Path) -> None:
+    index = LocalIndex.writing(tmp_path / "i", now=lambda: 12.0).unwrap()
+    index.add([PUMP]).unwrap()
+
+    assert index.documents().unwrap() == (
+        Listed(
+            url=PUMP.url,
+            location=PUMP.url,
+            source=PUMP.url,
+            title="Heat pumps",
+            published="2026-01-31",
+            passages=1,
+            characters=len(PUMP.text),
+            indexed_at=12.0,
+        ),
+    )
+
+
+def test_sources_are_remembered_until_they_are_forgotten(tmp_path: Path) -> None:
+    index = shelf(tmp_path)
+
+    index.remember_sources(["/b", "/a", "/a"]).unwrap()
+
+    assert index.sources().unwrap() == ("/a", "/b")
+    assert index.forget_sources(["/a", "/c"]).unwrap() == 1
+    assert index.sources().unwrap() == ("/b",)
+
+
+def test_text_that_no_file_can_hold_is_stored_without_it(tmp_path: Path) -> None:
+    index = shelf(tmp_path, Document(url="https://a.example/", text="zebra \ud800\x00 end"))
+
+    page = index.page("https://a.example/").unwrap()
+
+    assert page is not None
+    assert page["content"] == "zebra ?\ufffd end"
+
+
+def test_a_reader_beside_a_writer_sees_what_is_kept(tmp_path: Path) -> None:
+    writer = shelf(tmp_path, PUMP)
+    reader = LocalIndex.reading(tmp_path / "index.sqlite").unwrap()
+
+    writer.add([BREAD]).unwrap()
+
+    assert urls(reader, "rye") == [BREAD.url]
+    writer.close()
+    assert urls(reader, "rye") == [BREAD.url]
+
+
+def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
+    LocalIndex.writing(tmp_path / "new" / "index.sqlite").unwrap()
+
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "new" / "index.sqlite").stat().st_mode & 0o777 == 0o600

@@ -1,0 +1,65 @@
+"""Words as the index sees them."""
+
+import pytest
+
+from webseam.adapters.language.stems import stem
+from webseam.adapters.language.words import fold, spans, telling, terms
+
+# What Snowball's own "english" stemmer gives for these.
+STEMS = {
+    "": "", "by": "by", "sky": "sky", "skies": "sky", "dying": "die", "cats": "cat", "gas": "gas",
+    "this": "this", "caresses": "caress", "ties": "tie", "cries": "cri", "gaps": "gap",
+    "kiwis": "kiwi", "virus": "virus", "agreed": "agre", "feed": "feed", "proceed": "proceed",
+    "inning": "inning", "evenings": "evening", "hopping": "hop", "hoping": "hope", "adding": "add",
+    "luxuriated": "luxuri", "troubled": "troubl", "sized": "size", "falling": "fall", "bed": "bed",
+    "happy": "happi", "cry": "cri", "say": "say", "youth": "youth", "boyish": "boyish",
+    "relational": "relat", "conditional": "condit", "digitizer": "digit", "vietnamization":
+    "vietnam", "analogously": "analog", "apology": "apolog", "biologist": "biolog",
+    "pedagogi": "pedagogi", "sensibly": "sensibl", "formally": "formal", "really": "realli",
+    "electrical": "electr", "hopeful": "hope", "goodness": "good", "formative": "format",
+    "negative": "negat", "adoption": "adopt", "region": "region", "adjustment": "adjust",
+    "replacement": "replac", "probate": "probat", "rate": "rate", "controlling": "control",
+    "roll": "roll", "generously": "generous", "communism": "communism", "universe": "univers",
+    "paste": "paste", "internal": "internal", "organization": "organiz", "yoke": "yoke",
+    "playing": "play", "knightly": "knight", "rationalli": "ration",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("word", "expected"), STEMS.items())
+def test_an_english_word_has_the_stem_that_snowball_gives(word: str, expected: str) -> None:
+    assert stem(word) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The CAFÉ's menu", ["the", "cafe", "menu"]),
+        ("don\u2019t \u201cquote\u201d \u2014 me", ["don", "quot", "me"]),
+        ("read_html(v3.11)", ["read", "html", "v3", "11"]),
+        ("Straße größer", ["strass", "grosser"]),
+        ("東京都へ go", ["東京", "京都", "都へ", "go"]),
+        ("v東2 ก", ["v", "東", "2", "ก"]),
+        ("Москва 2026", ["москва", "2026"]),
+        ("!?\x00\ud800", []),
+    ],
+)
+def test_a_text_is_the_terms_of_its_words(text: str, expected: list[str]) -> None:
+    assert terms(text) == expected
+
+
+def test_words_are_found_where_they_stand() -> None:
+    text = "Größe, running"
+
+    assert [(text[start:end], found) for start, end, found in spans(text)] == [
+        ("Größe", ["gross"]),
+        ("running", ["run"]),
+    ]
+
+
+def test_words_that_only_build_a_sentence_tell_nothing() -> None:
+    assert telling(terms("What is the capital of France, the capital?")) == ["capit", "franc"]
+    assert telling(terms("to be or not to be")) == ["to", "be", "or", "not"]
+
+
+def test_folding_is_idempotent() -> None:
+    assert fold(fold("ÀÉ\u2019ﬁ")) == fold("ÀÉ\u2019ﬁ")

@@ -1,0 +1,187 @@
+"""Files that are not what they should be: a clear error each, and nothing overwritten."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from returns.result import Success
+
+from webseam.adapters.local.index import LocalIndex
+from webseam.adapters.local.schema import INDEX
+from webseam.adapters.stores.attempts import attempt
+from webseam.adapters.stores.blueprint import Blueprint
+from webseam.adapters.stores.opening import open_for_reading, open_for_writing
+from webseam.ports import StoreBusy, StoreFailed
+
+from .shelf import BREAD, PUMP, shelf, urls
+
+
+def _problem(error: object) -> object:
+    return error.problem if isinstance(error, StoreFailed) else error
+
+
+def _foreign(path: Path) -> None:
+    path.unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE precious (data)")
+    connection.close()
+
+
+def _newer(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "garbage": (lambda path: path.write_bytes(b"\x07garbage" * 5000), "foreign"),
+    "text": (lambda path: path.write_text("Dear diary"), "foreign"),
+    "zeros": (lambda path: path.write_bytes(bytes(9000)), "foreign"),
+    "another program's": (_foreign, "foreign"),
+    "newer": (_newer, "newer"),
+    "damaged pages": (
+        lambda path: path.write_bytes(path.read_bytes()[:100] + b"\xff" * 60_000),
+        "corrupt",
+    ),
+    "truncated": (lambda path: path.write_bytes(path.read_bytes()[:5000]), "corrupt"),
+}
+
+
+@pytest.fixture
+def closed(tmp_path: Path) -> Path:
+    shelf(tmp_path, PUMP, BREAD).close()
+    return tmp_path / "index.sqlite"
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_file_that_cannot_be_used_is_named_and_left_as_it_is(closed: Path, name: str) -> None:
+    damage, problem = DAMAGES[name]
+    damage(closed)
+    before = closed.read_bytes()
+
+    written = LocalIndex.writing(closed).bind(lambda index: index.add([BREAD, PUMP]))
+    read = LocalIndex.reading(closed).bind(lambda index: index.check())
+
+    assert _problem(written.failure()) == _problem(read.failure()) == problem
+    assert closed.read_bytes() == before
+
+
+def test_a_flipped_bit_is_found_by_a_check(closed: Path) -> None:
+    content = bytearray(closed.read_bytes())
+    at = content.index(b"warmth")
+    for page in range(4096, len(content), 4096):
+        content[page + 3] ^= 0xFF
+    closed.write_bytes(content)
+
+    assert at > 0
+    assert _problem(LocalIndex.reading(closed).bind(LocalIndex.check).failure()) == "corrupt"
+
+
+def test_no_file_is_missing_for_a_reader_and_made_by_a_writer(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "index.sqlite"
+
+    assert _problem(LocalIndex.reading(path).failure()) == "missing"
+    assert not path.parent.exists()
+    assert urls(LocalIndex.writing(path).unwrap(), "x") == []
+
+
+def test_an_empty_file_is_as_good_as_none(tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    path.touch()
+
+    assert _problem(LocalIndex.reading(path).failure()) == "missing"
+    assert LocalIndex.writing(path).unwrap().add([PUMP]).unwrap() == ("added",)
+
+
+def test_a_file_whose_making_was_cut_short_is_made_again(tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    path.write_bytes(bytes(4096))
+    (tmp_path / "index.sqlite-journal").write_bytes(b"")
+
+    # An empty journal rolls nothing back, so SQLite finds no database in the zeros.
+    assert _problem(LocalIndex.writing(path).failure()) == "corrupt"
+
+
+def test_a_newer_mark_in_the_log_is_seen_too(tmp_path: Path) -> None:
+    index = shelf(tmp_path, PUMP)
+    other = sqlite3.connect(tmp_path / "index.sqlite", isolation_level=None)
+    other.execute("PRAGMA user_version = 99")
+
+    found = LocalIndex.reading(tmp_path / "index.sqlite")
+
+    assert _problem(found.failure()) == "newer"
+    other.close()
+    index.close()
+
+
+def test_a_folder_in_its_place_cannot_be_opened(tmp_path: Path) -> None:
+    assert _problem(LocalIndex.writing(tmp_path).failure()) == "unreachable"
+    assert _problem(LocalIndex.reading(tmp_path).failure()) == "unreachable"
+
+
+def test_a_file_below_a_file_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    assert _problem(LocalIndex.writing(tmp_path / "file" / "index").failure()) == "unreachable"
+
+
+def test_a_disk_that_is_full_is_said_to_be(tmp_path: Path) -> None:
+    connection = open_for_writing(tmp_path / "i", INDEX).unwrap()
+    connection.execute("PRAGMA max_page_count = 1")
+    index = LocalIndex(connection, lambda: 0.0)
+    large = PUMP.__class__(url="https://a.example/", text="many different words " * 5000)
+
+    assert _problem(index.add([large]).failure()) == "full"
+    assert index.documents().unwrap() == ()
+
+
+def test_a_disk_that_cannot_be_written_is_said_to_be(closed: Path) -> None:
+    connection = open_for_writing(closed, INDEX).unwrap()
+    connection.execute("PRAGMA query_only = 1")
+
+    added = LocalIndex(connection, lambda: 0.0).add([PUMP.__class__(url="x", text="new")])
+
+    assert _problem(added.failure()) == "read_only"
+
+
+def test_a_reader_needs_no_room_beside_the_file(closed: Path) -> None:
+    # Where SQLite would keep its shared memory, nothing can be made.
+    closed.with_name("index.sqlite-shm").mkdir()
+
+    assert urls(LocalIndex.reading(closed).unwrap(), "rye") == [BREAD.url]
+    added = LocalIndex.writing(closed).bind(lambda index: index.remove([BREAD.url]))
+    assert _problem(added.failure()) == "unreachable"
+
+
+def test_an_sqlite_without_what_the_index_needs_is_named(tmp_path: Path) -> None:
+    lacking = Blueprint(
+        store="s", setting="S", application_id=7, version=1, schema=(), modules=("fts99",)
+    )
+    path = tmp_path / "i"
+
+    assert _problem(open_for_writing(path, lacking).failure()) == "no_fts5"
+    assert path.read_bytes() == b""
+
+
+def test_a_lock_that_is_never_free_is_busy(tmp_path: Path) -> None:
+    hasty = Blueprint(store="s", setting="S", application_id=7, version=1, schema=(), patience=0.1)
+    path = tmp_path / "i"
+    holder = open_for_writing(path, hasty).unwrap()
+    other = open_for_writing(path, hasty).unwrap()
+    holder.execute("BEGIN IMMEDIATE")
+
+    locked = attempt(lambda: other.execute("BEGIN IMMEDIATE"), hasty)
+
+    assert locked.failure() == StoreBusy(store="s", waited=0.1)
+    holder.execute("ROLLBACK")
+    assert isinstance(open_for_reading(path, hasty), Success)
+
+
+def test_a_misuse_of_sqlite_is_a_bug_and_raised(tmp_path: Path) -> None:
+    connection = open_for_writing(tmp_path / "i", INDEX).unwrap()
+    connection.close()
+
+    with pytest.raises(sqlite3.ProgrammingError):
+        attempt(lambda: connection.execute("SELECT 1"), INDEX)

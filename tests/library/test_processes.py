@@ -1,0 +1,36 @@
+"""Several processes on one file, and processes that are killed in the middle of writing.
+
+``WEBSEAM_KILLS`` says how often; the usual few dozen fit into a test run.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+KILLS = os.environ.get("WEBSEAM_KILLS", "24")
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks its processes")
+
+
+def _faults(act: str, store: str, folder: Path, count: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.library.processes", act, store, str(folder), count],
+        capture_output=True,
+        text=True,
+        timeout=60 + int(count),
+        check=False,
+    )
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("store", ["index", "cache"])
+def test_what_was_said_to_be_kept_survives_a_kill(tmp_path: Path, store: str) -> None:
+    assert _faults("kill", store, tmp_path, KILLS) == ""
+
+
+@pytest.mark.parametrize("store", ["index", "cache"])
+def test_eight_writers_at_once_disturb_nobody(tmp_path: Path, store: str) -> None:
+    assert _faults("together", store, tmp_path, "8") == ""

@@ -1,0 +1,191 @@
+"""Finding documents again."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from webseam.adapters.local.documents import Document
+from webseam.ports import WebSearchQuery
+
+from .shelf import BOILER, BREAD, PUMP, shelf, urls
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("heat pumps", [PUMP.url, BOILER.url]),
+        ("What moves warmth into houses?", [PUMP.url, BOILER.url]),
+        ("bread", [BREAD.url]),
+        ("zebra", []),
+        ('"heat pump"', [PUMP.url]),
+        ('"pump heat"', []),
+        ("pump -gas", [PUMP.url]),
+        ("pump NOT boiler", [PUMP.url]),
+        ('house -"heat pump"', [BOILER.url]),
+        ("warm* dou*", [BREAD.url, PUMP.url]),
+        ("+gas pump", [BOILER.url]),
+        ("pump AND gas", [BOILER.url]),
+        ("pump site:docs.heat.example", [BOILER.url]),
+        ("pump site:heat.example", [PUMP.url, BOILER.url]),
+        ("pump -site:docs.heat.example", [PUMP.url]),
+        ("site:bread.example", [BREAD.url]),
+        ("site:heat.example -gas", [PUMP.url]),
+        ("-gas", []),
+        ("boilers", [BOILER.url]),
+        ("rye.html?", [BREAD.url]),
+        ("", []),
+    ],
+)
+def test_a_query_finds(tmp_path: Path, query: str, expected: list[str]) -> None:
+    assert urls(shelf(tmp_path, PUMP, BOILER, BREAD), query) == expected
+
+
+def test_a_word_in_the_address_alone_finds_a_document(tmp_path: Path) -> None:
+    named = Document(url="http://file.localhost/notes/zebra-list.md", text="Stripes.")
+
+    assert urls(shelf(tmp_path, PUMP, named), "zebra") == [named.url]
+
+
+def test_filters_of_the_query_count_like_typed_ones(tmp_path: Path) -> None:
+    index = shelf(tmp_path, PUMP, BOILER)
+
+    assert urls(index, "pump", include_domains=("docs.heat.example",)) == [BOILER.url]
+    assert urls(index, "pump", exclude_domains=("docs.heat.example",)) == [PUMP.url]
+    assert urls(index, "pump", include_domains=("eat.example",)) == []
+
+
+def test_a_date_leaves_out_what_is_older_newer_or_undated(tmp_path: Path) -> None:
+    undated = Document(url="https://a.example/", text="a pump without a date")
+    index = shelf(tmp_path, PUMP, BOILER, undated)
+
+    assert urls(index, "pump", published_after=date(2026, 1, 31)) == [PUMP.url]
+    assert urls(index, "pump", published_before=date(2025, 6, 1)) == [BOILER.url]
+    assert urls(index, "pump", published_after=date(2026, 2, 1)) == []
+
+
+def test_a_date_is_looked_for_below_the_best(tmp_path: Path) -> None:
+    many = [Document(url=f"https://a.example/{n}", text="pump pump") for n in range(700)]
+    index = shelf(tmp_path, *many, PUMP)
+
+    assert urls(index, "pump", published_after=date(2026, 1, 1)) == [PUMP.url]
+
+
+def test_a_row_has_a_title_a_score_a_date_and_a_snippet_in_bold(tmp_path: Path) -> None:
+    [row] = shelf(tmp_path, PUMP).search(WebSearchQuery(query="warmth")).unwrap()
+
+    assert isinstance(row.pop("score"), float)
+    assert row == {
+        "title": "Heat pumps",
+        "url": PUMP.url,
+        "published_at": "2026-01-31",
+        "snippet": "Heat pumps A heat pump moves **warmth** from outside into a house.",
+    }
+
+
+def test_a_document_without_a_title_goes_by_its_address(tmp_path: Path) -> None:
+    index = shelf(tmp_path, Document(url="https://a.example/x", text="zebra"))
+
+    [row] = index.search(WebSearchQuery(query="zebra")).unwrap()
+
+    assert row["title"] == "https://a.example/x"
+
+
+def test_a_document_stands_once_with_its_best_passage(tmp_path: Path) -> None:
+    long = "\n\n".join(f"Paragraph {n} is about gas. " * 20 for n in range(30))
+    index = shelf(tmp_path, Document(url="https://a.example/", text=f"{long}\n\nA zebra gas."))
+
+    [row] = index.search(WebSearchQuery(query="zebra gas")).unwrap()
+
+    assert "**zebra** **gas**" in str(row["snippet"])
+
+
+def test_many_passages_of_one_document_do_not_hide_the_others(tmp_path: Path) -> None:
+    gas = "gas gas gas gas. " * 100
+    long = Document(url="https://long.example/", text="\n\n".join([gas] * 60))
+    short = [Document(url=f"https://{n}.example/", text=f"some gas, {n}") for n in range(12)]
+
+    assert len(urls(shelf(tmp_path, long, *short), "gas")) == 10
+
+
+def test_as_many_rows_come_as_were_asked_for(tmp_path: Path) -> None:
+    many = [Document(url=f"https://a.example/{n}", text=f"pump {n}") for n in range(120)]
+    index = shelf(tmp_path, *many)
+
+    assert len(urls(index, "pump", max_results=3)) == 3
+    assert len(urls(index, "pump")) == 10
+    assert len(urls(index, "pump", max_results=100)) == 100
+
+
+def test_rare_words_count_more_than_common_ones(tmp_path: Path) -> None:
+    common = [Document(url=f"https://a.example/{n}", text="gas gas heat") for n in range(60)]
+    rare = Document(url="https://rare.example/", text="zebra gas among many other words here")
+
+    assert urls(shelf(tmp_path, *common, rare), "gas zebra heat")[0] == rare.url
+
+
+def test_a_common_word_alone_is_found_by_how_much_a_passage_is_about_it(tmp_path: Path) -> None:
+    filler = "and many other words that are not about it at all " * 8
+    common = [Document(url=f"https://a.example/{n}", text=f"gas {filler}") for n in range(90)]
+    about = Document(url="https://about.example/", text="gas gas gas gas")
+
+    assert urls(shelf(tmp_path, *common, about), "gas")[0] == about.url
+
+
+def test_words_side_by_side_beat_the_same_words_apart(tmp_path: Path) -> None:
+    apart = Document(url="https://a.example/", text="pump the old water out until it is heat")
+    beside = Document(url="https://b.example/", text="out until it is old the water heat pump")
+
+    assert urls(shelf(tmp_path, apart, beside), "heat pump") == [beside.url, apart.url]
+
+
+def test_a_word_in_the_title_counts_more(tmp_path: Path) -> None:
+    body = Document(url="https://a.example/", title="Notes", text="zebra and lion")
+    title = Document(url="https://b.example/", title="Zebra", text="stripes and lion")
+
+    assert urls(shelf(tmp_path, body, title), "zebra")[0] == title.url
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"', "'", '""""', "a OR", "NEAR(a b, 3)", "title:x", "{a b} : c", "^pump", "*", "pump*pump",
+        "'; DROP TABLE documents; --", "\x00pump", "🔥 pump", "pump" * 2500, "(" * 500, "-" * 500,
+        "\ud800", "site:\ud800", "pump AND NOT", "NOT NOT pump", "rowid:1", "a" * 70 + "*",
+        "\u202epump", "pump.1", "@heat.example",
+    ],
+)  # fmt: skip
+def test_no_text_breaks_the_search(tmp_path: Path, query: str) -> None:
+    index = shelf(tmp_path, PUMP)
+
+    assert isinstance(urls(index, query), list)
+    assert urls(index, "pump") == [PUMP.url]
+
+
+def test_a_long_snippet_is_the_part_that_holds_the_words(tmp_path: Path) -> None:
+    text = f"{'before ' * 80}the zebra and the lion drink {'after ' * 80}"
+
+    [row] = (
+        shelf(tmp_path, Document(url="https://a.example/", text=text))
+        .search(WebSearchQuery(query="zebra lion"))
+        .unwrap()
+    )
+
+    snippet = str(row["snippet"])
+    assert "the **zebra** and the **lion** drink" in snippet
+    assert snippet.startswith("… before")
+    assert snippet.endswith("…")
+    assert len(snippet) < 350
+
+
+def test_a_snippet_of_a_script_without_blanks_is_cut_where_it_must_be(tmp_path: Path) -> None:
+    text = "東" * 500 + "京都" + "西" * 500
+
+    [row] = (
+        shelf(tmp_path, Document(url="https://a.example/", text=text))
+        .search(WebSearchQuery(query="京都"))
+        .unwrap()
+    )
+
+    assert str(row["snippet"]).startswith("… 東")
+    assert "**京都**" in str(row["snippet"])
