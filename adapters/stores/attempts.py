@@ -60,11 +60,11 @@ def transact(connection: sqlite3.Connection, work: Callable[[], Value]) -> Value
 
 
 def _name(error: sqlite3.Error) -> str:
-    """Return SQLite's name for the error; what Python's module raises itself is our bug."""
-    name: str | None = getattr(error, "sqlite_errorname", None)
-    if name is None:
+    """Return SQLite's name for the error; to call it wrongly is a bug of ours, and is raised."""
+    if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):
         raise error
-    return name
+    # Python itself complains, without a name, of text in the file that is not UTF-8.
+    return getattr(error, "sqlite_errorname", "")
 
 
 def _problem(name: str) -> StoreProblem:

@@ -1,18 +1,19 @@
 """Files that are not what they should be: a clear error each, and nothing overwritten."""
 
+import random
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from returns.result import Success
+from returns.result import Result, Success
 
 from webseam.adapters.local.index import LocalIndex
 from webseam.adapters.local.schema import INDEX
 from webseam.adapters.stores.attempts import attempt
 from webseam.adapters.stores.blueprint import Blueprint
 from webseam.adapters.stores.opening import open_for_reading, open_for_writing
-from webseam.ports import StoreBusy, StoreFailed
+from webseam.ports import StoreBusy, StoreFailed, WebSearchQuery
 
 from .shelf import BREAD, PUMP, shelf, urls
 
@@ -151,8 +152,27 @@ def test_a_reader_needs_no_room_beside_the_file(closed: Path) -> None:
     closed.with_name("index.sqlite-shm").mkdir()
 
     assert urls(LocalIndex.reading(closed).unwrap(), "rye") == [BREAD.url]
-    added = LocalIndex.writing(closed).bind(lambda index: index.remove([BREAD.url]))
-    assert _problem(added.failure()) == "unreachable"
+    removed = LocalIndex.writing(closed).bind(lambda index: index.remove([BREAD.url]))
+    assert isinstance(removed.failure(), StoreFailed)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_damage_to_the_file_ever_raises(closed: Path, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311  not a secret
+    content = bytearray(closed.read_bytes())
+    for _ in range(40):
+        content[chance.randrange(100, len(content))] ^= 1 << chance.randrange(8)
+    closed.write_bytes(content)
+
+    for outcome in (
+        LocalIndex.reading(closed).bind(lambda index: index.search(WebSearchQuery(query="pump"))),
+        LocalIndex.reading(closed).bind(lambda index: index.documents()),
+        LocalIndex.reading(closed).bind(lambda index: index.page(PUMP.url)),
+        LocalIndex.reading(closed).bind(lambda index: index.check()),
+        LocalIndex.writing(closed).bind(lambda index: index.remove([PUMP.url])),
+        LocalIndex.writing(closed).bind(lambda index: index.add([PUMP, BREAD])),
+    ):
+        assert isinstance(outcome, Result)
 
 
 def test_an_sqlite_without_what_the_index_needs_is_named(tmp_path: Path) -> None:

@@ -45,12 +45,12 @@ def look_up(connection: sqlite3.Connection, key: bytes, now: float) -> bytes | N
     ).fetchone()
     if row is None:
         return None
-    payload, stored_at, expires_at, used_at, kept_checksum = row
+    if not _is_whole(key, row):
+        connection.execute("DELETE FROM answers WHERE key = ?", (key,))
+        return None
+    payload, stored_at, expires_at, used_at, _ = row
     # Stored in the future: the clock was set back, so nobody knows how old it is.
     if not stored_at <= now < expires_at:
-        return None
-    if checksum(key, payload, stored_at, expires_at) != kept_checksum:
-        connection.execute("DELETE FROM answers WHERE key = ?", (key,))
         return None
     if now - used_at > _USE_NOTED:
         connection.execute("UPDATE answers SET used_at = ? WHERE key = ?", (now, key))
@@ -95,6 +95,15 @@ def statistics(connection: sqlite3.Connection, now: float) -> CacheStatistics:
 def clear(connection: sqlite3.Connection) -> int:
     """Throw everything away; return how many answers there were."""
     return connection.execute("DELETE FROM answers").rowcount
+
+
+def _is_whole(key: bytes, row: tuple[object, ...]) -> bool:
+    """Tell whether a row is as it was written; damage can change even the types of its values."""
+    match row:
+        case (bytes() as payload, float() as stored_at, float() as expires_at, float(), kept):
+            return checksum(key, payload, stored_at, expires_at) == kept
+        case _:
+            return False
 
 
 def _evict(connection: sqlite3.Connection, most_bytes: int) -> None:

@@ -45,7 +45,7 @@ class CacheStore:
 
     def keep(self, answer: Answer) -> Result[None, StoreError]:
         """Store an answer; one that is too large for the cache is not worth the room."""
-        if answer.size > self._most_bytes // 10:
+        if answer.size > self._most_bytes // 4:
             return Success(None)
         return self._run(
             lambda connection: transact(
