@@ -22,21 +22,26 @@ def cache_store(environment: Mapping[str, str] = os.environ) -> CacheStore:
     return CacheStore(cache_folder(environment) / "answers.sqlite")
 
 
-def with_cache(
+def with_cache(  # noqa: PLR0913  each is a setting of its own, all but two by name
     backend: WebBackend,
     store: CacheStore,
     *,
+    scope: str = "",
     policy: Policy | None = None,
     lifetimes: Lifetimes | None = None,
     now: Callable[[], float] = time.time,
 ) -> CachedBackend:
-    """Return ``backend`` with a memory: what it answered is not asked again for a while."""
+    """Return ``backend`` with a memory: what it answered is not asked again for a while.
+
+    ``scope`` tells backends of one name apart, such as one API at two addresses.
+    """
     lives = lifetimes or Lifetimes()
     return CachedBackend(
         backend,
         store,
         CacheRules(
             now=now,
+            scope=scope,
             policy_version=policy_version(policy or Policy()),
             canonical_url=canonical_url,
             keep_search=lambda query, answer: keep_search(

@@ -41,7 +41,9 @@ def choose(
         return made
     from .caching import cache_store, with_cache  # noqa: PLC0415  only who uses it pays for it
 
-    return Success(with_cache(made.unwrap(), cache_store(environment), policy=policy))
+    url = settings.search_url if choice.capability == "search" else settings.extract_url
+    store = cache_store(environment)
+    return Success(with_cache(made.unwrap(), store, scope=url or "", policy=policy))
 
 
 def local_backend(index: Path) -> Result[OpenBackend, WebError]:

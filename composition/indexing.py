@@ -1,39 +1,42 @@
 """What goes into the index: files, folders and pages, and how each is read."""
 
-import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
+import msgspec
 from returns.result import Failure, Result, Success
 
 from ..adapters.local.documents import Document, digest
 from ..adapters.local.folders import documents_in
 from ..adapters.local.intake import Item
-from ..adapters.local.markup import read_html
-from ..adapters.local.pdf import read_pdf
 from ..adapters.local.places import file_path, file_url, is_web_address
-from ..adapters.local.reading import MOST_BYTES, Reader, day, read, read_markdown
-from ..kernel.deps import WebDeps
-from ..kernel.extract import web_extract
-from ..kernel.policy import Policy
+from ..adapters.local.reading import MOST_BYTES, Reading, day, read_markdown, read_text
 from ..kernel.urls import canonical_url, check_url
 from ..ports.errors import SourceUnreadable, WebError
+from ..ports.pages import Page
 from ..ports.web import WebExtractResult
-from .closing import OpenBackend, closing
 
 ReadPage: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
+Convert: TypeAlias = Callable[[bytes, str], Result[Page, WebError]]
 
-READERS: dict[str, Reader] = {
+# Read here, because their front matter and first lines say what they are called.
+_READERS = {
     "md": read_markdown,
     "markdown": read_markdown,
     "mdx": read_markdown,
-    "html": read_html,
-    "htm": read_html,
-    "xhtml": read_html,
-    "pdf": read_pdf,
+    "txt": read_text,
+    "text": read_text,
+    "rst": read_text,
 }
 _DATES = ("published_at", "published", "published_date", "date")
+
+
+class Means(msgspec.Struct, frozen=True, kw_only=True):
+    """How pages of the web are read, and how files are converted that are not plain text."""
+
+    read_page: ReadPage
+    convert: Convert
 
 
 def location_of(named: str) -> str:
@@ -58,26 +61,10 @@ def all_items(locations: Iterable[str]) -> list[Item]:
     return list({item.url: item for item in found}.values())
 
 
-def read_item(
-    item: Item, known: bytes | None, read_page: ReadPage
-) -> Result[Document | None, WebError]:
+def read_item(item: Item, known: bytes | None, means: Means) -> Result[Document | None, WebError]:
     """Read one item; None when its content is the same as before."""
     path = file_path(item.url)
-    return _from_page(item, read_page) if path is None else _from_file(item, known, path)
-
-
-def page_reader(make: Callable[[], Result[OpenBackend, WebError]], policy: Policy) -> ReadPage:
-    """Return a function that reads pages through a backend of its own for each, in any thread."""
-
-    def read_page(url: str) -> Result[WebExtractResult, WebError]:
-        made = make()
-        if isinstance(made, Failure):
-            return made
-        backend = made.unwrap()
-        deps = WebDeps(backend=backend, policy=policy)
-        return asyncio.run(closing(backend, web_extract(url, deps)))
-
-    return read_page
+    return _from_page(item, means) if path is None else _from_file(item, known, path, means)
 
 
 def page_document(page: WebExtractResult) -> Document:
@@ -89,37 +76,55 @@ def page_document(page: WebExtractResult) -> Document:
     )
 
 
-def _from_page(item: Item, read_page: ReadPage) -> Result[Document | None, WebError]:
-    checked = check_url(item.url)
-    if isinstance(checked, Failure):
-        return checked
-    page = read_page(checked.unwrap())
+def _from_page(item: Item, means: Means) -> Result[Document | None, WebError]:
+    page = means.read_page(item.url)
     if isinstance(page, Failure):
         return page
-    document = page_document(page.unwrap())
-    if not document.text.strip():
-        return Failure(SourceUnreadable(reason="it holds no text", url=item.url))
-    return Success(document)
+    return _not_empty(page_document(page.unwrap()))
 
 
-def _from_file(item: Item, known: bytes | None, path: Path) -> Result[Document | None, WebError]:
+def _from_file(
+    item: Item, known: bytes | None, path: Path, means: Means
+) -> Result[Document | None, WebError]:
     content = _bytes_of(path)
     if isinstance(content, Failure):
         return content
     found = digest(content.unwrap())
     if found == known:
         return Success(None)
-    return read(content.unwrap(), path.name, READERS).map(
-        lambda reading: Document(
+    reading = _reading(content.unwrap(), path, means)
+    if isinstance(reading, Failure):
+        return reading
+    read = reading.unwrap()
+    return _not_empty(
+        Document(
             url=item.url,
             location=item.location,
             source=item.source,
-            title=reading.title,
-            text=reading.text,
-            published=reading.published,
+            title=read.title,
+            text=read.text,
+            published=read.published,
             digest=found,
         )
     )
+
+
+def _reading(content: bytes, path: Path, means: Means) -> Result[Reading, WebError]:
+    reader = _READERS.get(path.suffix[1:].lower())
+    if reader is not None:
+        read = reader(content, path.name)
+        return Failure(read.failure()) if isinstance(read, Failure) else Success(read.unwrap())
+    return means.convert(content, path.name).map(
+        lambda page: Reading(
+            title=page.title or path.name, text=page.content, published=day(page.published_at)
+        )
+    )
+
+
+def _not_empty(document: Document) -> Result[Document | None, WebError]:
+    if document.text.strip():
+        return Success(document)
+    return Failure(SourceUnreadable(reason="it holds no text"))
 
 
 def _bytes_of(path: Path) -> Result[bytes, WebError]:

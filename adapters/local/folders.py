@@ -4,9 +4,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-DOCUMENT_ENDINGS = frozenset(
-    ("md", "markdown", "mdx", "txt", "text", "rst", "html", "htm", "xhtml", "pdf")
-)
+DOCUMENT_ENDINGS = (
+    "md", "markdown", "mdx", "txt", "text", "rst", "html", "htm", "xhtml", "pdf", "docx", "pptx",
+    "xlsx", "ipynb",
+)  # fmt: skip
 _SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages"))
 
 

@@ -1,14 +1,12 @@
-"""Files as text: what kind each is, and how it is read. No file's content can make this raise."""
+"""Text and markdown files: what is in them, and what they say about themselves."""
 
 import re
-from collections.abc import Callable, Mapping
 from datetime import date
-from typing import TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import SourceUnreadable, WebError
+from ...ports.errors import SourceUnreadable
 
 MOST_BYTES = 64 * 1024 * 1024
 _LONGEST_TITLE = 200
@@ -23,8 +21,6 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     published: str | None = None
 
 
-Reader: TypeAlias = Callable[[bytes, str], Result[Reading, WebError]]
-
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?\r?\n)---[ \t]*\r?\n", re.DOTALL)
 _FIELD = re.compile(
     r"^(title|date|published)[ \t]*:[ \t]*[\"']?(.*?)[\"']?[ \t]*\r?$", re.MULTILINE
@@ -33,14 +29,7 @@ _FIRST_HEADING = re.compile(r"^ {0,3}#[ \t]+(.+?)[ \t#]*\r?$", re.MULTILINE)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def read(content: bytes, name: str, readers: Mapping[str, Reader]) -> Result[Reading, WebError]:
-    """Read a file by the end of its name; what has no reader of its own is read as text."""
-    ending = name.rpartition(".")[2].lower()
-    reader = readers.get(ending, read_text)
-    return reader(content, name).bind(_not_empty)
-
-
-def read_text(content: bytes, name: str) -> Result[Reading, WebError]:
+def read_text(content: bytes, name: str) -> Result[Reading, SourceUnreadable]:
     """Read plain text: its title is its first line if that is short, else the file's name."""
     decoded = decode(content)
     if isinstance(decoded, Failure):
@@ -51,7 +40,7 @@ def read_text(content: bytes, name: str) -> Result[Reading, WebError]:
     return Success(Reading(title=title, text=text))
 
 
-def read_markdown(content: bytes, name: str) -> Result[Reading, WebError]:
+def read_markdown(content: bytes, name: str) -> Result[Reading, SourceUnreadable]:
     """Read markdown: its title and date are in its front matter, or its first heading."""
     decoded = decode(content)
     if isinstance(decoded, Failure):
@@ -89,9 +78,3 @@ def day(text: str | None) -> str | None:
         return date.fromisoformat(found[0]).isoformat() if found else None
     except ValueError:
         return None
-
-
-def _not_empty(reading: Reading) -> Result[Reading, WebError]:
-    if reading.text.strip():
-        return Success(reading)
-    return Failure(SourceUnreadable(reason="it holds no text"))

@@ -5,7 +5,6 @@ from ...ports.errors import (
     BackendCrashed,
     InvalidQuery,
     InvalidUrl,
-    MissingExtra,
     NotConfigured,
     SourceUnreadable,
     UnsupportedCapability,
@@ -27,7 +26,7 @@ def exit_code(error: WebError) -> int:
     match error:
         case InvalidQuery() | InvalidUrl() | SourceUnreadable():
             return BAD_INPUT
-        case NotConfigured() | AuthFailed() | MissingExtra() | UnsupportedCapability():
+        case NotConfigured() | AuthFailed() | UnsupportedCapability():
             return NOT_CONFIGURED
         case UrlDenied():
             return REFUSED

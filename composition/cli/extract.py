@@ -76,9 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--compress", action="store_true", help="shorten a long page to what matters, offline"
     )
-    parser.add_argument(
-        "--instruction", help="the question that the shortened page should answer"
-    )
+    parser.add_argument("--instruction", help="the question that the shortened page should answer")
     add_budget(parser)
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

@@ -13,12 +13,12 @@ from ...adapters.local.intake import Item, Taken, take_in
 from ...adapters.local.places import is_web_address
 from ...kernel.envelope import failure_envelope
 from ...kernel.text import one_line
-from ...ports.errors import NotConfigured, SourceUnreadable, WebError
+from ...ports.errors import SourceUnreadable, WebError
 from ..choosing import index_path
-from ..closing import OpenBackend
 from ..config import read_policy
-from ..indexing import all_items, location_of, page_reader, read_item
-from ..settings import EXTRACT_URL, configured_backend, read_settings
+from ..indexing import Means, all_items, location_of, read_item
+from ..reading import ReadingRoom
+from ..settings import read_settings
 from .exits import DONE, exit_code
 from .output import fail, say_json
 from .progress import Progress
@@ -134,21 +134,13 @@ def _take(
     policy = read_policy(os.environ)
     if isinstance(policy, Failure):
         return fail(policy.failure(), as_json=options.json)
-    read_page = page_reader(_extract_backend, policy.unwrap())
-    taken = take_in(index, items, partial(read_item, read_page=read_page), report)
+    with ReadingRoom(read_settings(os.environ), policy.unwrap()) as room:
+        means = Means(read_page=room.read_page, convert=room.convert)
+        taken = take_in(index, items, partial(read_item, means=means), report)
     index.close()
     if isinstance(taken, Failure):
         return fail(taken.failure(), as_json=options.json)
     return report.end(options)
-
-
-def _extract_backend() -> Result[OpenBackend, WebError]:
-    settings = read_settings(os.environ)
-    if settings.extract_url is None:
-        reason = "Reading pages needs a backend that can extract"
-        return Failure(NotConfigured(reason=reason, setting=EXTRACT_URL))
-    made = configured_backend(settings)
-    return made if isinstance(made, Failure) else Success(made.unwrap())
 
 
 def _parted(locations: list[str]) -> tuple[list[str], list[str]]:

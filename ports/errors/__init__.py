@@ -44,7 +44,7 @@ from .status import (
     RateLimited,
     UpstreamUnavailable,
 )
-from .stores import MissingExtra, SourceUnreadable, StoreBusy, StoreFailed
+from .stores import SourceUnreadable, StoreBusy, StoreFailed
 
 WebError: TypeAlias = (
     AuthFailed
@@ -65,7 +65,6 @@ WebError: TypeAlias = (
     | InvalidQuery
     | InvalidRow
     | InvalidUrl
-    | MissingExtra
     | NotConfigured
     | ParseFailed
     | ProtocolError
@@ -105,7 +104,6 @@ __all__ = [
     "InvalidQuery",
     "InvalidRow",
     "InvalidUrl",
-    "MissingExtra",
     "NotConfigured",
     "ParseFailed",
     "ProtocolError",

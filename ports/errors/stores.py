@@ -51,15 +51,3 @@ class SourceUnreadable(Trouble, frozen=True, kw_only=True, tag="source_unreadabl
     def message(self) -> str:
         """Say why there is no text."""
         return f"Not readable: {self.reason}."
-
-
-class MissingExtra(Trouble, frozen=True, kw_only=True, tag="missing_extra"):
-    """An optional part of webseam is needed and is not installed."""
-
-    extra: str
-    purpose: str
-
-    @property
-    def message(self) -> str:
-        """Say how to install it."""
-        return f"{self.purpose} needs more: pip install 'webseam[{self.extra}]'."

@@ -3,10 +3,14 @@
 import os
 import subprocess
 import sys
+import tempfile
 from typing import NamedTuple
 
 # A process of ours counts for coverage too.
 _MEASURED = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
+
+# Nothing of this user's is read or written: no index, no cache, no settings.
+_HOME = tempfile.TemporaryDirectory()
 
 
 class Ran(NamedTuple):
@@ -22,7 +26,13 @@ def webseam(*arguments: str, **environment: str) -> Ran:
         capture_output=True,
         text=True,
         timeout=60,
-        env={"PATH": "", "PYTHONIOENCODING": "utf-8", **_MEASURED, **environment},
+        env={
+            "PATH": "",
+            "HOME": _HOME.name,
+            "PYTHONIOENCODING": "utf-8",
+            **_MEASURED,
+            **environment,
+        },
         check=False,
     )
     return Ran(done.returncode, done.stdout, done.stderr)

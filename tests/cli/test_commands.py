@@ -68,7 +68,10 @@ def test_a_search_without_a_backend_says_what_to_set() -> None:
     ran = webseam("search", "q")
 
     assert (ran.code, ran.out) == (3, "")
-    assert ran.err == "webseam: No search is configured. Set WEBSEAM_JSON_SEARCH_URL.\n"
+    assert ran.err == (
+        "webseam: No search is configured, and nothing is indexed (webseam index add PATH_OR_URL). "
+        "Set WEBSEAM_JSON_SEARCH_URL.\n"
+    )
 
 
 def test_a_search_prints_rows_for_people(api: Api) -> None:

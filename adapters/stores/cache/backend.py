@@ -13,7 +13,7 @@ from ....ports.web import Served, WebBackend, WebSearchQuery
 from ..blueprint import StoreError
 from .answers import Answer
 from .flights import Flights
-from .keys import Operation, page_key, search_key
+from .keys import Asker, Operation, page_key, search_key
 from .store import CacheStore
 
 Outcome: TypeAlias = Result[Served, WebError]
@@ -22,12 +22,14 @@ Outcome: TypeAlias = Result[Served, WebError]
 class CacheRules(msgspec.Struct, frozen=True, kw_only=True):
     """What the cache is told: the decisions, which are not its own, and the clock.
 
+    ``scope`` tells backends of one name apart, such as one API at two addresses.
     ``policy_version`` changes when what may be fetched does, so that nothing kept under another
     policy is served. ``keep_*`` return None for what must not be kept, ``recall_*`` for what cannot
     be read.
     """
 
     now: Callable[[], float]
+    scope: str
     policy_version: str
     canonical_url: Callable[[str], str]
     keep_search: Callable[[WebSearchQuery, object], Kept | None]
@@ -56,6 +58,9 @@ class CachedBackend:
         self._backend = backend
         self._store = store
         self._rules = rules
+        self._asker = Asker(
+            backend=self.name, scope=rules.scope, policy_version=rules.policy_version
+        )
         self._flights: Flights[Outcome] = Flights()
 
     async def search(self, query: WebSearchQuery, /) -> Outcome:
@@ -63,7 +68,7 @@ class CachedBackend:
         rules = self._rules
         return await self._answer(
             _Question(
-                key=search_key(self.name, query, rules.policy_version),
+                key=search_key(self._asker, query),
                 operation="search",
                 ask=lambda: self._backend.search(query),
                 keep=lambda answer: rules.keep_search(query, answer),
@@ -76,7 +81,7 @@ class CachedBackend:
         rules = self._rules
         return await self._answer(
             _Question(
-                key=page_key(self.name, rules.canonical_url(url), rules.policy_version),
+                key=page_key(self._asker, rules.canonical_url(url)),
                 operation="extract",
                 ask=lambda: self._backend.extract(url),
                 keep=lambda answer: rules.keep_page(url, answer),

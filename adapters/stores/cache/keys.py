@@ -19,14 +19,22 @@ _EDITION = 1
 _BLANKS = re.compile(r"\s+")
 
 
-def search_key(backend: str, query: WebSearchQuery, policy_version: str) -> bytes:
+class Asker(msgspec.Struct, frozen=True, kw_only=True):
+    """Who asks whom, and under which policy."""
+
+    backend: str
+    scope: str
+    policy_version: str
+
+
+def search_key(asker: Asker, query: WebSearchQuery) -> bytes:
     """Return the key of a search; spelling that no backend could care about is evened out."""
-    return _key("search", backend, policy_version, msgspec.structs.asdict(canonical(query)))
+    return _key("search", asker, canonical(query))
 
 
-def page_key(backend: str, canonical_url: str, policy_version: str) -> bytes:
+def page_key(asker: Asker, canonical_url: str) -> bytes:
     """Return the key of a page."""
-    return _key("extract", backend, policy_version, canonical_url)
+    return _key("extract", asker, canonical_url)
 
 
 def canonical(query: WebSearchQuery) -> WebSearchQuery:
@@ -45,6 +53,6 @@ def _domains(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted({name.lower() for name in names}))
 
 
-def _key(operation: Operation, backend: str, policy_version: str, asked: object) -> bytes:
-    whole = msgspec.json.encode((_EDITION, operation, backend, policy_version, asked))
+def _key(operation: Operation, asker: Asker, asked: object) -> bytes:
+    whole = msgspec.json.encode((_EDITION, operation, asker, asked))
     return hashlib.blake2b(whole, digest_size=32).digest()
