@@ -9,26 +9,40 @@ from ..ports.errors import InvalidQuery, WebError
 from ..ports.texts import TextStore
 from ..ports.web import WebExtractResult
 from .answers import crashed, open_answer
-from .boundary import attempt_port
+from .boundary import attempt, attempt_port
+from .deps import WebDeps
 from .text import is_plain, shown
-from .trim import Budget, Piece, page as page_of, trim
+from .trim import Budget, Piece, Trimmed, characters_for, page as page_of, trim
 
 
-async def bound(
-    page: WebExtractResult, budget: Budget, texts: TextStore | None
-) -> WebExtractResult:
+async def bound(page: WebExtractResult, deps: WebDeps) -> WebExtractResult:
     """Trim a page that is over budget; the receipt says what is left out and where it is kept.
 
     A store that fails costs the handle, not the page.
     """
-    trimmed = trim(page.content, budget)
+    trimmed = _trimmed(page.content, deps)
     if not trimmed.omitted:
         return page
+    texts = deps.texts
     handle = None if texts is None else (await _saved(page.content, texts)).value_or(None)
     receipt = msgspec.structs.replace(
         page.receipt, omitted=trimmed.omitted, next_cursor=trimmed.next_cursor, handle=handle
     )
     return msgspec.structs.replace(page, content=trimmed.text, receipt=receipt)
+
+
+def _trimmed(text: str, deps: WebDeps) -> Trimmed:
+    budget = deps.budget or Budget()
+    room = characters_for(text, budget)
+    focus, condense = deps.focus, deps.condense
+    if focus is None or condense is None or room >= len(text):
+        return trim(text, budget)
+    kept = attempt(lambda: condense(text, focus, room)).value_or(None)
+    if not isinstance(kept, str) or not is_plain(kept) or not kept.strip() or len(kept) > room:
+        # What cannot be focused is still kept short.
+        return trim(text, budget)
+    # Passages were left out in many places, so the way to the rest begins at the beginning.
+    return Trimmed(text=kept, omitted=len(text) - len(kept), next_cursor=0, total=len(text))
 
 
 async def web_more(

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ..ports.texts import TextStore
-from ..ports.web import Compressor, WebBackend
+from ..ports.web import Compressor, Condenser, WebBackend
 from .policy.rules import Policy
 from .trim import Budget
 
@@ -24,7 +24,8 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     ``rows="strict"`` fails the whole call on one bad row. ``rows="quarantine"`` returns the good
     rows, and the rejected ones with reasons. ``policy`` says which pages may be asked for at all,
     of any backend; one that does not call itself ``embedded`` is a third party, and is not told of
-    URLs that carry credentials. A page over ``budget`` is trimmed, and kept whole in ``texts``.
+    URLs that carry credentials. A page over ``budget`` is trimmed, and kept whole in ``texts``: to
+    its head and tail, or with ``focus`` and ``condense`` to the passages that matter to a question.
     """
 
     backend: WebBackend
@@ -35,3 +36,5 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     policy: Policy = Policy()
     budget: Budget | None = None
     texts: TextStore | None = None
+    focus: str | None = None
+    condense: Condenser | None = None

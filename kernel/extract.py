@@ -56,7 +56,7 @@ async def _finish(page: WebExtractResult, deps: WebDeps) -> Result[WebExtractRes
     shortened = await _compressed(page, deps)
     if isinstance(shortened, Failure) or deps.budget is None:
         return shortened
-    return Success(await bound(shortened.unwrap(), deps.budget, deps.texts))
+    return Success(await bound(shortened.unwrap(), deps))
 
 
 async def _compressed(page: WebExtractResult, deps: WebDeps) -> Result[WebExtractResult, WebError]:

@@ -41,6 +41,7 @@ from .receipts import ExtractReceipt, SearchReceipt
 from .texts import TextStore
 from .web import (
     Compressor,
+    Condenser,
     RejectedRow,
     SearchAnswer,
     SearchOutcome,
@@ -61,6 +62,7 @@ __all__ = [
     "BlockedByRemote",
     "Compressor",
     "CompressorFailed",
+    "Condenser",
     "ConnectFailed",
     "ConnectionLost",
     "DeadlineExceeded",

@@ -148,3 +148,11 @@ class Compressor(Protocol):
     async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
         """Return a shorter text that keeps what ``instruction`` asks for."""
         ...
+
+
+class Condenser(Protocol):
+    """A pure function that keeps the passages of a text that matter to a question."""
+
+    def __call__(self, text: str, question: str, most: int, /) -> str:
+        """Return at most ``most`` characters of ``text``, in their order."""
+        ...

@@ -12,6 +12,7 @@ from ...kernel.deps import INSTRUCTION, WebDeps
 from ...kernel.envelope import extract_envelope
 from ...kernel.extract import web_extract
 from ...kernel.policy import Policy
+from ...ports.web import Condenser
 from ..choosing import Choice, choose, index_path, with_files
 from ..closing import OpenBackend, closing
 from ..config import read_policy
@@ -59,7 +60,15 @@ def _deps(options: argparse.Namespace, backend: OpenBackend, policy: Policy) -> 
         policy=policy,
         budget=budget_of(options),
         texts=TextFiles(cache_folder() / "texts"),
+        focus=options.focus,
+        condense=_condenser() if options.focus else None,
     )
+
+
+def _condenser() -> Condenser:
+    from ...adapters.compressors.extractive import extract  # noqa: PLC0415  as above
+
+    return extract
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -77,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
         "--compress", action="store_true", help="shorten a long page to what matters, offline"
     )
     parser.add_argument("--instruction", help="the question that the shortened page should answer")
+    parser.add_argument("--focus", help="a question: keep the passages that matter to it")
     add_budget(parser)
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

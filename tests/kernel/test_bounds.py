@@ -158,3 +158,50 @@ def test_a_store_that_raises_is_a_failure() -> None:
 
     assert isinstance(failure, BackendCrashed)
     assert (failure.backend, failure.error) == ("texts", "ValueError")
+
+
+def focused(condense: object, budget: Budget = SMALL) -> WebExtractResult:
+    deps = WebDeps(
+        backend=FakeBackend(document=TEXT),
+        budget=budget,
+        focus="what?",
+        condense=condense,  # type: ignore[arg-type]  # hostile ones too
+    )
+    return asyncio.run(web_extract(URL, deps)).unwrap()
+
+
+def test_a_question_keeps_the_passages_that_matter_to_it() -> None:
+    asked: list[tuple[str, str, int]] = []
+
+    def condense(text: str, question: str, most: int) -> str:
+        asked.append((text, question, most))
+        return "answer"
+
+    page = focused(condense)
+
+    assert asked == [(TEXT, "what?", 200)]
+    assert page.content == "answer"
+    assert (page.receipt.omitted, page.receipt.next_cursor) == (494, 0)
+
+
+def test_a_page_within_budget_is_not_condensed() -> None:
+    assert focused(lambda *_: "answer", Budget(characters=500)).content == TEXT
+
+
+def broken(*_: object) -> str:
+    raise ValueError
+
+
+@pytest.mark.parametrize(
+    "condense",
+    [broken, lambda *_: None, lambda *_: " ", lambda *_: "\ud800", lambda *_: "x" * 201, None],
+)
+def test_what_cannot_be_focused_is_still_kept_short(condense: object) -> None:
+    page = focused(condense)
+
+    assert page.content.startswith("word word")
+    assert "characters left out" in page.content
+
+
+def test_a_passage_of_exactly_the_budget_is_kept() -> None:
+    assert focused(lambda *_: "x" * 200).content == "x" * 200
