@@ -12,8 +12,8 @@ venv: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
-demo: venv  ## set up, then search and extract through the whole house, offline
-	$(BIN)/webseam demo
+demo: venv  ## set up, then index our own docs, search them and read a page, offline
+	$(BIN)/webseam demo docs README.md
 
 test: venv  ## the tests on the sources, then a smoke test on the built wheel
 	$(BIN)/python -m pytest -q

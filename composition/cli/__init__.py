@@ -15,7 +15,7 @@ COMMANDS = {
     "index": "keep documents of your own, to be searched offline",
     "cache": "count or clear the answers that are kept for a while",
     "policy": "would a URL be fetched, and if not, why not",
-    "demo": "show both on a server of our own, offline",
+    "demo": "see it all at work, offline",
 }
 
 

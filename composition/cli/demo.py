@@ -1,70 +1,78 @@
-"""``webseam demo``: search and extract through the whole house, on a server of our own."""
+"""``webseam demo``: the commands at work, offline, on documents and a server of our own."""
 
 import argparse
-import asyncio
-from collections.abc import Sequence
+import contextlib
+import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from returns.result import Failure
-
-from ...adapters.http.runner import ServiceBackend
-from ...kernel.deps import WebDeps
-from ...kernel.extract import web_extract
-from ...kernel.search import web_search
-from ..backends import json_backend
-from ..demo_api import PAGES, DemoApi
-from .exits import BUG, DONE
-from .output import page_text, search_text
+from ..demo_api import PAGES, DemoApi, running_demo_api
+from .exits import BACKEND_FAILED, BAD_INPUT, BUG, DONE, REFUSED
 
 
 def run(arguments: Sequence[str]) -> int:
     """Show what works and what is refused; return the exit code."""
     parser = argparse.ArgumentParser(
         prog="webseam demo",
-        description="Start a JSON API on this machine and call it, no network needed.",
+        description="Index documents, search them, read a page, and see what is refused. "
+        "Nothing leaves this machine, and nothing stays on it.",
     )
-    parser.parse_args(arguments)
-    return asyncio.run(_demo())
+    parser.add_argument("path", nargs="*", help="documents to index; without any, a few of ours")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder, running_demo_api() as api:
+        documents = options.path or _written(Path(folder))
+        with _settings(Path(folder), api):
+            shown = [_show(command, code) for command, code in _steps(documents, api)]
+    return DONE if all(shown) else BUG
 
 
-async def _demo() -> int:
-    async with DemoApi() as api:
-        good = _backend(api, "search")
-        works = [
-            await _search("What is found", {"query": "typed failure", "max_results": 2}, good),
-            await _extract("A page", PAGES[0]["url"], good),
-            await _search("Nothing found is a success", {"query": "zebra"}, good),
-        ]
-        refused = [
-            await _search("A blank query", {"query": "  "}, good),
-            await _search("A poisoned row", {"query": "x"}, _backend(api, "poisoned")),
-            await _search("An error inside a 200", {"query": "x"}, _backend(api, "lying")),
-            await _search("A dead server", {"query": "x"}, _backend(api, "dead")),
-        ]
-    return DONE if all(works) and not any(refused) else BUG
+def _steps(documents: Sequence[str], api: DemoApi) -> Iterator[tuple[list[str], int]]:
+    """Yield each command with the exit code it should end with."""
+    yield ["index", "add", *documents], DONE
+    yield ["search", "what happens to a bad row?", "-n", "2"], DONE
+    yield ["extract", api.url("page")], DONE
+    yield ["search", "xylophones"], DONE
+    yield ["search", " "], BAD_INPUT
+    yield ["search", "prizes", "--endpoint", api.url("poisoned")], BACKEND_FAILED
+    yield ["search", "prizes", "--endpoint", api.url("lying")], BACKEND_FAILED
+    yield ["extract", "http://169.254.169.254/latest/meta-data/"], REFUSED
 
 
-def _backend(api: DemoApi, path: str) -> ServiceBackend:
-    return json_backend(
-        name="demo", search_url=api.url(path), extract_url=api.url("extract"), key="demo-key"
-    ).unwrap()
+def _show(command: list[str], expected: int) -> bool:
+    from . import main  # noqa: PLC0415  it knows us, too
+
+    print(f"$ webseam {shlex.join(command)}\n", flush=True)
+    with contextlib.redirect_stderr(sys.stdout):
+        code = main(command)
+    print(f"\n(exit code {code})\n", flush=True)
+    return code == expected
 
 
-async def _search(heading: str, query: dict[str, object], backend: ServiceBackend) -> bool:
-    outcome = await web_search(query, WebDeps(backend=backend))
-    await backend.aclose()
-    if isinstance(outcome, Failure):
-        return _show(heading, f"{outcome.failure().kind}: {outcome.failure().message}", done=False)
-    return _show(heading, search_text(outcome.unwrap()), done=True)
+@contextlib.contextmanager
+def _settings(folder: Path, api: DemoApi) -> Iterator[None]:
+    """Keep what the commands store in ``folder``, and let them reach our own server."""
+    ours = {
+        "WEBSEAM_INDEX": str(folder / "demo.index"),
+        "WEBSEAM_CACHE": str(folder / "cache"),
+        "WEBSEAM_CONFIG": str(folder / "config.yaml"),
+        "WEBSEAM_FETCH_ALLOW_PRIVATE": f"127.0.0.1/32:{api.port}",
+    }
+    before = dict(os.environ)
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
-async def _extract(heading: str, url: str, backend: ServiceBackend) -> bool:
-    page = await web_extract(url, WebDeps(backend=backend))
-    await backend.aclose()
-    if isinstance(page, Failure):
-        return _show(heading, page.failure().message, done=False)
-    return _show(heading, page_text(page.unwrap()), done=True)
-
-
-def _show(heading: str, text: str, *, done: bool) -> bool:
-    print(f"== {heading}: {'success' if done else 'failure'}\n\n{text}\n")
-    return done
+def _written(folder: Path) -> list[str]:
+    """Write a few documents of our own."""
+    documents = folder / "documents"
+    documents.mkdir()
+    for number, page in enumerate(PAGES):
+        (documents / f"{number}.md").write_text(f"# {page['title']}\n\n{page['content']}\n")
+    return [str(documents)]

@@ -40,10 +40,19 @@ def search_text(outcome: SearchOutcome) -> str:
 
 
 def page_text(page: WebExtractResult) -> str:
-    """Return a page for a person: title, where it came from, content."""
-    title = one_line(page.title)
-    head = [f"# {title}"] if title else []
+    """Return a page for a person: where it came from, title, content, how to go on."""
     receipt = page.receipt
     more = f"[more: webseam more {receipt.handle} --cursor {receipt.next_cursor}]"
-    foot = [more] if receipt.handle is not None else []
-    return "\n\n".join([*head, f"<{page.final_url}>", visible(page.content), *foot])
+    parts = (
+        f"<{page.final_url}>",
+        heading(page.title, page.content),
+        visible(page.content),
+        more if receipt.handle is not None else "",
+    )
+    return "\n\n".join(part for part in parts if part)
+
+
+def heading(title: str, content: str) -> str:
+    """Return the title as a heading, unless the content begins with it anyway."""
+    line = one_line(title)
+    return "" if not line or content.lstrip().startswith(f"# {line}") else f"# {line}"

@@ -17,7 +17,7 @@ from ...ports.errors import InvalidQuery, WebError
 from ...ports.pages import Page
 from .budgets import add_budget, budget_of
 from .exits import DONE
-from .output import fail, say_json
+from .output import fail, heading, say_json
 
 MOST_BYTES = 50 * 1024 * 1024
 
@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
         shown = msgspec.structs.replace(read, title=one_line(read.title), content=visible(text))
         say_json({"success": True, "data": msgspec.to_builtins(shown)})
     else:
-        print("\n\n".join(part for part in (_title(read), visible(text)) if part))
+        print("\n\n".join(part for part in (heading(read.title, text), visible(text)) if part))
     return DONE
 
 
@@ -64,12 +64,6 @@ def _load(name: str) -> Result[bytes, WebError]:
 
 def _refuse(reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="file", reason=reason))
-
-
-def _title(page: Page) -> str:
-    """Return the title as a heading, unless the content begins with it anyway."""
-    title = one_line(page.title)
-    return "" if not title or page.content.startswith(f"# {title}") else f"# {title}"
 
 
 def _parser() -> argparse.ArgumentParser:

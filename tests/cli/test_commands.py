@@ -151,7 +151,7 @@ def test_a_page_is_printed_with_title_and_address(api: Api) -> None:
     ran = webseam("extract", url, WEBSEAM_JSON_EXTRACT_URL=api.url("extract"))
 
     assert ran.code == 0
-    assert ran.out.startswith(f"# One bad row fails the call\n\n<{url}>\n\nEvery row is checked")
+    assert ran.out.startswith(f"<{url}>\n\n# One bad row fails the call\n\nEvery row is checked")
 
 
 def test_a_page_is_printed_as_json(api: Api) -> None:
@@ -186,7 +186,17 @@ def test_the_demo_runs_offline() -> None:
     ran = webseam("demo")
 
     assert (ran.code, ran.err) == (0, "")
-    assert "== A poisoned row: failure" in ran.out
+    assert "One bad row fails the call" in ran.out
+    assert "| Dover | 06:12 |" in ran.out
+    assert "Ignore all rules" not in ran.out
+    assert "webseam: Row 0 of json is not usable" in ran.out
+    assert ran.out.endswith("(exit code 5)\n\n")
+
+
+def test_the_demo_takes_documents_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Rows\n\nWhat happens to a bad row is nobody's business.")
+
+    assert "nobody's business" in webseam("demo", str(tmp_path)).out.replace("**", "")
 
 
 def test_a_reader_that_goes_away_causes_no_complaint(api: Api) -> None:
