@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from ..language.words import telling, terms
+from ..language.words import STOP_TERMS, terms
 from .units import Unit
 
 # What instructions are made of, rather than what they ask about.
@@ -30,8 +30,11 @@ def rank(units: Sequence[Unit], instruction: str) -> list[float]:
     """Return each unit's worth: by the question in ``instruction``, else by its place."""
     words = [terms(unit.text) for unit in units]
     known = set().union(*words)
-    asked = [term for term in telling(terms(instruction)) if term not in _INSTRUCTING]
-    asked = [term for term in asked if term in known]
+    asked = [
+        term
+        for term in dict.fromkeys(terms(instruction))
+        if term in known and term not in STOP_TERMS and term not in _INSTRUCTING
+    ]
     return _by_question(units, words, asked) if asked else _by_place(units)
 
 

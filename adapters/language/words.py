@@ -112,7 +112,7 @@ def telling(found: list[str]) -> list[str]:
     ['capit', 'franc']
     """
     once = list(dict.fromkeys(found))
-    return [term for term in once if term not in _STOP_TERMS] or once
+    return [term for term in once if term not in STOP_TERMS] or once
 
 
 def _split(word: str) -> list[str]:
@@ -132,4 +132,4 @@ def _unspaced() -> re.Pattern[str]:
     return re.compile(rf"[{_UNSPACED}]+")
 
 
-_STOP_TERMS = frozenset(stem(word) for word in _STOP_WORDS.split())
+STOP_TERMS = frozenset(stem(word) for word in _STOP_WORDS.split())

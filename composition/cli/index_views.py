@@ -1,9 +1,10 @@
 """``webseam index list`` and ``stats``."""
 
 import argparse
+from contextlib import closing
 
 import msgspec
-from returns.result import Failure
+from returns.result import Failure, Success
 
 from ...adapters.local.index import LocalIndex
 from ...kernel.text import one_line
@@ -14,7 +15,11 @@ from .output import fail, say_json
 
 def show_list(options: argparse.Namespace) -> int:
     """Show every document."""
-    found = LocalIndex.reading(index_path(options.index)).bind(lambda index: index.documents())
+    opened = LocalIndex.reading(index_path(options.index))
+    if isinstance(opened, Failure):
+        return fail(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as index:
+        found = index.documents()
     if isinstance(found, Failure):
         return fail(found.failure(), as_json=options.json)
     documents = found.unwrap()
@@ -33,17 +38,15 @@ def show_statistics(options: argparse.Namespace) -> int:
     opened = LocalIndex.reading(index_path(options.index))
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
-    index = opened.unwrap()
-    checked = index.check() if options.check else None
-    if isinstance(checked, Failure):
-        return fail(checked.failure(), as_json=options.json)
-    counted = index.statistics()
+    with closing(opened.unwrap()) as index:
+        checked = index.check() if options.check else Success(None)
+        counted = checked.bind(lambda _: index.statistics())
     if isinstance(counted, Failure):
         return fail(counted.failure(), as_json=options.json)
     fields = msgspec.to_builtins(counted.unwrap())
     if options.json:
         say_json({"success": True, "data": fields})
     else:
-        print("\n".join(f"{name}: {count}" for name, count in fields.items()))
-        print("No damage was found." if options.check else "", end="\n" if options.check else "")
+        lines = [f"{name}: {count}" for name, count in fields.items()]
+        print("\n".join([*lines, "No damage was found."] if options.check else lines))
     return DONE

@@ -1,0 +1,105 @@
+"""Which answers may be kept, and what they are when they come back."""
+
+from collections.abc import Iterator
+from datetime import date
+
+import pytest
+
+from webseam.kernel.keeping import (
+    Lifetimes,
+    is_recent,
+    keep_page,
+    keep_search,
+    recall_page,
+    recall_rows,
+)
+from webseam.ports import SearchAnswer, Served, WebSearchQuery
+
+TODAY = date(2026, 1, 31)
+LIVES = Lifetimes()
+QUERY = WebSearchQuery(query="q")
+ROW = {"title": "A", "url": "https://a.example/", "snippet": "s"}
+URL = "https://a.example/"
+
+
+class _Raising(list[object]):
+    def __iter__(self) -> Iterator[object]:
+        raise ValueError
+
+
+@pytest.mark.parametrize(
+    "answer", [[ROW], (ROW,), [{**ROW, "more": object()}], Served(answer=[ROW], cached=True)]
+)
+def test_rows_that_keep_the_law_come_back_as_they_were(answer: object) -> None:
+    kept = keep_search(QUERY, answer, TODAY, LIVES)
+
+    assert kept is not None
+    assert kept.seconds == 1200
+    assert recall_rows(kept.payload) == [
+        {**ROW, "published_at": None, "score": None, "origin": "index"}
+    ]
+
+
+def test_prose_among_the_rows_comes_back_as_prose() -> None:
+    kept = keep_search(QUERY, [SearchAnswer(text="Yes.")], TODAY, LIVES)
+
+    assert kept is not None
+    assert recall_rows(kept.payload) == [SearchAnswer(text="Yes.")]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [5, "text", iter([ROW]), [{"url": "x"}], [ROW, 5], [SearchAnswer(text=" ")], _Raising([ROW])],
+)
+def test_what_breaks_the_law_is_not_kept(answer: object) -> None:
+    assert keep_search(QUERY, answer, TODAY, LIVES) is None
+
+
+def test_nothing_found_is_kept_for_a_short_time() -> None:
+    kept = keep_search(QUERY, [], TODAY, LIVES)
+
+    assert kept is not None
+    assert kept.seconds == 120
+    assert recall_rows(kept.payload) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "recent"),
+    [
+        (WebSearchQuery(query="history of rome"), False),
+        (WebSearchQuery(query="Latest news"), True),
+        (WebSearchQuery(query="known"), False),
+        (WebSearchQuery(query="q", topic="news"), True),
+        (WebSearchQuery(query="q", topic="general"), False),
+        (WebSearchQuery(query="q", published_after=date(2026, 1, 24)), True),
+        (WebSearchQuery(query="q", published_after=date(2026, 1, 23)), False),
+    ],
+)
+def test_a_query_is_about_recent_things(query: WebSearchQuery, *, recent: bool) -> None:
+    assert is_recent(query, TODAY) is recent
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda page: page, lambda page: Served(answer=page)], ids=["bare", "served"]
+)
+def test_a_page_comes_back_as_it_was(wrap: object) -> None:
+    assert callable(wrap)
+    kept = keep_page(URL, wrap({"url": URL, "content": "text", "title": "T"}), LIVES)
+
+    assert kept is not None
+    recalled = recall_page(kept.payload)
+    assert recalled is not None
+    assert (recalled["url"], recalled["content"], recalled["title"]) == (URL, "text", "T")
+
+
+@pytest.mark.parametrize(
+    "page", [5, {"url": URL, "content": " \n"}, {"url": "https://b.example/", "content": "text"}]
+)
+def test_a_page_that_is_not_the_one_or_empty_is_not_kept(page: object) -> None:
+    assert keep_page(URL, page, LIVES) is None
+
+
+@pytest.mark.parametrize("payload", [b"", b"{", b"[]", b'{"rows": 5}', b"\xff"])
+def test_what_cannot_be_read_is_not_recalled(payload: bytes) -> None:
+    assert recall_rows(payload) is None
+    assert recall_page(payload[:3]) is None

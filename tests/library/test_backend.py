@@ -1,0 +1,63 @@
+"""The index as a backend."""
+
+import asyncio
+from pathlib import Path
+
+from webseam.adapters.local.backend import LocalBackend
+from webseam.adapters.local.documents import Document
+from webseam.adapters.local.index import LocalIndex
+from webseam.composition.choosing import with_files
+from webseam.kernel import WebDeps, canonical_url, web_extract, web_search
+from webseam.kernel.policy import Policy
+from webseam.ports import HttpStatus
+
+from .shelf import BREAD, PUMP, shelf
+
+FILE = Document(url="http://file.localhost/notes/a.md", title="Notes", text="zebra notes")
+
+
+def _deps(index: LocalIndex) -> WebDeps:
+    backend = LocalBackend(index, canonical_url)
+    return WebDeps(backend=backend, policy=with_files(Policy()))
+
+
+def test_every_row_of_the_index_keeps_the_row_law(tmp_path: Path) -> None:
+    deps = _deps(shelf(tmp_path, PUMP, BREAD, FILE))
+
+    found = asyncio.run(web_search({"query": "pump rye zebra"}, deps)).unwrap()
+
+    assert {row.url for row in found.rows} == {PUMP.url, BREAD.url, FILE.url}
+    assert found.receipt.backend == "local"
+
+
+def test_what_was_found_can_be_read(tmp_path: Path) -> None:
+    deps = _deps(shelf(tmp_path, PUMP, FILE))
+
+    for document in (PUMP, FILE):
+        assert asyncio.run(web_extract(document.url, deps)).unwrap().content == document.text
+
+
+def test_a_page_that_is_not_in_the_index_is_not_found(tmp_path: Path) -> None:
+    failed = asyncio.run(web_extract("https://nowhere.example/", _deps(shelf(tmp_path)))).failure()
+
+    assert isinstance(failed, HttpStatus)
+    assert failed.message == "local answered 404: this page is not in the index."
+
+
+def test_trouble_with_the_file_is_a_failure_of_the_call(tmp_path: Path) -> None:
+    index = shelf(tmp_path, PUMP)
+    index.close()
+    path = tmp_path / "index.sqlite"
+    path.write_bytes(path.read_bytes()[:8192] + b"\xff" * 60_000)
+    deps = _deps(LocalIndex.reading(path).unwrap())
+
+    assert asyncio.run(web_search({"query": "x"}, deps)).failure().kind == "store_failed"
+    assert asyncio.run(web_extract(PUMP.url, deps)).failure().kind == "store_failed"
+
+
+def test_closing_lets_go_of_the_file(tmp_path: Path) -> None:
+    backend = LocalBackend(shelf(tmp_path), canonical_url)
+
+    asyncio.run(backend.aclose())
+
+    assert list(tmp_path.glob("*-wal")) == []

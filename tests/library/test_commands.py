@@ -1,0 +1,318 @@
+"""``webseam index``, ``cache`` and what they mean for ``search`` and ``extract``."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from tests.cli.api import running_api
+from tests.cli.run import Ran
+from webseam.composition.cli import main
+from webseam.composition.cli.progress import Progress
+
+Command: TypeAlias = Callable[..., Ran]
+
+
+@pytest.fixture
+def command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """The command line in this process, with an index and a cache of its own."""
+    for name in [name for name in os.environ if name.startswith("WEBSEAM_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("WEBSEAM_INDEX", str(tmp_path / "index.sqlite"))
+    monkeypatch.setenv("WEBSEAM_CACHE", str(tmp_path / "cache"))
+
+    def run(*arguments: str, **environment: str) -> Ran:
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            code = main(arguments)
+        out, err = capsys.readouterr()
+        return Ran(code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "cats.md").write_text("# Cats\n\nA cat purrs when it is content.")
+    (folder / "dogs.txt").write_text("Dogs\n\nA dog barks.")
+    return folder
+
+
+def test_documents_are_added_listed_counted_found_and_read(command: Command, notes: Path) -> None:
+    added = command("index", "add", str(notes))
+    assert (added.code, added.err) == (0, "")
+    assert added.out == (
+        f"added {notes}/cats.md\nadded {notes}/dogs.txt\n"
+        "2 added, 0 updated, 0 unchanged, 0 removed, 0 failed.\n"
+    )
+
+    assert command("index", "list").out == (
+        f"{notes}/cats.md\n   Cats (1)\n{notes}/dogs.txt\n   Dogs (1)\n"
+    )
+    assert command("index", "stats", "--check").out.startswith("documents: 2\npassages: 2\n")
+
+    found = command("search", "does a cat purr?")
+    assert found.out.startswith("1. Cats\n   http://file.localhost/")
+    assert "**cat** **purrs**" in found.out
+
+    url = f"http://file.localhost{notes}/cats.md"
+    assert "A cat purrs" in command("extract", "--backend", "local", url).out
+
+
+def test_all_of_it_speaks_json(command: Command, notes: Path) -> None:
+    added = json.loads(command("index", "add", str(notes), "--json").out)
+    assert added["success"]
+    assert (added["data"]["added"], added["data"]["passages"]) == (2, 2)
+
+    listed = json.loads(command("index", "list", "--json").out)
+    assert [each["title"] for each in listed["data"]["documents"]] == ["Cats", "Dogs"]
+    assert json.loads(command("index", "stats", "--json").out)["data"]["documents"] == 2
+    found = json.loads(command("search", "purr", "--backend", "local", "--json").out)
+    assert found["receipt"]["backend"] == "local"
+    removed = json.loads(command("index", "remove", str(notes / "cats.md"), "--json").out)
+    assert removed == {"success": True, "data": {"removed": 1}}
+
+
+def test_adding_again_reads_only_what_has_changed(command: Command, notes: Path) -> None:
+    command("index", "add", str(notes))
+    (notes / "cats.md").write_text("# Cats\n\nA cat meows.")
+    (notes / "eels.md").write_text("# Eels")
+
+    again = command("index", "add", str(notes))
+
+    assert again.out.endswith("1 added, 1 updated, 1 unchanged, 0 removed, 0 failed.\n")
+
+
+def test_refreshing_follows_the_folder(command: Command, notes: Path) -> None:
+    command("index", "add", str(notes))
+    (notes / "dogs.txt").unlink()
+    (notes / "eels.md").write_text("# Eels")
+
+    fresh = command("index", "refresh")
+
+    assert fresh.out.endswith("1 added, 0 updated, 1 unchanged, 1 removed, 0 failed.\n")
+    assert "Nothing found." in command("search", "barks").out
+
+
+def test_refreshing_one_source_leaves_the_others(command: Command, notes: Path) -> None:
+    command("index", "add", str(notes / "cats.md"), str(notes / "dogs.txt"))
+    (notes / "cats.md").write_text("# Cats\n\nnew")
+    (notes / "dogs.txt").write_text("Dogs\n\nnew")
+
+    fresh = command("index", "refresh", str(notes / "cats.md"))
+
+    assert fresh.out.endswith("0 added, 1 updated, 0 unchanged, 0 removed, 0 failed.\n")
+
+
+def test_a_source_that_is_gone_as_a_whole_is_said_and_kept(command: Command, notes: Path) -> None:
+    command("index", "add", str(notes))
+    notes.rename(notes.with_name("moved"))
+
+    fresh = command("index", "refresh")
+
+    assert fresh.code == 2
+    assert fresh.err == f"webseam: {notes}: Not readable: there is no such file or folder.\n"
+    assert "purrs" in command("search", "purrs").out
+
+
+def test_a_removed_folder_is_forgotten_with_all_that_is_in_it(
+    command: Command, notes: Path
+) -> None:
+    command("index", "add", str(notes))
+
+    assert command("index", "remove", str(notes)).out == "2 removed.\n"
+    assert command("index", "list").out == "The index is empty.\n"
+    assert command("index", "refresh").out.startswith("0 added")
+
+
+def test_a_bad_source_does_not_hold_up_the_good(command: Command, notes: Path) -> None:
+    (notes / "blank.md").write_text(" ")
+
+    added = command("index", "add", str(notes), "nowhere", "--json")
+
+    assert added.code == 2
+    told = json.loads(added.out)
+    assert (told["success"], told["data"]["added"], told["data"]["failed"]) == (False, 2, 2)
+    assert {failure["failure"]["kind"] for failure in told["data"]["failures"]} == {
+        "source_unreadable"
+    }
+
+
+def test_a_page_is_added_through_the_extract_backend(command: Command) -> None:
+    with running_api() as api:
+        added = command(
+            "index",
+            "add",
+            "https://webseam.example/receipts",
+            "https://",
+            WEBSEAM_JSON_EXTRACT_URL=api.url("extract"),
+        )
+
+    assert (added.code, added.out.splitlines()[0]) == (2, "added https://webseam.example/receipts")
+    found = json.loads(command("search", "who served it", "--json").out)
+    assert found["data"]["web"][0]["url"] == "https://webseam.example/receipts"
+
+
+@pytest.mark.parametrize(
+    "action", [("add", "x"), ("refresh",), ("remove", "x"), ("list",), ("stats",)]
+)
+def test_a_file_that_is_not_an_index_is_left_alone(
+    command: Command, tmp_path: Path, action: tuple[str, ...]
+) -> None:
+    index = tmp_path / "index.sqlite"
+    index.write_text("Dear diary")
+
+    ran = command("index", *action)
+
+    assert ran.code == 4
+    assert "not one of webseam's, and was left as it is" in ran.err
+    assert index.read_text() == "Dear diary"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("index", "list"), ("index", "stats"), ("search", "q", "--backend", "local")],
+)
+def test_an_index_that_is_not_there_is_said_to_be_missing(
+    command: Command, arguments: tuple[str, ...]
+) -> None:
+    ran = command(*arguments, "--json")
+
+    assert ran.code == 4
+    assert json.loads(ran.out)["failure"]["problem"] == "missing"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("stats",), ("stats", "--check"), ("list",), ("refresh",), ("remove", "x"), ("add", ".")],
+)
+def test_a_damaged_index_is_said_to_be(
+    command: Command, notes: Path, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    command("index", "add", str(notes))
+    index = tmp_path / "index.sqlite"
+    index.write_bytes(index.read_bytes()[:8192] + b"\xff" * 60_000)
+
+    ran = command("index", *arguments)
+
+    assert ran.code == 4
+    assert "damaged" in ran.err
+
+
+def test_settings_that_cannot_be_read_stop_the_work(command: Command, notes: Path) -> None:
+    ran = command("index", "add", str(notes), WEBSEAM_FETCH_PORTS="x")
+
+    assert ran.code == 3
+
+
+def test_a_search_is_answered_from_the_cache_unless_told_otherwise(command: Command) -> None:
+    with running_api() as api:
+        ask = ("search", "typed failure", "--endpoint", api.url("search"), "--json")
+        cached = [json.loads(command(*ask).out)["receipt"]["cached"] for _ in range(2)]
+        fresh = json.loads(command(*ask, "--no-cache").out)["receipt"]["cached"]
+
+    assert (cached, fresh) == ([False, True], False)
+    assert command("cache", "stats").out.startswith("answers: 1\n")
+    assert json.loads(command("cache", "clear", "--json").out)["data"] == {"cleared": 1}
+
+
+def test_an_api_at_another_address_has_answers_of_its_own(command: Command) -> None:
+    for _ in range(2):
+        with running_api() as api:
+            ran = command("search", "typed", "--endpoint", api.url("search"), "--json")
+            assert not json.loads(ran.out)["receipt"]["cached"]
+
+
+@pytest.mark.parametrize("action", ["stats", "clear"])
+def test_another_program_s_cache_file_is_left_alone(
+    command: Command, tmp_path: Path, action: str
+) -> None:
+    (tmp_path / "cache").mkdir()
+    with sqlite3.connect(tmp_path / "cache" / "answers.sqlite") as connection:
+        connection.execute("CREATE TABLE precious (data)")
+    connection.close()
+
+    assert command("cache", action).code == 4
+
+
+def test_a_long_page_is_compressed_to_what_was_asked(command: Command, tmp_path: Path) -> None:
+    filler = "Nothing of note happened on that long and mild afternoon. " * 200
+    note = tmp_path / "long.md"
+    note.write_text(f"# Long\n\n{filler}\n\nThe bridge was built in 1912.\n\n{filler}")
+    command("index", "add", str(note))
+    url = f"http://file.localhost{note}"
+
+    asked = command(
+        "extract", "--backend", "local", url, "--instruction", "When was the bridge built?"
+    )
+    short = command("extract", "--backend", "local", url, "--compress", "--json")
+
+    assert "The bridge was built in 1912." in asked.out
+    assert len(asked.out) < 5200
+    assert json.loads(short.out)["receipt"]["compressed"]
+
+
+def test_a_backend_can_be_named(command: Command) -> None:
+    assert command("extract", "https://a.example/", "--backend", "json").code == 3
+    assert command("search", "q", "--backend", "json").code == 3
+    denied = command("extract", "http://127.0.0.1:9/", "--backend", "pages", "--no-cache")
+    assert denied.code == 5
+
+
+def test_the_help_of_each_part_says_where_things_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["index", "add", "--help"])
+
+    assert "WEBSEAM_INDEX" in capsys.readouterr().out
+
+
+class _Terminal:
+    """Something that says it is a terminal and remembers what was written to it."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.text += text
+        return len(text)
+
+    def flush(self) -> None:
+        return
+
+
+def test_progress_is_drawn_on_a_terminal_and_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+
+    progress = Progress(2)
+    progress.step("one.md")
+    progress.step("two.md")
+    progress.end()
+
+    assert "[###############...............] 1/2 one.md" in terminal.text
+    assert "2/2 two.md" in terminal.text
+    assert terminal.text.endswith("\r\x1b[K")
+
+
+def test_one_document_needs_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+
+    progress = Progress(1)
+    progress.step("one.md")
+    progress.end()
+
+    assert terminal.text == ""

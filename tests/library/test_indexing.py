@@ -1,0 +1,192 @@
+"""Files, folders and pages on their way into the index."""
+
+from pathlib import Path
+
+import pytest
+from returns.result import Failure, Result, Success
+
+from webseam.adapters.local.documents import Document, digest
+from webseam.adapters.local.intake import Item
+from webseam.adapters.local.places import file_path, file_url, is_web_address
+from webseam.adapters.local.reading import MOST_BYTES
+from webseam.composition.indexing import Means, all_items, items_of, location_of, read_item
+from webseam.composition.reading import ReadingRoom
+from webseam.composition.settings import Settings
+from webseam.kernel.policy import Policy
+from webseam.ports import EmptyContent, ExtractReceipt, WebError, WebExtractResult
+from webseam.ports.pages import Page
+
+URL = "https://a.example/page"
+
+
+def _page(url: str, content: str = "text", **metadata: object) -> WebExtractResult:
+    return WebExtractResult(
+        url=url,
+        final_url=url,
+        title="T",
+        content=content,
+        raw_content=content,
+        metadata=dict(metadata),
+        receipt=ExtractReceipt(
+            backend="b",
+            url=url,
+            final_url=url,
+            characters=4,
+            compressed=False,
+            compressed_characters=None,
+        ),
+    )
+
+
+def _convert(content: bytes, name: str) -> Result[Page, WebError]:
+    if content == b"<html>":
+        return Failure(EmptyContent())
+    return Success(Page(title="", content=f"converted {name}", published_at="2026-01-31T00:00"))
+
+
+MEANS = Means(read_page=lambda url: Success(_page(url)), convert=_convert)
+
+
+def _read(path: Path, known: bytes | None = None) -> Result[Document | None, WebError]:
+    [item] = items_of(str(path))
+    return read_item(item, known, MEANS)
+
+
+def test_a_folder_is_its_documents_in_order_without_what_is_hidden(tmp_path: Path) -> None:
+    for name in ("b.md", "a.TXT", "x.bin", ".hidden.md", "sub/c.html", ".git/d.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("text")
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules" / "e.md").write_text("text")
+
+    found = [
+        Path(item.location).relative_to(tmp_path).as_posix() for item in items_of(str(tmp_path))
+    ]
+
+    assert found == ["a.TXT", "b.md", "sub/c.html"]
+
+
+def test_an_item_that_two_sources_hold_is_taken_once(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("text")
+
+    assert len(all_items([str(tmp_path), str(tmp_path / "a.md"), URL, URL])) == 2
+
+
+@pytest.mark.parametrize(
+    ("named", "location"),
+    [
+        ("HTTPS://A.example:443/page#top", URL),
+        ("https://", "https://"),
+        ("/notes/a.md", "/notes/a.md"),
+        ("http://file.localhost/notes/a%20b.md", "/notes/a b.md"),
+    ],
+)
+def test_a_source_is_kept_under_one_spelling(named: str, location: str) -> None:
+    assert location_of(named) == location
+
+
+@pytest.mark.parametrize("path", ["/a b/ü.md", "/x%20y", "/n\udcffx.md", "/C:/x"])
+def test_a_file_has_a_url_and_the_url_leads_back(path: str) -> None:
+    url = file_url(Path(path))
+
+    assert url.isascii()
+    assert not is_web_address(url)
+    assert file_path(url) == Path(path.removeprefix("/") if ":" in path else path)
+
+
+def test_a_markdown_file_is_read_with_its_front_matter(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("---\ntitle: Cats\ndate: 2026-01-31\n---\nPurr.")
+
+    assert _read(path).unwrap() == Document(
+        url=file_url(path),
+        location=str(path),
+        source=str(path),
+        title="Cats",
+        text="Purr.",
+        published="2026-01-31",
+        digest=digest(path.read_bytes()),
+    )
+
+
+def test_a_file_of_another_kind_is_converted(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"%PDF")
+
+    document = _read(path).unwrap()
+
+    assert document is not None
+    assert (document.title, document.text) == ("a.pdf", "converted a.pdf")
+    assert document.published == "2026-01-31"
+
+
+def test_a_file_that_is_as_it_was_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_bytes(b"<html>")
+
+    assert _read(path, digest(b"<html>")) == Success(None)
+    assert _read(path).failure() == EmptyContent()
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [(b" \n", "it holds no text"), (b"\x00\x01", "it is not text")]
+)
+def test_a_file_without_text_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
+    path = tmp_path / "a.md"
+    path.write_bytes(content)
+
+    assert _read(path).failure().message == f"Not readable: {reason}."
+
+
+def test_a_file_that_is_gone_is_refused(tmp_path: Path) -> None:
+    assert _read(tmp_path / "gone.md").failure().message == (
+        "Not readable: no such file or directory."
+    )
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    with path.open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+
+    assert "larger than" in _read(path).failure().message
+
+
+def test_a_page_is_kept_with_its_date() -> None:
+    item = Item(location=URL, url=URL, source=URL)
+    dated = Means(
+        read_page=lambda url: Success(_page(url, published=5, date="2026-01-31T10:00Z")),
+        convert=_convert,
+    )
+
+    assert read_item(item, None, dated).unwrap() == Document(
+        url=URL, title="T", text="text", published="2026-01-31"
+    )
+
+
+@pytest.mark.parametrize(
+    "answer", [Success(_page(URL, " ")), Failure(EmptyContent(reason="no_text"))]
+)
+def test_a_page_without_text_is_refused(answer: Result[WebExtractResult, WebError]) -> None:
+    item = Item(location=URL, url=URL, source=URL)
+    means = Means(read_page=lambda _: answer, convert=_convert)
+
+    assert isinstance(read_item(item, None, means), Failure)
+
+
+def test_the_room_converts_files_and_reads_pages_where_it_may() -> None:
+    page = b"<html><head><title>Cats</title></head><body><article><h1>Cats</h1><p>%b</p></article>"
+
+    with ReadingRoom(Settings(), Policy()) as room:
+        read = room.convert(
+            page % (b"Cats purr when they are content. " * 20), "cats.html"
+        ).unwrap()
+        denied = room.read_page("http://127.0.0.1/")
+
+    assert "Cats purr" in read.content
+    assert denied.failure().kind == "url_denied"
+
+
+def test_the_room_says_when_its_backend_cannot_be_made() -> None:
+    with ReadingRoom(Settings(extract_url="ftp://x"), Policy()) as room:
+        assert room.read_page(URL).failure().kind == "invalid_url"

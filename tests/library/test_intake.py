@@ -1,0 +1,99 @@
+"""Taking documents in."""
+
+from pathlib import Path
+
+from returns.result import Failure, Result, Success
+
+from webseam.adapters.local import intake
+from webseam.adapters.local.documents import Document
+from webseam.adapters.local.index import LocalIndex
+from webseam.adapters.local.intake import Item, Taken, take_in
+from webseam.adapters.local.schema import INDEX
+from webseam.adapters.stores.opening import open_for_writing
+from webseam.ports import SourceUnreadable, WebError
+
+from .shelf import shelf, urls
+
+UNREADABLE = SourceUnreadable(reason="it is blank")
+
+
+def _items(*names: str) -> list[Item]:
+    return [Item(location=name, url=f"https://{name}.example/", source="s") for name in names]
+
+
+def _read(item: Item, known: bytes | None) -> Result[Document | None, WebError]:
+    if item.location == "bad":
+        return Failure(UNREADABLE)
+    document = Document(url=item.url, text=f"about {item.location}", digest=item.location.encode())
+    return Success(None if known == document.digest else document)
+
+
+def _take(index: LocalIndex, *names: str) -> list[tuple[str, str]]:
+    taken: list[Taken] = []
+    take_in(index, _items(*names), _read, taken.append).unwrap()
+    return [(each.item.location, each.outcome) for each in taken]
+
+
+def test_each_item_is_reported_once_and_in_order(tmp_path: Path) -> None:
+    index = shelf(tmp_path)
+
+    assert _take(index, "a", "bad", "b") == [("a", "added"), ("bad", "failed"), ("b", "added")]
+    assert urls(index, "about") == ["https://a.example/", "https://b.example/"]
+
+
+def test_what_is_known_is_not_read_again(tmp_path: Path) -> None:
+    index = shelf(tmp_path)
+    _take(index, "a")
+
+    assert _take(index, "a", "b") == [("a", "unchanged"), ("b", "added")]
+    assert _take(index, "a", "bad") == [("a", "unchanged"), ("bad", "failed")]
+
+
+def test_a_failure_comes_with_its_reason(tmp_path: Path) -> None:
+    taken: list[Taken] = []
+
+    take_in(shelf(tmp_path), _items("bad"), _read, taken.append).unwrap()
+
+    assert [each.error for each in taken] == [UNREADABLE]
+
+
+def test_more_items_than_are_read_at_once_are_all_taken(tmp_path: Path) -> None:
+    names = [f"n{number}" for number in range(intake._IN_FLIGHT * 2 + 3)]  # noqa: SLF001
+
+    assert _take(shelf(tmp_path), *names) == [(name, "added") for name in names]
+
+
+def test_what_is_reported_is_already_kept(tmp_path: Path) -> None:
+    index = shelf(tmp_path)
+    reader = LocalIndex.reading(tmp_path / "index.sqlite").unwrap()
+    kept: list[bool] = []
+
+    def look(taken: Taken) -> None:
+        kept.append(reader.page(taken.item.url).unwrap() is not None)
+
+    long = [Document(url=f"https://{n}.example/", text="words " * 40_000) for n in range(6)]
+    items = _items(*"012345")
+    take_in(index, items, lambda item, _: Success(long[int(item.location)]), look).unwrap()
+
+    assert kept == [True] * 6
+
+
+def test_an_index_that_cannot_be_written_ends_the_work(tmp_path: Path) -> None:
+    connection = open_for_writing(tmp_path / "i", INDEX).unwrap()
+    connection.execute("PRAGMA query_only = 1")
+    taken: list[Taken] = []
+
+    done = take_in(LocalIndex(connection, float), _items("a"), _read, taken.append)
+
+    assert done.failure() == INDEX.failed("read_only")
+    assert taken == []
+
+
+def test_an_index_that_cannot_be_read_ends_the_work(tmp_path: Path) -> None:
+    shelf(tmp_path).close()
+    path = tmp_path / "index.sqlite"
+    path.write_bytes(path.read_bytes()[:8192] + b"\xff" * 60_000)
+
+    done = take_in(LocalIndex.reading(path).unwrap(), _items("a"), _read, print)
+
+    assert done.failure() == INDEX.failed("corrupt")
