@@ -81,7 +81,9 @@ def fold(text: str) -> str:
         text = text.replace(mark, plain)
     if text.isascii():
         return text.lower()
-    return _ACCENT.sub("", unicodedata.normalize("NFKD", text.casefold()))
+    # Twice: taking a letter apart can show a capital, and small letters can be taken apart again.
+    small = unicodedata.normalize("NFKD", text).casefold()
+    return _ACCENT.sub("", unicodedata.normalize("NFKD", small))
 
 
 def spans(text: str) -> Iterator[tuple[int, int, list[str]]]:

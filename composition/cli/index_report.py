@@ -29,6 +29,7 @@ class Report:
         self._progress = Progress(total)
 
     def __call__(self, taken: Taken) -> None:
+        """Count one document that is done with."""
         self.counts[taken.outcome] += 1
         self.passages += taken.passages
         if taken.error is not None:

@@ -1,0 +1,186 @@
+"""The laws of the index, the cache and the compressor."""
+
+import asyncio
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import HealthCheck, example, given, settings, strategies as st
+from returns.result import Result, Success
+
+from webseam.adapters.compressors.extractive import OMITTED, extract
+from webseam.adapters.compressors.units import units
+from webseam.adapters.language.stems import stem
+from webseam.adapters.language.words import fold, terms
+from webseam.adapters.local.documents import Document
+from webseam.adapters.local.index import LocalIndex
+from webseam.adapters.local.query import MOST_TERMS, plan
+from webseam.adapters.local.snippets import snippet
+from webseam.adapters.local.splitting import MOST_CHARACTERS, split
+from webseam.adapters.stores.cache.keys import Asker, canonical, page_key, search_key
+from webseam.adapters.stores.cache.store import CacheStore
+from webseam.composition.caching import with_cache
+from webseam.composition.testing.strategies import queries, search_queries
+from webseam.kernel import WebDeps, web_search
+from webseam.kernel.rows import check_rows, take_apart
+from webseam.ports import WebSearchQuery
+from webseam.testing import FakeBackend
+
+OPERATORS = ["AND", "OR", "NOT", '"', "-", "+", "*", "site:", "(", ")", ":", "^", "NEAR", "'", ";"]
+TYPED = st.lists(st.text(max_size=12) | st.sampled_from(OPERATORS), max_size=12).map(" ".join)
+PROSE = st.lists(
+    st.text(max_size=300)
+    | st.sampled_from(
+        [
+            "# A heading",
+            "A sentence about bridges. Another one! And 3.5 more?",
+            "```\ncode bridge\n```",
+            "| a | b |\n| - | - |\n| bridge | 2 |",
+            "- item one\n- item two",
+            "word " * 300,
+        ]
+    ),
+    max_size=25,
+).map("\n\n".join)
+ASKER = Asker(backend="b", scope="s", policy_version="p")
+
+_SHELF = TemporaryDirectory()
+_INDEX = LocalIndex.writing(Path(_SHELF.name) / "index.sqlite").unwrap()
+_INDEX.add(
+    [
+        Document(
+            url="https://a.example/", text="a heat pump, and a NOT gas", published="2026-01-01"
+        ),
+        Document(url="https://b.example/", text="東京都 and emoji 🔥 in one text"),
+    ]
+)
+
+
+@given(TYPED)
+@example('"')
+@example("site:\ud800 -\x00")
+@example("a" * 10_000)
+@example("'; DROP TABLE terms; --")
+def test_any_text_is_a_plan_and_a_search(text: str) -> None:
+    read = plan(text)
+    found = _INDEX.search(WebSearchQuery(query=text))
+
+    assert len(read.terms) <= MOST_TERMS
+    assert isinstance(found, Success)
+    assert isinstance(take_apart(found.unwrap()).bind(check_rows), Success)
+
+
+@given(search_queries())
+def test_any_lawful_query_is_answered_with_lawful_rows(query: WebSearchQuery) -> None:
+    found = _INDEX.search(query)
+
+    assert isinstance(take_apart(found.unwrap()).bind(check_rows), Success)
+
+
+@given(st.text())
+def test_folding_is_idempotent_and_stems_are_never_longer(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+    for word in re.findall(r"[a-z]{3,}", text):
+        assert 0 < len(stem(word)) <= len(word) + 1
+
+
+@given(st.text() | PROSE)
+@example("\r\n\x0b\x85")
+def test_passages_put_together_are_the_text(text: str) -> None:
+    passages = split(text)
+
+    assert "".join(passage.body for passage in passages) == text
+    assert all(len(passage.body) > 0 for passage in passages)
+
+
+@given(st.text(max_size=9000).map(lambda text: text.replace("#", "")))
+def test_no_passage_of_plain_text_is_longer_than_it_may_be(text: str) -> None:
+    assert all(len(passage.body) <= MOST_CHARACTERS for passage in split(text))
+
+
+@given(st.text(), st.text())
+def test_a_snippet_is_short_and_marks_in_pairs(body: str, query: str) -> None:
+    shown = snippet(body, dict.fromkeys(terms(query), 1.0))
+
+    assert shown.count("**") % 2 == 0
+    assert "\n" not in shown
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=25)
+@given(st.lists(st.tuples(st.integers(0, 5), st.text()), max_size=12))
+def test_adding_twice_is_adding_once(given_texts: list[tuple[int, str]]) -> None:
+    documents = [Document(url=f"https://{n}.example/", text=text) for n, text in given_texts]
+    with TemporaryDirectory() as folder:
+        index = LocalIndex.writing(Path(folder) / "i").unwrap()
+        index.add(documents).unwrap()
+        once = index.statistics().unwrap()
+        latest = {document.url: document for document in documents}
+        again = index.add(latest.values()).unwrap()
+
+        assert set(again) <= {"unchanged"}
+        assert index.statistics().unwrap() == once
+        assert once.documents == len(latest)
+        assert index.check() == Success(None)
+        index.remove(list(latest)).unwrap()
+        left = index.statistics().unwrap()
+        assert (left.documents, left.passages, left.terms) == (0, 0, 0)
+        index.close()
+
+
+@given(search_queries(), search_queries())
+def test_two_questions_share_a_key_only_when_they_are_the_same(
+    one: WebSearchQuery, other: WebSearchQuery
+) -> None:
+    same = canonical(one) == canonical(other)
+
+    assert (search_key(ASKER, one) == search_key(ASKER, other)) is same
+    assert search_key(ASKER, canonical(one)) == search_key(ASKER, one)
+    assert canonical(canonical(one)) == canonical(one)
+
+
+@given(st.tuples(st.text(), st.text(), st.text(), st.text()), st.tuples(*[st.text()] * 4))
+def test_a_page_s_key_tells_everything_apart(one: tuple[str, ...], other: tuple[str, ...]) -> None:
+    def key(parts: tuple[str, ...]) -> bytes:
+        backend, scope, policy, url = (part.encode("utf-8", "replace").decode() for part in parts)
+        return page_key(Asker(backend=backend, scope=scope, policy_version=policy), url)
+
+    def plain(parts: tuple[str, ...]) -> list[bytes]:
+        return [part.encode("utf-8", "replace") for part in parts]
+
+    assert (key(one) == key(other)) is (plain(one) == plain(other))
+
+
+@settings(max_examples=25)
+@given(st.lists(queries(), min_size=1, max_size=8))
+def test_the_cache_never_serves_another_question_s_answer(asked: list[object]) -> None:
+    async def answer(query: WebSearchQuery) -> Result[list[dict[str, str]], object]:
+        name = search_key(ASKER, query).hex()
+        return Success([{"title": name, "url": f"https://{name}.example/"}])
+
+    async def ask_all() -> None:
+        with TemporaryDirectory() as folder:
+            store = CacheStore(Path(folder) / "c")
+            deps = WebDeps(backend=with_cache(FakeBackend(search=answer), store))
+            for query in [*asked, *asked]:
+                direct = await web_search(query, WebDeps(backend=FakeBackend(search=answer)))
+                cached = await web_search(query, deps)
+                assert cached.unwrap().rows == direct.unwrap().rows
+            store.close()
+
+    asyncio.run(ask_all())
+
+
+@given(PROSE, st.text(max_size=60) | st.just("What about the bridge?"), st.integers(40, 6000))
+def test_a_compressed_page_fits_is_the_same_each_time_and_keeps_blocks_whole(
+    page: str, instruction: str, budget: int
+) -> None:
+    short = extract(page, instruction, budget)
+
+    assert len(short) <= budget
+    assert short == extract(page, instruction, budget)
+    assert short or not page
+    known = {unit.text for unit in units(page)}
+    if len(page) > budget:
+        kept = [unit.text for unit in units(short) if unit.kind == "whole"]
+        assert all(block in known for block in kept)
+        assert OMITTED in short
