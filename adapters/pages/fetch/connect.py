@@ -6,6 +6,7 @@ then comes TLS, on the name. Nothing here ever looks up a name.
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import Sequence
 
 from returns.result import Failure, Result, Success
@@ -24,17 +25,32 @@ async def open_wire(
     """Connect to the first address that answers. Raises httpx's connection errors."""
     try:
         async with asyncio.timeout(around.limits.connect):
-            opened = await _dial(addresses[: around.limits.addresses], target.port)
-            refusal = _judge(opened, target, around)
-            if refusal is not None:
-                return Failure(refusal)
-            return Success(await _wrap(opened, target, around))
+            opened = await _open(target, addresses, around)
+            if isinstance(opened, Failure):
+                return opened
+            return Success(await _wrap(opened.unwrap(), target, around))
     except (OSError, UnicodeError) as error:
         raise connect_error(error) from error
 
 
-async def _dial(addresses: Sequence[str], port: int) -> Connected:
-    return await connect_first([literal_address(text, port) for text in addresses])
+async def open_socket(
+    target: Target, addresses: Sequence[str], around: Surroundings
+) -> Result[socket.socket, UrlDenied]:
+    """Connect likewise, and leave to the caller what is spoken. Raises the same errors."""
+    try:
+        async with asyncio.timeout(around.limits.connect):
+            return await _open(target, addresses, around)
+    except OSError as error:
+        raise connect_error(error) from error
+
+
+async def _open(
+    target: Target, addresses: Sequence[str], around: Surroundings
+) -> Result[socket.socket, UrlDenied]:
+    tried = addresses[: around.limits.addresses]
+    opened = await connect_first([literal_address(text, target.port) for text in tried])
+    refusal = _judge(opened, target, around)
+    return Success(opened.socket) if refusal is None else Failure(refusal)
 
 
 def _judge(opened: Connected, target: Target, around: Surroundings) -> UrlDenied | None:
@@ -49,12 +65,12 @@ def _judge(opened: Connected, target: Target, around: Surroundings) -> UrlDenied
         return refusal
 
 
-async def _wrap(opened: Connected, target: Target, around: Surroundings) -> Wire:
+async def _wrap(opened: socket.socket, target: Target, around: Surroundings) -> Wire:
     """Give the socket to asyncio, which closes it from here on, whatever happens."""
     secure = target.scheme == "https"
     _, wire = await asyncio.get_running_loop().create_connection(
         Wire,
-        sock=opened.socket,
+        sock=opened,
         ssl=(around.context or tls_context()) if secure else None,
         server_hostname=target.host if secure else None,
     )

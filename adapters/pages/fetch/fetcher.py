@@ -13,7 +13,7 @@ from .surroundings import Surroundings
 from .visit import Arrived, visit
 
 # What a head says about the page itself; the rest is the site's business.
-_TELLING = ("content-disposition", "content-language", "etag", "last-modified", "x-robots-tag")
+TELLING = ("content-disposition", "content-language", "etag", "last-modified", "x-robots-tag")
 
 
 class Fetcher:
@@ -86,7 +86,7 @@ def _fetched(url: str, target: Target, page: Arrived, hops: int) -> Fetched:
         final_url=target.url,
         status=page.status,
         content_type=headers.get("content-type", ""),
-        headers={name: headers[name] for name in _TELLING if name in headers},
+        headers={name: headers[name] for name in TELLING if name in headers},
         body=page.body,
         hops=hops,
     )

@@ -53,7 +53,7 @@ Visited: TypeAlias = Result[Moved | Arrived, WebError]
 
 async def visit(target: Target, around: Surroundings, large: LargeBodies) -> Visited:
     """Make one request to ``target``. Whatever happens, its connection is closed afterwards."""
-    addresses = await _checked_addresses(target, around)
+    addresses = await checked_addresses(target, around)
     if isinstance(addresses, Failure):
         return addresses
     try:
@@ -69,7 +69,7 @@ async def visit(target: Target, around: Surroundings, large: LargeBodies) -> Vis
         return Failure(network_error(error, target.host))
 
 
-async def _checked_addresses(
+async def checked_addresses(
     target: Target, around: Surroundings
 ) -> Result[Sequence[str], WebError]:
     """Return addresses that may be dialled: the literal one, or all that the name has now."""
