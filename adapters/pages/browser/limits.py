@@ -1,0 +1,33 @@
+"""What a rendering may take, and which browser does it."""
+
+import msgspec
+
+MEBIBYTE = 1024 * 1024
+
+
+class RenderLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How long a rendering may take, in seconds, and how much it may bring.
+
+    ``deadline`` is over everything, the browser's start too. ``settle`` is how long a page that has
+    arrived may go on loading before it is read as it is. ``transfer_bytes`` and ``connections`` are
+    over all that the page loads; ``html_bytes`` is what may come out. ``moves`` counts redirects
+    and navigations by script alike. ``browsers`` is how many run at a time.
+    """
+
+    deadline: float = 45.0
+    settle: float = 8.0
+    moves: int = 10
+    connections: int = 500
+    transfer_bytes: int = 50 * MEBIBYTE
+    html_bytes: int = 10 * MEBIBYTE
+    browsers: int = 2
+
+
+class BrowserSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings under ``render``: the program, None to look for one, and its sandbox.
+
+    Chromium cannot use its sandbox when it runs as root, so root never has one.
+    """
+
+    browser: str | None = None
+    sandbox: bool = True

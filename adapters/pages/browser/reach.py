@@ -1,0 +1,88 @@
+"""Where one rendering may go: the fetcher's guard, and one rule more.
+
+Scripts act on what they reach. So a page from the public internet reaches the public internet
+alone, whatever else the settings open: a stranger's script must not post forms to an intranet.
+"""
+
+import socket
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import httpx
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import UrlDenied, WebError
+from ....ports.targets import Target
+from ...http.failures import network_error
+from ..fetch import Guard, Surroundings
+from ..fetch.connect import open_socket
+from ..fetch.visit import checked_addresses
+from .names import PinnedNames
+
+# Enough to see what a page was after; a page may try without end.
+MOST_REFUSALS = 100
+
+
+class Place(NamedTuple):
+    """A target that may be reached, and the addresses it may be reached at."""
+
+    target: Target
+    addresses: Sequence[str]
+
+
+class Reach:
+    """The guard of one rendering. ``refused`` and ``unreachable`` remember what did not work."""
+
+    def __init__(self, around: Surroundings, public: Guard) -> None:
+        """Take the fetcher's surroundings, and the guard that has nothing opened."""
+        names = PinnedNames(around.resolve)
+        self._around = msgspec.structs.replace(around, resolve=names)
+        self._public = msgspec.structs.replace(self._around, guard=public)
+        self._confined = False
+        self.refused: list[UrlDenied] = []
+        self.unreachable: dict[str, WebError] = {}
+
+    async def begin(self, url: str) -> Result[Place, WebError]:
+        """Judge the page that is asked for, and learn whether it is on the public internet."""
+        found = await _judge(url, self._around)
+        if isinstance(found, Success):
+            self._confined = isinstance(await _judge(url, self._public), Success)
+        return found
+
+    async def check(self, url: str) -> Result[Place, WebError]:
+        """Judge whatever the page then asks for."""
+        found = await _judge(url, self._around)
+        if isinstance(found, Success) and self._confined:
+            # The settings do open it, so no setting is named that would.
+            found = (await _judge(url, self._public)).alt(_unopenable)
+        return found.alt(self._note)
+
+    async def open(self, place: Place) -> Result[socket.socket, WebError]:
+        """Connect to a place that was checked."""
+        around = self._public if self._confined else self._around
+        try:
+            opened = await open_socket(place.target, place.addresses, around)
+        except httpx.HTTPError as error:
+            trouble = network_error(error, place.target.host)
+            self.unreachable[place.target.authority] = trouble
+            return Failure(trouble)
+        return opened.alt(self._note)
+
+    def _note(self, error: WebError) -> WebError:
+        if isinstance(error, UrlDenied) and len(self.refused) < MOST_REFUSALS:
+            self.refused.append(error)
+        return error
+
+
+async def _judge(url: str, around: Surroundings) -> Result[Place, WebError]:
+    judged = around.guard.judge_url(url)
+    if isinstance(judged, Failure):
+        return judged
+    target = judged.unwrap()
+    addresses = await checked_addresses(target, around)
+    return addresses.map(lambda found: Place(target, found))
+
+
+def _unopenable(error: WebError) -> WebError:
+    return msgspec.structs.replace(error, setting=None) if isinstance(error, UrlDenied) else error

@@ -1,0 +1,138 @@
+"""One rendering: a proxy, a browser, a page in it, and what becomes of it."""
+
+from collections.abc import Mapping
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import (
+    BlockedByRemote,
+    ConnectionLost,
+    EmptyContent,
+    NotConfigured,
+    ResponseTooLarge,
+    UrlDenied,
+    WebError,
+)
+from ....ports.fetch import Fetched
+from ..fetch import Surroundings
+from ..fetch.fetcher import TELLING
+from ..fetch.statuses import CHALLENGE_BYTES, MAYBE_CHALLENGE, shows_challenge, status_refusal
+from .allowance import Allowance
+from .devtools import DevTools
+from .limits import RenderLimits
+from .page import Page, Seen
+from .process import Launch, Running, running
+from .proxy import GuardingProxy
+from .reach import Reach
+from .traffic import Traffic
+
+_ERROR_PAGE = "chrome-error:"
+# The pipe writes a letter beyond ASCII as six bytes, where UTF-8 has two or more.
+_BYTES_PER_BYTE = 3
+_SLACK = 1024 * 1024
+
+
+class Rendered(msgspec.Struct, frozen=True, kw_only=True):
+    """A page as a browser shows it, as HTML in UTF-8, and what it tried to reach and must not."""
+
+    page: Fetched
+    refused: tuple[UrlDenied, ...] = ()
+
+
+class Program(msgspec.Struct, frozen=True, kw_only=True):
+    """The browser, and how to start it."""
+
+    path: str
+    sandbox: bool
+    environment: Mapping[str, str]
+
+
+class Rendering:
+    """Renders one page, once."""
+
+    def __init__(self, around: Surroundings, reach: Reach, limits: RenderLimits) -> None:
+        """Begin with the whole allowance."""
+        self._around = around
+        self._reach = reach
+        self._limits = limits
+        self._allowance = Allowance(limits.connections, limits.transfer_bytes)
+        self._proxy = GuardingProxy(reach, self._allowance)
+
+    async def run(self, url: str, start: str, program: Program) -> Result[Rendered, WebError]:
+        """Render ``start`` for whoever asked for ``url``. Raises OSError when nothing starts."""
+        async with self._proxy.serve():
+            launch = Launch(
+                program=program.path,
+                port=self._proxy.port,
+                sandbox=program.sandbox,
+                environment=program.environment,
+                message_bytes=self._limits.html_bytes * _BYTES_PER_BYTE + _SLACK,
+            )
+            async with running(launch) as browser:
+                return await self._show(url, start, browser)
+
+    async def _show(self, url: str, start: str, browser: Running) -> Result[Rendered, WebError]:
+        devtools = DevTools(browser.reader, browser.writer, self._limits.html_bytes)
+        traffic = Traffic(devtools, self._reach, self._around.guard, self._proxy.password)
+        traffic.moves = self._limits.moves
+        page = Page(devtools, traffic)
+        if isinstance(await page.open(), Failure):
+            return Failure(_not_started(browser))
+        visited = await page.visit(start, self._limits.settle)
+        if isinstance(visited, Failure):
+            return Failure(self._because(visited.failure(), traffic))
+        seen = await page.read()
+        return seen.alt(lambda error: self._because(error, traffic)).bind(
+            lambda found: self._rendered(url, found, traffic)
+        )
+
+    def _because(self, error: WebError, traffic: Traffic) -> WebError:
+        """Return what was behind an error, where the browser could not know it."""
+        if self._allowance.overdrawn:
+            return ResponseTooLarge(what="body", limit=self._limits.transfer_bytes)
+        if traffic.trouble is not None:
+            return traffic.trouble
+        place = traffic.passed[-1].authority if traffic.passed else ""
+        return self._reach.unreachable.get(place) or self._refusal(traffic) or error
+
+    def _refusal(self, traffic: Traffic) -> WebError | None:
+        if not traffic.status:
+            return None
+        return status_refusal(traffic.status, traffic.headers, self._around.now())
+
+    def _rendered(self, url: str, seen: Seen, traffic: Traffic) -> Result[Rendered, WebError]:
+        if self._allowance.overdrawn or seen.url.startswith(_ERROR_PAGE):
+            return Failure(self._because(ConnectionLost(), traffic))
+        final = self._around.guard.judge_url(seen.url)
+        if isinstance(final, Failure):
+            return Failure(EmptyContent(reason="no_text"))
+        body = seen.html.encode("utf-8", "replace")
+        refusal = self._refusal(traffic)
+        if refusal is not None:
+            return Failure(_unless_challenge(refusal, traffic.status, body))
+        if len(body) > self._limits.html_bytes:
+            return Failure(ResponseTooLarge(what="decoded", limit=self._limits.html_bytes))
+        fetched = Fetched(
+            url=url,
+            final_url=final.unwrap().url,
+            status=traffic.status,
+            content_type="text/html; charset=utf-8",
+            headers={name: traffic.headers[name] for name in TELLING if name in traffic.headers},
+            body=body,
+            hops=len(traffic.passed) - 1,
+        )
+        return Success(Rendered(page=fetched, refused=tuple(self._reach.refused)))
+
+
+def _not_started(browser: Running) -> NotConfigured:
+    said = browser.last_words()[:200]
+    setting = "render.browser to one that works"
+    if "sandbox" in said.lower():
+        setting = "render.sandbox: false if you trust the pages, or let Chromium have its sandbox"
+    return NotConfigured(setting=setting, reason=f"The browser does not start: {said}")
+
+
+def _unless_challenge(refusal: WebError, status: int, body: bytes) -> WebError:
+    maybe = status in MAYBE_CHALLENGE and shows_challenge(body[:CHALLENGE_BYTES])
+    return BlockedByRemote(status=status) if maybe else refusal

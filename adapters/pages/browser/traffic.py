@@ -1,0 +1,136 @@
+"""A word on every request of a page: go, stop, or never mind.
+
+The proxy keeps the page where it may be. Here is what only a browser's user knows: which request
+is the page itself, so that where it goes is judged like a redirect, and which are just pictures.
+"""
+
+import httpx
+import msgspec
+from returns.result import Failure, Result
+
+from ....ports.errors import TooManyRedirects, UnsupportedContent, UrlDenied, WebError
+from ....ports.targets import Target
+from ..fetch import Guard
+from ..fetch.content import essence
+from ..fetch.statuses import REDIRECTS
+from .devtools import DevTools
+from .events import AuthRequired, Paused
+from .proxy import USER
+from .reach import Reach
+
+_PAGES = ("", "text/html", "application/xhtml+xml")
+_UNWANTED = frozenset({"Font", "Media"})
+# Pictures are answered with this one, since a picture that fails may make a page change itself.
+_PIXEL = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+_FOUND = 302
+
+
+class Traffic:
+    """Judges the requests of one page.
+
+    ``passed`` holds where the page has been, ``status`` and ``headers`` are its last answer's,
+    ``moving`` is whether it is on its way, and ``trouble`` is why there will be no page.
+    """
+
+    def __init__(self, devtools: DevTools, reach: Reach, guard: Guard, password: str) -> None:
+        """Begin with nothing asked for."""
+        self.frame = ""
+        self.moves = 0
+        self.moving = False
+        self.passed: list[Target] = []
+        self.status = 0
+        self.headers = httpx.Headers()
+        self.trouble: WebError | None = None
+        self._devtools = devtools
+        self._reach = reach
+        self._guard = guard
+        self._password = password
+        self._told: set[str] = set()
+
+    async def on_paused(self, event: Paused) -> None:
+        """Let a request pass, or not."""
+        of_page = event.frame_id == self.frame and event.resource_type == "Document"
+        if of_page:
+            await self._on_page(event)
+        elif event.resource_type in _UNWANTED:
+            self._stop(event)
+        elif event.resource_type == "Image":
+            self._show_nothing(event)
+        else:
+            self._pass(event)
+
+    def on_auth(self, event: AuthRequired) -> None:
+        """Give the proxy its password, once for each request, and nobody else any."""
+        number = event.request_id
+        wanted = event.auth_challenge.source == "Proxy" and number not in self._told
+        self._told.add(number)
+        response = {"response": "CancelAuth"}
+        if wanted:
+            response = {
+                "response": "ProvideCredentials",
+                "username": USER,
+                "password": self._password,
+            }
+        self._devtools.tell(
+            "Fetch.continueWithAuth", requestId=number, authChallengeResponse=response
+        )
+
+    async def _on_page(self, event: Paused) -> None:
+        if event.answered:
+            self._on_answer(event)
+        else:
+            await self._on_move(event.request.url)
+        if self.trouble is None:
+            self._pass(event)
+        else:
+            self._stop(event)
+
+    async def _on_move(self, url: str) -> None:
+        self.moving = True
+        judged = await self._judge_move(url)
+        if isinstance(judged, Failure):
+            self.trouble = _on_hop(judged.failure(), len(self.passed))
+        else:
+            self.passed.append(judged.unwrap())
+
+    async def _judge_move(self, url: str) -> Result[Target, WebError]:
+        if len(self.passed) > self.moves:
+            return Failure(TooManyRedirects(hops=self.moves))
+        if self.passed:
+            led = self._guard.judge_redirect(self.passed[-1], self.status or _FOUND, url)
+            if isinstance(led, Failure):
+                return led
+        checked = await self._reach.check(url)
+        return checked.map(lambda place: place.target)
+
+    def _on_answer(self, event: Paused) -> None:
+        if event.response_status_code is None:
+            return
+        self.status = event.response_status_code
+        # Values come as the bytes of Latin-1; what is not is no value to go by.
+        pairs = [(header.name, header.value) for header in event.response_headers]
+        self.headers = httpx.Headers(pairs, encoding="utf-8")
+        kind = essence(self.headers.get("content-type", ""))
+        stored = self.headers.get("content-disposition", "").lower().startswith("attachment")
+        if self.status not in REDIRECTS and (stored or kind not in _PAGES):
+            self.trouble = UnsupportedContent(content_type=kind[:100] or "a download")
+
+    def _pass(self, event: Paused) -> None:
+        self._devtools.tell("Fetch.continueRequest", requestId=event.request_id)
+
+    def _stop(self, event: Paused) -> None:
+        reason = "BlockedByClient"
+        self._devtools.tell("Fetch.failRequest", requestId=event.request_id, errorReason=reason)
+
+    def _show_nothing(self, event: Paused) -> None:
+        self._devtools.tell(
+            "Fetch.fulfillRequest",
+            requestId=event.request_id,
+            responseCode=200,
+            responseHeaders=[{"name": "Content-Type", "value": "image/gif"}],
+            body=_PIXEL,
+        )
+
+
+def _on_hop(error: WebError, hop: int) -> WebError:
+    return msgspec.structs.replace(error, hop=hop) if isinstance(error, UrlDenied) else error

@@ -1,0 +1,127 @@
+"""What the rendering tests share: sites with several pages, proxies, browsers of two kinds.
+
+"Public" here is 127.0.0.2, which the policy allows on one port; nobody may reach 127.0.0.1.
+"""
+
+import asyncio
+import json
+import os
+import select
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+from returns.result import Success
+
+from tests.fetch.support import ScriptedNames, Site, always, opening, page, run, serving
+from webseam.adapters.pages.browser.allowance import Allowance
+from webseam.adapters.pages.browser.find import find_browser
+from webseam.adapters.pages.browser.proxy import GuardingProxy
+from webseam.adapters.pages.browser.reach import Reach
+from webseam.adapters.pages.fetch import FetchLimits, Resolve, Surroundings
+from webseam.composition.fetching import make_guard
+from webseam.kernel.policy import Policy
+
+__all__ = [
+    "CANARY",
+    "PUBLIC",
+    "Pages",
+    "ScriptedNames",
+    "Site",
+    "always",
+    "make_reach",
+    "needs_chromium",
+    "opening",
+    "page",
+    "proxying",
+    "run",
+    "scripted_browser",
+    "serving",
+    "survivors",
+]
+
+PUBLIC, CANARY = "127.0.0.2", "127.0.0.1"
+MARK = "webseam-render-"
+
+needs_chromium = pytest.mark.skipif(
+    not isinstance(find_browser(None, os.environ), Success),
+    reason="there is no Chromium or Chrome on this machine",
+)
+
+
+class Pages(Site):
+    """A site that answers by path; what is not there is a 404."""
+
+    def __init__(self, pages: Mapping[str, bytes]) -> None:
+        super().__init__(None)
+        self._pages = pages
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        self.heads.append(head)
+        path = head.split(b" ")[1].decode("ascii")
+        writer.write(self._pages.get(path) or page(b"", status="404 Not Found"))
+        await writer.drain()
+
+
+def make_reach(
+    policy: Policy, resolve: Resolve | None = None, limits: FetchLimits | None = None
+) -> Reach:
+    """Make the guard of one rendering; its public half has nothing opened."""
+    around = Surroundings(
+        guard=make_guard(policy),
+        resolve=resolve or always(PUBLIC),
+        now=lambda: 0.0,
+        limits=limits or FetchLimits(),
+    )
+    return Reach(around, make_guard(Policy()))
+
+
+@asynccontextmanager
+async def proxying(
+    reach: Reach, allowance: Allowance | None = None
+) -> AsyncIterator[GuardingProxy]:
+    proxy = GuardingProxy(reach, allowance or Allowance(100, 1_000_000))
+    async with proxy.serve():
+        yield proxy
+
+
+def scripted_browser(folder: Path, script: Mapping[str, Sequence[object]]) -> str:
+    """Write a program that answers DevTools commands from a script, and return its path."""
+    (folder / "script.json").write_text(json.dumps(script), "utf-8")
+    source = Path(__file__).with_name("scripted_browser.py")
+    program = folder / "browser"
+    line = f'exec "{sys.executable}" -I "{source}" "{folder}/script.json" "$@"\n'
+    program.write_text(f"#!/bin/sh\n{line}", "utf-8")
+    program.chmod(0o755)
+    return str(program)
+
+
+def survivors(seconds: float = 10.0) -> list[int]:
+    """Return the processes of renderings that are still there once all had time to die."""
+    return [pid for pid in _rendering_processes() if not _ends_within(pid, seconds)]
+
+
+def _rendering_processes() -> list[int]:
+    found = []
+    for folder in Path("/proc").iterdir():
+        with suppress(OSError):
+            # Every process of a browser has the folder it lives in in its environment.
+            if folder.name.isdecimal() and MARK.encode() in (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+    return found
+
+
+def _ends_within(pid: int, seconds: float) -> bool:
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        watch = select.poll()
+        watch.register(handle, select.POLLIN)
+        return bool(watch.poll(seconds * 1000))
+    finally:
+        os.close(handle)
