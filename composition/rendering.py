@@ -2,12 +2,17 @@
 
 import os
 import time
-from collections.abc import Mapping
 
 import msgspec
 
-from ..adapters.pages.browser import BrowserSettings, Renderer, RenderLimits
-from ..adapters.pages.fetch import FetchLimits, Resolve, Surroundings, system_resolve
+from ..adapters.pages.browser import (
+    BrowserSettings,
+    OnRefused,
+    Renderer,
+    RenderLimits,
+    RenderSurroundings,
+)
+from ..adapters.pages.fetch import Resolve, Surroundings, system_resolve
 from ..kernel.policy import Policy
 from .fetching import make_guard
 
@@ -18,7 +23,7 @@ def make_renderer(
     *,
     limits: RenderLimits | None = None,
     resolve: Resolve = system_resolve,
-    environment: Mapping[str, str] | None = None,
+    on_refused: OnRefused = lambda _: None,
 ) -> Renderer:
     """Return a renderer whose browser goes where ``policy`` allows, and nowhere else.
 
@@ -26,11 +31,12 @@ def make_renderer(
     """
     unopened = msgspec.structs.replace(policy, allow_private=(), allow_hosts=())
     return Renderer(
-        Surroundings(
-            guard=make_guard(policy), resolve=resolve, now=time.time, limits=FetchLimits()
-        ),
-        make_guard(unopened),
-        settings=settings or BrowserSettings(),
-        limits=limits or RenderLimits(),
-        environment=os.environ if environment is None else environment,
+        RenderSurroundings(
+            fetching=Surroundings(guard=make_guard(policy), resolve=resolve, now=time.time),
+            public=make_guard(unopened),
+            environment=os.environ,
+            on_refused=on_refused,
+            settings=settings or BrowserSettings(),
+            limits=limits or RenderLimits(),
+        )
     )

@@ -8,14 +8,16 @@ import json
 import os
 import select
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from returns.result import Success
 
 from tests.fetch.support import ScriptedNames, Site, always, opening, page, run, serving
+from webseam.adapters.pages.browser import OnRefused
 from webseam.adapters.pages.browser.allowance import Allowance
 from webseam.adapters.pages.browser.find import find_browser
 from webseam.adapters.pages.browser.proxy import GuardingProxy
@@ -31,6 +33,7 @@ __all__ = [
     "ScriptedNames",
     "Site",
     "always",
+    "living_in_sight",
     "make_reach",
     "needs_chromium",
     "opening",
@@ -56,18 +59,23 @@ class Pages(Site):
 
     def __init__(self, pages: Mapping[str, bytes]) -> None:
         super().__init__(None)
-        self._pages = pages
+        self.pages = pages
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         self.heads.append(head)
-        path = head.split(b" ")[1].decode("ascii")
-        writer.write(self._pages.get(path) or page(b"", status="404 Not Found"))
+        writer.write(self.answer(head.split(b" ")[1].decode("ascii")))
         await writer.drain()
+
+    def answer(self, path: str) -> bytes:
+        return self.pages.get(path) or page(b"", status="404 Not Found")
 
 
 def make_reach(
-    policy: Policy, resolve: Resolve | None = None, limits: FetchLimits | None = None
+    policy: Policy,
+    resolve: Resolve | None = None,
+    limits: FetchLimits | None = None,
+    on_refused: OnRefused = lambda _: None,
 ) -> Reach:
     """Make the guard of one rendering; its public half has nothing opened."""
     around = Surroundings(
@@ -76,7 +84,7 @@ def make_reach(
         now=lambda: 0.0,
         limits=limits or FetchLimits(),
     )
-    return Reach(around, make_guard(Policy()))
+    return Reach(around, make_guard(Policy()), on_refused)
 
 
 @asynccontextmanager
@@ -86,6 +94,18 @@ async def proxying(
     proxy = GuardingProxy(reach, allowance or Allowance(100, 1_000_000))
     async with proxy.serve():
         yield proxy
+
+
+@contextmanager
+def living_in_sight() -> Iterator[Path]:
+    """Have browsers live in a folder that can be looked at; its name must be short for them."""
+    usual = tempfile.tempdir
+    with tempfile.TemporaryDirectory(prefix="see-", dir="/tmp") as folder:
+        tempfile.tempdir = folder
+        try:
+            yield Path(folder)
+        finally:
+            tempfile.tempdir = usual
 
 
 def scripted_browser(folder: Path, script: Mapping[str, Sequence[object]]) -> str:

@@ -11,6 +11,7 @@ from webseam.adapters.pages.browser.allowance import Allowance
 from webseam.adapters.pages.browser.proxy import HOST, USER, GuardingProxy
 from webseam.adapters.pages.browser.reach import Reach
 from webseam.adapters.pages.fetch import FetchLimits
+from webseam.ports.errors import UrlDenied
 
 from .support import CANARY, PUBLIC, Site, always, make_reach, opening, page, proxying, run, serving
 
@@ -114,16 +115,16 @@ def test_a_target_that_the_policy_refuses_is_never_dialled(line: str) -> None:
 @pytest.mark.parametrize(
     "line", ["GET http://x.example.com:{} HTTP/1.1", "CONNECT x.example.com:{} HTTP/1.1"]
 )
-def test_one_bad_address_of_a_name_refuses_it_and_is_remembered(
-    answers: list[str], line: str
-) -> None:
+def test_one_bad_address_of_a_name_refuses_it_and_is_told(answers: list[str], line: str) -> None:
     async def session() -> tuple[int, int, list[str]]:
+        refused: list[UrlDenied] = []
         canary = Site(page(b"SECRET"))
         async with serving(canary, CANARY) as port:
-            reach = make_reach(opening(f"{PUBLIC}/32:{port}"), always(*answers))
+            policy = opening(f"{PUBLIC}/32:{port}")
+            reach = make_reach(policy, always(*answers), on_refused=refused.append)
             async with proxying(reach) as proxy:
                 answer = await send(proxy, asking(proxy, line.format(port)))
-        return status_of(answer), canary.connections, [denied.stage for denied in reach.refused]
+        return status_of(answer), canary.connections, [denied.stage for denied in refused]
 
     assert run(session()) == (403, 0, ["dns"])
 

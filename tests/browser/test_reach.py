@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from returns.result import Failure, Success
 
-from webseam.adapters.pages.browser.reach import MOST_REFUSALS, Place, Reach
+from webseam.adapters.pages.browser.reach import Place, Reach
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports.errors import UrlDenied, WebError
 
@@ -55,15 +55,6 @@ def test_metadata_stays_closed_to_every_page() -> None:
     assert refusal.rule == "metadata"
 
 
-def test_a_page_that_is_refused_begins_nothing() -> None:
-    async def ask() -> tuple[str, list[UrlDenied]]:
-        reach = make_reach(INTRANET, known_names)
-        begun = await reach.begin("http://192.168.0.1/")
-        return begun.failure().kind, reach.refused
-
-    assert run(ask()) == ("url_denied", [])
-
-
 def test_a_name_keeps_its_first_addresses() -> None:
     async def ask() -> tuple[list[object], list[str]]:
         names = ScriptedNames([["93.184.215.14"], ["10.0.0.1"]])
@@ -78,14 +69,15 @@ def test_a_name_keeps_its_first_addresses() -> None:
     assert asked == ["a.example.com"]
 
 
-def test_what_is_remembered_of_refusals_is_bounded() -> None:
-    async def ask() -> int:
-        reach = make_reach(Policy(), known_names)
-        for number in range(MOST_REFUSALS + 5):
-            await reach.check(f"http://10.0.0.1/{number}")
-        return len(reach.refused)
+def test_whatever_is_refused_is_told() -> None:
+    async def ask() -> list[str]:
+        told: list[UrlDenied] = []
+        reach = make_reach(Policy(), known_names, on_refused=told.append)
+        for url in ("http://10.0.0.1/", "http://a.example.com/", "http://inside.example.com/"):
+            await reach.check(url)
+        return [f"{denied.rule} {denied.stage}" for denied in told]
 
-    assert run(ask()) == MOST_REFUSALS
+    assert run(ask()) == ["private address", "private dns"]
 
 
 def test_a_place_is_opened_at_the_address_that_was_checked() -> None:

@@ -3,14 +3,14 @@
 import asyncio
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.pages.browser import BrowserSettings, Rendered, RenderLimits
+from webseam.adapters.pages.browser import BrowserSettings, RenderLimits
 from webseam.adapters.pages.browser.failures import net_error
 from webseam.composition.rendering import make_renderer
 from webseam.kernel.policy import PolicySettings, make_policy
@@ -34,7 +34,17 @@ from webseam.ports.errors import (
 )
 from webseam.ports.fetch import Fetched
 
-from .support import PUBLIC, Site, always, page, run, scripted_browser, serving, survivors
+from .support import (
+    PUBLIC,
+    Site,
+    always,
+    living_in_sight,
+    page,
+    run,
+    scripted_browser,
+    serving,
+    survivors,
+)
 
 TAB = "TAB"
 URL = "http://127.0.0.2:8080/start"
@@ -90,17 +100,18 @@ def script(
 class Stage:
     """A place for a rendering with a scripted browser; ``told`` is what the browser was told."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, homes: Path) -> None:
         self.folder = folder
+        self.homes = homes
 
     def render(
         self, play: Script, url: str = URL, limits: RenderLimits = LIMITS
-    ) -> Result[Rendered, WebError]:
+    ) -> Result[Fetched, WebError]:
         return run(self.rendering(play, url, limits))
 
     async def rendering(
         self, play: Script, url: str, limits: RenderLimits
-    ) -> Result[Rendered, WebError]:
+    ) -> Result[Fetched, WebError]:
         program = scripted_browser(self.folder, play)
         settings = BrowserSettings(browser=program)
         return await make_renderer(POLICY, settings, limits=limits, resolve=always(PUBLIC)).render(
@@ -122,11 +133,9 @@ class Stage:
 
 
 @pytest.fixture
-def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
-    homes = tmp_path / "homes"
-    homes.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(homes))
-    return Stage(tmp_path)
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with living_in_sight() as homes:
+        yield Stage(tmp_path, homes)
 
 
 def test_a_page_is_read_when_it_is_quiet(stage: Stage) -> None:
@@ -147,16 +156,14 @@ def test_a_page_is_read_when_it_is_quiet(stage: Stage) -> None:
     rendered = stage.render(play, URL + "#part")
 
     assert rendered == Success(
-        Rendered(
-            page=Fetched(
-                url=URL + "#part",
-                final_url="http://127.0.0.2:8080/end",
-                status=200,
-                content_type="text/html; charset=utf-8",
-                headers={"content-language": "de"},
-                body="<p>caf\u00e9 ? half</p>".encode(),
-                hops=0,
-            )
+        Fetched(
+            url=URL + "#part",
+            final_url="http://127.0.0.2:8080/end",
+            status=200,
+            content_type="text/html; charset=utf-8",
+            headers={"content-language": "de"},
+            body="<p>caf\u00e9 ? half</p>".encode(),
+            hops=0,
         )
     )
     visits = [command for command in stage.told if command["method"] == "Page.navigate"]
@@ -167,7 +174,7 @@ def test_a_page_is_read_when_it_is_quiet(stage: Stage) -> None:
 def test_nothing_is_left_of_a_rendering(stage: Stage) -> None:
     stage.render(script())
 
-    assert list((stage.folder / "homes").iterdir()) == []
+    assert list(stage.homes.iterdir()) == []
     assert survivors() == []
 
 
@@ -176,7 +183,7 @@ def test_a_page_that_is_never_quiet_is_read_as_it_is(stage: Stage) -> None:
 
     rendered = stage.render(play, limits=RenderLimits(settle=0.1))
 
-    assert rendered.unwrap().page.body == b"<p>x</p>"
+    assert rendered.unwrap().body == b"<p>x</p>"
     assert "Runtime.terminateExecution" in [command["method"] for command in stage.told]
 
 
@@ -284,9 +291,28 @@ def test_a_page_that_moves_on_by_itself_is_read_where_it_ends(stage: Stage) -> N
         url=second,
     )
 
-    fetched = stage.render(play).unwrap().page
+    fetched = stage.render(play).unwrap()
 
     assert (fetched.final_url, fetched.hops) == (second, 1)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        answered(200, "application/zip"),
+        answered(204),
+        answered(200, Content_Disposition="attachment"),
+    ],
+    ids=["zip", "nothing", "download"],
+)
+def test_a_page_that_stores_a_file_stays_as_it_is(stage: Stage, answer: object) -> None:
+    play = script(
+        paused(), answered(200), GONE, navigated(), paused(URL + "?file"), quiet(), answer
+    )
+
+    fetched = stage.render(play).unwrap()
+
+    assert (fetched.status, fetched.hops, fetched.body) == (200, 0, b"<p>x</p>")
 
 
 @pytest.mark.parametrize(
@@ -448,7 +474,7 @@ def test_a_url_that_is_refused_starts_no_browser(stage: Stage) -> None:
 
 
 def test_without_a_browser_the_page_stays_unread_and_the_fix_is_named() -> None:
-    renderer = make_renderer(POLICY, environment={"PATH": ""})
+    renderer = make_renderer(POLICY, BrowserSettings(browser="no-such-browser"))
 
     failure = run(renderer.render(URL)).failure()
 
@@ -456,10 +482,18 @@ def test_without_a_browser_the_page_stays_unread_and_the_fix_is_named() -> None:
     assert failure.url == URL
 
 
+def test_a_browser_lives_in_a_place_with_a_short_name(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/tmp/" + "long" * 20)  # noqa: S108  it is not there
+
+    assert isinstance(stage.render(script()), Success)
+
+
 def test_without_a_folder_to_live_in_no_browser_starts(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(stage.folder / "nowhere"))
+    monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
 
     failure = stage.render(script()).failure()
 
@@ -472,7 +506,7 @@ def test_a_browser_that_never_answers_is_ended_at_the_deadline(stage: Stage) -> 
 
     assert failure == DeadlineExceeded(deadline=1.0, url=URL)
     assert survivors() == []
-    assert list((stage.folder / "homes").iterdir()) == []
+    assert list(stage.homes.iterdir()) == []
 
 
 @pytest.mark.parametrize("turns", [0, 1, 2, 3, 5, 8, 20, 50])
@@ -485,7 +519,7 @@ def test_cancelling_a_start_leaves_nothing(stage: Stage, turns: int) -> None:
 
     assert run(cancel())
     assert survivors() == []
-    assert list((stage.folder / "homes").iterdir()) == []
+    assert list(stage.homes.iterdir()) == []
 
 
 def test_cancelling_a_visit_leaves_nothing(stage: Stage) -> None:
@@ -498,10 +532,10 @@ def test_cancelling_a_visit_leaves_nothing(stage: Stage) -> None:
 
     assert run(cancel())
     assert survivors() == []
-    assert list((stage.folder / "homes").iterdir()) == []
+    assert list(stage.homes.iterdir()) == []
 
 
-async def is_cancelled(task: "asyncio.Task[Result[Rendered, WebError]]") -> bool:
+async def is_cancelled(task: "asyncio.Task[Result[Fetched, WebError]]") -> bool:
     task.cancel()
     await asyncio.wait({task})
     return task.cancelled()

@@ -1,7 +1,6 @@
 """Pages rendered by the machine's own Chromium, for those that are empty without scripts."""
 
-from .limits import BrowserSettings, RenderLimits
 from .renderer import Renderer
-from .rendering import Rendered
+from .surroundings import BrowserSettings, OnRefused, RenderLimits, RenderSurroundings
 
-__all__ = ["BrowserSettings", "RenderLimits", "Rendered", "Renderer"]
+__all__ = ["BrowserSettings", "OnRefused", "RenderLimits", "RenderSurroundings", "Renderer"]

@@ -8,7 +8,7 @@ https://chromedevtools.github.io/devtools-protocol/ (read 2026-08-20)
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Any, TypeAlias
 
 import msgspec
@@ -68,6 +68,16 @@ class DevTools:
             message = heard.unwrap()
             if message.id == number:
                 return _answer(message)
+
+    async def hear(self, numbers: Collection[int]) -> Result[None, Lost]:
+        """Wait until each of several commands is answered, in whatever order."""
+        waiting = set(numbers)
+        while waiting:
+            heard = await self.listen()
+            if isinstance(heard, Failure):
+                return heard
+            waiting.discard(heard.unwrap().id)
+        return Success(None)
 
     async def listen(self) -> Result[Message, Lost]:
         """Return the next message, after an event was handled."""

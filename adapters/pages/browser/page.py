@@ -91,16 +91,18 @@ class Page:
         return made.map(lambda answer: str(answer.get("targetId")))
 
     async def _prepare(self) -> Result[None, WebError]:
-        tell = self._devtools.tell
-        tell("Inspector.enable")
-        tell("Page.enable")
-        tell("Page.setLifecycleEventsEnabled", enabled=True)
+        """Have everything told to us. A page visited earlier would come and go unnoticed."""
         asked = {"requestStage": "Request"}
         answered = {"requestStage": "Response", "resourceType": "Document"}
-        ready = await self._devtools.ask(
-            "Fetch.enable", patterns=[asked, answered], handleAuthRequests=True
+        numbers = (
+            self._devtools.tell(
+                "Fetch.enable", patterns=[asked, answered], handleAuthRequests=True
+            ),
+            self._devtools.tell("Inspector.enable"),
+            self._devtools.tell("Page.enable"),
+            self._devtools.tell("Page.setLifecycleEventsEnabled", enabled=True),
         )
-        return ready.map(lambda _: None)
+        return await self._devtools.hear(numbers)
 
     async def _settle(self) -> Result[None, WebError]:
         while not self._settled:
@@ -159,7 +161,8 @@ class Page:
     def _on_navigated(self, params: Fields) -> None:
         shown = read_event(params, FrameNavigated)
         if shown is not None and shown.frame.id == self._traffic.frame:
-            self._loader, self._traffic.moving = shown.frame.loader_id, False
+            self._loader = shown.frame.loader_id
+            self._traffic.on_shown()
 
     def _on_lifecycle(self, params: Fields) -> None:
         come = read_event(params, Lifecycle)

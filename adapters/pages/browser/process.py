@@ -16,6 +16,8 @@ from .flags import browser_environment, browser_flags
 # A browser that is told to use a pipe expects it at 3 and 4, which only a shell can arrange
 # without running code of ours between fork and exec.
 _SHELL = ("/bin/sh", "-c", 'exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null')
+# A socket's name has at most 104 characters, and what Chromium adds to the folder's has 45.
+_MOST_CHARACTERS = 30
 _PIECE = 1024 * 1024
 _FAREWELL = 2.0
 _TRIES = 20
@@ -51,7 +53,7 @@ class Running(NamedTuple):
 @asynccontextmanager
 async def running(launch: Launch) -> AsyncIterator[Running]:
     """Start a browser; afterwards no process and no file of it is left. Raises OSError."""
-    folder = tempfile.mkdtemp(prefix="webseam-render-")
+    folder = _make_folder()
     try:
         starting = asyncio.ensure_future(_start(launch, folder))
         try:
@@ -64,6 +66,13 @@ async def running(launch: Launch) -> AsyncIterator[Running]:
                 await _end(await starting)
     finally:
         await _remove(folder)
+
+
+def _make_folder() -> str:
+    """Make a folder with a short name: a browser has sockets in it, whose names are bounded."""
+    usual = tempfile.gettempdir()
+    place = usual if len(usual) <= _MOST_CHARACTERS else "/tmp"  # noqa: S108  made by mkdtemp
+    return tempfile.mkdtemp(prefix="webseam-render-", dir=place)
 
 
 async def _start(launch: Launch, folder: str) -> asyncio.subprocess.Process:

@@ -19,9 +19,7 @@ from ..fetch import Guard, Surroundings
 from ..fetch.connect import open_socket
 from ..fetch.visit import checked_addresses
 from .names import PinnedNames
-
-# Enough to see what a page was after; a page may try without end.
-MOST_REFUSALS = 100
+from .surroundings import OnRefused
 
 
 class Place(NamedTuple):
@@ -32,15 +30,15 @@ class Place(NamedTuple):
 
 
 class Reach:
-    """The guard of one rendering. ``refused`` and ``unreachable`` remember what did not work."""
+    """The guard of one rendering. ``unreachable`` says why a place could not be connected to."""
 
-    def __init__(self, around: Surroundings, public: Guard) -> None:
-        """Take the fetcher's surroundings, and the guard that has nothing opened."""
+    def __init__(self, around: Surroundings, public: Guard, on_refused: OnRefused) -> None:
+        """Take the fetcher's surroundings, the guard that has nothing opened, and who is told."""
         names = PinnedNames(around.resolve)
         self._around = msgspec.structs.replace(around, resolve=names)
         self._public = msgspec.structs.replace(self._around, guard=public)
         self._confined = False
-        self.refused: list[UrlDenied] = []
+        self._on_refused = on_refused
         self.unreachable: dict[str, WebError] = {}
 
     async def begin(self, url: str) -> Result[Place, WebError]:
@@ -70,8 +68,8 @@ class Reach:
         return opened.alt(self._note)
 
     def _note(self, error: WebError) -> WebError:
-        if isinstance(error, UrlDenied) and len(self.refused) < MOST_REFUSALS:
-            self.refused.append(error)
+        if isinstance(error, UrlDenied):
+            self._on_refused(error)
         return error
 
 

@@ -2,41 +2,30 @@
 
 import asyncio
 import os
-from collections.abc import Mapping
 
 import msgspec
 from returns.result import Failure, Result
 
 from ....ports.errors import DeadlineExceeded, NotConfigured, WebError
-from ..fetch import Guard, Surroundings
+from ....ports.fetch import Fetched
 from .find import find_browser
-from .limits import BrowserSettings, RenderLimits
 from .reach import Reach
-from .rendering import Program, Rendered, Rendering
+from .rendering import Program, Rendering
+from .surroundings import RenderSurroundings
 
 
 class Renderer:
     """Renders public pages, each in a browser of its own that is gone afterwards."""
 
-    def __init__(
-        self,
-        surroundings: Surroundings,
-        public: Guard,
-        *,
-        settings: BrowserSettings,
-        limits: RenderLimits,
-        environment: Mapping[str, str],
-    ) -> None:
-        """Work with what a fetcher is given, and with the guard that has nothing opened."""
-        self._around = surroundings
-        self._public = public
-        self._settings = settings
-        self._limits = limits
-        self._environment = environment
-        self._turns = asyncio.Semaphore(limits.browsers)
+    def __init__(self, surroundings: RenderSurroundings) -> None:
+        """Work with what it is given; nothing is started before a rendering."""
+        self._given = surroundings
+        self._around = surroundings.fetching
+        self._limits = surroundings.limits
+        self._turns = asyncio.Semaphore(surroundings.limits.browsers)
 
-    async def render(self, url: str) -> Result[Rendered, WebError]:
-        """Return the page at ``url`` after its scripts ran, or why there is none.
+    async def render(self, url: str) -> Result[Fetched, WebError]:
+        """Return the page at ``url`` as HTML after its scripts ran, or why there is none.
 
         Cancellation passes through; the browser does not outlive it.
         """
@@ -50,19 +39,19 @@ class Renderer:
             rendered = Failure(NotConfigured(setting="render.browser", reason=reason))
         return rendered.alt(lambda error: self._about(error, url))
 
-    async def _begin(self, url: str) -> Result[Rendered, WebError]:
+    async def _begin(self, url: str) -> Result[Fetched, WebError]:
         """Judge first: for a URL that is refused no browser is needed, nor looked for."""
-        reach = Reach(self._around, self._public)
+        reach = Reach(self._around, self._given.public, self._given.on_refused)
         begun = await reach.begin(url)
         if isinstance(begun, Failure):
             return begun
-        found = find_browser(self._settings.browser, self._environment)
+        found = find_browser(self._given.settings.browser, self._given.environment)
         if isinstance(found, Failure):
             return found
         program = Program(
             path=found.unwrap(),
-            sandbox=self._settings.sandbox and os.geteuid() != 0,
-            environment=self._environment,
+            sandbox=self._given.settings.sandbox and os.geteuid() != 0,
+            environment=self._given.environment,
         )
         # A page may look at what stands behind the #, which is never sent.
         start = begun.unwrap().target.url + "".join(url.partition("#")[1:])

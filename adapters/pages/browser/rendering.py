@@ -11,7 +11,6 @@ from ....ports.errors import (
     EmptyContent,
     NotConfigured,
     ResponseTooLarge,
-    UrlDenied,
     WebError,
 )
 from ....ports.fetch import Fetched
@@ -20,24 +19,17 @@ from ..fetch.fetcher import TELLING
 from ..fetch.statuses import CHALLENGE_BYTES, MAYBE_CHALLENGE, shows_challenge, status_refusal
 from .allowance import Allowance
 from .devtools import DevTools
-from .limits import RenderLimits
 from .page import Page, Seen
 from .process import Launch, Running, running
 from .proxy import GuardingProxy
 from .reach import Reach
-from .traffic import Traffic
+from .surroundings import RenderLimits
+from .traffic import Answer, Traffic
 
 _ERROR_PAGE = "chrome-error:"
 # The pipe writes a letter beyond ASCII as six bytes, where UTF-8 has two or more.
 _BYTES_PER_BYTE = 3
 _SLACK = 1024 * 1024
-
-
-class Rendered(msgspec.Struct, frozen=True, kw_only=True):
-    """A page as a browser shows it, as HTML in UTF-8, and what it tried to reach and must not."""
-
-    page: Fetched
-    refused: tuple[UrlDenied, ...] = ()
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +51,7 @@ class Rendering:
         self._allowance = Allowance(limits.connections, limits.transfer_bytes)
         self._proxy = GuardingProxy(reach, self._allowance)
 
-    async def run(self, url: str, start: str, program: Program) -> Result[Rendered, WebError]:
+    async def run(self, url: str, start: str, program: Program) -> Result[Fetched, WebError]:
         """Render ``start`` for whoever asked for ``url``. Raises OSError when nothing starts."""
         async with self._proxy.serve():
             launch = Launch(
@@ -72,7 +64,7 @@ class Rendering:
             async with running(launch) as browser:
                 return await self._show(url, start, browser)
 
-    async def _show(self, url: str, start: str, browser: Running) -> Result[Rendered, WebError]:
+    async def _show(self, url: str, start: str, browser: Running) -> Result[Fetched, WebError]:
         devtools = DevTools(browser.reader, browser.writer, self._limits.html_bytes)
         traffic = Traffic(devtools, self._reach, self._around.guard, self._proxy.password)
         traffic.moves = self._limits.moves
@@ -84,7 +76,7 @@ class Rendering:
             return Failure(self._because(visited.failure(), traffic))
         seen = await page.read()
         return seen.alt(lambda error: self._because(error, traffic)).bind(
-            lambda found: self._rendered(url, found, traffic)
+            lambda found: self._fetched(url, found, traffic)
         )
 
     def _because(self, error: WebError, traffic: Traffic) -> WebError:
@@ -94,35 +86,37 @@ class Rendering:
         if traffic.trouble is not None:
             return traffic.trouble
         place = traffic.passed[-1].authority if traffic.passed else ""
-        return self._reach.unreachable.get(place) or self._refusal(traffic) or error
+        return self._reach.unreachable.get(place) or self._refusal(traffic.answer) or error
 
-    def _refusal(self, traffic: Traffic) -> WebError | None:
-        if not traffic.status:
+    def _refusal(self, answer: Answer | None) -> WebError | None:
+        if answer is None:
             return None
-        return status_refusal(traffic.status, traffic.headers, self._around.now())
+        return status_refusal(answer.status, answer.headers, self._around.now())
 
-    def _rendered(self, url: str, seen: Seen, traffic: Traffic) -> Result[Rendered, WebError]:
+    def _fetched(self, url: str, seen: Seen, traffic: Traffic) -> Result[Fetched, WebError]:
         if self._allowance.overdrawn or seen.url.startswith(_ERROR_PAGE):
             return Failure(self._because(ConnectionLost(), traffic))
         final = self._around.guard.judge_url(seen.url)
-        if isinstance(final, Failure):
+        if isinstance(final, Failure) or traffic.shown is None:
             return Failure(EmptyContent(reason="no_text"))
+        status, headers = traffic.shown
         body = seen.html.encode("utf-8", "replace")
-        refusal = self._refusal(traffic)
+        refusal = self._refusal(traffic.shown)
         if refusal is not None:
-            return Failure(_unless_challenge(refusal, traffic.status, body))
+            return Failure(_unless_challenge(refusal, status, body))
         if len(body) > self._limits.html_bytes:
             return Failure(ResponseTooLarge(what="decoded", limit=self._limits.html_bytes))
-        fetched = Fetched(
-            url=url,
-            final_url=final.unwrap().url,
-            status=traffic.status,
-            content_type="text/html; charset=utf-8",
-            headers={name: traffic.headers[name] for name in TELLING if name in traffic.headers},
-            body=body,
-            hops=len(traffic.passed) - 1,
+        return Success(
+            Fetched(
+                url=url,
+                final_url=final.unwrap().url,
+                status=status,
+                content_type="text/html; charset=utf-8",
+                headers={name: headers[name] for name in TELLING if name in headers},
+                body=body,
+                hops=len(traffic.passed) - 1,
+            )
         )
-        return Success(Rendered(page=fetched, refused=tuple(self._reach.refused)))
 
 
 def _not_started(browser: Running) -> NotConfigured:

@@ -4,15 +4,23 @@ The proxy keeps the page where it may be. Here is what only a browser's user kno
 is the page itself, so that where it goes is judged like a redirect, and which are just pictures.
 """
 
+from typing import NamedTuple
+
 import httpx
 import msgspec
 from returns.result import Failure, Result
 
-from ....ports.errors import TooManyRedirects, UnsupportedContent, UrlDenied, WebError
+from ....ports.errors import (
+    EmptyContent,
+    TooManyRedirects,
+    UnsupportedContent,
+    UrlDenied,
+    WebError,
+)
 from ....ports.targets import Target
 from ..fetch import Guard
 from ..fetch.content import essence
-from ..fetch.statuses import REDIRECTS
+from ..fetch.statuses import NO_BODY, REDIRECTS
 from .devtools import DevTools
 from .events import AuthRequired, Paused
 from .proxy import USER
@@ -25,11 +33,19 @@ _PIXEL = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 _FOUND = 302
 
 
+class Answer(NamedTuple):
+    """The head of what a site sent for a page."""
+
+    status: int
+    headers: httpx.Headers
+
+
 class Traffic:
     """Judges the requests of one page.
 
-    ``passed`` holds where the page has been, ``status`` and ``headers`` are its last answer's,
-    ``moving`` is whether it is on its way, and ``trouble`` is why there will be no page.
+    ``passed`` is where the page has been, ``answer`` the last that came for it and ``shown`` the
+    one that is looked at; ``moving`` is whether it is on its way, and ``trouble`` is why there will
+    be no page.
     """
 
     def __init__(self, devtools: DevTools, reach: Reach, guard: Guard, password: str) -> None:
@@ -38,8 +54,8 @@ class Traffic:
         self.moves = 0
         self.moving = False
         self.passed: list[Target] = []
-        self.status = 0
-        self.headers = httpx.Headers()
+        self.answer: Answer | None = None
+        self.shown: Answer | None = None
         self.trouble: WebError | None = None
         self._devtools = devtools
         self._reach = reach
@@ -75,11 +91,17 @@ class Traffic:
             "Fetch.continueWithAuth", requestId=number, authChallengeResponse=response
         )
 
+    def on_shown(self) -> None:
+        """Note that what came is looked at now."""
+        self.moving = False
+        self.shown = self.answer
+
     async def _on_page(self, event: Paused) -> None:
-        if event.answered:
-            self._on_answer(event)
-        else:
+        if not event.answered:
             await self._on_move(event.request.url)
+        elif event.response_status_code is not None and not self._on_answer(_answer(event)):
+            self._stop(event)
+            return
         if self.trouble is None:
             self._pass(event)
         else:
@@ -97,23 +119,22 @@ class Traffic:
         if len(self.passed) > self.moves:
             return Failure(TooManyRedirects(hops=self.moves))
         if self.passed:
-            led = self._guard.judge_redirect(self.passed[-1], self.status or _FOUND, url)
+            status = self.answer.status if self.answer else _FOUND
+            led = self._guard.judge_redirect(self.passed[-1], status, url)
             if isinstance(led, Failure):
                 return led
         checked = await self._reach.check(url)
         return checked.map(lambda place: place.target)
 
-    def _on_answer(self, event: Paused) -> None:
-        if event.response_status_code is None:
-            return
-        self.status = event.response_status_code
-        # Values come as the bytes of Latin-1; what is not is no value to go by.
-        pairs = [(header.name, header.value) for header in event.response_headers]
-        self.headers = httpx.Headers(pairs, encoding="utf-8")
-        kind = essence(self.headers.get("content-type", ""))
-        stored = self.headers.get("content-disposition", "").lower().startswith("attachment")
-        if self.status not in REDIRECTS and (stored or kind not in _PAGES):
-            self.trouble = UnsupportedContent(content_type=kind[:100] or "a download")
+    def _on_answer(self, answer: Answer) -> bool:
+        """Take an answer; False when it is no page and the one that is shown stays."""
+        refusal = _no_page(answer)
+        if refusal is not None and self.shown is not None:
+            self.moving = False
+            self.passed.pop()
+            return False
+        self.answer, self.trouble = answer, self.trouble or refusal
+        return True
 
     def _pass(self, event: Paused) -> None:
         self._devtools.tell("Fetch.continueRequest", requestId=event.request_id)
@@ -130,6 +151,24 @@ class Traffic:
             responseHeaders=[{"name": "Content-Type", "value": "image/gif"}],
             body=_PIXEL,
         )
+
+
+def _answer(event: Paused) -> Answer:
+    pairs = [(header.name, header.value) for header in event.response_headers]
+    return Answer(event.response_status_code or 0, httpx.Headers(pairs, encoding="utf-8"))
+
+
+def _no_page(answer: Answer) -> WebError | None:
+    """Refuse what a browser would store or do nothing with, rather than show it."""
+    if answer.status in REDIRECTS:
+        return None
+    if answer.status in NO_BODY:
+        return EmptyContent(reason="no_body")
+    kind = essence(answer.headers.get("content-type", ""))
+    stored = answer.headers.get("content-disposition", "").lower().startswith("attachment")
+    if stored or kind not in _PAGES:
+        return UnsupportedContent(content_type=kind[:100] or "a download")
+    return None
 
 
 def _on_hop(error: WebError, hop: int) -> WebError:

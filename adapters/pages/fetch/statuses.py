@@ -19,7 +19,7 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MAYBE_CHALLENGE = frozenset({202, 401, 403, 405, 429, 503})
 CHALLENGE_BYTES = 64 * 1024
 
-_NO_BODY = frozenset({204, 205})
+NO_BODY = frozenset({204, 205})
 _TRY_LATER = frozenset({408, 425})
 _TOO_MANY = 429
 _LINKEDIN_REFUSES = 999
@@ -48,7 +48,7 @@ def status_refusal(status: int, headers: httpx.Headers, now: float) -> WebError 
     """Return the error that a status stands for, None when there is a page to read."""
     if is_marked_challenge(status, headers):
         return BlockedByRemote(status=status)
-    if status in _NO_BODY:
+    if status in NO_BODY:
         return EmptyContent(reason="no_body")
     if httpx.codes.is_success(status):
         return None

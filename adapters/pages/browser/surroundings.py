@@ -1,6 +1,14 @@
-"""What a rendering may take, and which browser does it."""
+"""What a rendering is given: the fetcher's guard, a browser, limits, and somebody to tell."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 import msgspec
+
+from ....ports.errors import UrlDenied
+from ..fetch import Guard, Surroundings
+
+OnRefused: TypeAlias = Callable[[UrlDenied], None]
 
 MEBIBYTE = 1024 * 1024
 
@@ -31,3 +39,18 @@ class BrowserSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     browser: str | None = None
     sandbox: bool = True
+
+
+class RenderSurroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything around a rendering.
+
+    ``fetching`` is what a fetcher is given, ``public`` the guard that has nothing opened, and
+    ``on_refused`` is told of whatever a page tries to reach and must not.
+    """
+
+    fetching: Surroundings
+    public: Guard
+    environment: Mapping[str, str]
+    on_refused: OnRefused
+    settings: BrowserSettings = BrowserSettings()
+    limits: RenderLimits = RenderLimits()
