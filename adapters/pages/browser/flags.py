@@ -8,6 +8,12 @@ from collections.abc import Mapping
 
 from .proxy import HOST
 
+# The flags are each known to some browsers alone (Chromium 156 knows the second), the preference
+# to all that have preferences.
+_PROXIED = "disable_non_proxied_udp"
+PREFERENCES = {"webrtc": {"ip_handling_policy": _PROXIED}}
+PROFILE = "profile"
+
 _FEATURES = (
     "AutofillServerCommunication,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,"
     "InterestFeedContentSuggestions,MediaRouter,NetworkTimeServiceQuerying,OptimizationHints,"
@@ -21,8 +27,8 @@ _FLAGS = (
     "--proxy-bypass-list=<-loopback>",
     f"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE {HOST}",
     "--disable-quic",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    f"--force-webrtc-ip-handling-policy={_PROXIED}",
+    f"--webrtc-ip-handling-policy={_PROXIED}",
     # Nothing of its own.
     "--disable-background-networking",
     "--disable-breakpad",
@@ -65,7 +71,7 @@ def browser_flags(folder: str, port: int, *, sandbox: bool) -> tuple[str, ...]:
     return (
         *_FLAGS,
         *(() if sandbox else ("--no-sandbox",)),
-        f"--user-data-dir={folder}/profile",
+        f"--user-data-dir={folder}/{PROFILE}",
         f"--proxy-server=http://{HOST}:{port}",
     )
 

@@ -11,7 +11,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
-from .flags import browser_environment, browser_flags
+import msgspec
+
+from .flags import PREFERENCES, PROFILE, browser_environment, browser_flags
 
 # A browser that is told to use a pipe expects it at 3 and 4, which only a shell can arrange
 # without running code of ours between fork and exec.
@@ -55,6 +57,7 @@ async def running(launch: Launch) -> AsyncIterator[Running]:
     """Start a browser; afterwards no process and no file of it is left. Raises OSError."""
     folder = _make_folder()
     try:
+        _furnish(folder)
         starting = asyncio.ensure_future(_start(launch, folder))
         try:
             # Shielded, so that a process which is being started cannot be lost.
@@ -73,6 +76,13 @@ def _make_folder() -> str:
     usual = tempfile.gettempdir()
     place = usual if len(usual) <= _MOST_CHARACTERS else "/tmp"  # noqa: S108  made by mkdtemp
     return tempfile.mkdtemp(prefix="webseam-render-", dir=place)
+
+
+def _furnish(folder: str) -> None:
+    """Write the preferences that a new profile begins with."""
+    first = Path(folder, PROFILE, "Default")
+    first.mkdir(parents=True)
+    (first / "Preferences").write_bytes(msgspec.json.encode(PREFERENCES))
 
 
 async def _start(launch: Launch, folder: str) -> asyncio.subprocess.Process:
