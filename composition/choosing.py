@@ -13,7 +13,14 @@ from ..kernel.urls import canonical_url
 from ..ports.errors import NotConfigured, WebError
 from .closing import OpenBackend
 from .places import index_file
-from .settings import EXTRACT_URL, SEARCH_URL, Settings, extract_backend, search_backend
+from .settings import (
+    EXTRACT_URL,
+    SEARCH_URL,
+    PageSettings,
+    Settings,
+    extract_backend,
+    search_backend,
+)
 
 BackendName: TypeAlias = Literal["json", "local", "pages"]
 FILE_HOST = "file.localhost"
@@ -26,6 +33,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     capability: Literal["search", "extract"]
     settings: Settings
     index: Path
+    pages: PageSettings = PageSettings()
     cached: bool = True
 
 
@@ -42,8 +50,10 @@ def choose(
     from .caching import cache_store, with_cache  # noqa: PLC0415  only who uses it pays for it
 
     url = settings.search_url if choice.capability == "search" else settings.extract_url
+    # A page that a browser showed is another answer than the one without.
+    scope = f"{url or ''} {choice.pages.rendering}"
     store = cache_store(environment)
-    return Success(with_cache(made.unwrap(), store, scope=url or "", policy=policy))
+    return Success(with_cache(made.unwrap(), store, scope=scope, policy=policy))
 
 
 def local_backend(index: Path) -> Result[OpenBackend, WebError]:
@@ -85,5 +95,5 @@ def _pages(choice: Choice, policy: Policy) -> Result[OpenBackend, WebError]:
     if choice.name == "json" and choice.settings.extract_url is None:
         return Failure(NotConfigured(reason="No JSON API is configured", setting=EXTRACT_URL))
     settings = Settings() if choice.name == "pages" else choice.settings
-    made = extract_backend(settings, policy)
+    made = extract_backend(settings, policy, choice.pages)
     return Failure(made.failure()) if isinstance(made, Failure) else Success(made.unwrap())

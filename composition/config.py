@@ -1,35 +1,54 @@
-"""The settings file and the environment: what may be fetched.
+"""The settings file and the environment: what may be fetched, and which browser renders.
 
-``$WEBSEAM_CONFIG``, else ``config.yaml`` in the platform's folder, with a block ``fetch:``. Each of
-its keys can also be given as ``WEBSEAM_FETCH_<KEY>``, which wins; lists are separated by commas.
+``$WEBSEAM_CONFIG``, else ``config.yaml`` in the platform's folder, with the blocks ``fetch:`` and
+``render:``. Each of their keys can also be given as ``WEBSEAM_FETCH_<KEY>`` or
+``WEBSEAM_RENDER_<KEY>``, which wins; lists are separated by commas.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..adapters.pages.browser import BrowserSettings
 from ..kernel.policy import Policy, PolicySettings, make_policy
 from ..ports.errors import NotConfigured
 from .places import config_file
 
 MOST_BYTES = 1024 * 1024
-PREFIX = "WEBSEAM_FETCH_"
+BLOCKS = ("fetch", "render")
+
+Shape = TypeVar("Shape", bound=msgspec.Struct)
 
 
 def read_policy(environment: Mapping[str, str]) -> Result[Policy, NotConfigured]:
     """Return the policy that file and environment describe, or the entry that cannot be read."""
+    return _read_block("fetch", PolicySettings, environment).bind(make_policy)
+
+
+def read_browser(environment: Mapping[str, str]) -> Result[BrowserSettings, NotConfigured]:
+    """Return which browser file and environment name, or the entry that cannot be read."""
+    return _read_block("render", BrowserSettings, environment)
+
+
+def _read_block(
+    block: str, shape: type[Shape], environment: Mapping[str, str]
+) -> Result[Shape, NotConfigured]:
     path = config_file(environment)
     written = _read_file(path)
     if isinstance(written, Failure):
         return written
-    fetch = {**written.unwrap(), **_from_environment(environment)}
+    listed = written.unwrap().get(block) or {}
+    if not isinstance(listed, dict):
+        return _refuse(block, f"{path.name} must hold blocks of settings such as fetch:")
+    given = {key: value for key, value in listed.items() if value is not None}
+    given.update(_from_environment(block, shape, environment))
     try:
-        settings = msgspec.convert(fetch, PolicySettings, strict=False)
+        return Success(msgspec.convert(given, shape, strict=False))
     except msgspec.ValidationError as error:
-        return _refuse("fetch", f"{path.name} or {PREFIX}*: {error}")
-    return make_policy(settings)
+        return _refuse(block, f"{path.name} or {_prefix(block)}*: {error}")
 
 
 def _read_file(path: Path) -> Result[dict[str, object], NotConfigured]:
@@ -53,25 +72,31 @@ def _parse(text: bytes, name: str) -> Result[dict[str, object], NotConfigured]:
         mark = getattr(error, "problem_mark", None)
         where = f", line {mark.line + 1}" if mark is not None else ""
         return _refuse("WEBSEAM_CONFIG", f"{name}{where} is not valid YAML")
-    # An empty file, or an empty block, is the same as none.
-    whole = loaded or {}
-    fetch = (whole.get("fetch") or {}) if isinstance(whole, dict) else None
-    if not isinstance(fetch, dict):
-        return _refuse("fetch", f"{name} must hold blocks of settings such as fetch:")
-    stranger = next((key for key in whole if key != "fetch"), None)
+    # An empty file is the same as none.
+    blocks = loaded or {}
+    if not isinstance(blocks, dict):
+        return _refuse("WEBSEAM_CONFIG", f"{name} must hold blocks of settings such as fetch:")
+    stranger = next((key for key in blocks if key not in BLOCKS), None)
     if stranger is not None:
         return _refuse("WEBSEAM_CONFIG", f"{name} has a block {stranger!r} that is not known")
-    return Success({key: value for key, value in fetch.items() if value is not None})
+    return Success(blocks)
 
 
-def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:
+def _from_environment(
+    block: str, shape: type[msgspec.Struct], environment: Mapping[str, str]
+) -> dict[str, object]:
     given: dict[str, object] = {}
-    for field in PolicySettings.__struct_fields__:
-        text = environment.get(PREFIX + field.upper(), "").strip()
+    usual = shape()
+    for field in shape.__struct_fields__:
+        text = environment.get(_prefix(block) + field.upper(), "").strip()
         if text:
-            listed = isinstance(getattr(PolicySettings(), field), tuple)
+            listed = isinstance(getattr(usual, field), tuple)
             given[field] = [part.strip() for part in text.split(",")] if listed else text
     return given
+
+
+def _prefix(block: str) -> str:
+    return f"WEBSEAM_{block.upper()}_"
 
 
 def _refuse(setting: str, reason: str) -> Failure[NotConfigured]:

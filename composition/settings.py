@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..adapters.pages.backend import Rendering
+from ..adapters.pages.browser.surroundings import BrowserSettings
 from ..kernel.policy import Policy
 from ..ports.errors import NotConfigured, WebError
 
@@ -30,6 +32,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return f"Settings({self.search_url!r}, {self.extract_url!r}, key={masked!r})"
 
 
+class PageSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How our own reader treats a page that is empty without its scripts."""
+
+    rendering: Rendering = "never"
+    browser: BrowserSettings | None = None
+
+
 def read_settings(environment: Mapping[str, str]) -> Settings:
     """Read the settings from an environment; blank counts as absent."""
     return Settings(
@@ -49,13 +58,14 @@ def search_backend(settings: Settings) -> "Result[ServiceBackend, WebError]":
 
 
 def extract_backend(
-    settings: Settings, policy: Policy
+    settings: Settings, policy: Policy, pages: PageSettings | None = None
 ) -> "Result[ServiceBackend | PagesBackend, WebError]":
     """Return the backend to read pages with: the configured one, else the embedded one."""
     if settings.extract_url is None:
         from .pages import pages_backend  # noqa: PLC0415  as above
 
-        return Success(pages_backend(policy))
+        how = pages or PageSettings()
+        return Success(pages_backend(policy, rendering=how.rendering, browser=how.browser))
     from .backends import json_backend  # noqa: PLC0415
 
     return json_backend(extract_url=settings.extract_url, key=settings.key)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from returns.result import Success
 
-from webseam.composition.config import read_policy
+from webseam.adapters.pages.browser import BrowserSettings
+from webseam.composition.config import read_browser, read_policy
 from webseam.composition.places import cache_folder, config_file
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports import NotConfigured
@@ -46,7 +47,7 @@ def test_the_file_and_then_the_environment_are_read(tmp_path: Path) -> None:
         ("fetch: [", "WEBSEAM_CONFIG", "config.yaml, line 1 is not valid YAML"),
         ("fetch:\n  ports: {", "WEBSEAM_CONFIG", "config.yaml, line 2 is not valid YAML"),
         (b"\xff\xfe\xff", "WEBSEAM_CONFIG", "config.yaml is not valid YAML"),
-        ("- a\n", "fetch", "config.yaml must hold blocks of settings such as fetch:"),
+        ("- a\n", "WEBSEAM_CONFIG", "config.yaml must hold blocks of settings such as fetch:"),
         ("fetch: 5\n", "fetch", "config.yaml must hold blocks of settings such as fetch:"),
         ("fetsh: {}\n", "WEBSEAM_CONFIG", "config.yaml has a block 'fetsh' that is not known"),
         (
@@ -69,6 +70,19 @@ def test_what_cannot_be_read_is_an_error_and_never_an_opening(
     assert read_policy(written(tmp_path, text)).failure() == NotConfigured(
         setting=setting, reason=reason
     )
+
+
+def test_the_browser_is_read_from_its_own_block(tmp_path: Path) -> None:
+    settings = written(tmp_path, "render:\n  browser: /opt/chromium\n  sandbox: false\n")
+
+    assert read_browser(settings) == Success(
+        BrowserSettings(browser="/opt/chromium", sandbox=False)
+    )
+    assert (
+        read_browser({**settings, "WEBSEAM_RENDER_BROWSER": "chrome"}).unwrap().browser == "chrome"
+    )
+    assert read_policy(settings) == Success(Policy())
+    assert read_browser({"WEBSEAM_RENDER_SANDBOX": "maybe"}).failure().setting == "render"
 
 
 def test_a_file_that_is_a_folder_is_an_error(tmp_path: Path) -> None:

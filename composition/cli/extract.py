@@ -15,9 +15,9 @@ from ...kernel.policy import Policy
 from ...ports.web import Condenser
 from ..choosing import Choice, choose, index_path, with_files
 from ..closing import OpenBackend, closing
-from ..config import read_policy
+from ..config import read_browser, read_policy
 from ..places import cache_folder
-from ..settings import API_KEY, EXTRACT_URL, Settings, read_settings
+from ..settings import API_KEY, EXTRACT_URL, PageSettings, Settings, read_settings
 from .backend_options import add_backend_options
 from .budgets import add_budget, budget_of
 from .exits import DONE
@@ -30,7 +30,10 @@ def run(arguments: Sequence[str]) -> int:
     policy = read_policy(os.environ)
     if isinstance(policy, Failure):
         return fail(policy.failure(), as_json=options.json)
-    choice = _choice(options)
+    browser = read_browser(os.environ)
+    if isinstance(browser, Failure):
+        return fail(browser.failure(), as_json=options.json)
+    choice = _choice(options, PageSettings(rendering=options.render, browser=browser.unwrap()))
     backend = choose(choice, policy.unwrap())
     if isinstance(backend, Failure):
         return fail(backend.failure(), as_json=options.json)
@@ -86,18 +89,25 @@ def _parser() -> argparse.ArgumentParser:
         "--compress", action="store_true", help="shorten a long page to what matters, offline"
     )
     parser.add_argument("--instruction", help="the question that the shortened page should answer")
+    parser.add_argument(
+        "--render",
+        choices=("never", "auto", "always"),
+        default="never",
+        help="use this machine's Chromium: auto only for pages that are empty without scripts",
+    )
     parser.add_argument("--focus", help="a question: keep the passages that matter to it")
     add_budget(parser)
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 
 
-def _choice(options: argparse.Namespace) -> Choice:
+def _choice(options: argparse.Namespace, pages: PageSettings) -> Choice:
     return Choice(
         name=options.backend,
         capability="extract",
         settings=_settings(options),
         index=index_path(options.index),
+        pages=pages,
         cached=not options.no_cache,
     )
 

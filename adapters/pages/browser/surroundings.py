@@ -31,7 +31,7 @@ class RenderLimits(msgspec.Struct, frozen=True, kw_only=True):
     browsers: int = 2
 
 
-class BrowserSettings(msgspec.Struct, frozen=True, kw_only=True):
+class BrowserSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings under ``render``: the program, None to look for one, and its sandbox.
 
     Chromium cannot use its sandbox when it runs as root, so root never has one.
