@@ -12,7 +12,7 @@ from typing import TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..adapters.pages.browser import BrowserSettings
+from ..adapters.pages.settings import BrowserSettings
 from ..kernel.policy import Policy, PolicySettings, make_policy
 from ..ports.errors import NotConfigured
 from .places import config_file

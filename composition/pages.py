@@ -1,9 +1,9 @@
 """The embedded page reader, put together: policy, guarded client, killable converters, browser."""
 
-from ..adapters.pages.backend import Fetch, PagesBackend, Rendering
-from ..adapters.pages.browser import BrowserSettings
+from ..adapters.pages.backend import Fetch, PagesBackend
 from ..adapters.pages.fetch import FetchLimits
 from ..adapters.pages.reader import read_html
+from ..adapters.pages.settings import BrowserSettings, Rendering
 from ..adapters.pages.workers.pool import Workers
 from ..kernel.policy import Policy
 from .fetching import make_fetcher

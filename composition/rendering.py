@@ -6,13 +6,13 @@ import time
 import msgspec
 
 from ..adapters.pages.browser import (
-    BrowserSettings,
     OnRefused,
     Renderer,
     RenderLimits,
     RenderSurroundings,
 )
 from ..adapters.pages.fetch import Resolve, Surroundings, system_resolve
+from ..adapters.pages.settings import BrowserSettings
 from ..kernel.policy import Policy
 from .fetching import make_guard
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..adapters.pages.backend import Rendering
-from ..adapters.pages.browser.surroundings import BrowserSettings
+from ..adapters.pages.settings import BrowserSettings, Rendering
 from ..kernel.policy import Policy
 from ..ports.errors import NotConfigured, WebError
 

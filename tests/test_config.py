@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from returns.result import Success
 
-from webseam.adapters.pages.browser import BrowserSettings
+from webseam.adapters.pages.settings import BrowserSettings
 from webseam.composition.config import read_browser, read_policy
 from webseam.composition.places import cache_folder, config_file
 from webseam.kernel.policy import Policy, PolicySettings, make_policy

@@ -1,7 +1,7 @@
 """``pages``: the embedded extract backend. It fetches with our own guarded client, and reads."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result
@@ -10,11 +10,11 @@ from ...ports.errors import EmptyContent, UnsupportedCapability, WebError
 from ...ports.fetch import Fetched
 from ...ports.pages import Page
 from ...ports.web import UntrustedRow, WebSearchQuery
+from .settings import Rendering
 
 NAME = "pages"
 
 Fetch: TypeAlias = Callable[[str], Awaitable[Result[Fetched, WebError]]]
-Rendering: TypeAlias = Literal["never", "auto", "always"]
 
 
 class Converter(Protocol):

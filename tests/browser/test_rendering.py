@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.pages.browser import BrowserSettings, RenderLimits
+from webseam.adapters.pages.browser import RenderLimits
 from webseam.adapters.pages.browser.failures import net_error
+from webseam.adapters.pages.settings import BrowserSettings
 from webseam.composition.rendering import make_renderer
 from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports.errors import (

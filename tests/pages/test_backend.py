@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.pages.backend import Fetch, PagesBackend, Rendering
+from webseam.adapters.pages.backend import Fetch, PagesBackend
+from webseam.adapters.pages.settings import Rendering
 from webseam.composition import pages_backend
 from webseam.composition.closing import closing
 from webseam.kernel import WebDeps, web_extract, web_search

@@ -7,6 +7,7 @@ import msgspec
 
 from ....ports.errors import UrlDenied
 from ..fetch import Guard, Surroundings
+from ..settings import BrowserSettings
 
 OnRefused: TypeAlias = Callable[[UrlDenied], None]
 
@@ -29,16 +30,6 @@ class RenderLimits(msgspec.Struct, frozen=True, kw_only=True):
     transfer_bytes: int = 50 * MEBIBYTE
     html_bytes: int = 10 * MEBIBYTE
     browsers: int = 2
-
-
-class BrowserSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings under ``render``: the program, None to look for one, and its sandbox.
-
-    Chromium cannot use its sandbox when it runs as root, so root never has one.
-    """
-
-    browser: str | None = None
-    sandbox: bool = True
 
 
 class RenderSurroundings(msgspec.Struct, frozen=True, kw_only=True):
