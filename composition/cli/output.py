@@ -6,7 +6,7 @@ import msgspec
 
 from ...kernel.envelope import failure_envelope
 from ...kernel.text import one_line, visible
-from ...ports.errors import WebError
+from ...ports.errors import EmptyContent, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from .exits import exit_code
 
@@ -21,9 +21,15 @@ def fail(error: WebError, *, as_json: bool) -> int:
     if as_json:
         say_json(failure_envelope(error))
     else:
-        again = " Trying again may help." if error.retryable else ""
-        print(f"webseam: {visible(error.message)}{again}", file=sys.stderr)
+        print(f"webseam: {visible(error.message)}{_hint(error)}", file=sys.stderr)
     return exit_code(error)
+
+
+def _hint(error: WebError) -> str:
+    """Return what to do next, where the error itself does not say it."""
+    if isinstance(error, EmptyContent) and error.reason == "needs_browser":
+        return " Try --render auto."
+    return " Trying again may help." if error.retryable else ""
 
 
 def search_text(outcome: SearchOutcome) -> str:

@@ -46,7 +46,7 @@ def test_a_page_without_text_says_that_it_needs_a_browser(faulty_server: FaultyS
     ran = extract(faulty_server, "js_shell")
 
     assert (ran.code, ran.out) == (4, "")
-    assert "needs a browser" in ran.err
+    assert ran.err.endswith("it needs a browser. Try --render auto.\n")
 
 
 def test_settings_that_cannot_be_read_are_said() -> None:
