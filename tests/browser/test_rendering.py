@@ -3,7 +3,7 @@
 import asyncio
 import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ from webseam.ports.errors import (
 )
 from webseam.ports.fetch import Fetched
 
+from .scripts import COMING, GONE, URL, Script, answered, navigated, paused, quiet, script
 from .support import (
     PUBLIC,
     Site,
@@ -47,55 +48,12 @@ from .support import (
     survivors,
 )
 
-TAB = "TAB"
-URL = "http://127.0.0.2:8080/start"
 POLICY = make_policy(
     PolicySettings(
         allow_private=("127.0.0.2/32:8080", "127.0.0.2/32:443"), deny_domains=("bad.example.com",)
     )
 ).unwrap()
 LIMITS = RenderLimits(deadline=20.0, settle=10.0, html_bytes=10_000)
-
-Script = Mapping[str, Sequence[object]]
-
-
-def paused(url: str = URL, kind: str = "Document", frame: str = TAB, **more: object) -> object:
-    params = {"requestId": url, "request": {"url": url}, "frameId": frame, "resourceType": kind}
-    return {"method": "Fetch.requestPaused", "params": params | more}
-
-
-def answered(
-    status: int = 200, content_type: str = "text/html", url: str = URL, **headers: str
-) -> object:
-    fields = {"Content-Type": content_type} | headers
-    pairs = [{"name": name.replace("_", "-"), "value": value} for name, value in fields.items()]
-    return paused(url, responseStatusCode=status, responseHeaders=pairs)
-
-
-def navigated(loader: str = "L1", frame: str = TAB) -> object:
-    return {"method": "Page.frameNavigated", "params": {"frame": {"id": frame, "loaderId": loader}}}
-
-
-def quiet(loader: str = "L1", frame: str = TAB, name: str = "networkIdle") -> object:
-    params = {"frameId": frame, "loaderId": loader, "name": name}
-    return {"method": "Page.lifecycleEvent", "params": params}
-
-
-GONE: dict[str, object] = {"answer": {}}
-COMING: tuple[object, ...] = (paused(), answered(), GONE, navigated(), quiet())
-
-
-def script(
-    *coming: object, html: str = "<p>x</p>", url: str = URL, **more: Sequence[object]
-) -> Script:
-    return {
-        "Target.createBrowserContext": [{"answer": {"browserContextId": "CONTEXT"}}],
-        "Target.createTarget": [{"answer": {"targetId": TAB}}],
-        "Target.attachToTarget": [{"answer": {"sessionId": "SESSION"}}],
-        "Page.navigate": coming or COMING,
-        "DOM.getDocument": [{"answer": {"root": {"nodeId": 7, "documentURL": url}}}],
-        "DOM.getOuterHTML": [{"answer": {"outerHTML": html}}],
-    } | {name.replace("_", "."): steps for name, steps in more.items()}
 
 
 class Stage:

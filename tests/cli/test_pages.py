@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.browser.scripts import GONE, answered, navigated, paused, quiet, script
+from tests.browser.support import scripted_browser
 from webseam.testing import FaultyServer
 
 from .run import Ran, webseam
@@ -47,6 +49,32 @@ def test_a_page_without_text_says_that_it_needs_a_browser(faulty_server: FaultyS
 
     assert (ran.code, ran.out) == (4, "")
     assert ran.err.endswith("it needs a browser. Try --render auto.\n")
+
+
+def test_a_page_without_text_is_rendered_when_that_is_asked_for(
+    faulty_server: FaultyServer, tmp_path: Path
+) -> None:
+    url = faulty_server.url("js_shell")
+    play = script(paused(url), answered(url=url), GONE, navigated(), quiet(), html=PAGE, url=url)
+    settings = {
+        "WEBSEAM_FETCH_ALLOW_PRIVATE": f"127.0.0.1/32:{faulty_server.ports['main']}",
+        "WEBSEAM_RENDER_BROWSER": scripted_browser(tmp_path, play),
+    }
+
+    rendered = webseam("extract", url, "--render", "auto", **settings)
+    again = webseam("extract", url, **settings)
+
+    assert (rendered.code, rendered.err) == (0, "")
+    assert "low water for every harbour" in rendered.out
+    # What was rendered is not what one gets without asking for it.
+    assert again.code == 4
+
+
+def test_a_browser_that_is_not_there_is_said_with_the_setting(faulty_server: FaultyServer) -> None:
+    ran = extract(faulty_server, "js_shell", "--render", "auto", "--no-cache")
+
+    assert ran.code == 3
+    assert "render.browser" in ran.err
 
 
 def test_settings_that_cannot_be_read_are_said() -> None:
