@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.text import is_plain, one_line, shown, visible
+from webseam.kernel.text import are_plain, is_plain, one_line, shown, visible
 
 HIDDEN = (
     "\x00\x08\x0b\x1b\x1f\x7f\x80\x9f\xad\u115f\u1160\u180e\u200b\u200e\u200f\u2028\u202a\u202e\u2060\u2064\u2066"
@@ -75,3 +75,13 @@ def test_plain_text_is_a_real_str_of_whole_characters() -> None:
     assert is_plain("aé中😀")
     assert not is_plain("a\ud800")
     assert not is_plain(type("Liar", (str,), {})("a"))
+
+
+def test_texts_are_plain_only_if_every_one_is() -> None:
+    liar = type("Liar", (str,), {})
+
+    assert are_plain([])
+    assert are_plain(["a", "aé中😀"])
+    assert not are_plain(["a", "\ud83d", "\ude00"])
+    assert not are_plain(["é", liar("a")])
+    assert not are_plain(["é", liar("é")])

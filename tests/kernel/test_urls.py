@@ -4,7 +4,7 @@ import pytest
 from returns.result import Success
 
 from webseam.kernel.endpoints import check_endpoint, is_loopback
-from webseam.kernel.urls import canonical_url, check_url, is_web_url
+from webseam.kernel.urls import are_web_urls, canonical_url, check_url, is_web_url
 from webseam.ports import InvalidUrl
 
 
@@ -103,3 +103,20 @@ def test_an_endpoint_that_is_no_url_is_refused_as_such() -> None:
 @pytest.mark.parametrize(("host", "local"), [("", False), ("::1", True), ("::2", False)])
 def test_loopback_is_told_by_address(host: str, *, local: bool) -> None:
     assert is_loopback(host) is local
+
+
+@pytest.mark.parametrize(
+    ("urls", "lawful"),
+    [
+        ([], True),
+        (["https://a.example/x", "http://b.example"], True),
+        (["https://a.example/x", "https://b.example:8080/é"], True),
+        (["https://a.example/x", "ftp://b.example/"], False),
+        (["https://a.example/x\nhttps://b.example/"], False),
+        (["https://a.example/x", "https://b.example/\n"], False),
+        (["https://a..example/"], False),
+        (["https://a.example" + "/x" * 4100], False),
+    ],
+)
+def test_many_urls_keep_the_law_if_each_does(urls: list[str], *, lawful: bool) -> None:
+    assert are_web_urls(urls) is lawful
