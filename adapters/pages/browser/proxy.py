@@ -20,7 +20,7 @@ from ....ports.targets import Target
 from .allowance import Allowance
 from .heads import ProxyRequest, read_request, write_request
 from .reach import Reach
-from .relay import Client, relay
+from .relay import Caller, relay
 
 HOST = "127.0.0.1"
 USER = "webseam"
@@ -77,7 +77,7 @@ class GuardingProxy:
         if len(self._attending) >= _AT_ONCE:
             writer.transport.abort()
             return
-        task = asyncio.ensure_future(self._attend(Client(reader, writer)))
+        task = asyncio.ensure_future(self._attend(Caller(reader, writer)))
         self._attending[task] = writer
         task.add_done_callback(self._part)
 
@@ -85,7 +85,7 @@ class GuardingProxy:
         # What was written is still sent, then the connection ends.
         self._attending.pop(task).close()
 
-    async def _attend(self, client: Client) -> None:
+    async def _attend(self, client: Caller) -> None:
         request = await _read_head(client.reader)
         status = self._refusal(request)
         if request is None or status is not None:
@@ -116,7 +116,7 @@ class GuardingProxy:
         return opened.map(lambda site: (place.target, site))
 
     async def _carry(
-        self, client: Client, request: ProxyRequest, target: Target, site: socket.socket
+        self, client: Caller, request: ProxyRequest, target: Target, site: socket.socket
     ) -> None:
         if request.tunnel:
             client.writer.write(_answer(200))

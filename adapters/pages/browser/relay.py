@@ -10,7 +10,7 @@ from .allowance import Allowance
 _PIECE = 64 * 1024
 
 
-class Client(NamedTuple):
+class Caller(NamedTuple):
     """The browser's end of a connection to the proxy."""
 
     reader: asyncio.StreamReader
@@ -18,7 +18,7 @@ class Client(NamedTuple):
 
 
 async def relay(
-    client: Client, site: socket.socket, allowance: Allowance, *, length: int | None
+    client: Caller, site: socket.socket, allowance: Allowance, *, length: int | None
 ) -> None:
     """Carry bytes both ways until one side ends; the caller closes both.
 
