@@ -1,5 +1,6 @@
 """The guarded fetcher, put together from the policy and the machine's own parts."""
 
+import random
 import ssl
 import time
 from functools import partial
@@ -20,6 +21,8 @@ from ..kernel.policy import (
     judge_url,
 )
 from ..kernel.redact import redact_url
+from ..kernel.retry import retry_delay
+from ..ports.errors import WebError
 
 
 def make_fetcher(
@@ -36,11 +39,16 @@ def make_fetcher(
             guard=make_guard(policy),
             resolve=resolve,
             now=time.time,
+            retry=_retry,
             limits=limits or FetchLimits(),
             context=context,
             user_agent=user_agent,
         )
     )
+
+
+def _retry(error: WebError, attempt: int) -> float | None:
+    return retry_delay(error, attempt, random.random())  # noqa: S311  to spread, not to hide
 
 
 def make_guard(policy: Policy) -> Guard:

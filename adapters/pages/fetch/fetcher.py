@@ -33,10 +33,23 @@ class Fetcher:
         limits = self._around.limits
         try:
             async with asyncio.timeout(limits.deadline):
-                fetched = await self._begin(url)
+                fetched = await self._persist(url)
         except TimeoutError:
             fetched = Failure(DeadlineExceeded(deadline=limits.deadline))
         return fetched.alt(lambda error: self._about(error, url))
+
+    async def _persist(self, url: str) -> Result[Fetched, WebError]:
+        """Try again while that may help; what failed last is what is told."""
+        attempt = 1
+        while True:
+            fetched = await self._begin(url)
+            if not isinstance(fetched, Failure):
+                return fetched
+            wait = self._around.retry(fetched.failure(), attempt)
+            if wait is None:
+                return fetched
+            await asyncio.sleep(wait)
+            attempt += 1
 
     async def _begin(self, url: str) -> Result[Fetched, WebError]:
         judged = self._around.guard.judge_url(url)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 from returns.result import Result
 
-from ....ports.errors import BadRedirect, InvalidUrl, UrlDenied
+from ....ports.errors import BadRedirect, InvalidUrl, UrlDenied, WebError
 from ....ports.targets import Target
 from .resolve import Resolve
 
@@ -41,12 +41,18 @@ class Guard(msgspec.Struct, frozen=True, kw_only=True):
     redact_url: Callable[[str], str]
 
 
+def never(error: WebError, attempt: int) -> float | None:  # noqa: ARG001  it is always no
+    """Never try again."""
+    return None
+
+
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything around a fetch. ``context`` is the TLS one; None is the process's own."""
 
     guard: Guard
     resolve: Resolve
     now: Callable[[], float]
+    retry: Callable[[WebError, int], float | None] = never
     limits: FetchLimits = FetchLimits()
     context: ssl.SSLContext | None = None
     user_agent: str = "webseam"

@@ -1,0 +1,35 @@
+"""When to try again: only what can pass, soon, a little at random, and not for long."""
+
+from ..ports.errors import (
+    ConnectFailed,
+    ConnectionLost,
+    DnsUnavailable,
+    RateLimited,
+    UpstreamUnavailable,
+    WebError,
+)
+
+ATTEMPTS = 3
+FIRST_SECONDS = 0.2
+MOST_SECONDS = 1.0
+
+# What may be over in a moment. A timeout is not here: it has had its time already.
+_PASSING = (ConnectFailed, ConnectionLost, DnsUnavailable, RateLimited, UpstreamUnavailable)
+
+
+def retry_delay(error: WebError, attempt: int, chance: float) -> float | None:
+    """Return how many seconds to wait before trying again; None when that is not worth it.
+
+    ``attempt`` counts from 1, ``chance`` is drawn from [0, 1): the wait is anywhere up to a bound
+    that doubles, so that many callers do not come back at once. A server that names a longer time
+    is not waited for.
+
+    >>> retry_delay(ConnectionLost(), 1, 0.5), retry_delay(ConnectionLost(), 3, 0.5)
+    (0.1, None)
+    """
+    if attempt >= ATTEMPTS or not isinstance(error, _PASSING):
+        return None
+    asked: float | None = getattr(error, "retry_after", None)
+    if asked is not None:
+        return asked if asked <= MOST_SECONDS else None
+    return chance * min(FIRST_SECONDS * (1 << (attempt - 1)), MOST_SECONDS)

@@ -1,0 +1,51 @@
+"""When it is worth trying again."""
+
+import pytest
+
+from webseam.kernel.retry import retry_delay
+from webseam.ports import (
+    ConnectFailed,
+    ConnectionLost,
+    DnsUnavailable,
+    HttpStatus,
+    RateLimited,
+    Timeout,
+    UpstreamUnavailable,
+    UrlDenied,
+    WebError,
+)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ConnectFailed(),
+        ConnectionLost(),
+        DnsUnavailable(host="h"),
+        RateLimited(),
+        UpstreamUnavailable(status=503),
+    ],
+    ids=lambda error: error.kind,
+)
+def test_what_may_pass_is_tried_twice_more_after_a_random_wait(error: WebError) -> None:
+    assert [retry_delay(error, attempt, 0.5) for attempt in (1, 2, 3)] == [0.1, 0.2, None]
+    assert retry_delay(error, 1, 0.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    "error",
+    [HttpStatus(status=404), Timeout(phase="body"), UrlDenied(rule="port", stage="parse")],
+    ids=lambda error: error.kind,
+)
+def test_what_stays_as_it_is_or_took_its_time_is_not_tried_again(error: WebError) -> None:
+    assert retry_delay(error, 1, 0.5) is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "wait"), [(0.0, 0.0), (1.0, 1.0), (1.1, None), (31_536_000.0, None)]
+)
+def test_a_server_that_names_a_time_is_waited_for_if_it_is_short(
+    asked: float, wait: float | None
+) -> None:
+    assert retry_delay(RateLimited(retry_after=asked), 1, 0.5) == wait
+    assert retry_delay(UpstreamUnavailable(status=503, retry_after=asked), 1, 0.5) == wait
