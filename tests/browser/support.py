@@ -46,7 +46,6 @@ __all__ = [
 ]
 
 PUBLIC, CANARY = "127.0.0.2", "127.0.0.1"
-MARK = "webseam-render-"
 
 needs_chromium = pytest.mark.skipif(
     not isinstance(find_browser(None, os.environ), Success),
@@ -119,19 +118,24 @@ def scripted_browser(folder: Path, script: Mapping[str, Sequence[object]]) -> st
     return str(program)
 
 
-def survivors(seconds: float = 10.0) -> list[int]:
-    """Return the processes of renderings that are still there once all had time to die."""
-    return [pid for pid in _rendering_processes() if not _ends_within(pid, seconds)]
+def survivors(homes: Path, seconds: float = 10.0) -> list[int]:
+    """Return the browsers' processes that are still there once all had time to die."""
+    return [pid for pid in _processes_of(homes) if not _ends_within(pid, seconds)]
 
 
-def _rendering_processes() -> list[int]:
-    found = []
-    for folder in Path("/proc").iterdir():
-        with suppress(OSError):
-            # Every process of a browser has the folder it lives in in its environment.
-            if folder.name.isdecimal() and MARK.encode() in (folder / "environ").read_bytes():
-                found.append(int(folder.name))
-    return found
+def _processes_of(homes: Path) -> list[int]:
+    processes = (folder for folder in Path("/proc").iterdir() if folder.name.isdecimal())
+    return [int(folder.name) for folder in processes if _lives_in(homes, folder)]
+
+
+def _lives_in(homes: Path, process: Path) -> bool:
+    """Tell by its environment, or by where it writes its errors: some overwrite the first."""
+    with suppress(OSError):
+        if str(homes).encode() in (process / "environ").read_bytes():
+            return True
+    with suppress(OSError):
+        return str(homes) in str((process / "fd" / "2").readlink())
+    return False
 
 
 def _ends_within(pid: int, seconds: float) -> bool:

@@ -275,7 +275,7 @@ class Asking(Site):
 
 
 def assert_nothing_is_left(homes: Path) -> None:
-    assert survivors() == []
+    assert survivors(homes) == []
     assert list(homes.iterdir()) == []
 
 

@@ -134,7 +134,7 @@ def test_nothing_is_left_of_a_rendering(stage: Stage) -> None:
     stage.render(script())
 
     assert list(stage.homes.iterdir()) == []
-    assert survivors() == []
+    assert survivors(stage.homes) == []
 
 
 def test_a_page_that_is_never_quiet_is_read_as_it_is(stage: Stage) -> None:
@@ -464,7 +464,7 @@ def test_a_browser_that_never_answers_is_ended_at_the_deadline(stage: Stage) -> 
     failure = stage.render(script(paused()), limits=RenderLimits(deadline=1.0)).failure()
 
     assert failure == DeadlineExceeded(deadline=1.0, url=URL)
-    assert survivors() == []
+    assert survivors(stage.homes) == []
     assert list(stage.homes.iterdir()) == []
 
 
@@ -477,7 +477,7 @@ def test_cancelling_a_start_leaves_nothing(stage: Stage, turns: int) -> None:
         return await is_cancelled(task)
 
     assert run(cancel())
-    assert survivors() == []
+    assert survivors(stage.homes) == []
     assert list(stage.homes.iterdir()) == []
 
 
@@ -490,7 +490,7 @@ def test_cancelling_a_visit_leaves_nothing(stage: Stage) -> None:
             return await is_cancelled(task)
 
     assert run(cancel())
-    assert survivors() == []
+    assert survivors(stage.homes) == []
     assert list(stage.homes.iterdir()) == []
 
 

@@ -20,7 +20,7 @@ class Caller(NamedTuple):
 async def relay(
     client: Caller, site: socket.socket, allowance: Allowance, *, length: int | None
 ) -> None:
-    """Carry bytes both ways until one side ends; the caller closes both.
+    """Carry bytes both ways until one side ends; who calls this closes both.
 
     ``length`` is how many bytes the browser may send, None when it may send what it likes. More
     than that is its next request, which was not judged: it ends the connection, and the browser
