@@ -29,7 +29,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     import_rounds: int
 
 
-FULL = Plan(rounds=5, seconds=1.0, at_once=(1, 50, 500), kernel_rounds=25, import_rounds=15)
+FULL = Plan(rounds=4, seconds=1.0, at_once=(1, 50, 500), kernel_rounds=25, import_rounds=15)
 QUICK = Plan(rounds=1, seconds=0.02, at_once=(1, 5), kernel_rounds=1, import_rounds=1)
 
 
@@ -102,11 +102,11 @@ def _play_scenes(
 
 
 def _fitting(seconds: float, worker: Worker, rows: int, at_once: int) -> Scene:
-    """Return a scene with as many calls as take about that long, and no fewer than at once."""
+    """Return a scene with as many calls as take about that long, and at least two waves."""
     few = max(at_once, _TRIAL_CALLS)
     trial = worker.play(Scene(rows=rows, at_once=at_once, calls=few, warm_up=at_once))
     fitting = int(seconds * trial.calls / trial.seconds)
-    calls = max(at_once, min(fitting, _MOST_CALLS))
+    calls = max(2 * at_once, min(fitting, _MOST_CALLS))
     return Scene(rows=rows, at_once=at_once, calls=calls, warm_up=at_once)
 
 

@@ -43,23 +43,27 @@ async def _play_all(client: Client, base: str, answers: TextIO) -> None:
         # Reading blocks the loop on purpose: a client that waits its turn costs nothing.
         for line in sys.stdin:
             scene = msgspec.json.decode(line, type=Scene)
-            _say(answers, await _sample(scene, await stage.search_for(scene.rows)))
+            _say(answers, await _sample(scene, await stage.search_for(scene)))
 
 
 class _Stage:
-    """The client, opened once per answer size and kept open, as in a long-lived program."""
+    """The client, opened once for each kind of scene and kept open, as in a long-lived program.
+
+    A pool that grew in a scene of 500 at once would weigh on the calls of another.
+    """
 
     def __init__(self, open_search: OpenSearch, base: str, opened: AsyncExitStack) -> None:
         self._open_search = open_search
         self._base = base
         self._opened = opened
-        self._searches: dict[int, Search] = {}
+        self._searches: dict[tuple[int, int], Search] = {}
 
-    async def search_for(self, rows: int) -> Search:
-        if rows not in self._searches:
-            opening = self._open_search(self._base, rows)
-            self._searches[rows] = await self._opened.enter_async_context(opening)
-        return self._searches[rows]
+    async def search_for(self, scene: Scene) -> Search:
+        kind = (scene.rows, scene.at_once)
+        if kind not in self._searches:
+            opening = self._open_search(self._base, scene.rows)
+            self._searches[kind] = await self._opened.enter_async_context(opening)
+        return self._searches[kind]
 
 
 async def _sample(scene: Scene, search: Search) -> Sample:
