@@ -1,5 +1,6 @@
 """What a port returned: its Result opened, its failure checked and attributed."""
 
+import functools
 from typing import TypeVar
 
 import msgspec
@@ -66,8 +67,14 @@ def crashed(crash: Crash, backend: str, url: str | None) -> BackendCrashed:
 def name_of(backend: object) -> str:
     """Return the name under which a backend appears in rows, receipts and errors."""
     name = attempt(lambda: getattr(backend, "name", None)).value_or(None)
-    given = one_line(name, 100) if type(name) is str else ""
+    given = _label(name) if type(name) is str else ""
     return given or _type_name(backend)
+
+
+@functools.lru_cache(maxsize=64)
+def _label(name: str) -> str:
+    """Return a name on one line; a program asks few backends, and each of them often."""
+    return one_line(name, 100)
 
 
 def _broke_promise(what: str, backend: str, url: str | None) -> BackendCrashed:

@@ -38,6 +38,8 @@ def check_query(query: object) -> Result[WebSearchQuery, InvalidQuery]:
     >>> check_query({"query": " "}).failure().field
     'query'
     """
+    if type(query) is dict:
+        return _check_fields(query)
     fields = attempt(lambda: plain_fields(query))
     if isinstance(fields, Failure):
         return _refuse("query", "could not be read")

@@ -113,17 +113,19 @@ class ServiceBackend:
         """Read the service's own errors first, then the status, then whether it is JSON at all."""
         payload = parse_json(body)
         reply = Reply(status=response.status_code, payload=payload.value_or(None))
-        own = self._service.classify(reply)
-        detail = said(reply.payload)
-        refused = own or status_error(
-            response.status_code, response.headers, detail, self._around.now()
-        )
+        refused = self._service.classify(reply) or self._refused(response, reply)
         if refused is not None:
             return Failure(refused)
         if isinstance(payload, Failure):
             status, detail = response.status_code, payload.failure()
             return Failure(BadPayload(problem="not_json", status=status, detail=detail))
         return Success(reply)
+
+    def _refused(self, response: httpx.Response, reply: Reply) -> WebError | None:
+        if response.is_success:
+            return None
+        detail = said(reply.payload)
+        return status_error(reply.status, response.headers, detail, self._around.now())
 
     def _signed(self, result: Result[Decoded, WebError]) -> Result[Decoded, WebError]:
         """Put our name on a failure, and take every secret out of what the service said."""
@@ -155,10 +157,7 @@ def build(call: Call) -> httpx.Request:
         headers.append(("content-type", "application/json"))
     if content or call.method != "GET":
         headers.append(("content-length", str(len(content))))
-    request = httpx.Request(call.method, url, headers=headers, stream=httpx.ByteStream(content))
-    # Have it hold the body at once: reading it later would cost the transport a generator.
-    request.read()
-    return request
+    return httpx.Request(call.method, url, headers=headers, stream=httpx.ByteStream(content))
 
 
 @functools.lru_cache(maxsize=64)

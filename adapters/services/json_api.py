@@ -86,17 +86,14 @@ def _row(row: object) -> UntrustedRow:
     """Rename one row's fields: here, and nowhere else, ``description`` becomes ``snippet``."""
     if not isinstance(row, dict):
         return cast("UntrustedRow", row)  # no row at all: the kernel says so
+    title, snippet = row.get("title"), row.get("description", row.get("snippet"))
+    # No text is an empty one. What is something else is left for the kernel to refuse.
     fields: dict[str, object] = {
-        "title": _text(row.get("title")),
-        "snippet": _text(row.get("description", row.get("snippet"))),
+        "title": "" if title is None else title,
+        "snippet": "" if snippet is None else snippet,
     }
     for name in ("url", "published_at", "score", "origin"):
         value = row.get(name)
         if value is not None:
             fields[name] = value
     return fields
-
-
-def _text(value: object) -> object:
-    """Return the text; none is an empty one. What is no text is left for the kernel to refuse."""
-    return "" if value is None else value
