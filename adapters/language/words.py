@@ -17,7 +17,7 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 )
 _WORD = re.compile(r"[^\W_]+")
-_ELISION = re.compile(r"(?<=\w)'(?:s|t|re|ve|ll|d|m)\b")
+_ELISION = re.compile(r"'(?:s|t|re|ve|ll|d|m)\b")
 _BLANKED = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 _TYPOGRAPHY = (
     ("\u2019", "'"), ("\u2018", "'"), ("\u201c", " "), ("\u201d", " "), ("\u2013", " "),

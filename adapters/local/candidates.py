@@ -14,13 +14,16 @@ from .analysis import LEVELS, level_value
 from .matching import any_of, filtered, only_filter, prefix, quoted
 from .query import Plan
 
-# How far a beginning is counted: more is just very common. How many entries are read in all before
-# the terms that are left, all of them common, are left to the second pass.
+# How far a beginning is counted: more is just very common. How many entries are read for terms of
+# their own, and how many of the terms after that are looked up at all: what is left out here is
+# still scored by the second pass.
 _COMMON = 30_000
-_BUDGET = 60_000
+_BUDGET = 4000
+_ADDED = 4
 # How many passages count as the best, for the question whether any others can still join them.
 _BEST = 40
-# What a term counts where its level is not looked up, and what it hardly ever counts more than.
+# What a term counts where its level is not looked up, and what terms of one passage hardly
+# ever count more than together.
 _USUAL_SHARE = 0.45
 _HIGH_SHARE = 0.8
 
@@ -88,28 +91,33 @@ def weigh(connection: sqlite3.Connection, plan: Plan) -> list[Term]:
 
 def candidates(
     connection: sqlite3.Connection, plan: Plan, terms: list[Term], most: int
-) -> list[int]:
-    """Return the numbers of the ``most`` promising passages, best first."""
+) -> dict[int, float]:
+    """Return the numbers of promising passages, at least ``most`` if there are, with a score."""
     if not terms:
         alone = only_filter(plan)
-        return [] if alone is None else rows(connection, alone, most)
+        return {} if alone is None else dict.fromkeys(rows(connection, alone, most), 0.0)
     known = sorted((term for term in terms if term.count), key=lambda term: term.count)
     first_pass = _Pass(connection, plan, most)
-    gate = ""
+    telling = _telling(first_pass, known)
+    gate = any_of([term.expression for term in known[:telling]])
+    for term in known[telling : telling + _ADDED]:
+        first_pass.add_whole(term, gate)
+    return first_pass.scores
+
+
+def _telling(first_pass: _Pass, known: list[Term]) -> int:
+    """Add the rare terms, each for itself; return how many it took until others cannot matter."""
     spent = 0
     for at, term in enumerate(known):
-        if not gate and first_pass.is_settled(
-            sum(left.rarity for left in known[at:]) * _HIGH_SHARE
-        ):
-            gate = any_of([done.expression for done in known[:at]])
-        if gate and spent + term.count > _BUDGET:
-            break
+        rest = sum(left.rarity for left in known[at:]) * _HIGH_SHARE
+        if at and (spent + term.count > _BUDGET or first_pass.is_settled(rest)):
+            return at
         spent += term.count
-        if gate or term.begins:
-            first_pass.add_whole(term, gate)
+        if term.begins:
+            first_pass.add_whole(term)
         else:
             first_pass.add_levels(term, alone=len(known) == 1)
-    return _top(first_pass.scores, most)
+    return len(known)
 
 
 def rows(connection: sqlite3.Connection, expression: str, most: int = -1) -> list[int]:
@@ -122,9 +130,9 @@ def rows(connection: sqlite3.Connection, expression: str, most: int = -1) -> lis
     return _ROWS.decode(found)
 
 
-def _top(scores: dict[int, float], most: int) -> list[int]:
-    """Return the best, best first; most passages are far below the best and never sorted."""
-    floor = max(scores.values(), default=0.0) / 3
+def best(scores: dict[int, float], most: int) -> list[int]:
+    """Return the best, best first; most passages are far below them and never sorted."""
+    floor = max(scores.values(), default=0.0) / 2
     high = [(total, -number) for number, total in scores.items() if total >= floor]
     if len(high) < most:
         high = [(total, -number) for number, total in scores.items()]

@@ -22,6 +22,7 @@ from .writing import Change
 
 Value = TypeVar("Value")
 
+_MERGED_PAGES = 500
 _CACHE_KIB = 65_536
 _MAPPED_BYTES = 1 << 30
 
@@ -60,6 +61,13 @@ class LocalIndex:
     def put(self, batch: Sequence[Prepared]) -> Result[tuple[Change, ...], StoreError]:
         """Add documents that are prepared already, in one transaction."""
         return self._write(lambda connection: writing.put_all(connection, batch, self._now()))
+
+    def tidy(self) -> Result[None, StoreError]:
+        """Make searching faster after much was added. Others can write in between."""
+        merged = self._write(lambda connection: writing.merge(connection, -_MERGED_PAGES))
+        while merged.value_or(False):  # noqa: FBT003  a failure ends it
+            merged = self._write(lambda connection: writing.merge(connection, _MERGED_PAGES))
+        return merged.map(lambda _: None)
 
     def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
         """Keep what the user asked to add, for a later refresh."""

@@ -24,6 +24,7 @@ Outcome: TypeAlias = Literal["added", "updated", "unchanged", "failed"]
 _IN_FLIGHT = 64
 _BATCH_PASSAGES = 500
 _BATCH_SECONDS = 0.5
+_MANY_PASSAGES = 2000
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +65,7 @@ def take_in(
     index itself ends the work early.
     """
     rest = iter(items)
+    added = 0
     with ThreadPoolExecutor(thread_name_prefix="webseam-read") as threads:
         while window := list(islice(rest, _IN_FLIGHT)):
             known = index.digests([item.url for item in window])
@@ -75,7 +77,8 @@ def take_in(
                 if isinstance(written, Failure):
                     threads.shutdown(cancel_futures=True)
                     return written
-    return Success(None)
+                added += sum(map(_passages, batch))
+    return index.tidy() if added >= _MANY_PASSAGES else Success(None)
 
 
 def _read(item: Item, read: ReadItem, digests: dict[str, bytes]) -> _Read:

@@ -1,13 +1,14 @@
 """One search: from a query to rows, over an open connection."""
 
 import sqlite3
+from collections.abc import Iterable, Iterator
 from heapq import nlargest
 
 import msgspec
 
 from ...ports.web import WebSearchQuery
 from .analysis import analyse
-from .candidates import Term, candidates, weigh
+from .candidates import Term, best, candidates, weigh
 from .dates import EVERY_PASSAGE, is_dated, within
 from .documents import passage_text
 from .query import Plan, plan
@@ -16,8 +17,8 @@ from .snippets import snippet
 from .splitting import Passage
 
 USUAL_RESULTS = 10
-_FEWEST_CANDIDATES = 40
-_CANDIDATES_PER_RESULT = 4
+_FEWEST_CANDIDATES = 50
+_CANDIDATES_PER_RESULT = 5
 _ROUNDS = 5
 
 _PASSAGES = """
@@ -44,16 +45,25 @@ def find(connection: sqlite3.Connection, query: WebSearchQuery) -> list[dict[str
     planned = _planned(query)
     terms = weigh(connection, planned)
     most = query.max_results or USUAL_RESULTS
-    wanted = most * _CANDIDATES_PER_RESULT * _ROUNDS
-    if is_dated(query):
-        every = candidates(connection, planned, terms, EVERY_PASSAGE)
-        numbers = within(connection, every, query, wanted)
-    else:
-        numbers = candidates(connection, planned, terms, wanted)
-    hits = _best_of_each(connection, numbers, terms, most)
+    hits = _best_of_each(connection, _rounds(connection, query, planned, terms), terms, most)
     chosen = nlargest(most, hits, key=lambda hit: (hit.score, -hit.document))
     worth = {term.text: term.rarity for term in terms}
     return [_row(hit, worth) for hit in chosen]
+
+
+def _rounds(
+    connection: sqlite3.Connection, query: WebSearchQuery, planned: Plan, terms: list[Term]
+) -> Iterator[list[int]]:
+    """Yield the candidates: first as many as are nearly always enough, then some more."""
+    few = max((query.max_results or USUAL_RESULTS) * _CANDIDATES_PER_RESULT, _FEWEST_CANDIDATES)
+    many = few * _ROUNDS
+    if is_dated(query):
+        every = candidates(connection, planned, terms, EVERY_PASSAGE)
+        yield within(connection, best(every, EVERY_PASSAGE), query, many)
+        return
+    scores = candidates(connection, planned, terms, many)
+    yield best(scores, few)
+    yield best(scores, many)[few:]
 
 
 def _planned(query: WebSearchQuery) -> Plan:
@@ -89,19 +99,18 @@ def _scored(connection: sqlite3.Connection, numbers: list[int], terms: list[Term
 
 
 def _best_of_each(
-    connection: sqlite3.Connection, numbers: list[int], terms: list[Term], most: int
+    connection: sqlite3.Connection, rounds: Iterable[list[int]], terms: list[Term], most: int
 ) -> list[Hit]:
-    """Score the candidates in rounds, until they come from enough documents."""
-    best: dict[int, Hit] = {}
-    size = max(most * _CANDIDATES_PER_RESULT, _FEWEST_CANDIDATES)
-    for start in range(0, len(numbers), size):
-        for hit in _scored(connection, numbers[start : start + size], terms):
-            known = best.get(hit.document)
+    """Score the candidates round by round, until they come from enough documents."""
+    found: dict[int, Hit] = {}
+    for numbers in rounds:
+        for hit in _scored(connection, numbers, terms):
+            known = found.get(hit.document)
             if known is None or hit.score > known.score:
-                best[hit.document] = hit
-        if len(best) >= most:
+                found[hit.document] = hit
+        if len(found) >= most:
             break
-    return list(best.values())
+    return list(found.values())
 
 
 def _row(hit: Hit, worth: dict[str, float]) -> dict[str, object]:

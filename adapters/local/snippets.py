@@ -1,18 +1,20 @@
 """The few lines of a passage that answer best, with the words looked for in **bold**."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
-from ..language.words import spans
+from ..language.words import spans, terms
 
 MOST_CHARACTERS = 320
 _LEAD = 60
 
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
-_MARKUP = re.compile(
-    r"^\s{0,3}(?:#{1,6}\s+|>\s?|[-*+]\s+|\d+\.\s+)|[*`|]+|_{2,}|^[-=]{3,}\s*$", re.MULTILINE
-)
-_BLANKS = re.compile(r"\s+")
+_LINE_START = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+]|\d+\.)[ \t]+", re.MULTILINE)
+_RULE = re.compile(r"^[-=_ ]{3,}$", re.MULTILINE)
+_EMPHASIS = str.maketrans("*`|", "   ")
+
+Hit: TypeAlias = tuple[int, int, frozenset[str]]
 
 
 def snippet(body: str, worth: Mapping[str, float]) -> str:
@@ -35,20 +37,32 @@ def plain(markdown: str) -> str:
     >>> plain("## A [link](https://a.example)\n- *item*")
     'A link item'
     """
-    return _BLANKS.sub(" ", _MARKUP.sub(" ", _LINK.sub(r"\1", markdown))).strip()
+    text = _LINK.sub(r"\1", markdown) if "](" in markdown else markdown
+    text = _RULE.sub("", _LINE_START.sub("", text.translate(_EMPHASIS)))
+    return " ".join(text.split())
 
 
-def _hits(text: str, worth: Mapping[str, float]) -> list[tuple[int, int, frozenset[str]]]:
+def _hits(text: str, worth: Mapping[str, float]) -> list[Hit]:
+    """Find the words that were looked for. Only when no word begins alike is each one tried."""
+    alike = _matching(_alike(text, worth), worth) if all(map(str.isascii, worth)) else []
+    return alike or _matching(spans(text), worth)
+
+
+def _matching(words: Iterable[tuple[int, int, list[str]]], worth: Mapping[str, float]) -> list[Hit]:
     return [
         (start, end, frozenset(term for term in found if term in worth))
-        for start, end, found in spans(text)
+        for start, end, found in words
         if not worth.keys().isdisjoint(found)
     ]
 
 
-def _begin(
-    text: str, hits: list[tuple[int, int, frozenset[str]]], worth: Mapping[str, float]
-) -> int:
+def _alike(text: str, worth: Mapping[str, float]) -> Iterator[tuple[int, int, list[str]]]:
+    beginnings = "|".join(sorted({re.escape(term[:2]) for term in worth}))
+    for word in re.finditer(rf"\b(?:{beginnings})[^\W_]*", text, re.IGNORECASE):
+        yield word.start(), word.end(), terms(word[0])
+
+
+def _begin(text: str, hits: list[Hit], worth: Mapping[str, float]) -> int:
     """Return where the window begins that holds the most: first of the best, at a word."""
     if len(text) <= MOST_CHARACTERS:
         return 0
@@ -67,7 +81,7 @@ def _begin(
     return begin if blank < 0 else blank + 1
 
 
-def _marked(text: str, begin: int, end: int, hits: list[tuple[int, int, frozenset[str]]]) -> str:
+def _marked(text: str, begin: int, end: int, hits: list[Hit]) -> str:
     pieces: list[str] = []
     at = begin
     for start, stop, _ in hits:

@@ -43,6 +43,16 @@ def delete_all(connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
     _count(connection, counts)
 
 
+def merge(connection: sqlite3.Connection, pages: int) -> bool:
+    """Do some of the work of making the full-text table one piece; tell whether there is more.
+
+    A negative number of pages begins it, as FTS5 has it.
+    """
+    before = connection.total_changes
+    connection.execute("INSERT INTO terms (terms, rank) VALUES ('merge', ?)", (pages,))
+    return connection.total_changes - before > 1
+
+
 def remember_source(connection: sqlite3.Connection, location: str, now: float) -> None:
     """Keep what the user asked to add, for a later refresh."""
     connection.execute("INSERT OR IGNORE INTO sources VALUES (?, ?)", (location, now))

@@ -112,3 +112,15 @@ def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
 
     assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
     assert (tmp_path / "new" / "index.sqlite").stat().st_mode & 0o777 == 0o600
+
+
+def test_tidying_changes_nothing_that_can_be_found(tmp_path: Path) -> None:
+    index = shelf(tmp_path)
+    for number in range(40):
+        index.add([Document(url=f"https://{number}.example/", text=f"gas number{number}")]).unwrap()
+    before = urls(index, "gas number7")
+
+    assert index.tidy().unwrap() is None
+
+    assert urls(index, "gas number7") == before
+    assert index.check().unwrap() is None

@@ -97,3 +97,15 @@ def test_an_index_that_cannot_be_read_ends_the_work(tmp_path: Path) -> None:
     done = take_in(LocalIndex.reading(path).unwrap(), _items("a"), _read, print)
 
     assert done.failure() == INDEX.failed("corrupt")
+
+
+def test_after_many_passages_the_index_is_tidied(tmp_path: Path) -> None:
+    index = shelf(tmp_path)
+    text = "\n\n".join(f"Paragraph {number}. " + "words of it " * 150 for number in range(700))
+    long = [Document(url=f"https://{n}.example/", text=text) for n in range(3)]
+
+    take_in(
+        index, _items("0", "1", "2"), lambda item, _: Success(long[int(item.location)]), print
+    ).unwrap()
+
+    assert index.statistics().unwrap().passages > 2000
