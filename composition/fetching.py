@@ -43,6 +43,7 @@ def make_fetcher(
             limits=limits or FetchLimits(),
             context=context,
             user_agent=user_agent,
+            proxy=policy.proxy,
         )
     )
 

@@ -32,7 +32,9 @@ def make_renderer(
     unopened = msgspec.structs.replace(policy, allow_private=(), allow_hosts=())
     return Renderer(
         RenderSurroundings(
-            fetching=Surroundings(guard=make_guard(policy), resolve=resolve, now=time.time),
+            fetching=Surroundings(
+                guard=make_guard(policy), resolve=resolve, now=time.time, proxy=policy.proxy
+            ),
             public=make_guard(unopened),
             environment=os.environ,
             on_refused=on_refused,

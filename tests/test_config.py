@@ -72,6 +72,23 @@ def test_what_cannot_be_read_is_an_error_and_never_an_opening(
     )
 
 
+def test_the_proxy_is_read_from_the_fetch_block_and_no_other_variable(tmp_path: Path) -> None:
+    settings = written(tmp_path, "fetch:\n  proxy: http://proxy.corp:3128\n")
+    none = {"WEBSEAM_CONFIG": str(tmp_path / "none.yaml")}
+
+    def proxy_of(environment: dict[str, str]) -> str | None:
+        proxy = read_policy(environment).unwrap().proxy
+        return None if proxy is None else proxy.authority
+
+    assert proxy_of(settings) == "proxy.corp:3128"
+    assert proxy_of({**settings, "WEBSEAM_FETCH_PROXY": "http://other:8080"}) == "other:8080"
+    assert proxy_of({**none, "HTTP_PROXY": "http://a:1", "ALL_PROXY": "http://b:2"}) is None
+    assert (
+        read_policy({**none, "WEBSEAM_FETCH_PROXY": "https://a:1"}).failure().setting
+        == "fetch.proxy"
+    )
+
+
 def test_the_browser_is_read_from_its_own_block(tmp_path: Path) -> None:
     settings = written(tmp_path, "render:\n  browser: /opt/chromium\n  sandbox: false\n")
 

@@ -65,6 +65,7 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (CompressorFailed(reason="empty"), False, "The page could not be compressed: empty."),
     (CompressorFailed(reason="crashed", detail="E"), False, "The page could not be compressed: crashed: E."),
     (ConnectFailed(backend="b"), True, "b could not be reached."),
+    (ConnectFailed(backend="b", reason="no way"), True, "b could not be reached: no way."),
     (ConnectionLost(backend="b"), True, "The connection to b broke before the answer was whole."),
     (DeadlineExceeded(backend="b", deadline=30.0), False, "Gave up on b after 30 s."),
     (DnsNotFound(host="h"), False, "No such host: h."),

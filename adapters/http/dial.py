@@ -37,6 +37,10 @@ class SecureConnectionFailed(httpx.ConnectError):
     """The certificate or the handshake was not acceptable."""
 
 
+class ProxyRefused(httpx.ProxyError):
+    """The proxy does not connect us."""
+
+
 @functools.cache
 def tls_context() -> ssl.SSLContext:
     """Return the one TLS context of the process; making one takes about 50 ms.

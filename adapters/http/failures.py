@@ -25,7 +25,7 @@ from ...ports.errors import (
     WebError,
 )
 from .body import BodyTooLarge
-from .dial import NameNotFound, NameServerFailed, SecureConnectionFailed
+from .dial import NameNotFound, NameServerFailed, ProxyRefused, SecureConnectionFailed
 from .exchange import MAX_HEAD_BYTES, HeadTooLarge
 from .wire import BodyStalled
 
@@ -92,6 +92,7 @@ _NETWORK: tuple[tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], We
     (NameNotFound, lambda _, host: DnsNotFound(host=host)),
     (NameServerFailed, lambda _, host: DnsUnavailable(host=host)),
     (SecureConnectionFailed, lambda error, _: TlsFailed(reason=str(error))),
+    (ProxyRefused, lambda error, _: ConnectFailed(reason=str(error))),
     (httpx.ConnectTimeout, lambda *_: Timeout(phase="connect")),
     (httpx.PoolTimeout, lambda *_: Timeout(phase="connect")),
     (httpx.WriteTimeout, lambda *_: Timeout(phase="write")),

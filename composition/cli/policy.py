@@ -23,7 +23,9 @@ def run(arguments: Sequence[str]) -> int:
     policy = read_policy(os.environ)
     if isinstance(policy, Failure):
         return fail(policy.failure(), as_json=options.json)
-    verdict = asyncio.run(_judge(options.url, policy.unwrap(), ask_dns=not options.no_dns))
+    # Behind a proxy it is the proxy that looks names up.
+    ask_dns = not options.no_dns and policy.unwrap().proxy is None
+    verdict = asyncio.run(_judge(options.url, policy.unwrap(), ask_dns=ask_dns))
     if options.json:
         say_json(msgspec.to_builtins(verdict))
     else:

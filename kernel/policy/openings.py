@@ -1,12 +1,14 @@
-"""The entries of the policy's lists, as people write them: ranges, hosts, domains, ports."""
+"""The policy's entries, as people write them: ranges, hosts, domains, ports, the proxy."""
 
 import ipaddress
 import re
 
 import msgspec
 
+from ...ports.targets import Target
 from .addresses import Address, read_address
 from .names import canonical_name
+from .parse import parse_target
 
 LARGEST_PORT = 65_535
 
@@ -74,6 +76,19 @@ def read_domain(entry: str) -> str | None:
 def read_port(entry: int) -> int | None:
     """Read a port: 1 to 65535."""
     return entry if 0 < entry <= LARGEST_PORT else None
+
+
+def read_proxy(entry: str) -> Target | None:
+    """Read a proxy, which is ``http://host:port`` and nothing more.
+
+    >>> read_proxy("http://proxy.corp:3128").port, read_proxy("http://me:secret@proxy.corp:3128")
+    (3128, None)
+    """
+    proxy = parse_target(entry).value_or(None)
+    if proxy is None:
+        return None
+    plain = f"http://{join_port(proxy.host, proxy.port)}"
+    return proxy if entry.lower().removesuffix("/") == plain else None
 
 
 def join_port(host: str, port: int) -> str:

@@ -20,6 +20,7 @@ from .openings import (
     read_host,
     read_port,
     read_portless_range,
+    read_proxy,
     read_range,
 )
 
@@ -35,7 +36,8 @@ class PolicySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     addresses are; an entry of either with a port opens that port and no other. ``fake_ip_ranges``
     is what a VPN answers names with. ``deny_domains`` wins over everything; when ``allow_domains``
     is not empty, only those and ``allow_hosts`` are fetched. ``nat64 = "decode"`` is for networks
-    whose name server makes NAT64 addresses: they are judged by the IPv4 address inside.
+    whose name server makes NAT64 addresses: they are judged by the IPv4 address inside. ``proxy``
+    is ``http://host:port``, which then looks up and dials in our stead.
     """
 
     ports: tuple[int, ...] = WEB_PORTS
@@ -47,6 +49,7 @@ class PolicySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     nat64: Nat64 = "deny"
     allow_downgrade: bool = False
     allow_credential_urls: bool = False
+    proxy: str | None = None
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +64,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     nat64: Nat64 = "deny"
     allow_downgrade: bool = False
     allow_credential_urls: bool = False
+    proxy: Target | None = None
 
 
 _READERS: dict[str, Callable[[Any], object | None]] = {
@@ -87,6 +91,10 @@ def make_policy(settings: PolicySettings) -> Result[Policy, NotConfigured]:
         if None in read:
             return Failure(_unreadable(name, given[name][read.index(None)]))
         given[name] = read
+    if settings.proxy is not None:
+        given["proxy"] = read_proxy(settings.proxy)
+        if given["proxy"] is None:
+            return Failure(NotConfigured(setting="fetch.proxy", reason=_NO_PROXY))
     return Success(Policy(**given))
 
 
@@ -106,8 +114,13 @@ def opens_address(policy: Policy, address: Address, port: int) -> bool:
 
 
 def opens_port(policy: Policy, port: int) -> bool:
-    """Tell whether anything at all may be fetched from ``port``."""
-    return port in policy.ports or any(span.port == port for span in policy.allow_private)
+    """Tell whether anything at all may be fetched from ``port``.
+
+    A range's own port counts only where the addresses of a name are seen, so not behind a proxy.
+    """
+    if port in policy.ports:
+        return True
+    return policy.proxy is None and any(span.port == port for span in policy.allow_private)
 
 
 def _unreadable(name: str, entry: object) -> NotConfigured:
@@ -116,6 +129,8 @@ def _unreadable(name: str, entry: object) -> NotConfigured:
     return NotConfigured(setting=f"fetch.{name}", reason=reason)
 
 
+# What was written is not repeated: it may hold a password.
+_NO_PROXY = "The proxy is not of the form http://host:port, without a user name"
 _EXPECTED = {
     "ports": "a port",
     "allow_private": "a range of addresses such as 10.1.2.0/24 or 10.1.2.0/24:8080",

@@ -32,12 +32,14 @@ class DnsUnavailable(Trouble, frozen=True, kw_only=True, tag="dns_unavailable"):
 class ConnectFailed(Trouble, frozen=True, kw_only=True, tag="connect_failed"):
     """Refused, unreachable, or gone while connecting."""
 
+    reason: str = ""
+
     retryable: ClassVar[bool] = True
 
     @property
     def message(self) -> str:
         """Say that nobody answered."""
-        return f"{self.who} could not be reached."
+        return f"{self.who} could not be reached{tail(self.reason)}."
 
 
 class TlsFailed(Trouble, frozen=True, kw_only=True, tag="tls_failed"):

@@ -28,6 +28,7 @@ from webseam.ports.errors import (
     ResponseTooLarge,
     TlsFailed,
     TooManyRedirects,
+    UnsupportedCapability,
     UnsupportedContent,
     UpstreamUnavailable,
     UrlDenied,
@@ -38,6 +39,7 @@ from webseam.ports.fetch import Fetched
 from .scripts import COMING, GONE, URL, Script, answered, navigated, paused, quiet, script
 from .support import (
     PUBLIC,
+    ScriptedNames,
     Site,
     always,
     living_in_sight,
@@ -430,6 +432,17 @@ def test_a_url_that_is_refused_starts_no_browser(stage: Stage) -> None:
 
     assert isinstance(failure, UrlDenied)
     assert not (stage.folder / "told.jsonl").exists()
+
+
+def test_nothing_goes_around_a_proxy_that_is_set() -> None:
+    names = ScriptedNames([[PUBLIC]])
+    policy = make_policy(PolicySettings(proxy="http://127.0.0.1:9")).unwrap()
+
+    failure = run(make_renderer(policy, resolve=names).render("http://a.example.com/")).failure()
+
+    assert isinstance(failure, UnsupportedCapability)
+    assert failure.capability == "render pages behind fetch.proxy"
+    assert names.asked == []
 
 
 def test_without_a_browser_the_page_stays_unread_and_the_fix_is_named() -> None:

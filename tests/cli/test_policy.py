@@ -75,6 +75,12 @@ def test_a_name_that_leads_home_is_denied_by_its_address() -> None:
     assert ran.code == 5
 
 
+def test_behind_a_proxy_no_name_is_looked_up() -> None:
+    ran = check("https://nowhere.invalid.example/", WEBSEAM_FETCH_PROXY="http://127.0.0.1:9")
+
+    assert (ran.code, ran.out) == (0, "allow: This URL may be fetched.\nstage: parse\n")
+
+
 def test_what_is_no_url_is_denied_as_such() -> None:
     assert "rule: invalid_url" in check("nonsense").out
 

@@ -290,3 +290,55 @@ def test_every_web_port_and_no_other_of_65535_is_open() -> None:
     ]
 
     assert opened == [80, 443, 8000, 8008, 8080, 8443, 8888]
+
+
+@pytest.mark.parametrize(
+    ("proxy", "host", "port"),
+    [
+        ("http://proxy:3128", "proxy", 3128),
+        ("http://Proxy.corp:80/", "proxy.corp", 80),
+        ("http://127.0.0.1:8080", "127.0.0.1", 8080),
+        ("http://[fd00::1]:8080", "fd00::1", 8080),
+    ],
+)
+def test_a_proxy_is_a_host_and_a_port_wherever_it_is(proxy: str, host: str, port: int) -> None:
+    read = make_policy(PolicySettings(proxy=proxy)).unwrap().proxy
+
+    assert read is not None
+    assert (read.scheme, read.host, read.port) == ("http", host, port)
+
+
+@pytest.mark.parametrize(
+    "proxy",
+    [
+        "",
+        "proxy:3128",
+        "http://proxy",
+        "https://proxy:3128",
+        "socks5://proxy:1080",
+        "http://me:hunter2@proxy:3128",
+        "http://proxy:3128/path",
+        "http://proxy:3128?x",
+        "http://proxy:3128#x",
+        "http://proxy:0",
+        "http://proxy:65536",
+        "http://0x7f.1:3128",
+        "http://pro xy:3128",
+        " http://proxy:3128",
+    ],
+)
+def test_another_proxy_is_an_error_that_does_not_repeat_it(proxy: str) -> None:
+    reason = "The proxy is not of the form http://host:port, without a user name"
+
+    assert make_policy(PolicySettings(proxy=proxy)).failure() == NotConfigured(
+        setting="fetch.proxy", reason=reason
+    )
+
+
+def test_behind_a_proxy_the_port_of_a_private_range_opens_no_name() -> None:
+    direct = PolicySettings(allow_private=("10.0.0.0/8:6379",))
+    behind = PolicySettings(allow_private=("10.0.0.0/8:6379",), proxy="http://proxy:3128")
+
+    assert isinstance(judged("http://a.example.com:6379/", direct), Success)
+    assert denial("http://a.example.com:6379/", behind)[0] == "port"
+    assert isinstance(judged("http://10.0.0.1:6379/", behind), Success)

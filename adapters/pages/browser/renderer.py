@@ -6,7 +6,7 @@ import os
 import msgspec
 from returns.result import Failure, Result
 
-from ....ports.errors import DeadlineExceeded, NotConfigured, WebError
+from ....ports.errors import DeadlineExceeded, NotConfigured, UnsupportedCapability, WebError
 from ....ports.fetch import Fetched
 from .find import find_browser
 from .reach import Reach
@@ -41,6 +41,9 @@ class Renderer:
 
     async def _begin(self, url: str) -> Result[Fetched, WebError]:
         """Judge first: for a URL that is refused no browser is needed, nor looked for."""
+        if self._around.proxy is not None:
+            # The browser's requests would go around the proxy, which nobody asked for.
+            return Failure(UnsupportedCapability(capability="render pages behind fetch.proxy"))
         reach = Reach(self._around, self._given.public, self._given.on_refused)
         begun = await reach.begin(url)
         if isinstance(begun, Failure):

@@ -28,7 +28,7 @@ async def open_wire(
             opened = await _open(target, addresses, around)
             if isinstance(opened, Failure):
                 return opened
-            return Success(await _wrap(opened.unwrap(), target, around))
+            return Success(await wrap(opened.unwrap(), target, around))
     except (OSError, UnicodeError) as error:
         raise connect_error(error) from error
 
@@ -65,7 +65,7 @@ def _judge(opened: Connected, target: Target, around: Surroundings) -> UrlDenied
         return refusal
 
 
-async def _wrap(opened: socket.socket, target: Target, around: Surroundings) -> Wire:
+async def wrap(opened: socket.socket, target: Target, around: Surroundings) -> Wire:
     """Give the socket to asyncio, which closes it from here on, whatever happens."""
     secure = target.scheme == "https"
     _, wire = await asyncio.get_running_loop().create_connection(

@@ -9,14 +9,15 @@ _ACCEPT = (
 )
 
 
-def request_bytes(target: Target, user_agent: str) -> bytes:
+def request_bytes(target: Target, user_agent: str, *, whole_url: bool = False) -> bytes:
     """Write the GET request for a target, on a connection of its own.
 
-    A target is plain ASCII without a blank; the user agent is made so.
+    A target is plain ASCII without a blank; the user agent is made so. A proxy that passes the
+    request on wants the whole URL in it.
     """
     agent = "".join(char for char in user_agent if " " <= char <= "~")
     lines = (
-        f"GET {target.path} HTTP/1.1",
+        f"GET {target.url if whole_url else target.path} HTTP/1.1",
         f"Host: {target.authority}",
         f"User-Agent: {agent}",
         f"Accept: {_ACCEPT}",

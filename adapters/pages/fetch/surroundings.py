@@ -47,7 +47,10 @@ def never(error: WebError, attempt: int) -> float | None:  # noqa: ARG001  it is
 
 
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything around a fetch. ``context`` is the TLS one; None is the process's own."""
+    """Everything around a fetch. ``context`` is the TLS one; None is the process's own.
+
+    With a ``proxy``, no name but the proxy's own is looked up here, and nothing else is dialled.
+    """
 
     guard: Guard
     resolve: Resolve
@@ -56,3 +59,4 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     limits: FetchLimits = FetchLimits()
     context: ssl.SSLContext | None = None
     user_agent: str = "webseam"
+    proxy: Target | None = None

@@ -20,6 +20,7 @@ from ...http.wire import Wire
 from .connect import open_wire
 from .content import lie_in
 from .pace import LargeBodies
+from .proxy import open_through
 from .request import request_bytes
 from .resolve import find_addresses
 from .statuses import (
@@ -53,11 +54,8 @@ Visited: TypeAlias = Result[Moved | Arrived, WebError]
 
 async def visit(target: Target, around: Surroundings, large: LargeBodies) -> Visited:
     """Make one request to ``target``. Whatever happens, its connection is closed afterwards."""
-    addresses = await checked_addresses(target, around)
-    if isinstance(addresses, Failure):
-        return addresses
     try:
-        opened = await open_wire(target, addresses.unwrap(), around)
+        opened = await _open(target, around)
         if isinstance(opened, Failure):
             return opened
         wire = opened.unwrap()
@@ -67,6 +65,15 @@ async def visit(target: Target, around: Surroundings, large: LargeBodies) -> Vis
             wire.close()
     except httpx.HTTPError as error:
         return Failure(network_error(error, target.host))
+
+
+async def _open(target: Target, around: Surroundings) -> Result[Wire, WebError]:
+    if around.proxy is not None:
+        return await open_through(around.proxy, target, around)
+    addresses = await checked_addresses(target, around)
+    if isinstance(addresses, Failure):
+        return addresses
+    return await open_wire(target, addresses.unwrap(), around)
 
 
 async def checked_addresses(
@@ -82,7 +89,9 @@ async def checked_addresses(
 
 
 async def _ask(wire: Wire, target: Target, around: Surroundings, large: LargeBodies) -> Visited:
-    head = await wire.send(request_bytes(target, around.user_agent), around.limits.head)
+    passed_on = around.proxy is not None and target.scheme == "http"
+    request = request_bytes(target, around.user_agent, whole_url=passed_on)
+    head = await wire.send(request, around.limits.head)
     wire.watch_body(around.limits.idle)
     response = httpx.Response(head.status, headers=head.headers, stream=_Body(wire))
     if head.status in REDIRECTS:
