@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.interrupts import interruptible
 from webseam.composition.cli import main
 from webseam.composition.cli.exits import exit_code
 from webseam.ports import (
@@ -231,15 +232,7 @@ def test_an_interrupt_ends_with_130_and_no_traceback() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(30)
         endpoint = f"http://127.0.0.1:{silent.getsockname()[1]}/"
-        command = [
-            sys.executable,
-            "-m",
-            "webseam.composition.cli",
-            "search",
-            "q",
-            "--endpoint",
-            endpoint,
-        ]
+        command = interruptible("webseam.composition.cli", "search", "q", "--endpoint", endpoint)
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         connection, _ = silent.accept()
         with connection:

@@ -1,12 +1,13 @@
 import asyncio
 import gzip
 import json
+import signal
 import subprocess
-import sys
 import zlib
 
 import pytest
 
+from tests.interrupts import interruptible
 from webseam.composition.testing.faulty_server import __main__ as program, bombs
 from webseam.testing import FAULTS, REFERENCE_LIMITS, FaultyServer, faulty_server_thread
 
@@ -233,12 +234,12 @@ def test_the_program_prints_the_catalogue_as_json(capsys: pytest.CaptureFixture[
 
 
 def test_the_program_serves_until_it_is_interrupted() -> None:
-    command = [sys.executable, "-m", "webseam.composition.testing.faulty_server", "--port", "0"]
+    command = interruptible("webseam.composition.testing.faulty_server", "--port", "0")
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         first = running.stdout.readline()
-        running.send_signal(2)
-        running.stdout.read()
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=30)
 
     assert "178 faults" in first
     assert running.returncode == 0
