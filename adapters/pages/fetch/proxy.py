@@ -21,6 +21,8 @@ from .connect import wrap
 from .resolve import find_addresses
 from .surroundings import Surroundings
 
+_PIECE = 4096
+
 
 async def open_through(
     proxy: Target, target: Target, around: Surroundings
@@ -67,13 +69,13 @@ def _connect_request(target: Target) -> bytes:
 
 
 async def _status(opened: socket.socket) -> int:
-    """Read the head of the proxy's answer, and not a byte of what comes after it."""
+    """Read the head of the proxy's answer; in TLS the server waits, so what follows is dropped."""
     loop = asyncio.get_running_loop()
     exchange = Exchange(loop, lambda: None)
     while not exchange.head.done():
-        byte = await loop.sock_recv(opened, 1)
-        if not byte:
+        data = await loop.sock_recv(opened, _PIECE)
+        if not data:
             message = "the proxy hung up"
             raise ProxyRefused(message)
-        exchange.feed(byte)
+        exchange.feed(data)
     return (await exchange.head).status
