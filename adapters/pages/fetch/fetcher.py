@@ -20,7 +20,8 @@ class Fetcher:
     """Fetches public pages and nothing else.
 
     One connection per request: none is kept, so none outlives the check it was opened under and a
-    cancelled fetch leaves nothing behind. No cookies, no keys, no proxies, no environment.
+    cancelled fetch leaves nothing behind. No cookies, no keys, no environment; no proxy but one
+    that is named.
     """
 
     def __init__(self, surroundings: Surroundings) -> None:
