@@ -16,9 +16,9 @@ import msgspec
 from ..language.words import terms
 
 LEVELS = 4
-SATURATION = 1.4  # BM25's k1
+SATURATION = 1.3  # BM25's k1
 LENGTH_WEIGHT = 0.75  # BM25's b
-TITLE_WEIGHT = 1.5
+TITLE_WEIGHT = 1.2
 HEADINGS_WEIGHT = 1.0
 PLACE_WEIGHT = 0.3
 # Levels are worked out before anyone knows how long the average passage will be.

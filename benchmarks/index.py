@@ -1,0 +1,98 @@
+"""The local index beside bm25s and tantivy, in one run.
+
+    python -m benchmarks.index [FOLDER] [--passages N] [--alone] [--json FILE]
+
+FOLDER is a test collection in BEIR's layout (corpus.jsonl, queries.jsonl, qrels/test.tsv). Without
+one, a collection of N passages is made up: good for speed and size, less so for quality, which
+depends on real words and real questions. Each engine runs in a process of its own.
+"""
+
+import argparse
+import json
+import math
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.index_collection import Collection, load, make
+from benchmarks.index_engines import ENGINES
+
+_DEPTH = 10
+
+
+def ndcg(found: list[str], relevant: dict[str, int]) -> float:
+    def gain(grades: list[int]) -> float:
+        return sum((2.0**grade - 1) / math.log2(at + 2) for at, grade in enumerate(grades))
+
+    ideal = gain(sorted(relevant.values(), reverse=True)[:_DEPTH])
+    return gain([relevant.get(each, 0) for each in found[:_DEPTH]]) / ideal if ideal else 0.0
+
+
+def measure(engine: str, collection: Collection) -> dict[str, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        base, began = _memory(), time.perf_counter()
+        search = ENGINES[engine](collection.documents, Path(folder))
+        added = time.perf_counter() - began
+        memory = _memory() - base
+        times, scores = [], []
+        for number, query in collection.queries:
+            began = time.perf_counter()
+            found = search(query)
+            times.append(time.perf_counter() - began)
+            scores.append(ndcg(found, collection.relevant[number]))
+        size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
+    return {
+        "passages_per_second": len(collection.documents) / added,
+        "query_ms_median": statistics.median(times) * 1000,
+        "query_ms_95th": sorted(times)[int(len(times) * 0.95)] * 1000,
+        "memory_mib": memory,
+        "disk_mib": size / 2**20,
+        "ndcg_at_10": statistics.mean(scores),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--passages", type=int, default=100_000)
+    parser.add_argument("--alone", action="store_true", help="without the peers")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--engine", choices=ENGINES, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.engine:
+        collection = load(asked.folder) if asked.folder else make(asked.passages)
+        print(json.dumps(measure(asked.engine, collection)))
+        return
+    given = [str(asked.folder)] if asked.folder else ["--passages", str(asked.passages)]
+    figures = {name: _run(name, given) for name in (["webseam"] if asked.alone else ENGINES)}
+    _show(figures)
+    if asked.json:
+        asked.json.write_text(json.dumps(figures, indent=2))
+
+
+def _run(engine: str, given: list[str]) -> dict[str, float]:
+    command = [sys.executable, "-m", "benchmarks.index", *given, "--engine", engine]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return figures
+
+
+def _show(figures: dict[str, dict[str, float]]) -> None:
+    rows = list(next(iter(figures.values())))
+    print(f"{'':<22}" + "".join(f"{name:>12}" for name in figures))
+    for row in rows:
+        print(f"{row:<22}" + "".join(f"{each[row]:>12,.3f}" for each in figures.values()))
+
+
+def _memory() -> float:
+    """Return the most memory this process has had, in MiB."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / 2**20 if sys.platform == "darwin" else most / 2**10
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""The engines: ours, bm25s and tantivy, each with English stemming and its usual settings."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+Documents: TypeAlias = list[tuple[str, str, str]]
+Search: TypeAlias = Callable[[str], list[str]]
+
+_BATCH = 1000
+
+
+def webseam(documents: Documents, folder: Path) -> Search:
+    from webseam.adapters.local.documents import Document  # noqa: PLC0415  each in its own process
+    from webseam.adapters.local.index import LocalIndex  # noqa: PLC0415
+    from webseam.ports import WebSearchQuery  # noqa: PLC0415
+
+    index = LocalIndex.writing(folder / "index.sqlite").unwrap()
+    for start in range(0, len(documents), _BATCH):
+        index.add(
+            Document(url=f"https://x.example/{number}", title=title, text=text)
+            for number, title, text in documents[start : start + _BATCH]
+        ).unwrap()
+    index.tidy().unwrap()
+
+    def search(query: str) -> list[str]:
+        found = index.search(WebSearchQuery(query=query, max_results=10)).unwrap()
+        return [str(row["url"]).rpartition("/")[2] for row in found]
+
+    return search
+
+
+def bm25s(documents: Documents, folder: Path) -> Search:
+    import bm25s as peer  # noqa: PLC0415
+    import Stemmer  # noqa: PLC0415
+
+    del folder
+    stemmer = Stemmer.Stemmer("english")
+
+    def tokens(texts: list[str]) -> object:
+        return peer.tokenize(texts, stopwords="en", stemmer=stemmer, show_progress=False)
+
+    index = peer.BM25()
+    index.index(tokens([f"{title} {text}" for _, title, text in documents]), show_progress=False)
+
+    def search(query: str) -> list[str]:
+        numbers, scores = index.retrieve(tokens([query]), k=10, show_progress=False)
+        pairs = zip(numbers[0], scores[0], strict=True)
+        return [documents[int(number)][0] for number, score in pairs if score > 0]
+
+    return search
+
+
+def tantivy(documents: Documents, folder: Path) -> Search:
+    import tantivy as peer  # noqa: PLC0415
+
+    builder = peer.SchemaBuilder()
+    builder.add_text_field("number", stored=True, tokenizer_name="raw")
+    builder.add_text_field("title", tokenizer_name="en_stem")
+    builder.add_text_field("text", tokenizer_name="en_stem")
+    index = peer.Index(builder.build(), path=str(folder))
+    writer = index.writer(128_000_000)
+    for number, title, text in documents:
+        writer.add_document(peer.Document(number=number, title=title, text=text))
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    searcher = index.searcher()
+
+    def search(query: str) -> list[str]:
+        asked = index.parse_query(re.sub(r"\W+", " ", query), ["title", "text"])
+        hits = searcher.search(asked, 10).hits
+        return [searcher.doc(address)["number"][0] for _, address in hits]
+
+    return search
+
+
+ENGINES: dict[str, Callable[[Documents, Path], Search]] = {
+    "webseam": webseam,
+    "bm25s": bm25s,
+    "tantivy": tantivy,
+}
