@@ -10,6 +10,7 @@ from heapq import nlargest
 
 import msgspec
 
+from ..stores.fetching import fetch, fetch_one
 from .analysis import LEVELS, level_value
 from .matching import any_of, filtered, only_filter, prefix, quoted
 from .query import Plan
@@ -84,7 +85,7 @@ class _Pass:
 
 def weigh(connection: sqlite3.Connection, plan: Plan) -> list[Term]:
     """Return the plan's terms with their rarity, BM25's inverse document frequency."""
-    (passages,) = connection.execute("SELECT passages FROM totals").fetchone()
+    (passages,) = fetch_one(connection, "SELECT passages FROM totals", tuple[int])
     asked = [(text, False) for text in plan.terms] + [(text, True) for text in plan.prefixes]
     return [_weighed(connection, text, passages, begins=begins) for text, begins in asked]
 
@@ -146,9 +147,8 @@ def _weighed(connection: sqlite3.Connection, text: str, passages: int, *, begins
 
 
 def _exactly(connection: sqlite3.Connection, text: str) -> int:
-    known = connection.execute("SELECT passages FROM rarity WHERE term = ?", (text,)).fetchone()
-    count: int = known[0] if known else 0
-    return count
+    known = fetch(connection, "SELECT passages FROM rarity WHERE term = ?", (text,), tuple[int])
+    return known[0][0] if known else 0
 
 
 def _beginning(connection: sqlite3.Connection, begin: str) -> int:

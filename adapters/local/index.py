@@ -121,7 +121,7 @@ class LocalIndex:
 
     def page(self, url: str) -> Result[dict[str, object] | None, StoreError]:
         """Return a document as a page; None when it is not in the index."""
-        return self._read(lambda connection: listing.page(connection, url))
+        return self._read(lambda connection: listing.read_page(connection, url))
 
     def close(self) -> None:
         """Let go of the file."""

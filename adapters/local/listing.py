@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from ..stores.fetching import fetch, fetch_one
 from .documents import Listed
 
 
@@ -18,30 +19,40 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
 
 
+class _Document(msgspec.Struct, frozen=True, array_like=True):
+    url: str
+    location: str
+    source: str
+    title: str
+    published: str | None
+    passages: int
+    characters: int
+    indexed_at: float
+
+
+class _Page(msgspec.Struct, frozen=True, array_like=True):
+    number: int
+    url: str
+    title: str
+    published: str | None
+    indexed_at: float
+
+
 def documents(connection: sqlite3.Connection) -> tuple[Listed, ...]:
     """Return every document, by URL."""
-    rows = connection.execute(
+    rows = fetch(
+        connection,
         "SELECT url, location, source, title, published, passages, characters, indexed_at"
-        " FROM documents ORDER BY url"
+        " FROM documents ORDER BY url",
+        (),
+        _Document,
     )
-    return tuple(
-        Listed(
-            url=url,
-            location=location,
-            source=source,
-            title=title,
-            published=published,
-            passages=passages,
-            characters=characters,
-            indexed_at=indexed_at,
-        )
-        for url, location, source, title, published, passages, characters, indexed_at in rows
-    )
+    return tuple(Listed(**msgspec.structs.asdict(row)) for row in rows)
 
 
 def sources(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return what the user asked to add."""
-    rows = connection.execute("SELECT location FROM sources ORDER BY location")
+    rows = fetch(connection, "SELECT location FROM sources ORDER BY location", (), tuple[str])
     return tuple(location for (location,) in rows)
 
 
@@ -55,12 +66,11 @@ def forget(connection: sqlite3.Connection, locations: Sequence[str]) -> int:
 
 def digests(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[str, bytes]:
     """Return the digest of each URL that is in the index."""
-    return dict(
-        connection.execute(
-            "SELECT url, digest FROM documents WHERE url IN (SELECT value FROM json_each(?))",
-            (_json(urls),),
-        )
+    rows = connection.execute(
+        "SELECT url, digest FROM documents WHERE url IN (SELECT value FROM json_each(?))",
+        (_json(urls),),
     )
+    return {url: digest for url, digest in rows if isinstance(digest, bytes)}
 
 
 def numbers_of(connection: sqlite3.Connection, urls: Sequence[str]) -> list[int]:
@@ -73,7 +83,9 @@ def numbers_of(connection: sqlite3.Connection, urls: Sequence[str]) -> list[int]
 
 def statistics(connection: sqlite3.Connection) -> Statistics:
     """Count what is there."""
-    (documents, passages, terms) = connection.execute("SELECT * FROM totals").fetchone()
+    (documents, passages, terms) = fetch_one(
+        connection, "SELECT documents, passages, terms FROM totals", tuple[int, int, int]
+    )
     (sources,) = connection.execute("SELECT count(*) FROM sources").fetchone()
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (page_size,) = connection.execute("PRAGMA page_size").fetchone()
@@ -86,22 +98,28 @@ def statistics(connection: sqlite3.Connection) -> Statistics:
     )
 
 
-def page(connection: sqlite3.Connection, url: str) -> dict[str, object] | None:
+def read_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | None:
     """Return a document as the page it was: its passages put together again."""
-    found = connection.execute(
-        "SELECT id, url, title, published, indexed_at FROM documents WHERE url = ?", (url,)
-    ).fetchone()
-    if found is None:
+    found = fetch(
+        connection,
+        "SELECT id, url, title, published, indexed_at FROM documents WHERE url = ?",
+        (url,),
+        _Page,
+    )
+    if not found:
         return None
-    number, known_url, title, published, indexed_at = found
-    bodies = connection.execute(
-        "SELECT body FROM passages WHERE document = ? ORDER BY id", (number,)
+    page = found[0]
+    bodies = fetch(
+        connection,
+        "SELECT body FROM passages WHERE document = ? ORDER BY id",
+        (page.number,),
+        tuple[str],
     )
     return {
-        "url": known_url,
-        "title": title,
+        "url": page.url,
+        "title": page.title,
         "content": "".join(body for (body,) in bodies),
-        "metadata": {"published_at": published, "indexed_at": indexed_at},
+        "metadata": {"published_at": page.published, "indexed_at": page.indexed_at},
     }
 
 

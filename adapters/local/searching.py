@@ -7,6 +7,7 @@ from heapq import nlargest
 import msgspec
 
 from ...ports.web import WebSearchQuery
+from ..stores.fetching import fetch, fetch_one
 from .analysis import analyse
 from .candidates import Term, best, candidates, weigh
 from .dates import EVERY_PASSAGE, is_dated, within
@@ -27,6 +28,15 @@ _PASSAGES = """
     FROM passages JOIN documents ON documents.id = passages.document
     WHERE passages.id IN (SELECT value FROM json_each(?))
 """
+
+
+class _Row(msgspec.Struct, frozen=True, array_like=True):
+    document: int
+    headings: str
+    body: str
+    title: str
+    url: str
+    published: str | None
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,25 +87,25 @@ def _planned(query: WebSearchQuery) -> Plan:
 
 
 def _scored(connection: sqlite3.Connection, numbers: list[int], terms: list[Term]) -> list[Hit]:
-    (passages, length) = connection.execute("SELECT passages, terms FROM totals").fetchone()
+    (passages, length) = fetch_one(
+        connection, "SELECT passages, terms FROM totals", tuple[int, int]
+    )
     usual = max(length, 1) / max(passages, 1)
-    hits: list[Hit] = []
-    for document, headings, body, title, url, published in connection.execute(
-        _PASSAGES, (msgspec.json.encode(numbers).decode(),)
-    ):
-        passage = Passage(headings=headings, body=body)
-        fields = analyse(passage_text(title, url, passage))
-        hits.append(
-            Hit(
-                document=document,
-                passage=passage,
-                title=title,
-                url=url,
-                published=published,
-                score=score(fields, terms, usual),
-            )
-        )
-    return hits
+    rows = fetch(connection, _PASSAGES, (msgspec.json.encode(numbers).decode(),), _Row)
+    return [_hit(row, terms, usual) for row in rows]
+
+
+def _hit(row: _Row, terms: list[Term], usual: float) -> Hit:
+    passage = Passage(headings=row.headings, body=row.body)
+    fields = analyse(passage_text(row.title, row.url, passage))
+    return Hit(
+        document=row.document,
+        passage=passage,
+        title=row.title,
+        url=row.url,
+        published=row.published,
+        score=score(fields, terms, usual),
+    )
 
 
 def _best_of_each(

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from ..stores.fetching import fetch
 from .analysis import entry
 from .documents import Prepared, passage_text
 from .splitting import Passage
@@ -77,12 +78,15 @@ def _put(
 
 def _delete(connection: sqlite3.Connection, number: int, counts: Counter[str]) -> None:
     """Take a document out. The full-text table must be told what to forget: it keeps no text."""
-    (title, url) = connection.execute(
-        "SELECT title, url FROM documents WHERE id = ?", (number,)
-    ).fetchone()
-    rows = connection.execute(
-        "SELECT id, headings, body FROM passages WHERE document = ?", (number,)
-    ).fetchall()
+    [(title, url)] = fetch(
+        connection, "SELECT title, url FROM documents WHERE id = ?", (number,), tuple[str, str]
+    )
+    rows = fetch(
+        connection,
+        "SELECT id, headings, body FROM passages WHERE document = ?",
+        (number,),
+        tuple[int, str, str],
+    )
     length = 0
     for row, headings, body in rows:
         old = entry(passage_text(title, url, Passage(headings=headings, body=body)))

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors.stores import StoreProblem
@@ -14,6 +15,9 @@ Value = TypeVar("Value")
 
 _PAUSE = 0.05
 _LOCKED = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
+# A file that is not there for us; text in it that is none, which even SQLite's own words may quote;
+# values of other types than were put in.
+_DAMAGED = (OSError, UnicodeDecodeError, msgspec.DecodeError)
 _PROBLEMS: tuple[tuple[str, StoreProblem], ...] = (
     ("SQLITE_FULL", "full"),
     ("SQLITE_READONLY", "read_only"),
@@ -38,8 +42,9 @@ def attempt(call: Callable[[], Value], blueprint: Blueprint) -> Result[Value, St
             name = _name(error)
             if not name.startswith(_LOCKED):
                 return Failure(blueprint.failed(_problem(name)))
-        except OSError:
-            return Failure(blueprint.failed("unreachable"))
+        except _DAMAGED as error:
+            unreachable = isinstance(error, OSError)
+            return Failure(blueprint.failed("unreachable" if unreachable else "corrupt"))
         if time.monotonic() >= deadline:
             return Failure(blueprint.busy())
         time.sleep(_PAUSE)
