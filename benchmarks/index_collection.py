@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +15,9 @@ class Collection(NamedTuple):
 
 
 def load(folder: Path) -> Collection:
-    """Read corpus.jsonl, queries.jsonl and qrels/test.tsv."""
+    """Read corpus.jsonl, queries.jsonl and qrels/test.tsv; or a folder of pages with titles."""
+    if (folder / "ground-truth").is_dir():
+        return _by_title(folder)
     relevant: dict[str, dict[str, int]] = {}
     lines = (folder / "qrels" / "test.tsv").read_text().splitlines()[1:]
     for query, document, grade in (line.split("\t") for line in lines):
@@ -72,3 +75,25 @@ def _lines(path: Path) -> Iterator[dict[str, str]]:
     with path.open(encoding="utf-8") as file:
         for line in file:
             yield json.loads(line)
+
+
+def pages(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the title and main text of each page of a folder laid out as WCXB is."""
+    for path in sorted((folder / "ground-truth").glob("*.json")):
+        truth = json.loads(path.read_text(encoding="utf-8"))["ground_truth"]
+        yield truth.get("title") or "", truth.get("main_content") or ""
+
+
+def _by_title(folder: Path) -> Collection:
+    """Ask for each page by its title, which is taken out of its text."""
+    documents, asked, relevant = [], [], {}
+    for number, (title, text) in enumerate(pages(folder)):
+        name = re.split(r"\s+[|\u2013\u2014-]\s+", title)[0]
+        if len(text) <= 300 or not name:
+            continue
+        named = name.lower()[:40] in text[: len(name) + 20].lower()
+        documents.append((str(number), "", text[len(name) :] if named else text))
+        if len(name.split()) >= 3:
+            asked.append((str(number), re.sub(r'["+-]', " ", name)))
+            relevant[str(number)] = {str(number): 1}
+    return Collection(documents, asked, relevant)

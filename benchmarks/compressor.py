@@ -1,0 +1,84 @@
+"""The extractive compressor beside head-and-tail trimming, on questions made from pages.
+
+    python -m benchmarks.compressor FOLDER [--questions N] [--budget N]
+
+FOLDER is laid out as WCXB is. A page is asked about one of its sentences: by a few of its words, by
+one of its words and two of the sentence before it, or by a single word. What counts is how often
+that sentence is in the shortened page. Made-up questions are easier than real ones, for both sides.
+"""
+
+import argparse
+import random
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.index_collection import pages
+from webseam.adapters.compressors.extractive import extract
+from webseam.adapters.compressors.units import units
+from webseam.adapters.language.words import STOP_TERMS, terms
+
+_SHORTEST_PAGE = 9000
+_WORD = re.compile(r"[A-Za-z]{4,}")
+
+
+class Case(NamedTuple):
+    page: str
+    sentence: str
+    question: str
+
+
+def head_and_tail(page: str, question: str, budget: int) -> str:
+    del question
+    head = budget * 3 // 4
+    return page[:head] + page[-(budget - head) :]
+
+
+def cases(folder: Path, kind: str, most: int) -> Iterator[Case]:
+    chance = random.Random(5)
+    texts = [text for _, text in pages(folder) if len(text) >= _SHORTEST_PAGE]
+    for page in chance.choices(texts, k=most * 3):
+        parts = units(page)
+        at = chance.randrange(1, len(parts))
+        own, before = _words(parts[at].text), _words(parts[at - 1].text)
+        if parts[at].kind != "sentence" or len(own) < 4 or len(before) < 2:
+            continue
+        few = chance.sample(own, max(2, len(own) // 3))
+        words = {"words": few, "neighbour": [own[0], *before[:2]], "word": own[:1]}[kind]
+        yield Case(page, parts[at].text, f"What about {' '.join(words)}?")
+
+
+def _words(text: str) -> list[str]:
+    found = dict.fromkeys(_WORD.findall(text))
+    return [word for word in found if not STOP_TERMS.intersection(terms(word))]
+
+
+def _kept(case: Case, shortened: str) -> bool:
+    return " ".join(case.sentence.split()) in " ".join(shortened.split())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--questions", type=int, default=400)
+    parser.add_argument("--budget", type=int, default=5000)
+    asked = parser.parse_args()
+    print(f"{'question':<12}{'asked':>8}{'extractive':>12}{'head+tail':>12}{'ms a page':>12}")
+    for kind in ("words", "neighbour", "word"):
+        found = list(cases(asked.folder, kind, asked.questions))[: asked.questions]
+        began = time.process_time()
+        ours = _share(found, extract, asked.budget)
+        spent = (time.process_time() - began) / len(found) * 1000
+        theirs = _share(found, head_and_tail, asked.budget)
+        print(f"{kind:<12}{len(found):>8}{ours:>12.3f}{theirs:>12.3f}{spent:>12.1f}")
+
+
+def _share(found: list[Case], shorten: Callable[[str, str, int], str], budget: int) -> float:
+    kept = (_kept(case, shorten(case.page, case.question, budget)) for case in found)
+    return sum(kept) / len(found)
+
+
+if __name__ == "__main__":
+    main()
