@@ -132,6 +132,26 @@ def test_a_common_word_alone_is_found_by_how_much_a_passage_is_about_it(tmp_path
     assert urls(shelf(tmp_path, *common, about), "gas")[0] == about.url
 
 
+def test_of_many_the_few_that_are_most_about_a_word_are_enough(tmp_path: Path) -> None:
+    filler = "and other words that are not about it at all " * 8
+    much = [Document(url=f"https://much.example/{n}", text="gas gas gas") for n in range(260)]
+    little = [Document(url=f"https://a.example/{n}", text=f"gas {filler}") for n in range(40)]
+    index = shelf(tmp_path, *little, *much)
+
+    assert all(str(url).startswith("https://much.example/") for url in urls(index, "gas"))
+
+
+def test_of_many_dated_documents_the_best_are_enough(tmp_path: Path) -> None:
+    dated = [
+        Document(url=f"https://a.example/{n}", text="pump", published="2026-01-01")
+        for n in range(1200)
+    ]
+
+    found = urls(shelf(tmp_path, *dated), "pump", published_after=date(2026, 1, 1))
+
+    assert len(found) == 10
+
+
 def test_words_side_by_side_beat_the_same_words_apart(tmp_path: Path) -> None:
     apart = Document(url="https://a.example/", text="pump the old water out until it is heat")
     beside = Document(url="https://b.example/", text="out until it is old the water heat pump")
