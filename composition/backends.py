@@ -6,8 +6,9 @@ from collections.abc import Sequence
 import httpx
 from returns.result import Failure, Result, Success
 
-from ..adapters.http.runner import Limits, ServiceBackend, Surroundings
-from ..adapters.http.service import Credentials
+from ..adapters.http.runner import ServiceBackend
+from ..adapters.http.sending import Limits, Surroundings
+from ..adapters.http.service import Access
 from ..adapters.http.transport import FastTransport
 from ..adapters.services.json_api import json_service
 from ..kernel.endpoints import check_endpoint
@@ -40,7 +41,8 @@ def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
             return checked
     service = json_service(name=name, search_url=search_url, extract_url=extract_url)
     around = surroundings(transport or FastTransport())
-    return Success(ServiceBackend(service, Credentials(key=Secret(key)), around, limits))
+    access = Access(values={"api_key": Secret(key)})
+    return Success(ServiceBackend(service, [access], around, limits))
 
 
 def surroundings(transport: httpx.AsyncBaseTransport) -> Surroundings:

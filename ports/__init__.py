@@ -1,5 +1,6 @@
 """The words everyone speaks: frozen values, errors, protocols. No behaviour."""
 
+from .abilities import Abilities, FilterName, Support
 from .errors import (
     AuthFailed,
     BackendCrashed,
@@ -19,6 +20,7 @@ from .errors import (
     InvalidQuery,
     InvalidRow,
     InvalidUrl,
+    Missing,
     NotConfigured,
     ParseFailed,
     ProtocolError,
@@ -33,6 +35,7 @@ from .errors import (
     TooManyRedirects,
     UnsupportedCapability,
     UnsupportedContent,
+    UnsupportedFilter,
     UpstreamUnavailable,
     UrlDenied,
     WebError,
@@ -54,6 +57,7 @@ from .web import (
 )
 
 __all__ = [
+    "Abilities",
     "AuthFailed",
     "BackendCrashed",
     "BadEncoding",
@@ -70,11 +74,13 @@ __all__ = [
     "DnsUnavailable",
     "EmptyContent",
     "ExtractReceipt",
+    "FilterName",
     "HttpStatus",
     "InvalidDocument",
     "InvalidQuery",
     "InvalidRow",
     "InvalidUrl",
+    "Missing",
     "NotConfigured",
     "ParseFailed",
     "ProtocolError",
@@ -89,12 +95,14 @@ __all__ = [
     "SourceUnreadable",
     "StoreBusy",
     "StoreFailed",
+    "Support",
     "TextStore",
     "Timeout",
     "TlsFailed",
     "TooManyRedirects",
     "UnsupportedCapability",
     "UnsupportedContent",
+    "UnsupportedFilter",
     "UntrustedRow",
     "UpstreamUnavailable",
     "UrlDenied",

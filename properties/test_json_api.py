@@ -7,7 +7,7 @@ import msgspec
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.http.runner import parse_json
+from webseam.adapters.http.sending import parse_json
 from webseam.adapters.http.service import Reply
 from webseam.adapters.services.json_api import classify, decode_extract, decode_search
 from webseam.composition import json_backend
@@ -23,7 +23,7 @@ def test_decoders_answer_any_json_with_a_result(payload: object, status: int) ->
     reply = Reply(status=status, payload=payload)
 
     assert isinstance(decode_search(reply), Result)
-    assert isinstance(decode_extract(reply, URL), Result)
+    assert isinstance(decode_extract(reply, (URL,)), Result)
     assert classify(reply) is None or classify(reply).message  # type: ignore[union-attr]  # just checked
 
 

@@ -1,138 +1,159 @@
 """The runner: a service declaration and a transport become a backend."""
 
 import asyncio
-import functools
-from collections.abc import Callable, Sequence
-from typing import TypeVar, cast
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TypeAlias, TypeVar, cast
 
-import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import (
-    BadPayload,
-    ConnectFailed,
+    AuthFailed,
     DeadlineExceeded,
-    InvalidQuery,
-    NotConfigured,
+    QuotaExhausted,
+    RateLimited,
     UnsupportedCapability,
     WebError,
 )
-from ...ports.web import UntrustedRow, WebSearchQuery
-from .body import read_body
-from .decoding import ACCEPT_ENCODING
-from .failures import network_error, said, status_error
-from .service import Call, Credentials, Reply, Service
-
-Decoded = TypeVar("Decoded")
-
-_HEADERS = (
-    ("accept", "application/json"),
-    ("accept-encoding", ACCEPT_ENCODING),
-    ("user-agent", "webseam"),
+from ...ports.web import Served, UntrustedRow, WebSearchQuery
+from .matching import match_pages
+from .paging import Pages
+from .sending import Limits, Sender, Surroundings
+from .service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    Format,
+    Reply,
+    SearchOperation,
+    Service,
 )
-_JSON_TYPES = ("application/json", "text/json")
 
+Answer = TypeVar("Answer")
+Page: TypeAlias = Result[UntrustedRow, WebError]
+Found: TypeAlias = Sequence[UntrustedRow] | Served
+Searched: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much and how long: bytes after decompression, seconds for the whole call."""
-
-    bytes: int = 10 * 1024 * 1024
-    seconds: float = 30.0
-
-
-class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """What composition hands to every service: the wire, the clock, and how to mask secrets."""
-
-    transport: httpx.AsyncBaseTransport
-    now: Callable[[], float]
-    redact: Callable[[str, Sequence[str]], str]
+# What another key may help with.
+_ABOUT_THE_KEY = (AuthFailed, QuotaExhausted, RateLimited)
 
 
 class ServiceBackend:
-    """A ``WebBackend`` over one service. Nothing it returns holds the key."""
+    """A ``WebBackend`` over one service. Nothing it returns holds a key.
+
+    With several ``accesses``, the next one is used when the service refuses a key or has had
+    enough of it, and is kept from then on.
+    """
 
     def __init__(
         self,
         service: Service,
-        credentials: Credentials,
+        accesses: Sequence[Access],
         surroundings: Surroundings,
         limits: Limits | None = None,
     ) -> None:
         """Join what the service is, who calls it, and how it is reached."""
         self.name = service.name
+        self.abilities = service.abilities()
+        self.batch = service.extract.batch if service.extract else 1
         self._service = service
-        self._credentials = credentials
+        self._accesses = tuple(accesses)
+        self._turn = 0
         self._around = surroundings
         self._limits = limits or Limits()
+        self._sender = Sender(classify=service.classify, around=surroundings, limits=self._limits)
 
-    async def search(self, query: WebSearchQuery, /) -> Result[Sequence[UntrustedRow], WebError]:
-        """Ask the service. No rows is ``Success(())``."""
-        search = self._service.search
-        if search is None:
+    async def search(self, query: WebSearchQuery, /) -> Searched:
+        """Ask the service, page by page up to what was asked for. No rows is a success."""
+        operation = self._service.search
+        if operation is None:
             return Failure(self._cannot("search"))
-        reply = await self._send(search.encode(query, self._credentials))
-        return self._signed(reply.bind(search.decode))
+        found = await self._in_time(self._search(operation, query))
+        return cast("Searched", found.alt(self._sign))
 
-    async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
+    async def extract(self, url: str, /) -> Page:
         """Have the service read one page."""
-        extract = self._service.extract
-        if extract is None:
-            return Failure(self._cannot("extract"))
-        reply = await self._send(extract.encode(url, self._credentials))
-        return self._signed(reply.bind(lambda given: extract.decode(given, url)))
+        pages = await self.extract_many((url,))
+        return pages[0]
+
+    async def extract_many(self, urls: Sequence[str], /) -> tuple[Page, ...]:
+        """Have the service read pages, as many at once as it takes: one outcome for each URL."""
+        operation = self._service.extract
+        if operation is None:
+            return tuple(Failure(self._cannot("extract")) for _ in urls)
+        pages: list[Page] = []
+        for start in range(0, len(urls), operation.batch):
+            part = tuple(urls[start : start + operation.batch])
+            read = await self._in_time(self._extract(operation, part))
+            # A call that failed as a whole failed for each of its pages.
+            pages += cast("tuple[Page, ...]", read.value_or((read,) * len(part)))
+        return tuple(page.alt(self._sign) for page in pages)
 
     async def aclose(self) -> None:
         """Close the connections that are kept open for the next call."""
         await self._around.transport.aclose()
 
-    async def _send(self, call: Call) -> Result[Reply, WebError]:
-        built = _checked(call)
-        if isinstance(built, Failure):
-            return built
-        request = built.unwrap()
+    async def _search(
+        self, operation: SearchOperation, query: WebSearchQuery
+    ) -> Result[Found, WebError]:
+        pages, trail = Pages(operation, query), list[str]()
+        while (ask := pages.next()) is not None:
+            encode = _with_access(operation.encode, ask)
+            reply = await self._persist(encode, operation.format, trail)
+            decoded = reply.bind(operation.decode)
+            if isinstance(decoded, Failure):
+                return decoded
+            pages.take(reply.unwrap(), decoded.unwrap())
+        warnings = (*trail, *pages.warnings)
+        return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)
+
+    async def _extract(
+        self, operation: ExtractOperation, urls: tuple[str, ...]
+    ) -> Result[tuple[Page, ...], WebError]:
+        encode = _with_access(operation.encode, ExtractAsk(urls=urls))
+        reply = await self._persist(encode, operation.format, [])
+        decoded = reply.bind(lambda given: operation.decode(given, urls))
+        return decoded.map(lambda pages: match_pages(pages, urls, self._around.canonical))
+
+    async def _in_time(
+        self, work: Coroutine[object, object, Result[Answer, WebError]]
+    ) -> Result[Answer, WebError]:
         try:
             async with asyncio.timeout(self._limits.seconds):
-                response = await self._around.transport.handle_async_request(request)
-                try:
-                    if response.is_success and not _is_json(response.headers):
-                        return Failure(_not_json(response))
-                    body = await read_body(response, self._limits.bytes)
-                finally:
-                    # As response.aclose does, without what httpx puts around it.
-                    await cast("httpx.AsyncByteStream", response.stream).aclose()
+                return await work
         except TimeoutError:
             return Failure(DeadlineExceeded(deadline=self._limits.seconds))
-        except httpx.HTTPError as error:
-            return Failure(network_error(error, request.url.host))
-        except OSError:
-            return Failure(ConnectFailed())
-        return self._judge(response, body)
 
-    def _judge(self, response: httpx.Response, body: bytes) -> Result[Reply, WebError]:
-        """Read the service's own errors first, then the status, then whether it is JSON at all."""
-        payload = parse_json(body)
-        reply = Reply(status=response.status_code, payload=payload.value_or(None))
-        refused = self._service.classify(reply) or self._refused(response, reply)
-        if refused is not None:
-            return Failure(refused)
-        if isinstance(payload, Failure):
-            status, detail = response.status_code, payload.failure()
-            return Failure(BadPayload(problem="not_json", status=status, detail=detail))
-        return Success(reply)
-
-    def _refused(self, response: httpx.Response, reply: Reply) -> WebError | None:
-        if response.is_success:
-            return None
-        detail = said(reply.payload)
-        return status_error(reply.status, response.headers, detail, self._around.now())
-
-    def _signed(self, result: Result[Decoded, WebError]) -> Result[Decoded, WebError]:
-        """Put our name on a failure, and take every secret out of what the service said."""
-        return result.alt(self._sign)
+    async def _persist(
+        self, encode: Callable[[Access], Call], form: Format, trail: list[str]
+    ) -> Result[Reply, WebError]:
+        """Try again while that may help, with another key where there is one."""
+        attempt, keys_left = 1, len(self._accesses) - 1
+        while True:
+            access = self._accesses[self._turn]
+            reply = await self._sender.send(encode(access), access, form)
+            if not isinstance(reply, Failure):
+                return reply
+            error = reply.failure()
+            if keys_left and isinstance(error, _ABOUT_THE_KEY):
+                keys_left -= 1
+                self._turn = (self._turn + 1) % len(self._accesses)
+                wait: float | None = 0.0
+            else:
+                wait = self._around.retry(error, attempt)
+                attempt += 1
+            if wait is None:
+                return reply
+            trail.append(f"tried again after: {self._sign(error).message}")
+            await asyncio.sleep(wait)
 
     def _sign(self, error: WebError) -> WebError:
-        secrets = self._credentials.secrets()
+        """Put our name on a failure, and take every secret out of what the service said."""
+        hidden = self._service.secrets()
+        secrets = [
+            access.value(name) for access in self._accesses for name in hidden if access.value(name)
+        ]
         masked = {
             name: self._around.redact(value, secrets)
             for name, value in msgspec.structs.asdict(error).items()
@@ -144,56 +165,8 @@ class ServiceBackend:
         return UnsupportedCapability(capability=capability, backend=self.name)
 
 
-def build(call: Call) -> httpx.Request:
-    """Write a call as an httpx request. The JSON body is written once, by msgspec.
-
-    Every header is ours, so that httpx has none to work out; that is half of its cost.
-    """
-    base, host = _address(call.url)
-    url = base.copy_with(params=call.parameters) if call.parameters else base
-    content = b"" if call.body is None else msgspec.json.encode(call.body)
-    headers = [("host", host), *_HEADERS, *call.headers]
-    if call.body is not None:
-        headers.append(("content-type", "application/json"))
-    if content or call.method != "GET":
-        headers.append(("content-length", str(len(content))))
-    return httpx.Request(call.method, url, headers=headers, stream=httpx.ByteStream(content))
+Ask = TypeVar("Ask", bound=msgspec.Struct)
 
 
-@functools.lru_cache(maxsize=64)
-def _address(url: str) -> tuple[httpx.URL, str]:
-    """Parse an endpoint, which is the same for every call, and name its host."""
-    parsed = httpx.URL(url)
-    return parsed, parsed.netloc.decode("ascii")
-
-
-def _checked(call: Call) -> Result[httpx.Request, WebError]:
-    """Build the request, or say what in it cannot be sent."""
-    if not all(value.isascii() and value.isprintable() for _, value in call.headers):
-        reason = "The key has characters that no header can carry"
-        return Failure(NotConfigured(reason=reason, setting="key"))
-    try:
-        return Success(build(call))
-    except (UnicodeError, httpx.InvalidURL):
-        return Failure(InvalidQuery(field="query", reason="cannot be written as a request"))
-
-
-def parse_json(body: bytes) -> Result[object, str]:
-    """Parse a body as JSON, or say why it is none."""
-    try:
-        return Success(msgspec.json.decode(body))
-    # Not only DecodeError: bad UTF-8 is a UnicodeDecodeError and deep nesting a RecursionError.
-    # Both are in the service's power to send.
-    except (ValueError, RecursionError) as error:
-        return Failure("nested too deeply" if isinstance(error, RecursionError) else str(error))
-
-
-def _not_json(response: httpx.Response) -> BadPayload:
-    given = response.headers.get("content-type", "none")
-    detail = f"content type {given}"
-    return BadPayload(problem="content_type", status=response.status_code, detail=detail)
-
-
-def _is_json(headers: httpx.Headers) -> bool:
-    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    return kind in _JSON_TYPES or kind.endswith("+json")
+def _with_access(encode: Callable[[Ask], Call], ask: Ask) -> Callable[[Access], Call]:
+    return lambda access: encode(msgspec.structs.replace(ask, access=access))

@@ -6,62 +6,201 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Result
 
+from ...ports.abilities import Abilities, FilterName, Support
 from ...ports.errors import WebError
 from ...ports.secrets import Secret
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import SearchAnswer, UntrustedRow, WebSearchQuery
 
 Method: TypeAlias = Literal["GET", "POST"]
+Format: TypeAlias = Literal["json", "text"]
+Scope: TypeAlias = Literal["web", "special"]
+Capability: TypeAlias = Literal["search", "extract"]
 
 
-class Credentials(msgspec.Struct, frozen=True, kw_only=True):
-    """What a service needs to know its caller."""
+class Option(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that a service wants to be told: a key, an engine's id, a mail address.
 
-    key: Secret = msgspec.field(default_factory=lambda: Secret(""))
+    ``name`` is its key in the service's block of the settings, ``env`` where else it is looked
+    for, the first that is set counts. ``pattern`` is what a well-formed value looks like.
+    """
 
-    def secrets(self) -> tuple[str, ...]:
-        """Return every value that must never be shown."""
-        return (self.key.reveal(),) if self.key else ()
+    name: str
+    title: str
+    env: tuple[str, ...] = ()
+    secret: bool = False
+    required: bool = True
+    default: str = ""
+    pattern: str = ""
+    help: str = ""
+
+
+def api_key(*env: str, required: bool = True, pattern: str = "", help: str = "") -> Option:  # noqa: A002  its name in Option
+    """Declare the key that nearly every service has."""
+    return Option(
+        name="api_key",
+        title="API key",
+        env=env,
+        secret=True,
+        required=required,
+        pattern=pattern,
+        help=help,
+    )
+
+
+class Access(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a service is, and what it was told about its caller. Secrets never show in a repr.
+
+    ``overridden`` is set when the user named the address: then every call goes there.
+    """
+
+    base_url: str = ""
+    overridden: bool = False
+    values: Mapping[str, Secret] = {}
+
+    def value(self, name: str) -> str:
+        """Return an option's value, or nothing when it is not set."""
+        given = self.values.get(name)
+        return given.reveal() if given is not None else ""
+
+    @property
+    def key(self) -> str:
+        """The API key, or nothing."""
+        return self.value("api_key")
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """One HTTP request, still without a base URL."""
+    """One HTTP request. ``path`` stands behind the service's base URL.
+
+    ``base`` is for what the service answers at another address of its own; an address that the
+    user named wins over it. At most one of ``body``, which is sent as JSON, and ``form``.
+    """
 
     method: Method = "POST"
-    url: str
+    path: str = ""
+    base: str = ""
     parameters: tuple[tuple[str, str], ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
-    body: Mapping[str, object] | None = None
+    body: Mapping[str, object] | Sequence[object] | None = None
+    form: tuple[tuple[str, str], ...] | None = None
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What came back, with its body parsed: any JSON value."""
+    """What came back. ``payload`` is any JSON value, or None; ``text`` is for what is no JSON."""
 
     status: int
-    payload: object
+    payload: object = None
+    text: str = ""
+    headers: Mapping[str, str] = {}
+
+
+class SearchAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of a search: how many rows to ask for, and from where on.
+
+    ``count`` is None when the caller set no limit: the service's own default then holds.
+    ``page`` and ``offset`` count from 0, pages and rows; ``token`` is what the last page gave.
+    """
+
+    query: WebSearchQuery
+    access: Access = Access()
+    count: int | None = None
+    page: int = 0
+    offset: int = 0
+    token: str = ""
+
+
+class Paging(msgspec.Struct, frozen=True, kw_only=True):
+    """How a service goes on: rows per page, how many pages, and the token if it gives one.
+
+    ``full`` says that a page with fewer rows than were asked for is the last one. A service with
+    ``token`` has no further page when that returns nothing.
+    """
+
+    size: int
+    most: int
+    full: bool = True
+    token: Callable[[Reply], str] | None = None
 
 
 class SearchOperation(msgspec.Struct, frozen=True, kw_only=True):
-    """How a service searches. ``decode`` takes any JSON, invents nothing and never raises."""
+    """How a service searches. ``decode`` takes any reply, invents nothing and never raises."""
 
-    encode: Callable[[WebSearchQuery, Credentials], Call]
-    decode: Callable[[Reply], Result[Sequence[UntrustedRow], WebError]]
+    encode: Callable[[SearchAsk], Call]
+    decode: Callable[[Reply], Result[Sequence[UntrustedRow | SearchAnswer], WebError]]
+    paging: Paging | None = None
+    format: Format = "json"
+
+
+class ExtractAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """The pages to read in one call: never more than the operation's ``batch``."""
+
+    urls: tuple[str, ...]
+    access: Access = Access()
+
+
+class PageFailed(msgspec.Struct, frozen=True, kw_only=True):
+    """What a service says of one page that it could not read, in a reply that is a success."""
+
+    url: str
+    error: WebError
 
 
 class ExtractOperation(msgspec.Struct, frozen=True, kw_only=True):
-    """How a service reads one page. ``decode`` is also told which URL was asked for."""
+    """How a service reads pages. ``decode`` is also told which ones were asked for.
 
-    encode: Callable[[str, Credentials], Call]
-    decode: Callable[[Reply, str], Result[UntrustedRow, WebError]]
+    Each document says its ``url`` as it was asked for; pages are matched by that, never by place.
+    """
+
+    encode: Callable[[ExtractAsk], Call]
+    decode: Callable[
+        [Reply, tuple[str, ...]], Result[Sequence[UntrustedRow | PageFailed], WebError]
+    ]
+    batch: int = 1
+    format: Format = "json"
+
+
+def no_trouble(_reply: Reply) -> WebError | None:
+    """Find nothing: for services whose failures all show in their status."""
+    return None
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True):
     """A web service; an operation that it does not have is None.
 
     ``classify`` sees every reply first and names the failure that this service hides in it, such
-    as an error object inside a 200. None leaves the reply to the status and the decoder.
+    as an error object inside a 200, or credits that are gone behind a 429. None leaves the reply
+    to the status and the decoder. An empty ``base_url`` must be set by the user, whose own names
+    for it stand in ``base_url_env``. ``keyless`` lists what works without any required option.
+    ``rank`` orders what is chosen when nothing was: lower first. A service of ``scope`` special
+    does not search the whole web, and is only used by name.
     """
 
     name: str
-    classify: Callable[[Reply], WebError | None]
+    title: str = ""
+    site: str = ""
+    note: str = ""
+    base_url: str = ""
+    base_url_env: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
+    keyless: tuple[Capability, ...] = ()
+    scope: Scope = "web"
+    rank: int = 500
+    max_results: int | None = None
+    max_query_characters: int | None = None
+    filters: Mapping[FilterName, Support] = {}
+    depending: Callable[[WebSearchQuery], Mapping[FilterName, Support]] | None = None
+    classify: Callable[[Reply], WebError | None] = no_trouble
     search: SearchOperation | None = None
     extract: ExtractOperation | None = None
+
+    def abilities(self) -> Abilities:
+        """Return what the kernel must know to ask only for what can be done."""
+        return Abilities(
+            max_results=self.max_results,
+            max_query_characters=self.max_query_characters,
+            filters=self.filters,
+            depending=self.depending,
+        )
+
+    def secrets(self) -> frozenset[str]:
+        """Name the options whose values must never be shown."""
+        return frozenset(option.name for option in self.options if option.secret)

@@ -8,21 +8,25 @@ A key travels as ``Authorization: Bearer``.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import cast, get_args
 
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...ports.abilities import NATIVE, FilterName
 from ...ports.errors import BadPayload, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import UntrustedRow
 from ..http.failures import said
 from ..http.service import (
+    Access,
     Call,
-    Credentials,
+    ExtractAsk,
     ExtractOperation,
     Reply,
+    SearchAsk,
     SearchOperation,
     Service,
+    api_key,
 )
 
 _DOCUMENT = ("url", "title", "content", "raw_content", "final_url", "metadata")
@@ -35,15 +39,22 @@ def json_service(
     search = extract = None
     if search_url is not None:
         search = SearchOperation(
-            encode=lambda query, credentials: _search_call(search_url, query, credentials),
-            decode=decode_search,
+            encode=lambda ask: _search_call(search_url, ask), decode=decode_search
         )
     if extract_url is not None:
         extract = ExtractOperation(
-            encode=lambda url, credentials: _call(extract_url, {"url": url}, credentials),
-            decode=decode_extract,
+            encode=lambda ask: _extract_call(extract_url, ask), decode=decode_extract
         )
-    return Service(name=name, classify=classify, search=search, extract=extract)
+    return Service(
+        name=name,
+        title="A JSON API of your own",
+        options=(api_key("WEBSEAM_JSON_API_KEY", required=False),),
+        # Every filter is handed over: what becomes of it is between you and your API.
+        filters=dict.fromkeys(get_args(FilterName), NATIVE),
+        classify=classify,
+        search=search,
+        extract=extract,
+    )
 
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
@@ -53,12 +64,14 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return Success([_row(row) for row in reply.payload["results"]])
 
 
-def decode_extract(reply: Reply, _asked: str) -> Result[UntrustedRow, WebError]:
+def decode_extract(
+    reply: Reply, _asked: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow], WebError]:
     """Map the document. Its URL is what the service says, so that the kernel can compare."""
     if not isinstance(reply.payload, dict):
         return Failure(BadPayload(problem="shape", status=reply.status))
     given = reply.payload
-    return Success({name: given[name] for name in _DOCUMENT if given.get(name) is not None})
+    return Success([{name: given[name] for name in _DOCUMENT if given.get(name) is not None}])
 
 
 def classify(reply: Reply) -> WebError | None:
@@ -71,15 +84,18 @@ def classify(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
 
 
-def _search_call(url: str, query: WebSearchQuery, credentials: Credentials) -> Call:
-    fields = msgspec.to_builtins(query)
-    return _call(url, {name: value for name, value in fields.items() if value}, credentials)
+def _search_call(url: str, ask: SearchAsk) -> Call:
+    fields = msgspec.to_builtins(ask.query)
+    return _call(url, {name: value for name, value in fields.items() if value}, ask.access)
 
 
-def _call(url: str, body: Mapping[str, object], credentials: Credentials) -> Call:
-    key = credentials.key
-    headers = (("authorization", f"Bearer {key.reveal()}"),) if key else ()
-    return Call(url=url, headers=headers, body=body)
+def _extract_call(url: str, ask: ExtractAsk) -> Call:
+    return _call(url, {"url": ask.urls[0]}, ask.access)
+
+
+def _call(url: str, body: Mapping[str, object], access: Access) -> Call:
+    headers = (("authorization", f"Bearer {access.key}"),) if access.key else ()
+    return Call(base=url, headers=headers, body=body)
 
 
 def _row(row: object) -> UntrustedRow:

@@ -8,6 +8,7 @@ from ...ports.errors import (
     NotConfigured,
     SourceUnreadable,
     UnsupportedCapability,
+    UnsupportedFilter,
     UrlDenied,
     WebError,
 )
@@ -24,7 +25,7 @@ INTERRUPTED = 130
 def exit_code(error: WebError) -> int:
     """Return the exit code for a failure; what has no code of its own is the backend's."""
     match error:
-        case InvalidQuery() | InvalidUrl() | SourceUnreadable():
+        case InvalidQuery() | InvalidUrl() | SourceUnreadable() | UnsupportedFilter():
             return BAD_INPUT
         case NotConfigured() | AuthFailed() | UnsupportedCapability():
             return NOT_CONFIGURED

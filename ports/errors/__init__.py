@@ -12,6 +12,7 @@ from .answer import (
     BadPayload,
     InvalidDocument,
     InvalidRow,
+    Missing,
     ResponseTooLarge,
 )
 from .inside import BackendCrashed, CompressorFailed
@@ -35,7 +36,13 @@ from .pages import (
     UnsupportedContent,
     UrlDenied,
 )
-from .request import InvalidQuery, InvalidUrl, NotConfigured, UnsupportedCapability
+from .request import (
+    InvalidQuery,
+    InvalidUrl,
+    NotConfigured,
+    UnsupportedCapability,
+    UnsupportedFilter,
+)
 from .status import (
     AuthFailed,
     BadRedirect,
@@ -65,6 +72,7 @@ WebError: TypeAlias = (
     | InvalidQuery
     | InvalidRow
     | InvalidUrl
+    | Missing
     | NotConfigured
     | ParseFailed
     | ProtocolError
@@ -79,6 +87,7 @@ WebError: TypeAlias = (
     | TooManyRedirects
     | UnsupportedCapability
     | UnsupportedContent
+    | UnsupportedFilter
     | UpstreamUnavailable
     | UrlDenied
 )
@@ -104,6 +113,7 @@ __all__ = [
     "InvalidQuery",
     "InvalidRow",
     "InvalidUrl",
+    "Missing",
     "NotConfigured",
     "ParseFailed",
     "ProtocolError",
@@ -118,6 +128,7 @@ __all__ = [
     "TooManyRedirects",
     "UnsupportedCapability",
     "UnsupportedContent",
+    "UnsupportedFilter",
     "UpstreamUnavailable",
     "UrlDenied",
     "WebError",

@@ -78,3 +78,12 @@ class InvalidDocument(Trouble, frozen=True, kw_only=True, tag="invalid_document"
     def message(self) -> str:
         """Name the field and the rule."""
         return f"The page from {self.who} is not usable: {self.field}: {self.reason}."
+
+
+class Missing(Trouble, frozen=True, kw_only=True, tag="missing"):
+    """The answer of a call for several pages says nothing at all about this one."""
+
+    @property
+    def message(self) -> str:
+        """Say that the page was forgotten, not that it failed."""
+        return f"{self.who} answered, but said nothing about this page."

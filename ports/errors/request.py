@@ -49,3 +49,17 @@ class UnsupportedCapability(Trouble, frozen=True, kw_only=True, tag="unsupported
         """Say who cannot, and who can."""
         others = f" These can: {', '.join(self.capable)}." if self.capable else ""
         return f"{self.who} cannot {self.capability}.{others}"
+
+
+class UnsupportedFilter(Trouble, frozen=True, kw_only=True, tag="unsupported_filter"):
+    """The backend cannot honour filters that were asked for; ``filters`` names them all."""
+
+    filters: tuple[str, ...]
+
+    @property
+    def message(self) -> str:
+        """Name the filters, and the way to go on without them."""
+        named = ", ".join(self.filters)
+        return (
+            f'{self.who} cannot filter by {named}. Leave it out, or ask with filters="best-effort".'
+        )

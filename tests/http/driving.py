@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.http.body import read_body
 from webseam.adapters.http.dial import dialer
 from webseam.adapters.http.failures import network_error, status_error
-from webseam.adapters.http.runner import Limits
+from webseam.adapters.http.sending import Limits
 from webseam.adapters.http.transport import FastTransport, Times
 from webseam.composition import json_backend
 from webseam.kernel import WebDeps, web_search

@@ -16,8 +16,9 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.http.dial import NameNotFound, NameServerFailed, SecureConnectionFailed
 from webseam.adapters.http.exchange import HeadTooLarge
 from webseam.adapters.http.failures import network_error, retry_after
-from webseam.adapters.http.runner import Limits, ServiceBackend, Surroundings
-from webseam.adapters.http.service import Credentials
+from webseam.adapters.http.runner import ServiceBackend
+from webseam.adapters.http.sending import Limits, Surroundings
+from webseam.adapters.http.service import Access
 from webseam.adapters.http.wire import BodyStalled
 from webseam.adapters.services.json_api import json_service
 from webseam.composition import json_backend
@@ -367,7 +368,7 @@ def test_retry_after_is_read_against_the_clock_that_was_injected() -> None:
     transport = ScriptedTransport([httpx.Response(429, headers={"retry-after": later})])
     backend = ServiceBackend(
         json_service(search_url=SEARCH_URL),
-        Credentials(key=Secret(KEY)),
+        [Access(values={"api_key": Secret(KEY)})],
         Surroundings(transport=transport, now=clock, redact=redact),
     )
 
