@@ -1,21 +1,17 @@
 """Backends, put together from their parts."""
 
-import time
-from collections.abc import Sequence
-
 import httpx
 from returns.result import Failure, Result, Success
 
 from ..adapters.http.runner import ServiceBackend
-from ..adapters.http.sending import Limits, Surroundings
+from ..adapters.http.sending import Limits
 from ..adapters.http.service import Access
 from ..adapters.http.transport import FastTransport
 from ..adapters.services.json_api import json_service
 from ..kernel.endpoints import check_endpoint
-from ..kernel.redact import redact
-from ..kernel.text import one_line
 from ..ports.errors import NotConfigured, WebError
 from ..ports.secrets import Secret
+from .services import surroundings
 
 
 def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
@@ -43,12 +39,3 @@ def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     around = surroundings(transport or FastTransport())
     access = Access(values={"api_key": Secret(key)})
     return Success(ServiceBackend(service, [access], around, limits))
-
-
-def surroundings(transport: httpx.AsyncBaseTransport) -> Surroundings:
-    """Return what every service is given: the wire, the wall clock, and how to mask secrets."""
-    return Surroundings(transport=transport, now=time.time, redact=_safe_line)
-
-
-def _safe_line(text: str, secrets: Sequence[str]) -> str:
-    return one_line(redact(text, secrets))

@@ -3,7 +3,7 @@
 from .bounds import web_more
 from .deps import WebDeps
 from .envelope import extract_envelope, failure_envelope, piece_envelope, search_envelope
-from .extract import web_extract
+from .extract import web_extract, web_extract_many
 from .policy import (
     Policy,
     PolicySettings,
@@ -50,6 +50,7 @@ __all__ = [
     "redact_url",
     "search_envelope",
     "web_extract",
+    "web_extract_many",
     "web_more",
     "web_search",
 ]

@@ -6,6 +6,7 @@ from typing import TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..ports.abilities import Abilities
 from ..ports.errors import BackendCrashed, WebError
 from ..ports.receipts import ExtractReceipt, SearchReceipt
 from ..ports.web import Served
@@ -40,6 +41,12 @@ def noted(receipt: AnyReceipt, served: Served) -> AnyReceipt:
     if not served.cached and not served.warnings:
         return receipt
     return msgspec.structs.replace(receipt, cached=served.cached, warnings=served.warnings)
+
+
+def abilities_of(backend: object) -> Abilities | None:
+    """Return what a backend says it can do; one that says nothing is taken to do everything."""
+    said = getattr(backend, "abilities", None)
+    return said if isinstance(said, Abilities) else None
 
 
 def attribute(error: object, backend: str, url: str | None) -> WebError:

@@ -6,6 +6,7 @@ import msgspec
 
 from ..ports.texts import TextStore
 from ..ports.web import Compressor, Condenser, WebBackend
+from .filters import FilterPolicy
 from .policy.rules import Policy
 from .trim import Budget
 
@@ -22,10 +23,13 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     """The backend, an optional compressor, and the caller's rules.
 
     ``rows="strict"`` fails the whole call on one bad row. ``rows="quarantine"`` returns the good
-    rows, and the rejected ones with reasons. ``policy`` says which pages may be asked for at all,
-    of any backend; one that does not call itself ``embedded`` is a third party, and is not told of
-    URLs that carry credentials. A page over ``budget`` is trimmed, and kept whole in ``texts``: to
-    its head and tail, or with ``focus`` and ``condense`` to the passages that matter to a question.
+    rows, and the rejected ones with reasons. ``filters="strict"`` fails a search with a filter
+    that the backend cannot honour, ``filters="best-effort"`` asks without it and says so.
+    ``policy`` says which pages may be asked for at all, of any backend, and which domains may be
+    named in results; a backend that does not call itself ``embedded`` is a third party, and is not
+    told of URLs that carry credentials. A page over ``budget`` is trimmed, and kept whole in
+    ``texts``: to its head and tail, or with ``focus`` and ``condense`` to the passages that matter
+    to a question.
     """
 
     backend: WebBackend
@@ -33,6 +37,7 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     compress_min_length: int = COMPRESS_MIN_LENGTH
     instruction: str = INSTRUCTION
     rows: RowPolicy = "strict"
+    filters: FilterPolicy = "strict"
     policy: Policy = Policy()
     budget: Budget | None = None
     texts: TextStore | None = None

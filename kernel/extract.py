@@ -1,5 +1,8 @@
 """Extract a page: check the URL, ask, check the document, compress if it pays."""
 
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from itertools import islice
+
 import msgspec
 from returns.result import Failure, Result, Success
 
@@ -7,7 +10,7 @@ from ..ports.errors import WebError
 from ..ports.receipts import ExtractReceipt
 from ..ports.web import WebExtractResult
 from .answers import as_served, attribute, crashed, name_of, noted, open_answer
-from .boundary import attempt_port
+from .boundary import Crash, attempt_port
 from .bounds import bound
 from .compress import compress, is_worth_compressing
 from .deps import WebDeps
@@ -34,13 +37,95 @@ async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, We
     return served.unwrap()
 
 
+async def web_extract_many(
+    urls: Sequence[object], deps: WebDeps
+) -> tuple[Result[WebExtractResult, WebError], ...]:
+    """Read pages in one call of a backend that can, else one by one: one outcome for each URL.
+
+    Each outcome is what ``web_extract`` would give for that URL alone.
+    """
+    served = await attempt_port(lambda: _serve_many(urls, deps))
+    if isinstance(served, Failure):
+        backend = name_of(getattr(deps, "backend", deps))
+        return tuple(Failure(crashed(served.failure(), backend, None)) for _ in urls)
+    return served.unwrap()
+
+
+async def _serve_many(
+    urls: Sequence[object], deps: WebDeps
+) -> tuple[Result[WebExtractResult, WebError], ...]:
+    ask = getattr(deps.backend, "extract_many", None)
+    if ask is None:
+        return tuple([await web_extract(url, deps) for url in urls])
+    judged = [_judged(url, deps) for url in urls]
+    asked = tuple(dict.fromkeys(url.unwrap() for url in judged if isinstance(url, Success)))
+    answers = await _ask_for(asked, ask) if asked else {}
+    return tuple([await _outcome(url, answers, deps) for url in judged])
+
+
 async def _serve(asked: str, deps: WebDeps) -> Result[WebExtractResult, WebError]:
-    name, mention = name_of(deps.backend), redact_url(asked)
+    judged = _judged(asked, deps)
+    if isinstance(judged, Failure):
+        return judged
+    return await _receive(await deps.backend.extract(asked), asked, deps)
+
+
+def _judged(url: object, deps: WebDeps) -> Result[str, WebError]:
+    """Return a URL that may be asked for."""
+    checked = check_url(url)
+    if isinstance(checked, Failure):
+        return checked
+    asked = checked.unwrap()
     judge = judge_url if getattr(deps.backend, "embedded", False) is True else judge_remote
     judged = judge(asked, deps.policy)
     if isinstance(judged, Failure):
-        return Failure(attribute(judged.failure(), name, mention))
-    opened = open_answer(await deps.backend.extract(asked), name, mention)
+        name = name_of(deps.backend)
+        return Failure(attribute(judged.failure(), name, redact_url(asked)))
+    return checked
+
+
+async def _ask_for(
+    urls: tuple[str, ...], ask: Callable[[Sequence[str]], Awaitable[object]]
+) -> dict[str, Result[object, Crash]]:
+    """Ask for all pages at once; an answer that is not one for each is nobody's answer."""
+    answered = await attempt_port(lambda: _listed(ask, urls))
+    if isinstance(answered, Failure):
+        return dict.fromkeys(urls, answered)
+    answers = answered.unwrap()
+    if len(answers) == len(urls):
+        return dict(zip(urls, map(Success, answers), strict=True))
+    said = f"returned {len(answers)} outcomes for {len(urls)} pages"
+    return dict.fromkeys(urls, Failure(Crash(error=said, where="")))
+
+
+async def _listed(
+    ask: Callable[[Sequence[str]], Awaitable[object]], urls: tuple[str, ...]
+) -> list[object]:
+    answers = await ask(urls)
+    return list(islice(answers, len(urls) + 1)) if isinstance(answers, Iterable) else []
+
+
+async def _outcome(
+    url: Result[str, WebError], answers: Mapping[str, Result[object, Crash]], deps: WebDeps
+) -> Result[WebExtractResult, WebError]:
+    if isinstance(url, Failure):
+        return url
+    asked = url.unwrap()
+    answer = answers[asked]
+    received = (
+        answer
+        if isinstance(answer, Failure)
+        else await attempt_port(lambda: _receive(answer.unwrap(), asked, deps))
+    )
+    if isinstance(received, Failure):
+        return Failure(crashed(received.failure(), name_of(deps.backend), redact_url(asked)))
+    return received.unwrap()
+
+
+async def _receive(answer: object, asked: str, deps: WebDeps) -> Result[WebExtractResult, WebError]:
+    """Check what a backend answered for one page, and finish it."""
+    name, mention = name_of(deps.backend), redact_url(asked)
+    opened = open_answer(answer, name, mention)
     if isinstance(opened, Failure):
         return opened
     served = as_served(opened.unwrap())

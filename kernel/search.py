@@ -3,14 +3,18 @@
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import WebError
+from ..ports.abilities import Abilities
+from ..ports.errors import InvalidRow, WebError
 from ..ports.receipts import SearchReceipt
-from ..ports.web import SearchOutcome, WebSearchQuery
-from .answers import as_served, attribute, crashed, name_of, noted, open_answer
+from ..ports.web import FEWEST_RESULTS, SearchOutcome, WebSearchQuery
+from .answers import abilities_of, as_served, attribute, crashed, name_of, noted, open_answer
 from .boundary import attempt_port
 from .deps import WebDeps
+from .filters import Plan, keep_rows, plan_query
+from .policy.judge import judge_domain
+from .policy.rules import Policy
 from .query import check_query, clamp_max_results, filters_in
-from .rows import Found, check_rows, number, quarantine_rows, take_apart
+from .rows import Found, Row, check_rows, number, quarantine_rows, take_apart
 
 
 async def web_search(query: object, deps: WebDeps) -> Result[SearchOutcome, WebError]:
@@ -23,61 +27,89 @@ async def web_search(query: object, deps: WebDeps) -> Result[SearchOutcome, WebE
     if isinstance(checked, Failure):
         return checked
     asked = checked.unwrap()
-    clamped = msgspec.structs.replace(asked, max_results=clamp_max_results(asked.max_results))
-    served = await attempt_port(lambda: _serve(asked, clamped, deps))
+    served = await attempt_port(lambda: _serve(asked, deps))
     if isinstance(served, Failure):
         return Failure(crashed(served.failure(), _name(deps), None))
     return served.unwrap()
 
 
-async def _serve(
-    asked: WebSearchQuery, clamped: WebSearchQuery, deps: WebDeps
-) -> Result[SearchOutcome, WebError]:
+async def _serve(asked: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, WebError]:
     name = name_of(deps.backend)
-    opened = open_answer(await deps.backend.search(clamped), name, None)
+    abilities = abilities_of(deps.backend)
+    planned = plan_query(_clamped(asked, abilities), abilities, deps.filters)
+    if isinstance(planned, Failure):
+        return Failure(attribute(planned.failure(), name, None))
+    plan = planned.unwrap()
+    opened = open_answer(await deps.backend.search(plan.query), name, None)
     if isinstance(opened, Failure):
         return opened
     served = as_served(opened.unwrap())
     found = take_apart(served.answer)
     if isinstance(found, Failure):
         return Failure(attribute(found.failure(), name, None))
-    concluded = _conclude(found.unwrap(), (asked, clamped), name, deps)
-    return concluded.map(
-        lambda outcome: msgspec.structs.replace(outcome, receipt=noted(outcome.receipt, served))
+    concluded = _conclude(found.unwrap(), asked, plan, deps)
+    if isinstance(concluded, Failure):
+        return Failure(attribute(concluded.failure(), name, None))
+    outcome = concluded.unwrap()
+    return Success(
+        msgspec.structs.replace(outcome, receipt=noted(outcome.receipt, served))
+        if served.cached or served.warnings
+        else outcome
     )
 
 
 def _conclude(
-    found: Found,
-    queries: tuple[WebSearchQuery, WebSearchQuery],
-    name: str,
-    deps: WebDeps,
-) -> Result[SearchOutcome, WebError]:
+    found: Found, asked: WebSearchQuery, plan: Plan, deps: WebDeps
+) -> Result[SearchOutcome, InvalidRow]:
     if deps.rows == "quarantine":
         good, rejected = quarantine_rows(found)
     else:
         checked = check_rows(found)
         if isinstance(checked, Failure):
-            return Failure(attribute(checked.failure(), name, None))
+            return checked
         good, rejected = checked.unwrap(), ()
-    asked, clamped = queries
-    kept = good[: clamped.max_results]
+    passed = good if plan.on_rows is None else keep_rows(good, plan.on_rows)
+    allowed = _allowed(passed, deps.policy)
+    limit = plan.query.max_results
+    kept = allowed[:limit]
+    name = name_of(deps.backend)
     receipt = SearchReceipt(
         backend=name,
         query=asked.query,
         asked_max_results=asked.max_results,
-        max_results=clamped.max_results,
-        clamped=clamped.max_results != asked.max_results,
+        max_results=limit,
+        clamped=limit != asked.max_results,
         filters=filters_in(asked),
+        applied=plan.applied,
+        emulated=plan.emulated,
+        refused=plan.refused,
         returned=len(found.rows),
         rejected=len(rejected),
-        trimmed=len(good) - len(kept),
+        filtered=len(good) - len(passed),
+        blocked=len(passed) - len(allowed),
+        trimmed=len(allowed) - len(kept),
     )
     return Success(
         SearchOutcome(
             rows=number(kept, name), answer=found.answer, rejected=rejected, receipt=receipt
         )
     )
+
+
+def _clamped(asked: WebSearchQuery, abilities: Abilities | None) -> WebSearchQuery:
+    """Bring the limit to what anyone may ask for, and then to what this backend returns."""
+    most = abilities.max_results if abilities is not None else None
+    limit = clamp_max_results(asked.max_results)
+    if limit is not None and most is not None:
+        limit = min(limit, max(most, FEWEST_RESULTS))
+    return msgspec.structs.replace(asked, max_results=limit)
+
+
+def _allowed(rows: tuple[Row, ...], policy: Policy) -> tuple[Row, ...]:
+    """Leave out the rows on domains that the user denies, or has not listed."""
+    if not policy.deny_domains and not policy.allow_domains:
+        return rows
+    return tuple(row for row in rows if judge_domain(row.url, policy) is None)
 
 
 def _name(deps: object) -> str:

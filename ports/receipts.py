@@ -4,7 +4,12 @@ import msgspec
 
 
 class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
-    """Which backend served, what it was asked, and what was changed on the way."""
+    """Which backend served, what it was asked, and what was changed on the way.
+
+    ``filters`` are those that were asked for: ``applied`` by the backend, ``emulated`` by us, which
+    took ``filtered`` rows out, or ``refused``. ``blocked`` rows were on domains that the policy
+    denies.
+    """
 
     backend: str
     query: str
@@ -12,9 +17,14 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
     max_results: int | None
     clamped: bool
     filters: tuple[str, ...]
+    applied: tuple[str, ...] = ()
+    emulated: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
     returned: int
     rejected: int
     trimmed: int
+    filtered: int = 0
+    blocked: int = 0
     cached: bool = False
     warnings: tuple[str, ...] = ()
 

@@ -41,6 +41,15 @@ def judge_remote(url: object, policy: Policy) -> Result[Target, Refusal]:
     return Failure(_denied(judged.unwrap(), "credentials", setting))
 
 
+def judge_domain(url: str, policy: Policy) -> Refusal | None:
+    """Judge a URL by the user's lists of domains alone: it is named, not fetched."""
+    parsed = parse_target(url)
+    if isinstance(parsed, Failure):
+        refusal: Refusal = parsed.failure()
+        return refusal
+    return _against_host(parsed.unwrap(), policy)
+
+
 def judge_addresses(
     target: Target, addresses: Sequence[str], policy: Policy
 ) -> Result[tuple[str, ...], UrlDenied]:

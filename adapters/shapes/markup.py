@@ -1,0 +1,29 @@
+"""Texts that a service wrote for a browser."""
+
+import html
+import re
+
+# A tag begins with a letter, or is a closing tag, a comment or a declaration: "a < b" stays.
+_TAG = re.compile(r"<(?:[A-Za-z][^<>]*|/[A-Za-z][^<>]*|!--.*?--|![A-Za-z][^<>]*)>", re.DOTALL)
+_BREAK = re.compile(r"<(?:br|/?p|/?div|/?li|/?jats:p|/?jats:title)\b[^<>]*>", re.IGNORECASE)
+_BLANKS = re.compile(r"\s+")
+
+
+def plain(value: object) -> str:
+    """Return a text without tags and entities, on one line; nothing for what is no text.
+
+    >>> plain("How <strong>tides</strong>&nbsp;work &amp; why 1 < 2")
+    'How tides work & why 1 < 2'
+    """
+    if not isinstance(value, str):
+        return ""
+    return one_line(html.unescape(_TAG.sub("", _BREAK.sub(" ", value))))
+
+
+def one_line(value: object) -> str:
+    r"""Return a text with every run of blanks as one space; nothing for what is no text.
+
+    >>> one_line(" Tides in\n  models ")
+    'Tides in models'
+    """
+    return _BLANKS.sub(" ", value).strip() if isinstance(value, str) else ""

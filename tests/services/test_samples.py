@@ -1,0 +1,125 @@
+"""Every service against a server that imitates it: one sample file each, found by its name."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+import pytest
+import yaml
+from returns.result import Failure, Result
+
+from tests.services.imitation import Imitation, Request
+from webseam.adapters.http.service import Service
+from webseam.composition.services import find_service, service_backend, service_names
+from webseam.kernel import WebDeps, web_extract_many, web_search
+from webseam.ports import SearchOutcome, WebBackend, WebError, WebExtractResult
+
+SAMPLES = {path.stem: path for path in (Path(__file__).parent / "samples").glob("*.yaml")}
+
+
+def cases() -> list[Any]:
+    found = []
+    for name, path in sorted(SAMPLES.items()):
+        sample = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+        found += [
+            pytest.param(name, sample, case, id=f"{name}: {case['name']}")
+            for case in sample["cases"]
+        ]
+    return found
+
+
+def test_every_service_has_a_sample_and_every_sample_a_service() -> None:
+    assert set(SAMPLES) == set(service_names())
+
+
+@pytest.mark.parametrize(("name", "sample", "case"), cases())
+def test_a_service_keeps_to_its_sample(
+    name: str, sample: dict[str, Any], case: dict[str, Any]
+) -> None:
+    asyncio.run(play(find_service(name).unwrap(), sample, case))
+
+
+async def play(service: Service, sample: dict[str, Any], case: dict[str, Any]) -> None:
+    exchanges = case.get("exchanges", [])
+    imitation = Imitation([exchange["reply"] for exchange in exchanges])
+    async with imitation.running():
+        options = case.get("options", sample.get("options", {}))
+        made = service_backend(service, options, base_url=imitation.base_url, attempts=1)
+        backend = made.unwrap()
+        try:
+            await check(backend, case)
+        finally:
+            await backend.aclose()
+    assert len(imitation.requests) == len(exchanges), "calls sent"
+    for sent, exchange in zip(imitation.requests, exchanges, strict=True):
+        check_request(sent, exchange.get("request", {}))
+
+
+async def check(backend: WebBackend, case: dict[str, Any]) -> None:
+    deps = WebDeps(backend=backend, filters=case.get("filters", "strict"))
+    if "search" in case:
+        check_search(await web_search(_plain(case["search"]), deps), case)
+    else:
+        pages = await web_extract_many(case["extract"], deps)
+        for page, expected in zip(pages, case["pages"], strict=True):
+            check_page(page, expected)
+
+
+def check_search(searched: Result[SearchOutcome, WebError], case: dict[str, Any]) -> None:
+    if "failure" in case:
+        check_failure(searched, case["failure"])
+        return
+    outcome = searched.unwrap()
+    told = json.loads(msgspec.json.encode(outcome))
+    if "rows" in case:
+        assert [_telling(row) for row in told["rows"]] == case["rows"]
+    assert len(outcome.rows) == case.get("count", len(outcome.rows))
+    assert (told["answer"] or {}).get("text") == case.get("answer")
+    assert told["receipt"] | case.get("receipt", {}) == told["receipt"]
+
+
+def check_page(page: Result[WebExtractResult, WebError], expected: dict[str, Any]) -> None:
+    if "failure" in expected:
+        check_failure(page, expected["failure"])
+        return
+    told = json.loads(msgspec.json.encode(page.unwrap()))
+    assert {name: told[name] for name in expected} == expected
+
+
+def check_failure(result: object, expected: dict[str, Any]) -> None:
+    assert isinstance(result, Failure), f"expected a failure, got {result}"
+    error: WebError = result.failure()
+    told = {"kind": error.kind} | json.loads(msgspec.json.encode(error))
+    assert told | expected == told
+
+
+def check_request(sent: Request, expected: dict[str, Any]) -> None:
+    if "method" in expected:
+        assert sent.method == expected["method"]
+    if "path" in expected:
+        assert sent.path == expected["path"]
+    for name, value in expected.get("headers", {}).items():
+        assert sent.headers.get(name) == value, name
+    if "body" in expected:
+        assert json.loads(sent.body) == expected["body"]
+        assert sent.headers["content-type"] == "application/json"
+    if "form" in expected:
+        assert dict(parse_qsl(sent.body.decode(), keep_blank_values=True)) == expected["form"]
+
+
+def _telling(row: dict[str, Any]) -> dict[str, Any]:
+    """Give a row's own fields: no place, no absent date or score, no usual origin."""
+    usual = {"published_at": None, "score": None, "origin": "index"}
+    own = {name: value for name, value in row.items() if name not in ("position", "source")}
+    return {name: value for name, value in own.items() if (name, value) not in usual.items()}
+
+
+def _plain(query: dict[str, Any]) -> dict[str, Any]:
+    """Give dates as text, as a caller would: YAML reads them as dates."""
+    return {
+        name: str(value) if re.match("published", name) else value for name, value in query.items()
+    }
