@@ -6,6 +6,7 @@ from typing import TypeAlias, cast
 
 from returns.result import Result, Success
 
+from ...ports.abilities import Abilities
 from ...ports.errors import UnsupportedCapability, WebError
 from ...ports.web import UntrustedRow, WebSearchQuery
 
@@ -18,8 +19,8 @@ class FakeBackend:
     ``document`` may be plain text: then it is the content of whatever page is asked for. Without
     one, ``extract`` is a capability this backend lacks. ``search`` and ``extract`` answer in their
     place: a ``Result``, any other value, or a function (plain or async) of what was asked.
-    ``raises`` is raised by both; ``embedded`` says that it is no third party. ``searched`` and
-    ``extracted`` hold what was asked, in order.
+    ``raises`` is raised by both; ``embedded`` says that it is no third party, ``abilities`` which
+    limits and filters it has. ``searched`` and ``extracted`` hold what was asked, in order.
     """
 
     def __init__(  # noqa: PLR0913  each is a way to answer, all but two by name
@@ -32,10 +33,12 @@ class FakeBackend:
         raises: Raised | None = None,
         name: str = "fake",
         embedded: bool = False,
+        abilities: Abilities | None = None,
     ) -> None:
         """Answer from data; nothing is checked here."""
         self.name = name
         self.embedded = embedded
+        self.abilities = abilities
         self.searched: list[WebSearchQuery] = []
         self.extracted: list[str] = []
         self._rows = rows

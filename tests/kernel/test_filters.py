@@ -1,0 +1,239 @@
+"""Filters: honoured, done for the backend, or refused; never dropped in silence."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import date
+
+import pytest
+from returns.result import Failure
+
+from webseam.kernel import Policy, WebDeps, web_search
+from webseam.kernel.filters import FilterPolicy
+from webseam.ports import (
+    Abilities,
+    BackendCrashed,
+    FilterName,
+    InvalidQuery,
+    SearchOutcome,
+    Support,
+    UnsupportedFilter,
+    WebSearchQuery,
+)
+from webseam.testing import FakeBackend
+
+ROWS = [
+    {"title": "a", "url": "https://a.example/1", "published_at": "2026-03-02T10:00:00Z"},
+    {"title": "b", "url": "https://www.b.example/2", "published_at": "2026-01-01"},
+    {"title": "c", "url": "https://c.example/3", "published_at": "2 hours ago"},
+    {"title": "d", "url": "https://d.example/4"},
+]
+
+
+def fake(**filters: Support) -> FakeBackend:
+    return FakeBackend(rows=ROWS, abilities=Abilities(filters=dict(filters)))  # type: ignore[arg-type]  # names of filters
+
+
+def search(
+    backend: FakeBackend, filters: FilterPolicy = "strict", /, **fields: object
+) -> SearchOutcome:
+    deps = WebDeps(backend=backend, filters=filters)
+    return asyncio.run(web_search({"query": "q", **fields}, deps)).unwrap()
+
+
+def titles(outcome: SearchOutcome) -> str:
+    return "".join(row.title for row in outcome.rows)
+
+
+def test_a_native_filter_is_handed_over_and_its_rows_are_taken_as_they_are() -> None:
+    backend = fake(country="native", include_domains="native")
+
+    outcome = search(backend, country="DE", include_domains=["a.example"])
+
+    assert backend.searched == [
+        WebSearchQuery(query="q", country="DE", include_domains=("a.example",))
+    ]
+    assert outcome.receipt.applied == ("include_domains", "country")
+    assert titles(outcome) == "abcd"
+
+
+def test_a_backend_that_says_nothing_is_handed_every_filter() -> None:
+    backend = FakeBackend(rows=ROWS)
+
+    outcome = search(backend, country="DE", language="de")
+
+    assert backend.searched[0].country == "DE"
+    assert (outcome.receipt.applied, outcome.receipt.filters) == (("country", "language"),) * 2
+
+
+def test_a_refused_filter_fails_the_search_before_the_backend_is_asked() -> None:
+    backend = fake(country="refused")
+    query = {"query": "q", "country": "DE", "language": "de"}
+
+    found = asyncio.run(web_search(query, WebDeps(backend=backend)))
+
+    assert found == Failure(UnsupportedFilter(filters=("country", "language"), backend="fake"))
+    assert backend.searched == []
+
+
+def test_best_effort_asks_without_the_refused_filters_and_says_so() -> None:
+    backend = fake(language="native")
+
+    outcome = search(backend, "best-effort", country="DE", language="de")
+
+    assert backend.searched == [WebSearchQuery(query="q", language="de")]
+    assert (outcome.receipt.applied, outcome.receipt.refused) == (("language",), ("country",))
+
+
+def test_the_general_topic_is_what_every_search_is_about() -> None:
+    assert search(fake(), topic="general").receipt.applied == ("topic",)
+
+
+@pytest.mark.parametrize(
+    ("fields", "written"),
+    [
+        ({"include_domains": ["a.example"]}, "q site:a.example"),
+        ({"include_domains": ["A.example", "b.example"]}, "q (site:a.example OR site:b.example)"),
+        ({"exclude_domains": ["c.example", "d.example"]}, "q -site:c.example -site:d.example"),
+        ({"published_after": "2026-01-02"}, "q after:2026-01-02"),
+        ({"published_before": "2026-01-02"}, "q before:2026-01-02"),
+    ],
+)
+def test_an_operator_is_written_into_the_query(fields: dict[str, object], written: str) -> None:
+    backend = fake(
+        include_domains="operator",
+        exclude_domains="operator",
+        published_after="operator",
+        published_before="operator",
+    )
+
+    outcome = search(backend, **fields)
+
+    assert backend.searched == [WebSearchQuery(query=written)]
+    assert outcome.receipt.emulated == tuple(fields)
+    assert outcome.receipt.query == "q"
+
+
+@pytest.mark.parametrize("how", ["operator", "rows"])
+@pytest.mark.parametrize(
+    ("fields", "kept"),
+    [
+        ({"include_domains": ["b.example", "c.example"]}, "bc"),
+        ({"exclude_domains": ["*.b.example", "c.example."]}, "ad"),
+        ({"published_after": "2026-03-02"}, "a"),
+        ({"published_before": "2026-03-02"}, "ab"),
+        ({"published_after": "2026-01-02", "published_before": "2026-03-01"}, ""),
+    ],
+)
+def test_what_is_emulated_is_checked_on_the_rows(
+    how: Support, fields: dict[str, object], kept: str
+) -> None:
+    backend = fake(
+        include_domains=how, exclude_domains=how, published_after=how, published_before=how
+    )
+
+    outcome = search(backend, **fields)
+
+    assert titles(outcome) == kept
+    assert outcome.receipt.filtered == len(ROWS) - len(kept)
+    assert [row.position for row in outcome.rows] == list(range(1, len(kept) + 1))
+
+
+def test_filters_on_rows_come_before_the_limit() -> None:
+    outcome = search(fake(exclude_domains="rows"), exclude_domains=["a.example"], max_results=2)
+
+    assert titles(outcome) == "bc"
+    assert (outcome.receipt.filtered, outcome.receipt.trimmed) == (1, 1)
+
+
+def test_what_is_possible_may_depend_on_the_query() -> None:
+    def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+        return {"exclude_domains": "rows"} if query.include_domains else {}
+
+    abilities = Abilities(
+        filters={"include_domains": "native", "exclude_domains": "native"}, depending=depending
+    )
+    backend = FakeBackend(rows=ROWS, abilities=abilities)
+
+    alone = search(backend, exclude_domains=["a.example"])
+    both = search(backend, exclude_domains=["a.example"], include_domains=["b.example"])
+
+    assert (alone.receipt.applied, alone.receipt.emulated) == (("exclude_domains",), ())
+    assert both.receipt.emulated == ("exclude_domains",)
+
+
+def test_abilities_that_raise_are_a_crash_of_the_backend() -> None:
+    def depending(_query: WebSearchQuery) -> Mapping[FilterName, Support]:
+        raise ValueError
+
+    backend = FakeBackend(abilities=Abilities(depending=depending))
+    query = {"query": "q", "country": "DE"}
+
+    found = asyncio.run(web_search(query, WebDeps(backend=backend)))
+
+    assert isinstance(found.failure(), BackendCrashed)
+
+
+@pytest.mark.parametrize(
+    ("most", "asked", "got"), [(20, 50, 20), (20, 7, 7), (0, 5, 1), (200, 150, 100)]
+)
+def test_the_limit_is_clamped_to_what_the_backend_returns(most: int, asked: int, got: int) -> None:
+    backend = FakeBackend(abilities=Abilities(max_results=most))
+
+    outcome = search(backend, max_results=asked)
+
+    assert backend.searched[0].max_results == got
+    assert (outcome.receipt.max_results, outcome.receipt.clamped) == (got, got != asked)
+
+
+def test_no_limit_stays_no_limit_whatever_the_backend_returns() -> None:
+    backend = FakeBackend(abilities=Abilities(max_results=20))
+
+    assert search(backend).receipt.max_results is None
+
+
+def test_a_query_that_grows_too_long_with_its_filters_is_refused() -> None:
+    abilities = Abilities(max_query_characters=16, filters={"include_domains": "operator"})
+    backend = FakeBackend(abilities=abilities)
+    query = {"query": "q", "include_domains": ["a.example"]}
+
+    fits = asyncio.run(web_search(query, WebDeps(backend=backend)))
+    long = asyncio.run(web_search({**query, "query": "qq"}, WebDeps(backend=backend)))
+
+    assert fits.unwrap().rows == ()
+    error = long.failure()
+    assert isinstance(error, InvalidQuery)
+    assert (error.field, error.backend) == ("query", "fake")
+    assert "16 characters" in error.reason
+
+
+@pytest.mark.parametrize(
+    ("policy", "kept"),
+    [
+        (Policy(deny_domains=("b.example",)), "acd"),
+        (Policy(allow_domains=("b.example", "c.example")), "bc"),
+        (Policy(allow_domains=("b.example",), deny_domains=("www.b.example",)), ""),
+        (Policy(), "abcd"),
+    ],
+)
+def test_denied_domains_are_left_out_of_the_results(policy: Policy, kept: str) -> None:
+    deps = WebDeps(backend=FakeBackend(rows=ROWS), policy=policy)
+
+    outcome = asyncio.run(web_search({"query": "q"}, deps)).unwrap()
+
+    assert titles(outcome) == kept
+    assert outcome.receipt.blocked == len(ROWS) - len(kept)
+
+
+def test_an_address_that_cannot_be_judged_is_left_out_where_domains_are_listed() -> None:
+    row = {"title": "x", "url": "http://0x7f.1/"}
+    deps = WebDeps(backend=FakeBackend(rows=[row]), policy=Policy(deny_domains=("a.example",)))
+
+    assert asyncio.run(web_search({"query": "q"}, deps)).unwrap().receipt.blocked == 1
+
+
+def test_dates_are_handed_over_as_dates() -> None:
+    backend = fake(published_after="native")
+
+    search(backend, published_after="2026-01-02")
+
+    assert backend.searched[0].published_after == date(2026, 1, 2)
