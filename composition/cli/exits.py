@@ -7,6 +7,7 @@ from ...ports.errors import (
     InvalidUrl,
     NotConfigured,
     SourceUnreadable,
+    UnknownBackend,
     UnsupportedCapability,
     UnsupportedFilter,
     UrlDenied,
@@ -25,7 +26,13 @@ INTERRUPTED = 130
 def exit_code(error: WebError) -> int:
     """Return the exit code for a failure; what has no code of its own is the backend's."""
     match error:
-        case InvalidQuery() | InvalidUrl() | SourceUnreadable() | UnsupportedFilter():
+        case (
+            InvalidQuery()
+            | InvalidUrl()
+            | SourceUnreadable()
+            | UnknownBackend()
+            | UnsupportedFilter()
+        ):
             return BAD_INPUT
         case NotConfigured() | AuthFailed() | UnsupportedCapability():
             return NOT_CONFIGURED

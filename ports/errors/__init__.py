@@ -40,6 +40,7 @@ from .request import (
     InvalidQuery,
     InvalidUrl,
     NotConfigured,
+    UnknownBackend,
     UnsupportedCapability,
     UnsupportedFilter,
 )
@@ -85,6 +86,7 @@ WebError: TypeAlias = (
     | Timeout
     | TlsFailed
     | TooManyRedirects
+    | UnknownBackend
     | UnsupportedCapability
     | UnsupportedContent
     | UnsupportedFilter
@@ -126,6 +128,7 @@ __all__ = [
     "Timeout",
     "TlsFailed",
     "TooManyRedirects",
+    "UnknownBackend",
     "UnsupportedCapability",
     "UnsupportedContent",
     "UnsupportedFilter",

@@ -63,3 +63,16 @@ class UnsupportedFilter(Trouble, frozen=True, kw_only=True, tag="unsupported_fil
         return (
             f'{self.who} cannot filter by {named}. Leave it out, or ask with filters="best-effort".'
         )
+
+
+class UnknownBackend(Trouble, frozen=True, kw_only=True, tag="unknown_backend"):
+    """A backend was named that does not exist; ``capable`` are those that could do the task."""
+
+    name: str
+    capable: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """Repeat the name, and list the ones there are."""
+        others = f" There are: {', '.join(self.capable)}." if self.capable else ""
+        return f"There is no backend {self.name!r}.{others}"

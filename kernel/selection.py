@@ -1,0 +1,115 @@
+"""Which backend answers: one table of what there is, one order of how it is chosen.
+
+What was named for this call, strictly; then what the settings name for the task; then the only
+one that is set up, or the first of them by rank; then one that needs no key, if that is allowed;
+then what is built in.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ..ports.errors import NotConfigured, UnknownBackend, UnsupportedCapability
+
+Capability: TypeAlias = Literal["search", "extract"]
+Reason: TypeAlias = Literal["named", "configured", "only", "first", "keyless", "embedded"]
+
+
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+    """One backend as selection sees it.
+
+    ``ready`` lists what it can do as it is set up, ``keyless`` what it could do without a key. One
+    that is not ``general`` does not search the whole web, and is never chosen unless it is named.
+    """
+
+    name: str
+    can: tuple[Capability, ...]
+    ready: tuple[Capability, ...] = ()
+    keyless: tuple[Capability, ...] = ()
+    embedded: bool = False
+    general: bool = True
+    rank: int = 500
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """What is wanted. ``named`` is for this call; ``for_task`` and ``usual`` are settings.
+
+    ``for_task`` is meant for this capability, so it must have it; ``usual`` may lack it.
+    """
+
+    capability: Capability
+    named: str | None = None
+    for_task: str | None = None
+    usual: str | None = None
+    keyless: bool = True
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """The backend, why it is that one, and which built-in one stands in when it is out of reach."""
+
+    name: str
+    reason: Reason
+    instead: str | None = None
+
+
+Refusal: TypeAlias = UnknownBackend | UnsupportedCapability | NotConfigured
+
+
+def select(wish: Wish, table: Sequence[Candidate]) -> Result[Choice, Refusal]:
+    """Choose from ``table``, or say what would have to be set up."""
+    strict = wish.named or wish.for_task
+    if strict is not None:
+        reason: Reason = "named" if wish.named else "configured"
+        return _strictly(strict, wish.capability, table, reason)
+    if wish.usual is not None:
+        usual = _known(wish.usual, wish.capability, table)
+        if isinstance(usual, Failure) or wish.capability in usual.unwrap().can:
+            return _strictly(wish.usual, wish.capability, table, "configured")
+    return _freely(wish, table)
+
+
+def _strictly(
+    name: str, capability: Capability, table: Sequence[Candidate], reason: Reason
+) -> Result[Choice, Refusal]:
+    known = _known(name, capability, table)
+    if isinstance(known, Failure):
+        return known
+    if capability not in known.unwrap().can:
+        capable = _capable(capability, table)
+        return Failure(UnsupportedCapability(capability=capability, capable=capable, backend=name))
+    return Success(Choice(name=name, reason=reason))
+
+
+def _freely(wish: Wish, table: Sequence[Candidate]) -> Result[Choice, Refusal]:
+    able = sorted(
+        (each for each in table if wish.capability in each.can and each.general),
+        key=lambda each: (each.rank, each.name),
+    )
+    ready = [each for each in able if wish.capability in each.ready and not each.embedded]
+    if ready:
+        return Success(Choice(name=ready[0].name, reason="only" if len(ready) == 1 else "first"))
+    built_in = [each for each in able if wish.capability in each.ready and each.embedded]
+    keyless = [each for each in able if wish.capability in each.keyless] if wish.keyless else []
+    # A page can be read from here, without telling anybody of it; the web cannot be searched so.
+    if keyless and not (built_in and wish.capability == "extract"):
+        instead = built_in[0].name if built_in else None
+        return Success(Choice(name=keyless[0].name, reason="keyless", instead=instead))
+    if built_in:
+        return Success(Choice(name=built_in[0].name, reason="embedded"))
+    reason = f"No backend that can {wish.capability} is set up (webseam setup, webseam doctor)"
+    return Failure(NotConfigured(setting=f"{wish.capability}_backend", reason=reason))
+
+
+def _known(
+    name: str, capability: Capability, table: Sequence[Candidate]
+) -> Result[Candidate, UnknownBackend]:
+    found = next((each for each in table if each.name == name), None)
+    if found is not None:
+        return Success(found)
+    return Failure(UnknownBackend(name=name, capable=_capable(capability, table)))
+
+
+def _capable(capability: Capability, table: Sequence[Candidate]) -> tuple[str, ...]:
+    return tuple(sorted(each.name for each in table if capability in each.can))
