@@ -13,11 +13,11 @@ from ..kernel.urls import canonical_url
 from ..ports.errors import NotConfigured, WebError
 from .closing import OpenBackend
 from .places import index_file
-from .settings import (
+from .settings.endpoints import (
     EXTRACT_URL,
     SEARCH_URL,
+    Endpoints,
     PageSettings,
-    Settings,
     extract_backend,
     search_backend,
 )
@@ -31,7 +31,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
     name: BackendName | None
     capability: Literal["search", "extract"]
-    settings: Settings
+    settings: Endpoints
     index: Path
     pages: PageSettings = PageSettings()
     cached: bool = True
@@ -83,7 +83,7 @@ def _is_offline(choice: Choice) -> bool:
     return searching and choice.index.exists()
 
 
-def _search(settings: Settings, choice: Choice) -> Result[OpenBackend, WebError]:
+def _search(settings: Endpoints, choice: Choice) -> Result[OpenBackend, WebError]:
     if settings.search_url is None and choice.name is None:
         reason = "No search is configured, and nothing is indexed (webseam index add PATH_OR_URL)"
         return Failure(NotConfigured(reason=reason, setting=SEARCH_URL))
@@ -94,6 +94,6 @@ def _search(settings: Settings, choice: Choice) -> Result[OpenBackend, WebError]
 def _pages(choice: Choice, policy: Policy) -> Result[OpenBackend, WebError]:
     if choice.name == "json" and choice.settings.extract_url is None:
         return Failure(NotConfigured(reason="No JSON API is configured", setting=EXTRACT_URL))
-    settings = Settings() if choice.name == "pages" else choice.settings
+    settings = Endpoints() if choice.name == "pages" else choice.settings
     made = extract_backend(settings, policy, choice.pages)
     return Failure(made.failure()) if isinstance(made, Failure) else Success(made.unwrap())

@@ -18,7 +18,7 @@ from ..ports.errors import WebError
 from ..ports.pages import Page
 from ..ports.web import WebExtractResult
 from .closing import OpenBackend
-from .settings import Settings, extract_backend
+from .settings.endpoints import Endpoints, extract_backend
 
 Value = TypeVar("Value")
 
@@ -29,7 +29,7 @@ class ReadingRoom:
     No backend and no worker is started before it is needed.
     """
 
-    def __init__(self, settings: Settings, policy: Policy) -> None:
+    def __init__(self, settings: Endpoints, policy: Policy) -> None:
         """Read with the backend that ``settings`` describe, where ``policy`` allows."""
         self._settings = settings
         self._policy = policy

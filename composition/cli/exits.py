@@ -4,6 +4,7 @@ from ...ports.errors import (
     AuthFailed,
     BackendCrashed,
     InvalidQuery,
+    InvalidSetting,
     InvalidUrl,
     NotConfigured,
     SourceUnreadable,
@@ -34,7 +35,7 @@ def exit_code(error: WebError) -> int:
             | UnsupportedFilter()
         ):
             return BAD_INPUT
-        case NotConfigured() | AuthFailed() | UnsupportedCapability():
+        case NotConfigured() | InvalidSetting() | AuthFailed() | UnsupportedCapability():
             return NOT_CONFIGURED
         case UrlDenied():
             return REFUSED

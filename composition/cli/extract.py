@@ -17,7 +17,7 @@ from ..choosing import Choice, choose, index_path, with_files
 from ..closing import OpenBackend, closing
 from ..config import read_browser, read_policy
 from ..places import cache_folder
-from ..settings import API_KEY, EXTRACT_URL, PageSettings, Settings, read_settings
+from ..settings.endpoints import API_KEY, EXTRACT_URL, Endpoints, PageSettings, read_endpoints
 from .backend_options import add_backend_options
 from .budgets import add_budget, budget_of
 from .exits import DONE
@@ -112,8 +112,8 @@ def _choice(options: argparse.Namespace, pages: PageSettings) -> Choice:
     )
 
 
-def _settings(options: argparse.Namespace) -> Settings:
-    settings = read_settings(os.environ)
+def _settings(options: argparse.Namespace) -> Endpoints:
+    settings = read_endpoints(os.environ)
     if options.endpoint is None:
         return settings
-    return Settings(extract_url=options.endpoint, key=settings.key)
+    return Endpoints(extract_url=options.endpoint, key=settings.key)

@@ -19,7 +19,7 @@ from ..choosing import index_path
 from ..config import read_policy
 from ..indexing import Means, all_items, location_of, read_item
 from ..reading import ReadingRoom
-from ..settings import read_settings
+from ..settings.endpoints import read_endpoints
 from .exits import DONE
 from .index_report import Report
 from .output import fail, say_json
@@ -105,7 +105,7 @@ def _take(
     if isinstance(policy, Failure):
         return policy
     report.begin(len(items))
-    with ReadingRoom(read_settings(os.environ), policy.unwrap()) as room:
+    with ReadingRoom(read_endpoints(os.environ), policy.unwrap()) as room:
         means = Means(read_page=room.read_page, convert=room.convert)
         taken = take_in(index, items, partial(read_item, means=means), report)
     if isinstance(taken, Failure):

@@ -13,7 +13,7 @@ from ...kernel.search import web_search
 from ..choosing import Choice, choose, index_path
 from ..closing import closing
 from ..config import read_policy
-from ..settings import API_KEY, SEARCH_URL, Settings, read_settings
+from ..settings.endpoints import API_KEY, SEARCH_URL, Endpoints, read_endpoints
 from .backend_options import add_backend_options
 from .exits import DONE
 from .output import fail, say_json, search_text
@@ -73,11 +73,11 @@ def _choice(options: argparse.Namespace) -> Choice:
     )
 
 
-def _settings(options: argparse.Namespace) -> Settings:
-    settings = read_settings(os.environ)
+def _settings(options: argparse.Namespace) -> Endpoints:
+    settings = read_endpoints(os.environ)
     if options.endpoint is None:
         return settings
-    return Settings(search_url=options.endpoint, key=settings.key)
+    return Endpoints(search_url=options.endpoint, key=settings.key)
 
 
 def _query(options: argparse.Namespace) -> dict[str, object]:

@@ -38,6 +38,7 @@ from .pages import (
 )
 from .request import (
     InvalidQuery,
+    InvalidSetting,
     InvalidUrl,
     NotConfigured,
     UnknownBackend,
@@ -72,6 +73,7 @@ WebError: TypeAlias = (
     | InvalidDocument
     | InvalidQuery
     | InvalidRow
+    | InvalidSetting
     | InvalidUrl
     | Missing
     | NotConfigured
@@ -114,6 +116,7 @@ __all__ = [
     "InvalidDocument",
     "InvalidQuery",
     "InvalidRow",
+    "InvalidSetting",
     "InvalidUrl",
     "Missing",
     "NotConfigured",

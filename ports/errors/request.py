@@ -38,6 +38,19 @@ class NotConfigured(Trouble, frozen=True, kw_only=True, tag="not_configured"):
         return f"{self.reason}. Set {self.setting}."
 
 
+class InvalidSetting(Trouble, frozen=True, kw_only=True, tag="invalid_setting"):
+    """A setting is there but cannot be used; ``place`` is where it stands, e.g. file and line."""
+
+    setting: str
+    place: str
+    reason: str
+
+    @property
+    def message(self) -> str:
+        """Say where, which setting, and what is wrong with it."""
+        return f"{self.place}: {self.setting}: {self.reason}."
+
+
 class UnsupportedCapability(Trouble, frozen=True, kw_only=True, tag="unsupported_capability"):
     """The backend cannot do this at all, e.g. a search-only service asked to extract."""
 

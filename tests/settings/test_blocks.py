@@ -10,7 +10,7 @@ from webseam.adapters.pages.settings import BrowserSettings
 from webseam.composition.config import read_browser, read_policy
 from webseam.composition.places import cache_folder, config_file
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
-from webseam.ports import NotConfigured
+from webseam.ports import InvalidSetting
 
 
 def written(tmp_path: Path, text: str | bytes) -> dict[str, str]:
@@ -42,33 +42,45 @@ def test_the_file_and_then_the_environment_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "setting", "reason"),
+    ("text", "line", "setting", "reason"),
     [
-        ("fetch: [", "WEBSEAM_CONFIG", "config.yaml, line 1 is not valid YAML"),
-        ("fetch:\n  ports: {", "WEBSEAM_CONFIG", "config.yaml, line 2 is not valid YAML"),
-        (b"\xff\xfe\xff", "WEBSEAM_CONFIG", "config.yaml is not valid YAML"),
-        ("- a\n", "WEBSEAM_CONFIG", "config.yaml must hold blocks of settings such as fetch:"),
-        ("fetch: 5\n", "fetch", "config.yaml must hold blocks of settings such as fetch:"),
-        ("fetsh: {}\n", "WEBSEAM_CONFIG", "config.yaml has a block 'fetsh' that is not known"),
         (
-            "fetch:\n  allow_everything: true\n",
-            "fetch",
-            "config.yaml or WEBSEAM_FETCH_*: Object contains unknown field `allow_everything`",
+            "fetch: [",
+            ":1",
+            "the settings file",
+            "is not valid YAML (did not find expected node content)",
+        ),
+        (
+            "fetch:\n  ports: {",
+            ":2",
+            "the settings file",
+            "is not valid YAML (did not find expected node content)",
+        ),
+        (b"\xff\xfe\xff", "", "WEBSEAM_CONFIG", "is not UTF-8 text"),
+        ("- a\n", ":1", "the settings file", "must hold settings such as backend: NAME"),
+        ("fetch: 5\n", ":1", "fetch", "must be a block of settings"),
+        ("fetsh: {}\n", ":1", "fetsh", "is not a setting; fetch is"),
+        (
+            "fetch:\n  allow_privat: true\n",
+            ":2",
+            "fetch.allow_privat",
+            "is not a setting; fetch.allow_private is",
         ),
         (
             "fetch:\n  allow_private: [10.0.0.0/99]\n",
-            "fetch.allow_private",
+            ":2",
+            "policy.allow_private",
             "'10.0.0.0/99' in fetch.allow_private is not a range of addresses such as 10.1.2.0/24 or 10.1.2.0/24:8080",
         ),
-        (" " * (1024 * 1024 + 1), "WEBSEAM_CONFIG", "config.yaml is larger than 1048576 bytes"),
+        (" " * (1024 * 1024 + 1), "", "WEBSEAM_CONFIG", "is larger than 1048576 bytes"),
     ],
     ids=str,
 )
 def test_what_cannot_be_read_is_an_error_and_never_an_opening(
-    tmp_path: Path, text: str | bytes, setting: str, reason: str
+    tmp_path: Path, text: str | bytes, line: str, setting: str, reason: str
 ) -> None:
-    assert read_policy(written(tmp_path, text)).failure() == NotConfigured(
-        setting=setting, reason=reason
+    assert read_policy(written(tmp_path, text)).failure() == InvalidSetting(
+        setting=setting, place=f"{tmp_path / 'config.yaml'}{line}", reason=reason
     )
 
 
@@ -85,7 +97,7 @@ def test_the_proxy_is_read_from_the_fetch_block_and_no_other_variable(tmp_path: 
     assert proxy_of({**none, "HTTP_PROXY": "http://a:1", "ALL_PROXY": "http://b:2"}) is None
     assert (
         read_policy({**none, "WEBSEAM_FETCH_PROXY": "https://a:1"}).failure().setting
-        == "fetch.proxy"
+        == "policy.proxy"
     )
 
 
@@ -99,14 +111,14 @@ def test_the_browser_is_read_from_its_own_block(tmp_path: Path) -> None:
         read_browser({**settings, "WEBSEAM_RENDER_BROWSER": "chrome"}).unwrap().browser == "chrome"
     )
     assert read_policy(settings) == Success(Policy())
-    assert read_browser({"WEBSEAM_RENDER_SANDBOX": "maybe"}).failure().setting == "render"
+    assert read_browser({"WEBSEAM_RENDER_SANDBOX": "maybe"}).failure().setting == "render.sandbox"
 
 
 def test_a_file_that_is_a_folder_is_an_error(tmp_path: Path) -> None:
     failure = read_policy({"WEBSEAM_CONFIG": str(tmp_path)}).failure()
 
     assert failure.setting == "WEBSEAM_CONFIG"
-    assert failure.reason.startswith(f"{tmp_path.name} cannot be read: ")
+    assert (failure.place, failure.reason) == (str(tmp_path), "cannot be read: is a directory")
 
 
 def test_the_settings_file_is_the_named_one_or_the_platforms(tmp_path: Path) -> None:

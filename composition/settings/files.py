@@ -1,0 +1,105 @@
+"""The files that settings come from: read within bounds, and whether others can read them, too."""
+
+import os
+import stat
+from pathlib import Path
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import InvalidSetting
+from .dotenv import read_dotenv
+from .origins import Entry, KeyPath, Origin
+
+MOST_BYTES = 1024 * 1024
+SETTING = "WEBSEAM_CONFIG"
+
+
+class Written(msgspec.Struct, frozen=True, kw_only=True):
+    """What a settings file says, whose file it is, and whether other users can read it."""
+
+    entries: dict[KeyPath, Entry] = {}
+    hermes: bool = False
+    exposed: bool = False
+
+
+class DotEnv(msgspec.Struct, frozen=True, kw_only=True):
+    """The variables of one file, and what was wrong with it."""
+
+    variables: dict[str, Entry] = {}
+    warnings: tuple[str, ...] = ()
+
+
+def read_config(path: Path) -> Result[Written, InvalidSetting]:
+    """Read a settings file, ours or that of Hermes; one that is not there says nothing."""
+    text = read_text(path)
+    if isinstance(text, Failure):
+        return text
+    content = text.unwrap()
+    if content is None:
+        return Success(Written())
+    from .parsing import parse_config  # noqa: PLC0415  YAML is loaded when there is some
+
+    return parse_config(content, str(path)).map(
+        lambda parsed: Written(
+            entries=parsed.entries, hermes=parsed.hermes, exposed=is_exposed(path)
+        )
+    )
+
+
+def read_env_file(path: Path) -> Result[DotEnv, InvalidSetting]:
+    """Read a file of variables; one that is not there, or is a folder, says nothing."""
+    if path.is_dir():
+        return Success(DotEnv())
+    text = read_text(path)
+    if isinstance(text, Failure):
+        return text
+    read = read_dotenv(text.unwrap() or "")
+    name = str(path)
+    return Success(
+        DotEnv(
+            variables={
+                key: Entry(
+                    value=found.value,
+                    texts=(found.value,),
+                    origin=Origin(layer="dotenv", name=name, line=found.line),
+                )
+                for key, found in read.found.items()
+            },
+            warnings=tuple(
+                f"{name}:{line} is not NAME=value and was skipped" for line in read.unread
+            ),
+        )
+    )
+
+
+def read_text(path: Path) -> Result[str | None, InvalidSetting]:
+    """Return a file's text; None when there is no such file."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return Success(None)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is no file name"
+        return _unusable(path, f"cannot be read: {reason.lower()}")
+    if len(content) > MOST_BYTES:
+        return _unusable(path, f"is larger than {MOST_BYTES} bytes")
+    try:
+        return Success(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return _unusable(path, "is not UTF-8 text")
+
+
+def is_exposed(path: Path) -> bool:
+    """Tell whether other users of this machine may read a file; Windows has no such bits."""
+    if os.name == "nt":
+        return False
+    try:
+        return bool(path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
+    except OSError:
+        return False
+
+
+def _unusable(path: Path, reason: str) -> Failure[InvalidSetting]:
+    return Failure(InvalidSetting(setting=SETTING, place=str(path), reason=reason))

@@ -1,0 +1,81 @@
+"""A configuration file of Hermes, as it is: its ``web`` and ``x_search`` blocks are ours to read.
+
+Whatever else stands in it is its own affair. A block ``webseam`` in it holds settings of ours.
+"""
+
+from collections.abc import Iterator
+
+from returns.result import Failure, Result
+
+from ...ports.errors import InvalidSetting
+from .documents import Block, Node, Scalar
+from .flatten import Flattener, is_blank
+from .keys import known_keys
+from .origins import Entry, KeyPath
+
+OURS = "webseam"
+
+# Names at the top of its file that no file of ours has.
+_MARKS = frozenset({
+    "_config_version", "agent", "approvals", "auxiliary", "browser", "checkpoints",
+    "code_execution", "command_allowlist", "compression", "cron", "custom_providers", "delegation",
+    "display", "fallback_model", "fallback_providers", "gateway", "mcp_servers", "memory", "model",
+    "platform_toolsets", "security", "skills", "stt", "terminal", "toolsets", "tts", "voice",
+})  # fmt: skip
+
+_WEB: dict[str, KeyPath] = {
+    "backend": ("backend",),
+    "search_backend": ("search_backend",),
+    "extract_backend": ("extract_backend",),
+    "extract_char_limit": ("extract_char_limit",),
+    "extract_timeout": ("timeout",),
+    "cache_enabled": ("cache", "enabled"),
+    "cache_ttl_minutes": ("cache", "minutes"),
+    "keyless_fallback": ("keyless",),
+    "custom_base_url": ("custom_base_url",),
+    "custom_model": ("custom_model",),
+    "custom_api_key": ("custom_api_key",),
+}
+_X_SEARCH: dict[str, KeyPath] = {
+    name: ("x_search", name) for name in ("model", "reasoning_effort", "timeout_seconds", "retries")
+}
+
+
+def is_hermes(block: Block) -> bool:
+    """Tell whose file it is: ``web`` stands only in theirs; else by what else is there."""
+    names = {key.text for key, _ in block.items}
+    if "web" in names:
+        return True
+    ours = {path[0] for path in known_keys()} - {"x_search", "plugins"} | {"services", "json"}
+    return bool(names & _MARKS) and not names & ours
+
+
+def take_hermes(block: Block, file: str) -> Result[dict[KeyPath, Entry], InvalidSetting]:
+    """Return the settings in their file, by our paths; of a name that is there twice, the last."""
+    flattener = Flattener(file)
+    found = {
+        path: flattener.entry(node)
+        for name, table in (("web", _WEB), ("x_search", _X_SEARCH))
+        for path, node in _mapped(block, name, table)
+    }
+    own = Flattener(file).take(_inside(block, OURS))
+    return own if isinstance(own, Failure) else own.map(lambda more: {**found, **more})
+
+
+def _mapped(block: Block, name: str, table: dict[str, KeyPath]) -> Iterator[tuple[KeyPath, Node]]:
+    for key, node in _inside(block, name).items:
+        if key.text in table and not is_blank(node) and not _is_off(key.text, node):
+            yield table[key.text], node
+
+
+def _inside(block: Block, name: str) -> Block:
+    nodes = [node for key, node in block.items if key.text == name]
+    inside = nodes[-1] if nodes else None
+    return inside if isinstance(inside, Block) else Block(line=block.line, items=())
+
+
+def _is_off(name: str, node: Node) -> bool:
+    """Tell whether a limit is switched off there, which leaves ours as it is."""
+    if name not in ("extract_timeout", "cache_ttl_minutes") or not isinstance(node, Scalar):
+        return False
+    return isinstance(node.value, (int, float)) and node.value <= 0

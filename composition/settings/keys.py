@@ -1,0 +1,106 @@
+"""The names of settings: which paths there are, their variables, and other spellings of them."""
+
+from difflib import get_close_matches
+from functools import cache
+from typing import Any, get_origin
+
+import msgspec
+
+from ...ports.secrets import Secret
+from .origins import KeyPath, spelled
+from .shapes import Settings
+
+# Blocks whose insides are checked by those who declare them.
+OPEN = ("services", "providers", "json")
+# A block that may be written as one value.
+SHORT = {"cache": "enabled", "compressor": "kind", "plugins": "enabled", "render": "mode"}
+SYNONYMS = {"fetch": "policy"}
+BLOCKS = ("services", "providers", "json", *SYNONYMS)
+
+_NOT_WRITTEN = ("entries", "variables", "file", "warnings")
+_MORE_VARIABLES = {
+    ("compressor", "kind"): ("WEBSEAM_COMPRESSOR",),
+    ("custom_base_url",): ("CUSTOM_SEARCH_BASE_URL",),
+    ("custom_model",): ("CUSTOM_SEARCH_MODEL",),
+    ("custom_api_key",): ("CUSTOM_SEARCH_API_KEY",),
+}
+
+
+class Key(msgspec.Struct, frozen=True, kw_only=True):
+    """One setting: the type of its value, and the variables that give it."""
+
+    type: Any
+    variables: tuple[str, ...]
+    default: Any
+
+    @property
+    def secret(self) -> bool:
+        """Whether its value must never be shown."""
+        return self.type is Secret
+
+    @property
+    def listed(self) -> bool:
+        """Whether it holds several values."""
+        return get_origin(self.type) is tuple
+
+
+@cache
+def known_keys() -> dict[KeyPath, Key]:
+    """Return every setting with a fixed path, in the order in which they are shown."""
+    return dict(_keys((), Settings()))
+
+
+def canonical(path: KeyPath) -> KeyPath:
+    """Return a path in its one spelling.
+
+    >>> canonical(("fetch", "ports")), canonical(("compressor",)), canonical(("backend",))
+    (('policy', 'ports'), ('compressor', 'kind'), ('backend',))
+    """
+    path = (SYNONYMS.get(path[0], path[0]), *path[1:])
+    return (*path, SHORT[path[0]]) if len(path) == 1 and path[0] in SHORT else path
+
+
+def blocks() -> set[KeyPath]:
+    """Return the paths that hold settings and are none themselves."""
+    return {path[:1] for path in known_keys() if len(path) > 1} | {(name,) for name in BLOCKS}
+
+
+def near(path: KeyPath) -> str:
+    """Return the setting or block that was probably meant; empty when none is near.
+
+    >>> near(("fetch", "port")), near(("deny_domains",)), near(("xyz",))
+    ('fetch.ports', 'policy.deny_domains', '')
+    """
+    above = tuple(SYNONYMS.get(name, name) for name in path[:-1])
+    every = (*known_keys(), *blocks())
+    beside = [each[-1] for each in every if each[:-1] == above]
+    found = get_close_matches(path[-1], beside, 1, 0.7)
+    if found:
+        return spelled((*path[:-1], found[0]))
+    elsewhere = [each for each in known_keys() if each[-1] == path[-1]]
+    return spelled(elsewhere[0]) if elsewhere else ""
+
+
+def _keys(above: KeyPath, usual: msgspec.Struct) -> list[tuple[KeyPath, Key]]:
+    found: list[tuple[KeyPath, Key]] = []
+    for field in msgspec.structs.fields(type(usual)):
+        path, value = (*above, field.name), getattr(usual, field.name)
+        if isinstance(value, msgspec.Struct):
+            found += _keys(path, value)
+        elif path not in {(name,) for name in _NOT_WRITTEN}:
+            variables = (_variable(path), *_MORE_VARIABLES.get(path, ()), *_older(path))
+            found.append((path, Key(type=field.type, variables=variables, default=value)))
+    return found
+
+
+def _older(path: KeyPath) -> tuple[str, ...]:
+    return tuple(_variable((old, *path[1:])) for old, new in SYNONYMS.items() if path[0] == new)
+
+
+def _variable(path: KeyPath) -> str:
+    """Return the name of a setting's variable.
+
+    >>> _variable(("cache", "minutes"))
+    'WEBSEAM_CACHE_MINUTES'
+    """
+    return "_".join(("WEBSEAM", *path)).upper()

@@ -1,0 +1,116 @@
+"""Settings, put together from everywhere they can be given. What is explicit is strongest.
+
+Arguments, then the environment, then ``.env`` in the working folder and beside the settings file,
+then the file itself: ``$WEBSEAM_CONFIG``, else ``config.yaml`` in the platform's folder.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import InvalidSetting
+from ..places import config_file
+from .checking import check_entries
+from .entries import Entries, Variables
+from .files import DotEnv, Written, read_config, read_env_file
+from .keys import canonical, known_keys, near
+from .masking import is_secret
+from .origins import Entry, KeyPath, Origin
+from .shapes import Settings
+
+
+def load_settings(
+    environment: Mapping[str, str] = os.environ,
+    *,
+    arguments: Mapping[str, object] | None = None,
+    folder: Path | None = None,
+) -> Result[Settings, InvalidSetting]:
+    """Return all settings, or the first place that is wrong.
+
+    ``arguments`` are settings by name, such as ``{"cache.enabled": False}``; None is absent.
+    ``folder`` is the working folder, whose ``.env`` is read.
+    """
+    file = config_file(environment)
+    written = read_config(file)
+    if isinstance(written, Failure):
+        return written
+    read = _read_env_files(file, folder or Path())
+    if isinstance(read, Failure):
+        return read
+    chosen = _from_arguments(arguments or {})
+    if isinstance(chosen, Failure):
+        return chosen
+    variables = Variables(_from_environment(environment), *(one.variables for one in read.unwrap()))
+    found = layered(written.unwrap().entries, _from_variables(variables), chosen.unwrap())
+    warnings = (
+        *(word for one in read.unwrap() for word in one.warnings),
+        *_exposed(written.unwrap(), file),
+    )
+    return check_entries(found).map(
+        lambda settings: msgspec.structs.replace(
+            settings,
+            entries=Entries(found),
+            variables=variables,
+            file=str(file),
+            warnings=warnings,
+        )
+    )
+
+
+def layered(*layers: Mapping[KeyPath, Entry]) -> dict[KeyPath, Entry]:
+    """Return all layers as one: of several values at one path, that of the last layer."""
+    found: dict[KeyPath, Entry] = {}
+    for layer in layers:
+        found.update(layer)
+    return found
+
+
+def _read_env_files(file: Path, folder: Path) -> Result[list[DotEnv], InvalidSetting]:
+    paths = [folder / ".env"]
+    if file.parent.absolute() != folder.absolute():
+        paths.append(file.parent / ".env")
+    read: list[DotEnv] = []
+    for path in paths:
+        one = read_env_file(path)
+        if isinstance(one, Failure):
+            return one
+        read.append(one.unwrap())
+    return Success(read)
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Entry]:
+    return {
+        name: Entry(value=value, texts=(value,), origin=Origin(layer="environment", name=name))
+        for name, value in environment.items()
+    }
+
+
+def _from_variables(variables: Variables) -> dict[KeyPath, Entry]:
+    given = {path: variables.first(*key.variables) for path, key in known_keys().items()}
+    return {path: entry for path, entry in given.items() if entry is not None}
+
+
+def _from_arguments(
+    arguments: Mapping[str, object],
+) -> Result[dict[KeyPath, Entry], InvalidSetting]:
+    found: dict[KeyPath, Entry] = {}
+    for name, value in arguments.items():
+        path = canonical(tuple(name.split(".")))
+        if path not in known_keys():
+            hint = near(path)
+            reason = "is not a setting" + (f"; {hint} is" if hint else "")
+            return Failure(InvalidSetting(setting=name, place="argument", reason=reason))
+        if value is not None:
+            texts = (value,) if isinstance(value, str) else ()
+            origin = Origin(layer="argument", name=f"argument {name}")
+            found[path] = Entry(value=value, texts=texts, origin=origin)
+    return Success(found)
+
+
+def _exposed(written: Written, file: Path) -> list[str]:
+    if not written.exposed or not any(map(is_secret, written.entries)):
+        return []
+    return [f"{file} holds a key and other users can read it; run: chmod 600 {file}"]

@@ -1,0 +1,38 @@
+"""A settings file's text, as values by path."""
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import InvalidSetting
+from .documents import Block, YamlTrouble, read_document
+from .flatten import Flattener, is_blank
+from .hermes import is_hermes, take_hermes
+from .origins import Entry, KeyPath
+
+
+class Parsed(msgspec.Struct, frozen=True, kw_only=True):
+    """The values, and whether it is a file of Hermes."""
+
+    entries: dict[KeyPath, Entry] = {}
+    hermes: bool = False
+
+
+def parse_config(text: str, file: str) -> Result[Parsed, InvalidSetting]:
+    """Read a settings file; an empty one says nothing."""
+    document = read_document(text)
+    if isinstance(document, Failure):
+        return Failure(_unreadable(document.failure(), file))
+    root = document.unwrap()
+    if root is None or is_blank(root):
+        return Success(Parsed())
+    if not isinstance(root, Block):
+        trouble = YamlTrouble(reason="must hold settings such as backend: NAME", line=root.line)
+        return Failure(_unreadable(trouble, file))
+    hermes = is_hermes(root)
+    taken = take_hermes(root, file) if hermes else Flattener(file).take(root)
+    return taken.map(lambda entries: Parsed(entries=entries, hermes=hermes))
+
+
+def _unreadable(trouble: YamlTrouble, file: str) -> InvalidSetting:
+    place = file if trouble.line is None else f"{file}:{trouble.line}"
+    return InvalidSetting(setting="the settings file", place=place, reason=trouble.reason)

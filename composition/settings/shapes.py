@@ -1,0 +1,95 @@
+"""Every setting: its name, its type, what it is when nobody says. Building one checks nothing."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from ...adapters.pages.settings import BrowserSettings, Rendering
+from ...kernel.policy import PolicySettings
+from ...ports.secrets import Secret
+from .entries import Entries, Variables
+
+Seconds = Annotated[float, Meta(gt=0, le=3600)]
+Minutes = Annotated[float, Meta(gt=0, le=43_200)]
+Megabytes = Annotated[int, Meta(ge=1, le=1_048_576)]
+Count = Annotated[int, Meta(ge=1)]
+Name = Annotated[str, Meta(min_length=1, max_length=100)]
+
+
+def _no_secret() -> Secret:
+    return Secret("")
+
+
+class CacheSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether answers are kept, for how long, and how many megabytes of them."""
+
+    enabled: bool = True
+    minutes: Minutes = 20.0
+    size: Megabytes = 256
+
+
+class RenderSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """When a browser shows a page, which program, and its sandbox."""
+
+    mode: Rendering = "never"
+    browser: str | None = None
+    sandbox: bool = True
+
+    @property
+    def program(self) -> BrowserSettings:
+        """The browser alone, as the renderer wants it."""
+        return BrowserSettings(browser=self.browser, sandbox=self.sandbox)
+
+
+class CompressorSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What shortens long pages: a model of a provider, the words alone, or nothing."""
+
+    kind: Literal["none", "extractive", "model"] = "none"
+    provider: Name | None = None
+    model: Name | None = None
+
+
+class XSearchSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How X is searched. None leaves the choice to the tool."""
+
+    model: Name | None = None
+    reasoning_effort: Literal["low", "medium", "high", "xhigh"] | None = None
+    timeout_seconds: Seconds = 180.0
+    retries: Annotated[int, Meta(ge=0, le=10)] = 2
+
+
+class PluginSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Which plugins run, and where else they are looked for."""
+
+    enabled: tuple[Name, ...] = ()
+    disabled: tuple[Name, ...] = ()
+    folder: str | None = None
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """All settings, checked. ``entries`` and ``variables`` hold what only its owner can read.
+
+    Those are the blocks ``services``, ``providers`` and ``json``, and the variables that services
+    declare. No key shows in a repr.
+    """
+
+    backend: Name | None = None
+    search_backend: Name | None = None
+    extract_backend: Name | None = None
+    keyless: bool = True
+    custom_base_url: str | None = None
+    custom_model: Name | None = None
+    custom_api_key: Secret = msgspec.field(default_factory=_no_secret)
+    extract_char_limit: Count | None = None
+    timeout: Seconds = 30.0
+    cache: CacheSettings = CacheSettings()
+    policy: PolicySettings = PolicySettings()
+    render: RenderSettings = RenderSettings()
+    compressor: CompressorSettings = CompressorSettings()
+    x_search: XSearchSettings = XSearchSettings()
+    plugins: PluginSettings = PluginSettings()
+    entries: Entries = msgspec.field(default_factory=Entries)
+    variables: Variables = msgspec.field(default_factory=Variables)
+    file: str = ""
+    warnings: tuple[str, ...] = ()
