@@ -1,5 +1,6 @@
 """From what was written to settings: each value has its type, or the place that is wrong."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin
 
@@ -16,6 +17,15 @@ from .shapes import Settings
 
 _BACKENDS = {("backend",), ("search_backend",), ("extract_backend",)}
 _ADDRESSES = {("custom_base_url",)}
+_TYPE = re.compile(r"`([a-z]+)(?: \| null)?`")
+_WORDS = {
+    "array": "a list",
+    "bool": "true or false",
+    "float": "a number",
+    "int": "a whole number",
+    "object": "a block",
+    "str": "a text",
+}
 _TRUTHS = {"yes": True, "on": True, "no": False, "off": False}
 
 
@@ -102,7 +112,8 @@ def _in_words(error: msgspec.ValidationError, key: Key) -> str:
     if choices:
         return f"must be one of {', '.join(choices)}"
     # What was written is not in the message, only its type.
-    return str(error)[:1].lower() + str(error)[1:]
+    words = _TYPE.sub(lambda found: _WORDS.get(found[1], found[1]), str(error))
+    return words.replace("Expected", "must be", 1).replace(", got ", ", not ", 1)
 
 
 def _choices(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  a type is any type

@@ -65,7 +65,7 @@ def read_document(text: str) -> Result[Node | None, YamlTrouble]:
         for event in yaml.parse(text, Loader=_LOADER):
             reason = builder.take(event)
             if reason is not None:
-                return Failure(YamlTrouble(reason=reason, line=_line(event)))
+                return Failure(YamlTrouble(reason=reason, line=_within(_line(event), text)))
     except yaml.MarkedYAMLError as error:
         return Failure(_invalid(error, text))
     except (yaml.YAMLError, ValueError):
@@ -140,10 +140,14 @@ class _Builder:
 
 def _invalid(error: yaml.MarkedYAMLError, text: str) -> YamlTrouble:
     mark = error.problem_mark or error.context_mark
-    # The parser puts the end of a text one line too far.
-    line = None if mark is None else min(mark.line + 1, text.rstrip().count("\n") + 1)
+    line = _within(None if mark is None else mark.line + 1, text)
     detail = f" ({error.problem})" if error.problem else ""
     return YamlTrouble(reason=f"is not valid YAML{detail}", line=line)
+
+
+def _within(line: int | None, text: str) -> int | None:
+    """Return a line of the text: the parser puts its end one line too far."""
+    return None if line is None else min(line, text.rstrip().count("\n") + 1)
 
 
 def _line(event: yaml.Event) -> int | None:

@@ -20,6 +20,7 @@ from .keys import canonical, known_keys, near
 from .masking import is_secret
 from .origins import Entry, KeyPath, Origin
 from .shapes import Settings
+from .trust import without_privileges
 
 
 def load_settings(
@@ -78,6 +79,9 @@ def _read_env_files(file: Path, folder: Path) -> Result[list[DotEnv], InvalidSet
         if isinstance(one, Failure):
             return one
         read.append(one.unwrap())
+    if len(read) > 1:
+        kept, warnings = without_privileges(read[0].variables)
+        read[0] = DotEnv(variables=kept, warnings=(*read[0].warnings, *warnings))
     return Success(read)
 
 

@@ -92,7 +92,9 @@ def test_a_setting_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     ran = check("https://a.example/", WEBSEAM_CONFIG=str(config))
 
     assert ran.code == 3
-    assert ran.err.startswith("webseam: 'exa mple' in fetch.deny_domains is not a domain")
+    assert ran.err.startswith(
+        f"webseam: {config}:2: policy.deny_domains: 'exa mple' in fetch.deny_domains is not a domain"
+    )
 
 
 def test_policy_alone_is_bad_input() -> None:

@@ -1,0 +1,160 @@
+"""What the settings say to one service: its options, its keys, its address, with their origins."""
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.http.service import Access, Option, Service
+from ...kernel.endpoints import check_endpoint, is_loopback
+from ...ports.errors import InvalidSetting
+from ...ports.secrets import Secret
+from .entries import Entries
+from .origins import DEFAULT, Entry, KeyPath, Origin, spelled
+from .shapes import Settings
+from .trust import may_meet
+
+BASE_URL = "base_url"
+# The one option that may be a list: with several keys, the next is used when one has had enough.
+SEVERAL = "api_key"
+
+Given: TypeAlias = Mapping[str, Entry]
+
+
+class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How a service is reached: one access for each key, and where each value came from.
+
+    ``missing`` are the required options that nobody gave, ``malformed`` those whose value does not
+    look like one of theirs.
+    """
+
+    accesses: tuple[Access, ...]
+    origins: Mapping[str, Origin] = {}
+    missing: tuple[Option, ...] = ()
+    malformed: tuple[Option, ...] = ()
+
+
+def service_settings(
+    service: Service, settings: Settings
+) -> Result[ServiceSettings, InvalidSetting]:
+    """Return what ``service`` is told, or the setting that cannot be used."""
+    given = _given(service, settings)
+    wrong = _stranger(service, settings.entries) or _crowd(service, given)
+    if wrong is not None:
+        return Failure(wrong)
+    address = given.get(BASE_URL)
+    if address is None:
+        return Success(_told(service, given, Access(base_url=service.base_url)))
+    url = texts_of(address)[0].rstrip("/")
+    refused = _refusal(service, settings, given, url)
+    if refused is not None:
+        return Failure(_wrong(service, BASE_URL, address, refused))
+    return Success(_told(service, given, Access(base_url=url, overridden=True)))
+
+
+def check_services(settings: Settings, names: Sequence[str]) -> Result[None, InvalidSetting]:
+    """Find the first block below ``services`` that belongs to no service."""
+    for path, entry in settings.entries.below(("services",)).items():
+        if path[0] not in names:
+            reason = f"is not a service{_hint(path[0], names)}"
+            return Failure(_misplaced(("services", path[0]), entry, reason))
+    return Success(None)
+
+
+def texts_of(entry: Entry | None) -> tuple[str, ...]:
+    """Return what an entry says, as texts; blank ones say nothing."""
+    texts = () if entry is None else entry.texts
+    return tuple(text.strip() for text in texts if text.strip())
+
+
+def _given(service: Service, settings: Settings) -> dict[str, Entry]:
+    wanted = {option.name: option.env for option in service.options}
+    wanted[BASE_URL] = service.base_url_env
+    found = {name: _find(service.name, name, env, settings) for name, env in wanted.items()}
+    return {name: entry for name, entry in found.items() if entry is not None and texts_of(entry)}
+
+
+def _find(service: str, name: str, env: tuple[str, ...], settings: Settings) -> Entry | None:
+    """Find a value: a variable of ours, one of the service's own, then the file."""
+    ours = re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{service}_{name}".upper())
+    variable = settings.variables.first(ours, *env)
+    if variable is not None:
+        return variable
+    block = settings.entries.get(("services", service, name))
+    return block or settings.entries.get((f"{service}_{name}",))
+
+
+def _told(service: Service, given: Given, access: Access) -> ServiceSettings:
+    texts = {
+        option.name: texts_of(given.get(option.name)) or _default(option)
+        for option in service.options
+    }
+    values = {name: Secret(found[0]) for name, found in texts.items() if found}
+    keys = texts.get(SEVERAL, ())[1:]
+    accesses = [values, *({**values, SEVERAL: Secret(key)} for key in keys)]
+    return ServiceSettings(
+        accesses=tuple(msgspec.structs.replace(access, values=each) for each in accesses),
+        origins={
+            name: given[name].origin if name in given else DEFAULT for name in (*values, BASE_URL)
+        },
+        missing=tuple(each for each in service.options if each.required and not texts[each.name]),
+        malformed=tuple(each for each in service.options if not _fits(each, texts[each.name])),
+    )
+
+
+def _default(option: Option) -> tuple[str, ...]:
+    return (option.default,) if option.default else ()
+
+
+def _fits(option: Option, texts: Sequence[str]) -> bool:
+    return not option.pattern or all(re.fullmatch(option.pattern, text) for text in texts)
+
+
+def _refusal(service: Service, settings: Settings, given: Given, url: str) -> str | None:
+    """Say why the address that was given cannot be used; None when it can."""
+    keys = [given[name].origin for name in service.secrets() if name in given]
+    checked = check_endpoint(url, with_key=bool(keys))
+    if isinstance(checked, Failure):
+        return str(checked.failure().reason)
+    address = given[BASE_URL].origin
+    if is_loopback(urlsplit(url).hostname or ""):
+        return None
+    if all(may_meet(address, key, settings.file) for key in keys):
+        return None
+    return "an address from a working folder only gets a key from the same file"
+
+
+def _stranger(service: Service, entries: Entries) -> InvalidSetting | None:
+    names = [*(option.name for option in service.options), BASE_URL]
+    block = ("services", service.name)
+    for path, entry in entries.below(block).items():
+        if path[0] not in names:
+            reason = f"is not an option of {service.name}{_hint(path[0], names)}"
+            return _misplaced((*block, path[0]), entry, reason)
+        if len(path) > 1:
+            return _misplaced((*block, path[0]), entry, "must be a value, not a block")
+    return None
+
+
+def _crowd(service: Service, given: Given) -> InvalidSetting | None:
+    for name, entry in given.items():
+        if len(texts_of(entry)) > 1 and name != SEVERAL:
+            return _wrong(service, name, entry, "must be one value, not a list")
+    return None
+
+
+def _hint(name: str, names: Sequence[str]) -> str:
+    close = get_close_matches(name, names, 1)
+    return f"; {close[0]} is" if close else f"; there are {', '.join(sorted(names))}"
+
+
+def _wrong(service: Service, name: str, entry: Entry, reason: str) -> InvalidSetting:
+    return _misplaced(("services", service.name, name), entry, reason)
+
+
+def _misplaced(path: KeyPath, entry: Entry, reason: str) -> InvalidSetting:
+    return InvalidSetting(setting=spelled(path), place=str(entry.origin), reason=reason)

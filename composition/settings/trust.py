@@ -1,0 +1,42 @@
+"""What a ``.env`` in the working folder may say: it came with the folder, maybe not from the user.
+
+It may give keys and choices. It may not open the policy, name a program or a folder of code, nor
+have a key that came from elsewhere sent to an address of its own.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from .keys import known_keys
+from .origins import Entry, Origin
+
+_NOT_THERE = ("policy", "render", "plugins")
+
+
+def without_privileges(variables: Mapping[str, Entry]) -> tuple[dict[str, Entry], tuple[str, ...]]:
+    """Return what may be read of a working folder's file, and a warning for each that may not."""
+    privileged = {
+        name
+        for path, key in known_keys().items()
+        if path[0] in _NOT_THERE
+        for name in key.variables
+    }
+    kept = {name: entry for name, entry in variables.items() if name not in privileged}
+    warnings = tuple(
+        f"{entry.origin}: {name} is not read from a working folder; set it in the environment"
+        for name, entry in variables.items()
+        if name in privileged
+    )
+    return kept, warnings
+
+
+def is_foreign(origin: Origin, settings_file: str) -> bool:
+    """Tell whether a value came with the working folder, rather than from the user."""
+    if origin.layer != "dotenv":
+        return False
+    return Path(origin.name).parent.absolute() != Path(settings_file).parent.absolute()
+
+
+def may_meet(address: Origin, key: Origin, settings_file: str) -> bool:
+    """Tell whether a key may be sent to an address, by where the two came from."""
+    return not is_foreign(address, settings_file) or address.name == key.name

@@ -1,0 +1,116 @@
+"""A configuration file of Hermes is read as it is."""
+
+from pathlib import Path
+
+import pytest
+
+from webseam.composition.settings.shapes import CacheSettings, XSearchSettings
+
+from .support import load, wrong
+
+CONFIG = """\
+_config_version: 22
+model:
+  default: some/model
+  provider: auto
+  base_url: &base https://models.example/v1
+toolsets: [hermes-cli]
+agent: {max_turns: 90}
+terminal:
+  backend: local
+  env_passthrough: []
+web:
+  backend: ' Brave-Free '
+  search_backend:
+  extract_backend: firecrawl
+  extract_char_limit: "20000"
+  extract_timeout: 90
+  cache_enabled: true
+  cache_ttl_minutes: 45
+  keyless_fallback: false
+  keyless_rescue: true
+  cache_exempt_hosts: [localhost]
+  provider_tier: {exa: free}
+  xai:
+    model: grok
+  custom_base_url: https://api.perplexity.example/
+  custom_model: sonar
+  custom_api_key: sk-xxx
+  use_gateway: false
+x_search:
+  model: grok-4.5
+  timeout_seconds: 120
+  retries: 1
+  credential: oauth
+plugins: {enabled: [web/exa], disabled: []}
+providers: {}
+auxiliary: {web_extract: {base_url: *base}}
+security:
+  website_blocklist: {enabled: true, domains: [bad.example]}
+  website_blocklist: {enabled: false}
+"""
+
+
+def test_its_web_and_x_search_blocks_are_read_and_the_rest_is_its_own_affair(
+    tmp_path: Path,
+) -> None:
+    settings = load(tmp_path, CONFIG).unwrap()
+
+    assert (settings.backend, settings.search_backend) == ("brave-free", None)
+    assert (settings.extract_backend, settings.extract_char_limit) == ("firecrawl", 20_000)
+    assert (settings.timeout, settings.keyless) == (90.0, False)
+    assert settings.cache == CacheSettings(minutes=45.0)
+    assert settings.custom_base_url == "https://api.perplexity.example"
+    assert settings.custom_api_key.reveal() == "sk-xxx"
+    assert settings.x_search == XSearchSettings(model="grok-4.5", timeout_seconds=120.0, retries=1)
+    assert settings.plugins.enabled == ()
+    assert str(settings.entries.origin(("backend",))).endswith("config.yaml:12")
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "web:\n",
+        "web:\nbackend_of_theirs: x\n",
+        "model: a\nx_search:\nproviders: {a: 1}\nplugins: {b: c}\n",
+        "terminal: {backend: local}\n",
+        "web:\n  extract_timeout: 0\n  cache_ttl_minutes: -5\n",
+        "web: nonsense\nx_search: [1]\n",
+        "<<: {}\nweb: {<<: {}}\n",
+    ],
+)
+def test_a_file_of_theirs_that_says_nothing_to_us_is_every_default(
+    tmp_path: Path, config: str
+) -> None:
+    settings = load(tmp_path, config).unwrap()
+
+    assert (settings.backend, settings.timeout, settings.cache) == (None, 30.0, CacheSettings())
+
+
+def test_settings_of_ours_stand_in_a_block_of_their_own_there(tmp_path: Path) -> None:
+    config = (
+        "web: {backend: exa}\nwebseam:\n  policy: {deny_domains: [a.example]}\n  backend: own\n"
+    )
+
+    settings = load(tmp_path, config).unwrap()
+
+    assert (settings.backend, settings.policy.deny_domains) == ("own", ("a.example",))
+    assert wrong(tmp_path, "web:\nwebseam: {bakend: x}\n") == (
+        "config.yaml:2: bakend: is not a setting; backend is."
+    )
+
+
+def test_a_wrong_value_in_their_file_is_named_with_its_line(tmp_path: Path) -> None:
+    assert wrong(tmp_path, "web:\n  extract_char_limit: lots\n") == (
+        "config.yaml:2: extract_char_limit: must be a whole number, not a text."
+    )
+
+
+def test_a_file_with_settings_of_ours_is_ours(tmp_path: Path) -> None:
+    assert wrong(tmp_path, "backend: a\nmodel: b\n").startswith("config.yaml:2: model: is not")
+
+
+def test_variables_beside_their_file_count(tmp_path: Path) -> None:
+    settings = load(tmp_path, CONFIG, beside="CUSTOM_SEARCH_API_KEY=from-env\n").unwrap()
+
+    assert settings.custom_api_key.reveal() == "from-env"

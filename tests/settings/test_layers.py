@@ -1,0 +1,221 @@
+"""Which value counts, and where it came from."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from returns.result import Failure
+
+from webseam.composition.settings import Settings, load_settings
+from webseam.composition.settings.shapes import CacheSettings
+
+from .support import load, wrong
+
+
+def test_nothing_given_is_every_default(tmp_path: Path) -> None:
+    settings = load(tmp_path).unwrap()
+
+    assert (settings.backend, settings.keyless, settings.timeout) == (None, True, 30.0)
+    assert settings.cache == CacheSettings()
+    assert settings.entries.origin(("backend",)).layer == "default"
+
+
+def test_the_strongest_layer_wins_and_is_named(tmp_path: Path) -> None:
+    layers: dict[str, Any] = {
+        "config": "# mine\nbackend: from_file\n",
+        "beside": "WEBSEAM_BACKEND=from_beside\n",
+        "working": "# one\nWEBSEAM_BACKEND=from_working\n",
+        "environment": {"WEBSEAM_BACKEND": "from_environment"},
+        "arguments": {"backend": "from_argument"},
+    }
+    seen = []
+    for count in range(1, 6):
+        given = dict(list(layers.items())[:count])
+        settings = load(tmp_path, **given).unwrap()
+        seen.append((settings.backend, str(settings.entries.origin(("backend",)))))
+
+    assert seen == [
+        ("from_file", f"{tmp_path}/home/config.yaml:2"),
+        ("from_beside", f"{tmp_path}/home/.env:1"),
+        ("from_working", f"{tmp_path}/working/.env:2"),
+        ("from_environment", "WEBSEAM_BACKEND"),
+        ("from_argument", "argument backend"),
+    ]
+
+
+def test_blank_and_null_are_absent_in_every_layer(tmp_path: Path) -> None:
+    settings = load(
+        tmp_path,
+        "backend: ' '\ncache:\nservices:\n  a:\n    api_key: ~\ntimeout: null\n",
+        environment={"WEBSEAM_SEARCH_BACKEND": " "},
+        working="WEBSEAM_TIMEOUT=\n",
+        arguments={"extract_backend": None},
+    ).unwrap()
+
+    assert (settings.backend, settings.search_backend, settings.timeout) == (None, None, 30.0)
+    assert settings.entries.below(("services",)) == {}
+
+
+def test_values_have_their_types_from_any_layer(tmp_path: Path) -> None:
+    settings = load(
+        tmp_path,
+        "cache: {minutes: 5, enabled: yes}\nplugins: [a, b]\nrender: auto\n",
+        environment={
+            "WEBSEAM_KEYLESS": "off",
+            "WEBSEAM_TIMEOUT": "2.5",
+            "WEBSEAM_POLICY_PORTS": "80, 81",
+            "WEBSEAM_CACHE_ENABLED": "No",
+            "WEBSEAM_COMPRESSOR": "extractive",
+        },
+    ).unwrap()
+
+    assert (settings.keyless, settings.timeout, settings.policy.ports) == (False, 2.5, (80, 81))
+    assert settings.cache == CacheSettings(minutes=5.0, enabled=False)
+    assert (settings.plugins.enabled, settings.render.mode) == (("a", "b"), "auto")
+    assert settings.compressor.kind == "extractive"
+
+
+def test_one_value_does_where_a_list_is_meant(tmp_path: Path) -> None:
+    settings = load(tmp_path, "policy:\n  deny_domains: a.example\n").unwrap()
+
+    assert settings.policy.deny_domains == ("a.example",)
+
+
+def test_a_backend_is_named_in_small_letters(tmp_path: Path) -> None:
+    assert load(tmp_path, "backend: ' Tavily '\n").unwrap().backend == "tavily"
+
+
+def test_the_names_that_search_models_already_have_are_read(tmp_path: Path) -> None:
+    settings = load(
+        tmp_path,
+        "custom_model: a\ncustom_api_key: 123456\n",
+        environment={
+            "CUSTOM_SEARCH_BASE_URL": "https://a.example/v1/",
+            "CUSTOM_SEARCH_MODEL": "sonar",
+        },
+    ).unwrap()
+
+    assert settings.custom_base_url == "https://a.example/v1"
+    assert settings.custom_model == "sonar"
+    assert settings.custom_api_key.reveal() == "123456"
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ("a: 1\n", "config.yaml:1: a: is not a setting."),
+        ("\nbackand: x\n", "config.yaml:2: backand: is not a setting; backend is."),
+        ("cache:\n  minuts: 3\n", "config.yaml:2: cache.minuts: is not a setting; cache.minutes is."),
+        ("minutes: 3\n", "config.yaml:1: minutes: is not a setting; cache.minutes is."),
+        ("backend: {a: 1}\n", "config.yaml:1: backend: must be a value, not a block."),
+        ("backend: 5\n", "config.yaml:1: backend: must be a text, not a whole number."),
+        ("backend: [a]\n", "config.yaml:1: backend: must be a text, not a list."),
+        ("timeout: soon\n", "config.yaml:1: timeout: must be a number, not a text."),
+        ("timeout: -1\n", "config.yaml:1: timeout: must be a number > 0.0."),
+        ("timeout: .nan\n", "config.yaml:1: timeout: must be a number > 0.0."),
+        ("extract_char_limit: 0\n", "config.yaml:1: extract_char_limit: must be a whole number >= 1."),
+        ("render: sometimes\n", "config.yaml:1: render.mode: must be one of never, auto, always."),
+        ("x_search: {reasoning_effort: huge}\n", "config.yaml:1: x_search.reasoning_effort: must be one of low, medium, high, xhigh."),
+        ("custom_base_url: nowhere\n", "config.yaml:1: custom_base_url: it has no scheme; write it with https:// in front."),
+        ("custom_api_key: [a, b]\n", "config.yaml:1: custom_api_key: must be one text."),
+        ("services: 5\n", "config.yaml:1: services: must be a block of settings."),
+        ("services:\n  tavily: k\n", "config.yaml:2: services.tavily: must be a block of settings."),
+        ("policy: [a]\n", "config.yaml:1: policy: must be a block of settings."),
+        ("backend: a\nbackend: b\n", "config.yaml:2: backend: is given twice."),
+        ("fetch: {ports: [1]}\npolicy: {ports: [2]}\n", "config.yaml:2: policy.ports: stands also in line 1."),
+        ('"a\\nb": 1\n', "config.yaml:1: 'a\\nb': is not a setting."),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named_with_its_file_and_line(
+    tmp_path: Path, config: str, message: str
+) -> None:
+    assert wrong(tmp_path, config) == message
+
+
+def test_a_wrong_variable_is_named_by_itself(tmp_path: Path) -> None:
+    in_environment = load(tmp_path, environment={"WEBSEAM_TIMEOUT": "x"}).failure()
+    in_file = load(tmp_path, beside="\nWEBSEAM_TIMEOUT=x\n").failure()
+
+    assert in_environment.message == "WEBSEAM_TIMEOUT: timeout: must be a number, not a text."
+    assert in_file.place == f"{tmp_path}/home/.env:2"
+
+
+def test_an_argument_that_is_no_setting_is_said(tmp_path: Path) -> None:
+    assert (
+        load(tmp_path, arguments={"backnd": "x"}).failure().reason == "is not a setting; backend is"
+    )
+    assert load(tmp_path, arguments={"xyz": "x"}).failure().reason == "is not a setting"
+    assert load(tmp_path, arguments={"cache": "no"}).unwrap().cache.enabled is False
+
+
+def test_no_key_shows_in_any_repr(tmp_path: Path) -> None:
+    config = "custom_api_key: hunter2secret\nservices: {a: {api_key: hunter2secret}}\n"
+
+    settings = load(tmp_path, config, environment={"A_KEY": "hunter2secret"}).unwrap()
+
+    assert "hunter2" not in repr(settings)
+    assert "hunter2" not in repr(list(settings.entries)) + repr(settings.variables.first("A_KEY"))
+    assert settings.custom_api_key.reveal() == "hunter2secret"
+
+
+def test_others_can_read_the_key_in_the_file_and_that_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    environment = {"WEBSEAM_CONFIG": str(path)}
+    path.write_text("services: {a: {api_key: k}}\n")
+    path.chmod(0o644)
+    open_file = load_settings(environment, folder=tmp_path).unwrap()
+    path.chmod(0o600)
+    closed_file = load_settings(environment, folder=tmp_path).unwrap()
+    path.write_text("backend: a\n")
+    path.chmod(0o644)
+    without_key = load_settings(environment, folder=tmp_path).unwrap()
+
+    assert open_file.warnings == (
+        f"{path} holds a key and other users can read it; run: chmod 600 {path}",
+    )
+    assert (closed_file.warnings, without_key.warnings) == ((), ())
+
+
+def test_a_dotenv_that_is_a_folder_is_none(tmp_path: Path) -> None:
+    (tmp_path / ".env").mkdir()
+
+    assert isinstance(
+        load_settings({"WEBSEAM_CONFIG": "x.yaml"}, folder=tmp_path).unwrap(), Settings
+    )
+
+
+def test_a_dotenv_that_is_no_text_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"A=\xff\n")
+
+    loaded = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "x.yaml")}, folder=tmp_path)
+
+    assert isinstance(loaded, Failure)
+    assert loaded.failure().place == str(tmp_path / ".env")
+
+
+def test_the_file_named_may_be_no_file_name_at_all() -> None:
+    assert load_settings({"WEBSEAM_CONFIG": "a\0b"}).failure().reason.startswith("cannot be read")
+
+
+def test_a_line_of_dotenv_that_says_nothing_is_skipped_with_a_warning(tmp_path: Path) -> None:
+    settings = load(tmp_path, working="WEBSEAM_BACKEND=a\nwhat is this\n").unwrap()
+
+    assert settings.backend == "a"
+    assert settings.warnings == (f"{tmp_path}/working/.env:2 is not NAME=value and was skipped",)
+
+
+def test_a_working_folder_may_choose_but_not_open_the_policy_or_name_programs(
+    tmp_path: Path,
+) -> None:
+    said = "WEBSEAM_BACKEND=a\nWEBSEAM_FETCH_ALLOW_PRIVATE=10.0.0.0/8\nWEBSEAM_RENDER_BROWSER=./x\n"
+
+    here = load(tmp_path, working=said).unwrap()
+    at_home = load(tmp_path, working="", beside=said).unwrap()
+
+    assert (here.backend, here.policy.allow_private, here.render.browser) == ("a", (), None)
+    assert here.warnings[0] == (
+        f"{tmp_path}/working/.env:2: WEBSEAM_FETCH_ALLOW_PRIVATE is not read from a working folder; "
+        "set it in the environment"
+    )
+    assert (at_home.policy.allow_private, at_home.render.browser) == (("10.0.0.0/8",), "./x")
+    assert at_home.warnings == ()

@@ -1,0 +1,161 @@
+"""What one service is told, from all layers."""
+
+from pathlib import Path
+
+import pytest
+from returns.result import Failure, Success
+
+from webseam.adapters.http.service import Option, Service, api_key
+from webseam.composition.settings import Settings
+from webseam.composition.settings.services import (
+    ServiceSettings,
+    check_services,
+    service_settings,
+)
+
+from .support import load
+
+SERVICE = Service(
+    name="lumen",
+    base_url="https://api.lumen.example",
+    base_url_env=("LUMEN_URL",),
+    options=(
+        api_key("LUMEN_API_KEY", "LUMEN_KEY", pattern="lu-[a-z]+"),
+        Option(name="engine", title="Engine", env=("LUMEN_ENGINE",), required=False, default="std"),
+    ),
+)
+
+
+def told(settings: Settings) -> ServiceSettings:
+    return service_settings(SERVICE, settings).unwrap()
+
+
+def keys(settings: Settings) -> list[str]:
+    return [access.key for access in told(settings).accesses]
+
+
+def test_without_any_setting_there_is_the_address_and_what_is_missing(tmp_path: Path) -> None:
+    given = told(load(tmp_path).unwrap())
+
+    (access,) = given.accesses
+    assert (access.base_url, access.overridden, access.value("engine")) == (
+        "https://api.lumen.example",
+        False,
+        "std",
+    )
+    assert [option.name for option in given.missing] == ["api_key"]
+    assert given.malformed == ()
+    assert {name: origin.layer for name, origin in given.origins.items()} == {
+        "engine": "default",
+        "base_url": "default",
+    }
+
+
+def test_several_keys_are_several_accesses(tmp_path: Path) -> None:
+    config = "services:\n  lumen:\n    api_key: [lu-a, lu-b, 7]\n    engine: 007\n"
+
+    given = told(load(tmp_path, config).unwrap())
+
+    assert [access.key for access in given.accesses] == ["lu-a", "lu-b", "7"]
+    assert {access.value("engine") for access in given.accesses} == {"007"}
+    assert [option.name for option in given.malformed] == ["api_key"]
+    assert str(given.origins["api_key"]).endswith("config.yaml:3")
+
+
+def test_the_layer_counts_before_the_name(tmp_path: Path) -> None:
+    config = "services: {lumen: {api_key: lu-file}}\n"
+    beside = "LUMEN_API_KEY=lu-beside\n"
+
+    assert keys(load(tmp_path, config).unwrap()) == ["lu-file"]
+    assert keys(load(tmp_path, config, beside=beside).unwrap()) == ["lu-beside"]
+    assert keys(
+        load(tmp_path, config, beside=beside, environment={"LUMEN_KEY": "lu-process"}).unwrap()
+    ) == ["lu-process"]
+    assert keys(
+        load(tmp_path, environment={"LUMEN_KEY": "x", "WEBSEAM_LUMEN_API_KEY": "ours"}).unwrap()
+    ) == ["ours"]
+
+
+@pytest.mark.parametrize(
+    ("config", "environment"),
+    [
+        ("services: {lumen: {base_url: 'http://127.0.0.1:9/'}}\n", {}),
+        ("", {"WEBSEAM_LUMEN_BASE_URL": "http://127.0.0.1:9/"}),
+        ("", {"LUMEN_URL": "http://127.0.0.1:9"}),
+        ("", {"LUMEN_URL": "http://x.example", "WEBSEAM_LUMEN_BASE_URL": "http://127.0.0.1:9"}),
+    ],
+)
+def test_the_address_can_be_overridden(
+    tmp_path: Path, config: str, environment: dict[str, str]
+) -> None:
+    environment = {**environment, "LUMEN_API_KEY": "k"}
+
+    (access,) = told(load(tmp_path, config, environment=environment).unwrap()).accesses
+
+    assert (access.base_url, access.overridden) == ("http://127.0.0.1:9", True)
+
+
+def test_a_key_is_not_sent_in_clear_text_to_an_address_of_the_users(tmp_path: Path) -> None:
+    environment = {"LUMEN_URL": "http://lumen.corp"}
+    without = load(tmp_path, environment=environment).unwrap()
+    with_key = load(tmp_path, environment={**environment, "LUMEN_API_KEY": "k"}).unwrap()
+
+    assert told(without).accesses[0].base_url == "http://lumen.corp"
+    assert service_settings(SERVICE, with_key).failure().message == (
+        "LUMEN_URL: services.lumen.base_url: a key is only sent over https or to this machine."
+    )
+
+
+def test_an_address_from_a_working_folder_does_not_get_the_users_key(tmp_path: Path) -> None:
+    working = "WEBSEAM_LUMEN_BASE_URL=https://evil.example\n"
+    mine = {"LUMEN_API_KEY": "lu-mine"}
+
+    stolen = load(tmp_path, working=working, environment=mine).unwrap()
+    given = load(tmp_path, working=f"{working}LUMEN_API_KEY=lu-theirs\n").unwrap()
+    near = load(tmp_path, working="LUMEN_URL=http://localhost:1", environment=mine).unwrap()
+    home = load(tmp_path, beside=working, working="", environment=mine).unwrap()
+
+    assert service_settings(SERVICE, stolen).failure().reason == (
+        "an address from a working folder only gets a key from the same file"
+    )
+    assert keys(given) == ["lu-theirs"]
+    assert keys(near) == keys(home) == ["lu-mine"]
+
+
+@pytest.mark.parametrize(
+    ("block", "message"),
+    [
+        ("api_ke: x", "services.lumen.api_ke: is not an option of lumen; api_key is."),
+        ("xyz: x", "services.lumen.xyz: is not an option of lumen; there are api_key, base_url, engine."),
+        ("engine: {a: b}", "services.lumen.engine: must be a value, not a block."),
+        ("engine: [a, b]", "services.lumen.engine: must be one value, not a list."),
+        ("base_url: nowhere", "services.lumen.base_url: it has no scheme; write it with https:// in front."),
+    ],
+)  # fmt: skip
+def test_what_a_service_does_not_know_is_named(tmp_path: Path, block: str, message: str) -> None:
+    settings = load(tmp_path, f"services:\n  lumen:\n    {block}\n").unwrap()
+
+    failure = service_settings(SERVICE, settings).failure()
+
+    assert failure.message == f"{tmp_path}/home/config.yaml:3: {message}"
+
+
+def test_a_service_that_is_none_is_found(tmp_path: Path) -> None:
+    settings = load(tmp_path, "services: {lumne: {api_key: k}}\n").unwrap()
+
+    assert check_services(settings, ("lumen", "other")).failure().reason == (
+        "is not a service; lumen is"
+    )
+    assert isinstance(check_services(settings, ("abc",)), Failure)
+    assert check_services(settings, ("lumne",)) == Success(None)
+
+
+def test_the_settings_of_a_search_model_are_those_of_the_service_of_that_name(
+    tmp_path: Path,
+) -> None:
+    service = Service(name="custom", options=(api_key(),))
+    config = "custom_api_key: k\ncustom_base_url: https://a.example/v1/\n"
+
+    (access,) = service_settings(service, load(tmp_path, config).unwrap()).unwrap().accesses
+
+    assert (access.base_url, access.key) == ("https://a.example/v1", "k")
