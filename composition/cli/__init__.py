@@ -14,6 +14,7 @@ COMMANDS = {
     "more": "go on in a page that was shown in part",
     "index": "keep documents of your own, to be searched offline",
     "cache": "count or clear the answers that are kept for a while",
+    "config": "the settings, and where each of them came from",
     "policy": "would a URL be fetched, and if not, why not",
     "demo": "see it all at work, offline",
 }

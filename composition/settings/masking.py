@@ -14,7 +14,7 @@ _SECRET = re.compile(
 def is_secret(path: KeyPath) -> bool:
     """Tell whether a name says that its value is a key.
 
-    >>> is_secret(("services", "tavily", "api_key")), is_secret(("cache", "minutes"))
+    >>> is_secret(("services", "lumen", "api_key")), is_secret(("cache", "minutes"))
     (True, False)
     """
     return _SECRET.search(path[-1]) is not None

@@ -42,8 +42,8 @@ def read_scalar(text: str, tag: str | None, *, plain: bool) -> Result[object, st
 def write_scalar(value: str | float) -> str:
     """Return a value as it stands in a YAML file, on one line: bare when that means the same.
 
-    >>> write_scalar("tavily"), write_scalar("no"), write_scalar("a: b #c"), write_scalar(20)
-    ('tavily', '"no"', '"a: b #c"', '20')
+    >>> write_scalar("lumen"), write_scalar("no"), write_scalar("a: b #c"), write_scalar(20)
+    ('lumen', '"no"', '"a: b #c"', '20')
     """
     if not isinstance(value, str):
         return json.dumps(value)

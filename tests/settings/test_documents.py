@@ -46,11 +46,11 @@ def test_a_bomb_is_not_lit(tmp_path: Path) -> None:
 
 
 def test_an_alias_is_read_where_it_points(tmp_path: Path) -> None:
-    config = "backend: &it tavily\nsearch_backend: *it\nextract_backend: !!str exa\n"
+    config = "backend: &it lumen\nsearch_backend: *it\nextract_backend: !!str torch\n"
 
     settings = load(tmp_path, config).unwrap()
 
-    assert (settings.search_backend, settings.extract_backend) == ("tavily", "exa")
+    assert (settings.search_backend, settings.extract_backend) == ("lumen", "torch")
 
 
 def test_numbers_that_are_none_are_texts(tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ terminal:
   backend: local
   env_passthrough: []
 web:
-  backend: ' Brave-Free '
+  backend: ' Lumen-Free '
   search_backend:
-  extract_backend: firecrawl
+  extract_backend: torch
   extract_char_limit: "20000"
   extract_timeout: 90
   cache_enabled: true
@@ -30,10 +30,10 @@ web:
   keyless_fallback: false
   keyless_rescue: true
   cache_exempt_hosts: [localhost]
-  provider_tier: {exa: free}
+  provider_tier: {torch: free}
   xai:
     model: grok
-  custom_base_url: https://api.perplexity.example/
+  custom_base_url: https://api.models.example/
   custom_model: sonar
   custom_api_key: sk-xxx
   use_gateway: false
@@ -42,7 +42,7 @@ x_search:
   timeout_seconds: 120
   retries: 1
   credential: oauth
-plugins: {enabled: [web/exa], disabled: []}
+plugins: {enabled: [web/torch], disabled: []}
 providers: {}
 auxiliary: {web_extract: {base_url: *base}}
 security:
@@ -56,11 +56,11 @@ def test_its_web_and_x_search_blocks_are_read_and_the_rest_is_its_own_affair(
 ) -> None:
     settings = load(tmp_path, CONFIG).unwrap()
 
-    assert (settings.backend, settings.search_backend) == ("brave-free", None)
-    assert (settings.extract_backend, settings.extract_char_limit) == ("firecrawl", 20_000)
+    assert (settings.backend, settings.search_backend) == ("lumen-free", None)
+    assert (settings.extract_backend, settings.extract_char_limit) == ("torch", 20_000)
     assert (settings.timeout, settings.keyless) == (90.0, False)
     assert settings.cache == CacheSettings(minutes=45.0)
-    assert settings.custom_base_url == "https://api.perplexity.example"
+    assert settings.custom_base_url == "https://api.models.example"
     assert settings.custom_api_key.reveal() == "sk-xxx"
     assert settings.x_search == XSearchSettings(model="grok-4.5", timeout_seconds=120.0, retries=1)
     assert settings.plugins.enabled == ()
@@ -89,7 +89,7 @@ def test_a_file_of_theirs_that_says_nothing_to_us_is_every_default(
 
 def test_settings_of_ours_stand_in_a_block_of_their_own_there(tmp_path: Path) -> None:
     config = (
-        "web: {backend: exa}\nwebseam:\n  policy: {deny_domains: [a.example]}\n  backend: own\n"
+        "web: {backend: torch}\nwebseam:\n  policy: {deny_domains: [a.example]}\n  backend: own\n"
     )
 
     settings = load(tmp_path, config).unwrap()

@@ -82,7 +82,7 @@ def test_one_value_does_where_a_list_is_meant(tmp_path: Path) -> None:
 
 
 def test_a_backend_is_named_in_small_letters(tmp_path: Path) -> None:
-    assert load(tmp_path, "backend: ' Tavily '\n").unwrap().backend == "tavily"
+    assert load(tmp_path, "backend: ' Lumen '\n").unwrap().backend == "lumen"
 
 
 def test_the_names_that_search_models_already_have_are_read(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_the_names_that_search_models_already_have_are_read(tmp_path: Path) -> N
         ("custom_base_url: nowhere\n", "config.yaml:1: custom_base_url: it has no scheme; write it with https:// in front."),
         ("custom_api_key: [a, b]\n", "config.yaml:1: custom_api_key: must be one text."),
         ("services: 5\n", "config.yaml:1: services: must be a block of settings."),
-        ("services:\n  tavily: k\n", "config.yaml:2: services.tavily: must be a block of settings."),
+        ("services:\n  lumen: k\n", "config.yaml:2: services.lumen: must be a block of settings."),
         ("policy: [a]\n", "config.yaml:1: policy: must be a block of settings."),
         ("backend: a\nbackend: b\n", "config.yaml:2: backend: is given twice."),
         ("fetch: {ports: [1]}\npolicy: {ports: [2]}\n", "config.yaml:2: policy.ports: stands also in line 1."),

@@ -1,0 +1,99 @@
+"""``webseam config``: the settings, and where each of them came from."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+import msgspec
+from returns.result import Failure
+
+from ...kernel.text import one_line
+from ..places import config_file
+from ..settings import Settings, load_settings
+from ..settings.showing import Overview, Shown, overview
+from .exits import DONE, NOT_CONFIGURED
+from .output import fail, say_json
+
+_WIDEST = 60
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Show the settings, or the file they are in; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="webseam config", description="The settings, and where each of them came from."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, what, action in (
+        ("show", "show each setting and its origin, keys masked", _show),
+        ("path", "print where the settings file is, or would be", _path),
+    ):
+        command = commands.add_parser(name, help=what, description=f"{what.capitalize()}.")
+        command.add_argument("--json", action="store_true", help="print JSON for programs")
+        command.set_defaults(run=action)
+    options = parser.parse_args(arguments)
+    code: int = options.run(options)
+    return code
+
+
+def _path(options: argparse.Namespace) -> int:
+    file = config_file(os.environ)
+    if options.json:
+        say_json({"success": True, "data": {"file": str(file), "exists": file.is_file()}})
+    else:
+        print(file)
+    return DONE
+
+
+def _show(options: argparse.Namespace) -> int:
+    loaded = load_settings(os.environ)
+    if isinstance(loaded, Failure):
+        return fail(loaded.failure(), as_json=options.json)
+    from ..services import installed_services  # noqa: PLC0415  only who shows them loads them
+
+    settings = loaded.unwrap()
+    found = overview(settings, installed_services())
+    if options.json:
+        say_json({**_verdict(found), "data": _data(settings, found)})
+    else:
+        print("\n".join(_lines(settings, found.settings)))
+        for said in (*settings.warnings, *(problem.message for problem in found.problems)):
+            print(f"webseam: {one_line(said)}", file=sys.stderr)
+    return NOT_CONFIGURED if found.problems else DONE
+
+
+def _verdict(found: Overview) -> dict[str, object]:
+    if not found.problems:
+        return {"success": True}
+    return {"success": False, "error": found.problems[0].message}
+
+
+def _data(settings: Settings, found: Overview) -> dict[str, object]:
+    return {
+        "file": settings.file,
+        "exists": config_file(os.environ).is_file(),
+        "settings": msgspec.to_builtins(found.settings),
+        "problems": [
+            {**msgspec.to_builtins(each), "message": each.message} for each in found.problems
+        ],
+        "warnings": list(settings.warnings),
+    }
+
+
+def _lines(settings: Settings, rows: Sequence[Shown]) -> list[str]:
+    there = "" if config_file(os.environ).is_file() else " (not there)"
+    pairs = [(f"{row.key}: {_in_words(row.value)}", str(row.origin)) for row in rows]
+    width = min(max(len(said) for said, _ in pairs), _WIDEST)
+    return [f"settings file: {settings.file}{there}", ""] + [
+        f"{said:<{width}}  {origin}" for said, origin in pairs
+    ]
+
+
+def _in_words(value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, list):
+        return ", ".join(map(_in_words, value)) or "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return one_line(str(value))

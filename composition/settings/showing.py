@@ -1,0 +1,115 @@
+"""Settings for a person: each value, where it came from, and no key."""
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+from returns.result import Failure
+
+from ...adapters.http.service import Service
+from ...kernel.redact import MASK, redact
+from ...ports.errors import InvalidSetting
+from ...ports.secrets import Secret
+from .checking import policy_of
+from .entries import Entries
+from .keys import known_keys
+from .masking import is_secret, masked
+from .origins import KeyPath, Origin, spelled
+from .services import BASE_URL, ServiceSettings, check_services, service_settings
+from .shapes import Settings
+
+_NOTHING = ServiceSettings(accesses=())
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """One setting: its name, its value as it may be shown, and its origin."""
+
+    key: str
+    value: object
+    origin: Origin
+
+
+class Overview(msgspec.Struct, frozen=True, kw_only=True):
+    """All settings, and what is wrong with them."""
+
+    settings: tuple[Shown, ...]
+    problems: tuple[InvalidSetting, ...] = ()
+
+
+def overview(settings: Settings, services: Mapping[str, Service]) -> Overview:
+    """Return every setting that has a fixed name, and every other that was given."""
+    rows = [*_fixed(settings), *_services(settings, services), *_blocks(settings.entries)]
+    secrets = tuple(_secrets(settings, services))
+    return Overview(
+        settings=tuple(
+            msgspec.structs.replace(row, value=_without(row.value, secrets)) for row in rows
+        ),
+        problems=tuple(_problems(settings, services)),
+    )
+
+
+def _fixed(settings: Settings) -> Iterator[Shown]:
+    for path in known_keys():
+        value: object = settings
+        for name in path:
+            value = getattr(value, name)
+        if isinstance(value, Secret):
+            value = MASK if value else None
+        elif isinstance(value, tuple):
+            value = list(value)
+        yield _shown(path, value, settings.entries.origin(path))
+
+
+def _services(settings: Settings, services: Mapping[str, Service]) -> Iterator[Shown]:
+    for service in services.values():
+        told = service_settings(service, settings).value_or(_NOTHING)
+        for name, origin in told.origins.items():
+            if origin.layer != "default":
+                value = _told(service, told, name)
+                yield _shown(("services", service.name, name), value, origin)
+
+
+def _told(service: Service, told: ServiceSettings, name: str) -> object:
+    if name == BASE_URL:
+        return told.accesses[0].base_url
+    if name not in service.secrets():
+        return told.accesses[0].value(name)
+    several = len({access.value(name) for access in told.accesses})
+    return [MASK] * several if several > 1 else MASK
+
+
+def _blocks(entries: Entries) -> Iterator[Shown]:
+    for name in ("providers", "json"):
+        for rest, entry in entries.below((name,)).items():
+            path = (name, *rest)
+            yield _shown(path, masked(entry.value, secret=is_secret(path)), entry.origin)
+
+
+def _shown(path: KeyPath, value: object, origin: Origin) -> Shown:
+    return Shown(key=spelled(path), value=value, origin=origin)
+
+
+def _secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[str]:
+    """Yield every key that is known, to be masked wherever else it stands."""
+    yield settings.custom_api_key.reveal()
+    for path, entry in settings.entries:
+        if is_secret(path):
+            yield from entry.texts
+    for service in services.values():
+        told = service_settings(service, settings).value_or(_NOTHING)
+        for access in told.accesses:
+            yield from (access.value(name) for name in service.secrets())
+
+
+def _without(value: object, secrets: tuple[str, ...]) -> object:
+    if isinstance(value, str) and value != MASK:
+        return redact(value, secrets)
+    return [_without(item, secrets) for item in value] if isinstance(value, list) else value
+
+
+def _problems(settings: Settings, services: Mapping[str, Service]) -> Iterator[InvalidSetting]:
+    checks = [
+        policy_of(settings),
+        check_services(settings, tuple(services)),
+        *(service_settings(service, settings) for service in services.values()),
+    ]
+    yield from (check.failure() for check in checks if isinstance(check, Failure))

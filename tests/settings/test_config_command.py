@@ -1,0 +1,122 @@
+"""``webseam config``: every value with its origin, and no key."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.run import webseam
+from webseam.composition.cli import main
+from webseam.composition.services import installed_services
+
+SERVICE = next(
+    name
+    for name, service in installed_services().items()
+    if [option.name for option in service.options] == ["api_key"]
+)
+KEY = f"WEBSEAM_{SERVICE.upper()}_API_KEY"
+CONFIG = f"""\
+backend: {SERVICE}
+custom_api_key: top-secret-1
+services:
+  {SERVICE}:
+    api_key: [top-secret-2, top-secret-3]
+    base_url: https://search.corp/v1?note=top-secret-2
+json:
+  mine:
+    url_template: https://me:top-secret-4@a.example/?q={{query}}
+    headers: {{Authorization: Bearer top-secret-5, Accept: text/json}}
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "config.yaml"
+    path.write_text(CONFIG)
+    path.chmod(0o600)
+    return path
+
+
+def test_each_value_is_shown_with_its_origin_and_no_key_is(config: Path) -> None:
+    ran = webseam(
+        "config", "show", WEBSEAM_CONFIG=str(config), WEBSEAM_TIMEOUT="9", **{KEY: "top-secret-6"}
+    )  # fmt: skip
+
+    assert (ran.code, ran.err) == (0, "")
+    lines = {line.partition(":")[0]: line.split()[1:] for line in ran.out.splitlines() if line}
+    assert lines["settings file"][-1] == str(config)
+    assert lines["backend"] == [SERVICE, f"{config}:1"]
+    assert lines["timeout"] == ["9.0", "WEBSEAM_TIMEOUT"]
+    assert lines["keyless"] == ["yes", "default"]
+    assert lines["custom_api_key"] == ["***", f"{config}:2"]
+    assert lines[f"services.{SERVICE}.api_key"] == ["***", KEY]
+    assert lines["json.mine.headers.Accept"] == ["text/json", f"{config}:10"]
+    assert "top-secret" not in ran.out
+
+
+def test_json_says_the_same(
+    config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WEBSEAM_CONFIG", str(config))
+
+    code = main(["config", "show", "--json"])
+
+    said = capsys.readouterr().out
+    data = json.loads(said)["data"]
+    found = {row["key"]: row for row in data["settings"]}
+    assert (code, data["file"], data["exists"]) == (0, str(config), True)
+    assert found[f"services.{SERVICE}.api_key"] == {
+        "key": f"services.{SERVICE}.api_key",
+        "value": ["***", "***"],
+        "origin": {"layer": "file", "name": str(config), "line": 5},
+    }
+    assert found[f"services.{SERVICE}.base_url"]["value"] == "https://search.corp/v1?note=***"
+    assert "top-secret" not in said
+
+
+def test_a_problem_is_told_beside_the_values(
+    config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config.write_text(
+        f"services: {{{SERVICE}s: {{x: 1}}, {SERVICE}: {{y: 2, api_key: secret-key}}}}\n"
+        "fetch: {ports: [0]}\n"
+    )
+    config.chmod(0o644)
+    monkeypatch.setenv("WEBSEAM_CONFIG", str(config))
+
+    codes = [main(["config", "show"]), main(["config", "show", "--json"])]
+
+    said = capsys.readouterr()
+    assert codes == [3, 3]
+    assert [line.partition(": ")[2] for line in said.err.splitlines()] == [
+        f"{config} holds a key and other users can read it; run: chmod 600 {config}",
+        f"{config}:2: policy.ports: 0 in fetch.ports is not a port.",
+        f"{config}:1: services.{SERVICE}s: is not a service; {SERVICE} is.",
+        f"{config}:1: services.{SERVICE}.y: is not an option of {SERVICE}; there are api_key, base_url.",
+    ]
+    assert '"success": false' in said.out
+    assert "secret-key" not in said.out + said.err
+
+
+def test_a_file_that_cannot_be_read_is_said(
+    config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config.write_text("backend: [\n")
+    monkeypatch.setenv("WEBSEAM_CONFIG", str(config))
+
+    assert main(["config", "show"]) == 3
+    assert capsys.readouterr().err.startswith(f"webseam: {config}:1: the settings file: is not")
+
+
+def test_the_path_is_where_the_file_is_or_would_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WEBSEAM_CONFIG", str(tmp_path / "none.yaml"))
+
+    codes = [main(["config", "path"]), main(["config", "path", "--json"]), main(["config", "show"])]
+
+    said = capsys.readouterr().out
+    assert codes == [0, 0, 0]
+    assert said.startswith(f"{tmp_path}/none.yaml\n{{\n")
+    assert '"exists": false' in said
+    assert f"settings file: {tmp_path}/none.yaml (not there)" in said
