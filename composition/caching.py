@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from ..adapters.stores.cache.backend import CachedBackend, CacheRules
+from ..adapters.stores.cache.batches import CachedBatches
 from ..adapters.stores.cache.store import CacheStore
 from ..kernel.keeping import Lifetimes, keep_page, keep_search, recall_page, recall_rows
 from ..kernel.policy import Policy
@@ -36,7 +37,8 @@ def with_cache(  # noqa: PLR0913  each is a setting of its own, all but two by n
     ``scope`` tells backends of one name apart, such as one API at two addresses.
     """
     lives = lifetimes or Lifetimes()
-    return CachedBackend(
+    kind = CachedBatches if hasattr(backend, "extract_many") else CachedBackend
+    return kind(
         backend,
         store,
         CacheRules(

@@ -1,70 +1,81 @@
-"""Which backend answers a command: the one that was named, else the first that is set up."""
+"""Which backend answers a command: chosen by the kernel from the table, then opened."""
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ..kernel.policy import Policy
-from ..kernel.urls import canonical_url
-from ..ports.errors import NotConfigured, WebError
+from ..kernel.selection import Capability, Choice, Wish, select
+from ..ports.errors import WebError
 from .closing import OpenBackend
 from .places import index_file
-from .settings.endpoints import (
-    EXTRACT_URL,
-    SEARCH_URL,
-    Endpoints,
-    PageSettings,
-    extract_backend,
-    search_backend,
-)
+from .table import Root, Row, all_rows, candidates, find_row
 
-BackendName: TypeAlias = Literal["json", "local", "pages"]
 FILE_HOST = "file.localhost"
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """What a command asked for. ``name`` None means: choose."""
+class Chosen(msgspec.Struct, frozen=True, kw_only=True):
+    """A backend that is open, and why it is this one.
 
-    name: BackendName | None
-    capability: Literal["search", "extract"]
-    settings: Endpoints
-    index: Path
-    pages: PageSettings = PageSettings()
-    cached: bool = True
+    ``instead`` opens the built-in one that stands in when this one is out of reach.
+    """
+
+    backend: OpenBackend
+    choice: Choice
+    policy: Policy
+    instead: Row | None = None
 
 
 def choose(
-    choice: Choice, policy: Policy, environment: Mapping[str, str] = os.environ
-) -> Result[OpenBackend, WebError]:
-    """Return the backend to ask, or what to set up first."""
-    settings = choice.settings
-    if choice.name == "local" or (choice.name is None and _is_offline(choice)):
-        return local_backend(choice.index)
-    made = _search(settings, choice) if choice.capability == "search" else _pages(choice, policy)
-    if isinstance(made, Failure) or not choice.cached:
-        return made
-    from .caching import cache_store, with_cache  # noqa: PLC0415  only who uses it pays for it
-
-    url = settings.search_url if choice.capability == "search" else settings.extract_url
-    # A page that a browser showed is another answer than the one without.
-    scope = f"{url or ''} {choice.pages.rendering}"
-    store = cache_store(environment)
-    return Success(with_cache(made.unwrap(), store, scope=scope, policy=policy))
-
-
-def local_backend(index: Path) -> Result[OpenBackend, WebError]:
-    """Return the backend over the index at ``index``, which must be there."""
-    from ..adapters.local.backend import LocalBackend  # noqa: PLC0415  SQLite, on first use
-    from ..adapters.local.index import LocalIndex  # noqa: PLC0415
-
-    opened = LocalIndex.reading(index)
+    capability: Capability,
+    root: Root,
+    *,
+    named: str | None = None,
+    cached: bool = True,
+    environment: Mapping[str, str] = os.environ,
+) -> Result[Chosen, WebError]:
+    """Return the backend to ask, open, or what to set up first."""
+    found = choose_row(capability, root, named)
+    if isinstance(found, Failure):
+        return found
+    choice, row, instead = found.unwrap()
+    opened = row.open()
     if isinstance(opened, Failure):
         return Failure(opened.failure())
-    return Success(LocalBackend(opened.unwrap(), canonical_url))
+    backend = opened.unwrap()
+    embedded = row.candidate.name == "local"
+    if cached and root.settings.cache.enabled and not embedded:
+        backend = _with_cache(backend, row, root, environment)
+    policy = with_files(root.policy) if embedded else root.policy
+    return Success(Chosen(backend=backend, choice=choice, policy=policy, instead=instead))
+
+
+def choose_row(
+    capability: Capability, root: Root, named: str | None = None
+) -> Result[tuple[Choice, Row, Row | None], WebError]:
+    """Choose without opening anything. A backend that is named is found without the others."""
+    settings = root.settings
+    wish = Wish(
+        capability=capability,
+        named=named,
+        for_task=getattr(settings, f"{capability}_backend"),
+        usual=settings.backend,
+        keyless=settings.keyless,
+    )
+    only = find_row(wish.named or wish.for_task or "", root)
+    rows = [only] if only is not None else all_rows(root)
+    chosen = select(wish, candidates(rows))
+    if isinstance(chosen, Failure) and only is not None:
+        # Only now is it worth knowing who else could.
+        chosen = select(wish, candidates(all_rows(root)))
+    if isinstance(chosen, Failure):
+        return Failure(chosen.failure())
+    by_name = {row.candidate.name: row for row in rows}
+    choice = chosen.unwrap()
+    return Success((choice, by_name[choice.name], by_name.get(choice.instead or "")))
 
 
 def index_path(named: str | None, environment: Mapping[str, str] = os.environ) -> Path:
@@ -77,23 +88,10 @@ def with_files(policy: Policy) -> Policy:
     return msgspec.structs.replace(policy, allow_hosts=(*policy.allow_hosts, FILE_HOST))
 
 
-def _is_offline(choice: Choice) -> bool:
-    """Tell whether only the index can answer. Pages can always be read from the web."""
-    searching = choice.capability == "search" and choice.settings.search_url is None
-    return searching and choice.index.exists()
+def _with_cache(
+    backend: OpenBackend, row: Row, root: Root, environment: Mapping[str, str]
+) -> OpenBackend:
+    from .caching import cache_store, with_cache  # noqa: PLC0415  only who uses it pays for it
 
-
-def _search(settings: Endpoints, choice: Choice) -> Result[OpenBackend, WebError]:
-    if settings.search_url is None and choice.name is None:
-        reason = "No search is configured, and nothing is indexed (webseam index add PATH_OR_URL)"
-        return Failure(NotConfigured(reason=reason, setting=SEARCH_URL))
-    made = search_backend(settings)
-    return Failure(made.failure()) if isinstance(made, Failure) else Success(made.unwrap())
-
-
-def _pages(choice: Choice, policy: Policy) -> Result[OpenBackend, WebError]:
-    if choice.name == "json" and choice.settings.extract_url is None:
-        return Failure(NotConfigured(reason="No JSON API is configured", setting=EXTRACT_URL))
-    settings = Endpoints() if choice.name == "pages" else choice.settings
-    made = extract_backend(settings, policy, choice.pages)
-    return Failure(made.failure()) if isinstance(made, Failure) else Success(made.unwrap())
+    store = cache_store(environment)
+    return with_cache(backend, store, scope=row.place, policy=root.policy)

@@ -13,12 +13,12 @@ from returns.result import Failure, Result
 from ..adapters.pages.workers.pool import Workers
 from ..kernel.deps import WebDeps
 from ..kernel.extract import web_extract
-from ..kernel.policy import Policy
 from ..ports.errors import WebError
 from ..ports.pages import Page
 from ..ports.web import WebExtractResult
+from .choosing import choose
 from .closing import OpenBackend
-from .settings.endpoints import Endpoints, extract_backend
+from .table import Root
 
 Value = TypeVar("Value")
 
@@ -29,10 +29,9 @@ class ReadingRoom:
     No backend and no worker is started before it is needed.
     """
 
-    def __init__(self, settings: Endpoints, policy: Policy) -> None:
-        """Read with the backend that ``settings`` describe, where ``policy`` allows."""
-        self._settings = settings
-        self._policy = policy
+    def __init__(self, root: Root) -> None:
+        """Read with the backend that the settings choose, where the policy allows."""
+        self._root = root
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._workers = Workers(os.cpu_count() or 1)
@@ -66,11 +65,11 @@ class ReadingRoom:
 
     async def _read_page(self, url: str) -> Result[WebExtractResult, WebError]:
         if self._backend is None:
-            made = extract_backend(self._settings, self._policy)
+            made = choose("extract", self._root, cached=False)
             if isinstance(made, Failure):
-                return made
-            self._backend = made.unwrap()
-        return await web_extract(url, WebDeps(backend=self._backend, policy=self._policy))
+                return Failure(made.failure())
+            self._backend = made.unwrap().backend
+        return await web_extract(url, WebDeps(backend=self._backend, policy=self._root.policy))
 
     def _wait(self, work: Coroutine[object, object, Value]) -> Value:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()

@@ -98,8 +98,9 @@ def _freely(wish: Wish, table: Sequence[Candidate]) -> Result[Choice, Refusal]:
         return Success(Choice(name=keyless[0].name, reason="keyless", instead=instead))
     if built_in:
         return Success(Choice(name=built_in[0].name, reason="embedded"))
-    reason = f"No backend that can {wish.capability} is set up (webseam setup, webseam doctor)"
-    return Failure(NotConfigured(setting=f"{wish.capability}_backend", reason=reason))
+    reason = f"No backend that can {wish.capability} is set up"
+    setting = "a key with webseam setup, or make an index with webseam index add PATH_OR_URL"
+    return Failure(NotConfigured(setting=setting, reason=reason))
 
 
 def _known(

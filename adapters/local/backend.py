@@ -5,11 +5,18 @@ from collections.abc import Callable, Sequence
 
 from returns.result import Failure, Result, Success
 
+from ...ports.abilities import NATIVE, Abilities, FilterName
 from ...ports.errors import HttpStatus, WebError
 from ...ports.web import UntrustedRow, WebSearchQuery
 from .index import LocalIndex
 
 _NOT_FOUND = 404
+_FILTERS: tuple[FilterName, ...] = (
+    "include_domains",
+    "exclude_domains",
+    "published_after",
+    "published_before",
+)
 
 
 class LocalBackend:
@@ -19,6 +26,7 @@ class LocalBackend:
         """Search ``index``; ``canonical`` gives the one spelling of a URL that it is kept under."""
         self.name = "local"
         self.embedded = True
+        self.abilities = Abilities(filters=dict.fromkeys(_FILTERS, NATIVE))
         self._index = index
         self._canonical = canonical
 

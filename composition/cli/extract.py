@@ -1,8 +1,8 @@
-"""``webseam extract``: read a page of the web."""
+"""``webseam extract``: read pages of the web."""
 
 import argparse
 import asyncio
-import os
+import sys
 from collections.abc import Sequence
 
 from returns.result import Failure
@@ -10,46 +10,71 @@ from returns.result import Failure
 from ...adapters.stores.texts import TextFiles
 from ...kernel.deps import INSTRUCTION, WebDeps
 from ...kernel.envelope import extract_envelope
-from ...kernel.extract import web_extract
-from ...kernel.policy import Policy
 from ...ports.web import Condenser
-from ..choosing import Choice, choose, index_path, with_files
-from ..closing import OpenBackend, closing
-from ..config import read_browser, read_policy
+from ..bulk import AT_ONCE, Page, extract_all
+from ..choosing import Chosen, choose
+from ..closing import closing
 from ..places import cache_folder
-from ..settings.endpoints import API_KEY, EXTRACT_URL, Endpoints, PageSettings, read_endpoints
-from .backend_options import add_backend_options
+from ..root import make_root
+from ..settings.endpoints import EXTRACT_URL
+from .backend_options import add_backend_options, name_of
 from .budgets import add_budget, budget_of
-from .exits import DONE
+from .exits import DONE, exit_code
 from .output import fail, page_text, say_json
+from .progress import Progress
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Read one page, print it, and return the exit code."""
+    """Read the pages, print them, and return the exit code."""
     options = _parser().parse_args(arguments)
-    policy = read_policy(os.environ)
-    if isinstance(policy, Failure):
-        return fail(policy.failure(), as_json=options.json)
-    browser = read_browser(os.environ)
-    if isinstance(browser, Failure):
-        return fail(browser.failure(), as_json=options.json)
-    choice = _choice(options, PageSettings(rendering=options.render, browser=browser.unwrap()))
-    backend = choose(choice, policy.unwrap())
-    if isinstance(backend, Failure):
-        return fail(backend.failure(), as_json=options.json)
-    rules = with_files(policy.unwrap()) if choice.name == "local" else policy.unwrap()
-    deps = _deps(options, backend.unwrap(), rules)
-    page = asyncio.run(closing(backend.unwrap(), web_extract(options.url, deps)))
-    if isinstance(page, Failure):
-        return fail(page.failure(), as_json=options.json)
+    root = make_root(
+        arguments={"render.mode": options.render}, index=options.index, endpoint=options.endpoint
+    )
+    if isinstance(root, Failure):
+        return fail(root.failure(), as_json=options.json)
+    chosen = choose("extract", root.unwrap(), named=name_of(options), cached=not options.no_cache)
+    if isinstance(chosen, Failure):
+        return fail(chosen.failure(), as_json=options.json)
+    pages = asyncio.run(_read(options, chosen.unwrap()))
+    return _tell(pages, options)
+
+
+async def _read(options: argparse.Namespace, chosen: Chosen) -> list[Page]:
+    progress = Progress(len(options.url))
+    deps = _deps(options, chosen)
+    work = extract_all(options.url, deps, at_once=options.at_once, done=progress.step)
+    try:
+        return await closing(chosen.backend, work)
+    finally:
+        progress.end()
+
+
+def _tell(pages: Sequence[Page], options: argparse.Namespace) -> int:
+    """Print every outcome in order; the first failure, if there is one, is the exit code."""
+    failures = [page.failure() for page in pages if isinstance(page, Failure)]
+    code = exit_code(failures[0]) if failures else DONE
     if options.json:
-        say_json(extract_envelope(page))
-    else:
-        print(page_text(page.unwrap()))
-    return DONE
+        envelopes = [extract_envelope(page) for page in pages]
+        together: dict[str, object] = {"success": not failures, "results": envelopes}
+        say_json(envelopes[0] if len(envelopes) == 1 else together)
+        return code
+    for number, page in enumerate(pages):
+        sys.stdout.write("\n---\n\n" if number and not isinstance(page, Failure) else "")
+        if isinstance(page, Failure):
+            sys.stdout.flush()
+            _complain(page, options.url[number], alone=len(pages) == 1)
+        else:
+            print(page_text(page.unwrap()))
+    return code
 
 
-def _deps(options: argparse.Namespace, backend: OpenBackend, policy: Policy) -> WebDeps:
+def _complain(page: Page, url: str, *, alone: bool) -> None:
+    if not alone:
+        print(f"webseam: {url!a}:", file=sys.stderr, end=" ")
+    fail(page.failure(), as_json=False)
+
+
+def _deps(options: argparse.Namespace, chosen: Chosen) -> WebDeps:
     compressor = None
     if options.compress or options.instruction:
         # Loaded only when it is used.
@@ -57,10 +82,10 @@ def _deps(options: argparse.Namespace, backend: OpenBackend, policy: Policy) -> 
 
         compressor = ExtractiveCompressor()
     return WebDeps(
-        backend=backend,
+        backend=chosen.backend,
         compressor=compressor,
         instruction=options.instruction or INSTRUCTION,
-        policy=policy,
+        policy=chosen.policy,
         budget=budget_of(options),
         texts=TextFiles(cache_folder() / "texts"),
         focus=options.focus,
@@ -77,13 +102,15 @@ def _condenser() -> Condenser:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="webseam extract",
-        description="Read a page and print its content as markdown. No key is needed.",
-        epilog=f"With {EXTRACT_URL} set, a JSON API is asked instead; its key is {API_KEY}.",
+        description="Read pages and print their content as markdown. No key is needed.",
+        epilog="Many pages are read at once and printed in their order. When some fail, the others "
+        "are printed, and the exit code is that of the first failure.",
     )
-    parser.add_argument("url", help="an absolute http or https URL")
-    parser.add_argument("--endpoint", help="a JSON extract API to ask instead")
-    add_backend_options(
-        parser, ("pages", "json", "local"), "the JSON API if there is one, else our own reader"
+    parser.add_argument("url", nargs="+", metavar="URL", help="an absolute http or https URL")
+    parser.add_argument("--endpoint", help=f"a JSON extract API to ask, instead of {EXTRACT_URL}")
+    add_backend_options(parser)
+    parser.add_argument(
+        "--at-once", type=_count, default=AT_ONCE, help=f"pages read at once, {AT_ONCE} by default"
     )
     parser.add_argument(
         "--compress", action="store_true", help="shorten a long page to what matters, offline"
@@ -92,7 +119,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--render",
         choices=("never", "auto", "always"),
-        default="never",
         help="use this machine's Chromium: auto only for pages that are empty without scripts",
     )
     parser.add_argument("--focus", help="a question: keep the passages that matter to it")
@@ -101,19 +127,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _choice(options: argparse.Namespace, pages: PageSettings) -> Choice:
-    return Choice(
-        name=options.backend,
-        capability="extract",
-        settings=_settings(options),
-        index=index_path(options.index),
-        pages=pages,
-        cached=not options.no_cache,
-    )
-
-
-def _settings(options: argparse.Namespace) -> Endpoints:
-    settings = read_endpoints(os.environ)
-    if options.endpoint is None:
-        return settings
-    return Endpoints(extract_url=options.endpoint, key=settings.key)
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number

@@ -16,10 +16,9 @@ from ...adapters.local.places import is_web_address
 from ...adapters.stores.blueprint import StoreError
 from ...ports.errors import WebError
 from ..choosing import index_path
-from ..config import read_policy
 from ..indexing import Means, all_items, location_of, read_item
 from ..reading import ReadingRoom
-from ..settings.endpoints import read_endpoints
+from ..root import make_root
 from .exits import DONE
 from .index_report import Report
 from .output import fail, say_json
@@ -101,11 +100,11 @@ def _remove(options: argparse.Namespace, index: LocalIndex) -> Result[int, WebEr
 def _take(
     options: argparse.Namespace, index: LocalIndex, items: list[Item], report: Report
 ) -> Result[int, WebError]:
-    policy = read_policy(os.environ)
-    if isinstance(policy, Failure):
-        return policy
+    root = make_root()
+    if isinstance(root, Failure):
+        return Failure(root.failure())
     report.begin(len(items))
-    with ReadingRoom(read_endpoints(os.environ), policy.unwrap()) as room:
+    with ReadingRoom(root.unwrap()) as room:
         means = Means(read_page=room.read_page, convert=room.convert)
         taken = take_in(index, items, partial(read_item, means=means), report)
     if isinstance(taken, Failure):

@@ -2,19 +2,19 @@
 
 import argparse
 import asyncio
-import os
+import sys
 from collections.abc import Sequence
 
 from returns.result import Failure
 
-from ...kernel.deps import RowPolicy, WebDeps
+from ...kernel.deps import WebDeps
 from ...kernel.envelope import search_envelope
-from ...kernel.search import web_search
-from ..choosing import Choice, choose, index_path
-from ..closing import closing
-from ..config import read_policy
-from ..settings.endpoints import API_KEY, SEARCH_URL, Endpoints, read_endpoints
-from .backend_options import add_backend_options
+from ...kernel.text import one_line
+from ..choosing import choose
+from ..root import make_root
+from ..searching import search
+from ..settings.endpoints import SEARCH_URL
+from .backend_options import add_backend_options, name_of
 from .exits import DONE
 from .output import fail, say_json, search_text
 
@@ -22,21 +22,27 @@ from .output import fail, say_json, search_text
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
     options = _parser().parse_args(arguments)
-    policy = read_policy(os.environ)
-    if isinstance(policy, Failure):
-        return fail(policy.failure(), as_json=options.json)
-    backend = choose(_choice(options), policy.unwrap())
-    if isinstance(backend, Failure):
-        return fail(backend.failure(), as_json=options.json)
-    rows: RowPolicy = "quarantine" if options.quarantine else "strict"
-    deps = WebDeps(backend=backend.unwrap(), rows=rows)
-    outcome = asyncio.run(closing(backend.unwrap(), web_search(_query(options), deps)))
+    root = make_root(index=options.index, endpoint=options.endpoint)
+    if isinstance(root, Failure):
+        return fail(root.failure(), as_json=options.json)
+    chosen = choose("search", root.unwrap(), named=name_of(options), cached=not options.no_cache)
+    if isinstance(chosen, Failure):
+        return fail(chosen.failure(), as_json=options.json)
+    deps = WebDeps(
+        backend=chosen.unwrap().backend,
+        rows="quarantine" if options.quarantine else "strict",
+        filters="best-effort" if options.best_effort else "strict",
+        policy=chosen.unwrap().policy,
+    )
+    outcome = asyncio.run(search(_query(options), chosen.unwrap(), deps))
     if isinstance(outcome, Failure):
         return fail(outcome.failure(), as_json=options.json)
     if options.json:
         say_json(search_envelope(outcome))
-    else:
-        print(search_text(outcome.unwrap()))
+        return DONE
+    print(search_text(outcome.unwrap()))
+    for warning in outcome.unwrap().receipt.warnings:
+        print(f"webseam: {one_line(warning)}", file=sys.stderr)
     return DONE
 
 
@@ -44,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="webseam search",
         description="Search the web. One bad row fails the whole search.",
-        epilog=f"The endpoint is {SEARCH_URL}, the key {API_KEY}.",
+        epilog="webseam backends lists who can answer; webseam setup adds a key.",
     )
     parser.add_argument("query", help="what to search for")
     parser.add_argument("-n", "--max-results", type=int, help="at most this many rows, 1 to 100")
@@ -54,30 +60,20 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--before", help="published on or before this date")
     parser.add_argument("--country", help="ISO code, e.g. DE")
     parser.add_argument("--language", help="ISO code, e.g. en")
+    parser.add_argument("--topic", help="general, news or finance")
+    parser.add_argument("--safe-search", help="off, moderate or strict")
+    parser.add_argument(
+        "--best-effort",
+        action="store_true",
+        help="search without the filters that the backend cannot honour, instead of failing",
+    )
     parser.add_argument("--endpoint", help=f"JSON search API to ask, instead of {SEARCH_URL}")
-    add_backend_options(parser, ("json", "local"), "the JSON API if there is one, else your index")
+    add_backend_options(parser)
     parser.add_argument(
         "--quarantine", action="store_true", help="set bad rows aside instead of failing"
     )
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
-
-
-def _choice(options: argparse.Namespace) -> Choice:
-    return Choice(
-        name=options.backend,
-        capability="search",
-        settings=_settings(options),
-        index=index_path(options.index),
-        cached=not options.no_cache,
-    )
-
-
-def _settings(options: argparse.Namespace) -> Endpoints:
-    settings = read_endpoints(os.environ)
-    if options.endpoint is None:
-        return settings
-    return Endpoints(search_url=options.endpoint, key=settings.key)
 
 
 def _query(options: argparse.Namespace) -> dict[str, object]:
@@ -90,5 +86,7 @@ def _query(options: argparse.Namespace) -> dict[str, object]:
         "published_before": options.before,
         "country": options.country,
         "language": options.language,
+        "topic": options.topic,
+        "safe_search": options.safe_search,
     }
     return {name: value for name, value in fields.items() if value is not None}

@@ -29,6 +29,8 @@ def webseam(*arguments: str, **environment: str) -> Ran:
         env={
             "PATH": "",
             "HOME": _HOME.name,
+            # Nobody else is asked either.
+            "WEBSEAM_KEYLESS": "false",
             "PYTHONIOENCODING": "utf-8",
             **_MEASURED,
             **environment,

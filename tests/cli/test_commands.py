@@ -71,8 +71,8 @@ def test_a_search_without_a_backend_says_what_to_set() -> None:
 
     assert (ran.code, ran.out) == (3, "")
     assert ran.err == (
-        "webseam: No search is configured, and nothing is indexed (webseam index add PATH_OR_URL). "
-        "Set WEBSEAM_JSON_SEARCH_URL.\n"
+        "webseam: No backend that can search is set up. Set a key with webseam setup, or make an "
+        "index with webseam index add PATH_OR_URL.\n"
     )
 
 

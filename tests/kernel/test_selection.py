@@ -111,5 +111,7 @@ def test_when_nothing_can_be_done_the_error_says_what_to_set_up() -> None:
     error = select(Wish(capability="search"), [UNSET, SPECIAL, NO_INDEX]).failure()
 
     assert isinstance(error, NotConfigured)
-    assert error.setting == "search_backend"
-    assert "webseam setup" in error.message
+    assert error.message == (
+        "No backend that can search is set up. Set a key with webseam setup, or make an index with "
+        "webseam index add PATH_OR_URL."
+    )

@@ -47,7 +47,7 @@ def test_each_value_is_shown_with_its_origin_and_no_key_is(config: Path) -> None
     assert lines["settings file"][-1] == str(config)
     assert lines["backend"] == [SERVICE, f"{config}:1"]
     assert lines["timeout"] == ["9.0", "WEBSEAM_TIMEOUT"]
-    assert lines["keyless"] == ["yes", "default"]
+    assert lines["cache.enabled"] == ["yes", "default"]
     assert lines["custom_api_key"] == ["***", f"{config}:2"]
     assert lines[f"services.{SERVICE}.api_key"] == ["***", KEY]
     assert lines["json.mine.headers.Accept"] == ["text/json", f"{config}:10"]

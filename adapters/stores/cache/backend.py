@@ -38,7 +38,7 @@ class CacheRules(msgspec.Struct, frozen=True, kw_only=True):
     recall_page: Callable[[bytes], object]
 
 
-class _Question(msgspec.Struct, frozen=True, kw_only=True):
+class Question(msgspec.Struct, frozen=True, kw_only=True):
     """One call: its key, how to ask, and what to do with the answer."""
 
     key: bytes
@@ -55,6 +55,7 @@ class CachedBackend:
         """Remember in ``store`` what ``backend`` answers, as ``rules`` say."""
         self.name = getattr(backend, "name", type(backend).__name__)
         self.embedded = getattr(backend, "embedded", False)
+        self.abilities = getattr(backend, "abilities", None)
         self._backend = backend
         self._store = store
         self._rules = rules
@@ -67,7 +68,7 @@ class CachedBackend:
         """Answer from the cache, or ask and remember."""
         rules = self._rules
         return await self._answer(
-            _Question(
+            Question(
                 key=search_key(self._asker, query),
                 operation="search",
                 ask=lambda: self._backend.search(query),
@@ -78,15 +79,17 @@ class CachedBackend:
 
     async def extract(self, url: str, /) -> Outcome:
         """Return the page from the cache, or ask and remember."""
+        return await self._answer(self.page_question(url))
+
+    def page_question(self, url: str) -> Question:
+        """Return the call for one page."""
         rules = self._rules
-        return await self._answer(
-            _Question(
-                key=page_key(self._asker, rules.canonical_url(url)),
-                operation="extract",
-                ask=lambda: self._backend.extract(url),
-                keep=lambda answer: rules.keep_page(url, answer),
-                recall=rules.recall_page,
-            )
+        return Question(
+            key=page_key(self._asker, rules.canonical_url(url)),
+            operation="extract",
+            ask=lambda: self._backend.extract(url),
+            keep=lambda answer: rules.keep_page(url, answer),
+            recall=rules.recall_page,
         )
 
     async def aclose(self) -> None:
@@ -96,10 +99,10 @@ class CachedBackend:
         if close is not None:
             await close()
 
-    async def _answer(self, question: _Question) -> Outcome:
+    async def _answer(self, question: Question) -> Outcome:
         return await self._flights.join(question.key, lambda: self._look_or_ask(question))
 
-    async def _look_or_ask(self, question: _Question) -> Outcome:
+    async def _look_or_ask(self, question: Question) -> Outcome:
         found = await asyncio.to_thread(self._store.look_up, question.key)
         payload = found.value_or(None)
         recalled = None if payload is None else question.recall(payload)
@@ -109,11 +112,20 @@ class CachedBackend:
         # What is no success, and what is no Result at all, is passed on for the kernel to judge.
         if not isinstance(answer, Success):
             return cast("Outcome", answer)
-        return Success(await self._remembered(question, answer.unwrap(), found))
+        return Success(await self.remembered(question, answer.unwrap(), found))
 
-    async def _remembered(
-        self, question: _Question, answer: object, found: Result[bytes | None, StoreError]
+    def recalled(self, question: Question) -> object | None:
+        """Return what is kept for a question; None when that is nothing, or cannot be read."""
+        payload = self._store.look_up(question.key).value_or(None)
+        return None if payload is None else question.recall(payload)
+
+    async def remembered(
+        self,
+        question: Question,
+        answer: object,
+        found: Result[bytes | None, StoreError] = Success(None),  # noqa: B008  a constant
     ) -> Served:
+        """Keep an answer and return it, with a word about the cache if that failed."""
         inner = answer if isinstance(answer, Served) else Served(answer=answer)
         trouble = found.failure() if isinstance(found, Failure) else None
         kept = question.keep(inner.answer) if trouble is None else None
@@ -124,7 +136,7 @@ class CachedBackend:
             return inner
         return msgspec.structs.replace(inner, warnings=(*inner.warnings, trouble.message))
 
-    def _entry(self, question: _Question, kept: Kept) -> Answer:
+    def _entry(self, question: Question, kept: Kept) -> Answer:
         now = self._rules.now()
         return Answer(
             key=question.key,

@@ -1,0 +1,43 @@
+"""Everything that a command needs to know, read once."""
+
+import os
+from collections.abc import Mapping
+
+from returns.result import Failure, Result, Success
+
+from ..ports.errors import WebError
+from .choosing import index_path
+from .settings import load_settings, policy_of
+from .settings.endpoints import Endpoints, read_endpoints
+from .table import Root
+
+
+def make_root(
+    environment: Mapping[str, str] = os.environ,
+    *,
+    arguments: Mapping[str, object] | None = None,
+    index: str | None = None,
+    endpoint: str | None = None,
+) -> Result[Root, WebError]:
+    """Read the settings, or say where they are wrong.
+
+    ``arguments`` are settings by name, which win; ``endpoint`` is a JSON API for this one call.
+    """
+    loaded = load_settings(environment, arguments=arguments)
+    if isinstance(loaded, Failure):
+        return Failure(loaded.failure())
+    settings = loaded.unwrap()
+    policy = policy_of(settings)
+    if isinstance(policy, Failure):
+        return Failure(policy.failure())
+    ends = read_endpoints(environment)
+    if endpoint is not None:
+        ends = Endpoints(search_url=endpoint, extract_url=endpoint, key=ends.key)
+    return Success(
+        Root(
+            settings=settings,
+            policy=policy.unwrap(),
+            endpoints=ends,
+            index=index_path(index, environment),
+        )
+    )
