@@ -21,6 +21,7 @@ from .trust import may_meet
 BASE_URL = "base_url"
 # The one option that may be a list: with several keys, the next is used when one has had enough.
 SEVERAL = "api_key"
+_STOLEN = "an address from a working folder only gets a key from the same file"
 
 Given: TypeAlias = Mapping[str, Entry]
 
@@ -47,13 +48,11 @@ def service_settings(
     if wrong is not None:
         return Failure(wrong)
     address = given.get(BASE_URL)
-    if address is None:
-        return Success(_told(service, given, Access(base_url=service.base_url)))
-    url = texts_of(address)[0].rstrip("/")
+    url = service.base_url if address is None else texts_of(address)[0].rstrip("/")
     refused = _refusal(service, settings, given, url)
     if refused is not None:
-        return Failure(_wrong(service, BASE_URL, address, refused))
-    return Success(_told(service, given, Access(base_url=url, overridden=True)))
+        return Failure(refused)
+    return Success(_told(service, given, Access(base_url=url, overridden=address is not None)))
 
 
 def check_services(settings: Settings, names: Sequence[str]) -> Result[None, InvalidSetting]:
@@ -84,8 +83,8 @@ def _find(service: str, name: str, env: tuple[str, ...], settings: Settings) -> 
     variable = settings.variables.first(ours, *env)
     if variable is not None:
         return variable
-    block = settings.entries.get(("services", service, name))
-    return block or settings.entries.get((f"{service}_{name}",))
+    paths = (("services", service, name), ("json", service, name), (f"{service}_{name}",))
+    return next((entry for path in paths if (entry := settings.entries.get(path))), None)
 
 
 def _told(service: Service, given: Given, access: Access) -> ServiceSettings:
@@ -114,18 +113,21 @@ def _fits(option: Option, texts: Sequence[str]) -> bool:
     return not option.pattern or all(re.fullmatch(option.pattern, text) for text in texts)
 
 
-def _refusal(service: Service, settings: Settings, given: Given, url: str) -> str | None:
-    """Say why the address that was given cannot be used; None when it can."""
-    keys = [given[name].origin for name in service.secrets() if name in given]
+def _refusal(service: Service, settings: Settings, given: Given, url: str) -> InvalidSetting | None:
+    """Say why a service cannot be called at ``url``; None when it can, or has no address yet."""
+    keys = [given[name] for name in sorted(service.secrets()) if name in given]
+    address = given.get(BASE_URL)
+    blamed = address or next(iter(keys), None)
+    if not url or blamed is None:
+        return None
     checked = check_endpoint(url, with_key=bool(keys))
     if isinstance(checked, Failure):
-        return str(checked.failure().reason)
-    address = given[BASE_URL].origin
-    if is_loopback(urlsplit(url).hostname or ""):
+        return _wrong(service, BASE_URL, blamed, checked.failure().reason)
+    if address is None or is_loopback(urlsplit(url).hostname or ""):
         return None
-    if all(may_meet(address, key, settings.file) for key in keys):
+    if all(may_meet(address.origin, key.origin, settings.file) for key in keys):
         return None
-    return "an address from a working folder only gets a key from the same file"
+    return _wrong(service, BASE_URL, blamed, _STOLEN)
 
 
 def _stranger(service: Service, entries: Entries) -> InvalidSetting | None:

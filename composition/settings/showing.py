@@ -1,6 +1,6 @@
 """Settings for a person: each value, where it came from, and no key."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 from returns.result import Failure
@@ -10,6 +10,7 @@ from ...kernel.redact import MASK, redact
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret
 from .checking import policy_of
+from .custom import custom_services
 from .entries import Entries
 from .keys import known_keys
 from .masking import is_secret, masked
@@ -35,15 +36,21 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[InvalidSetting, ...] = ()
 
 
-def overview(settings: Settings, services: Mapping[str, Service]) -> Overview:
+def overview(settings: Settings, installed: Mapping[str, Service]) -> Overview:
     """Return every setting that has a fixed name, and every other that was given."""
-    rows = [*_fixed(settings), *_services(settings, services), *_blocks(settings.entries)]
+    described = custom_services(settings, installed)
+    own = {name: one.service for name, one in described.value_or({}).items()}
+    services = {**installed, **own}
+    rows = [*_fixed(settings), *_blocks(settings.entries), *_services(settings, services, own)]
     secrets = tuple(_secrets(settings, services))
+    # What counts comes last: a variable may have won over the file.
+    shown = {row.key: row for row in rows}.values()
+    failures = [described] if isinstance(described, Failure) else []
     return Overview(
         settings=tuple(
-            msgspec.structs.replace(row, value=_without(row.value, secrets)) for row in rows
+            msgspec.structs.replace(row, value=_without(row.value, secrets)) for row in shown
         ),
-        problems=tuple(_problems(settings, services)),
+        problems=(*(one.failure() for one in failures), *_problems(settings, services)),
     )
 
 
@@ -59,13 +66,16 @@ def _fixed(settings: Settings) -> Iterator[Shown]:
         yield _shown(path, value, settings.entries.origin(path))
 
 
-def _services(settings: Settings, services: Mapping[str, Service]) -> Iterator[Shown]:
+def _services(
+    settings: Settings, services: Mapping[str, Service], own: Collection[str]
+) -> Iterator[Shown]:
     for service in services.values():
         told = service_settings(service, settings).value_or(_NOTHING)
         for name, origin in told.origins.items():
             if origin.layer != "default":
                 value = _told(service, told, name)
-                yield _shown(("services", service.name, name), value, origin)
+                block = "json" if service.name in own else "services"
+                yield _shown((block, service.name, name), value, origin)
 
 
 def _told(service: Service, told: ServiceSettings, name: str) -> object:

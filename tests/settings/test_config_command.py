@@ -24,7 +24,7 @@ services:
     base_url: https://search.corp/v1?note=top-secret-2
 json:
   mine:
-    url_template: https://me:top-secret-4@a.example/?q={{query}}
+    url_template: "https://a.example/?token=top-secret-4&q={{query}}"
     headers: {{Authorization: Bearer top-secret-5, Accept: text/json}}
 """
 
@@ -96,6 +96,25 @@ def test_a_problem_is_told_beside_the_values(
     ]
     assert '"success": false' in said.out
     assert "secret-key" not in said.out + said.err
+
+
+def test_a_service_of_the_users_own_is_shown_as_it_counts(
+    config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config.write_text(
+        "json: {mine: {endpoint: 'https://a.example/', preset: searxng, api_key: k-file-1}}\n"
+    )
+    monkeypatch.setenv("WEBSEAM_CONFIG", str(config))
+    monkeypatch.setenv("WEBSEAM_MINE_API_KEY", "k-process-1")
+    codes = [main(["config", "show"])]
+    config.write_text("json: {mine: {preset: bing}}\n")
+    codes.append(main(["config", "show"]))
+
+    said = capsys.readouterr()
+    assert codes == [0, 3]
+    (line,) = [line for line in said.out.splitlines() if line.startswith("json.mine.api_key")]
+    assert line.split() == ["json.mine.api_key:", "***", "WEBSEAM_MINE_API_KEY"]
+    assert said.err == f"webseam: {config}:1: json.mine.preset: must be one of 4get, searxng.\n"
 
 
 def test_a_file_that_cannot_be_read_is_said(

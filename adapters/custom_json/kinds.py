@@ -1,0 +1,153 @@
+"""Single settings of a block: each reader returns the value, or what it must be instead."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, get_args
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ..shapes.fields import number
+from .paths import JsonPath, read_path
+from .search import FIELDS
+from .templates import fault, texts_in
+
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_OURS = ("connection", "content-length", "content-type", "host", "transfer-encoding")
+
+
+class FieldProblem(msgspec.Struct, frozen=True, kw_only=True):
+    """What is wrong, and with which field of the block, such as ``("fields", "link")``."""
+
+    field: tuple[str, ...] = ()
+    reason: str
+
+
+Read: TypeAlias = Result[Any, FieldProblem]
+Reader: TypeAlias = Callable[[object], Read]
+
+
+def a_text(value: object) -> Read:
+    """Read a text; a number or a yes or no stands for its own spelling."""
+    if isinstance(value, bool):
+        return Success(str(value).lower())
+    return Success(str(value).strip()) if isinstance(value, str | int | float) else _must("a text")
+
+
+def some_texts(value: object) -> Read:
+    """Read one text or several."""
+    listed = value if isinstance(value, list) else [value]
+    if not all(isinstance(item, str) for item in listed):
+        return _must("a text or a list of texts")
+    return Success(tuple(listed))
+
+
+def a_truth(value: object) -> Read:
+    """Read a yes or no."""
+    return Success(value) if isinstance(value, bool) else _must("true or false")
+
+
+def a_count(value: object) -> Read:
+    """Read a whole number above zero."""
+    right = isinstance(value, int) and not isinstance(value, bool) and value > 0
+    return Success(value) if right else _must("a whole number above 0")
+
+
+def some_seconds(value: object) -> Read:
+    """Read a number of seconds above zero."""
+    seconds = number(value)
+    right = seconds is not None and seconds > 0
+    return Success(seconds) if right else _must("a number of seconds above 0")
+
+
+def one_of(kind: object) -> Reader:
+    """Read one of the words that a type allows, in any case."""
+    words: dict[str, str] = {str(word).lower(): word for word in get_args(kind)}
+
+    def read(value: object) -> Read:
+        word = words.get(str(value).strip().lower())
+        return Success(word) if word else _must(f"one of {', '.join(words.values())}")
+
+    return read
+
+
+def a_path(value: object) -> Read:
+    """Read where something is in the answer."""
+    if not isinstance(value, str):
+        return _must("a path such as data.items")
+    return read_path(value).alt(lambda reason: FieldProblem(reason=reason))
+
+
+def a_template(value: object) -> Read:
+    """Read a text with places to fill."""
+    if not isinstance(value, str):
+        return _must("a text")
+    wrong = fault(value)
+    return Success(value.strip()) if wrong is None else Failure(FieldProblem(reason=wrong))
+
+
+def some_templates(value: object) -> Read:
+    """Read parameters by name, each a text with places to fill."""
+    if not isinstance(value, Mapping):
+        return _must("a block of names and values")
+    for name, item in value.items():
+        read = a_template(item) if isinstance(item, str) else a_text(item)
+        if isinstance(read, Failure):
+            return _below(str(name), read.failure())
+    return Success(dict(value))
+
+
+def a_body(value: object) -> Read:
+    """Read what is sent as JSON, with places to fill in its texts."""
+    if not isinstance(value, Mapping | list):
+        return _must("a block or a list, as the JSON that is sent")
+    wrong = next((why for text in texts_in(value) if (why := fault(text))), None)
+    return Success(value) if wrong is None else Failure(FieldProblem(reason=wrong))
+
+
+def some_headers(value: object) -> Read:
+    """Read headers by name, in small letters."""
+    if not isinstance(value, Mapping):
+        return _must("a block of names and values")
+    found: list[tuple[str, str]] = []
+    for name, item in value.items():
+        text = a_text(item).value_or(None)
+        if text is None or not (text.isascii() and text.isprintable()):
+            return _below(str(name), FieldProblem(reason="must be a text of plain letters"))
+        wrong = header_fault(str(name))
+        if wrong is not None:
+            return _below(str(name), FieldProblem(reason=wrong))
+        found.append((str(name).lower(), text))
+    return Success(tuple(found))
+
+
+def header_fault(name: str) -> str | None:
+    """Say why a header cannot have this name; None when it can."""
+    if _HEADER.fullmatch(name) is None:
+        return "is not the name of a header"
+    return "is set by webseam itself" if name.lower() in _OURS else None
+
+
+def some_fields(value: object) -> Read:
+    """Read where each field of a row is; one may have several places."""
+    if not isinstance(value, Mapping):
+        return _must("a block of fields and their paths")
+    found: dict[str, tuple[JsonPath, ...]] = {}
+    for name, item in value.items():
+        if name not in FIELDS:
+            known = f"is not a field of a row; there are {', '.join(FIELDS)}"
+            return _below(str(name), FieldProblem(reason=known))
+        paths = [a_path(path) for path in (item if isinstance(item, list) else [item])]
+        wrong = next((path for path in paths if isinstance(path, Failure)), None)
+        if wrong is not None:
+            return _below(name, wrong.failure())
+        found[name] = tuple(path.unwrap() for path in paths)
+    return Success(found)
+
+
+def _below(name: str, problem: FieldProblem) -> Failure[FieldProblem]:
+    return Failure(msgspec.structs.replace(problem, field=(name, *problem.field)))
+
+
+def _must(what: str) -> Failure[FieldProblem]:
+    return Failure(FieldProblem(reason=f"must be {what}"))

@@ -1,0 +1,157 @@
+"""A block of settings, read into a description; the first thing wrong with it is named."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ..http.service import Method
+from .kinds import (
+    FieldProblem,
+    Reader,
+    a_body,
+    a_count,
+    a_path,
+    a_template,
+    a_text,
+    a_truth,
+    header_fault,
+    one_of,
+    some_fields,
+    some_headers,
+    some_seconds,
+    some_templates,
+    some_texts,
+)
+from .presets import PRESETS, with_preset
+from .search import FIELDS, Auth, BodyFormat, JsonSearch
+from .templates import places_in
+
+_READERS: Mapping[str, Reader] = {
+    "title": a_text,
+    "url_template": a_template,
+    "endpoint": a_text,
+    "path": a_template,
+    "method": one_of(Method),
+    "parameters": some_templates,
+    "body": a_body,
+    "body_format": one_of(BodyFormat),
+    "headers": some_headers,
+    "auth": one_of(Auth),
+    "auth_name": a_text,
+    "api_key": some_texts,
+    "api_key_env": some_texts,
+    "results_path": a_path,
+    "fields": some_fields,
+    "limit_parameter": a_text,
+    "max_results": a_count,
+    "site_operator": a_truth,
+    "error_path": a_path,
+    "success_path": a_path,
+    "success_value": a_text,
+    "timeout": some_seconds,
+}
+# These are not of the description itself: an address is taken apart, a key is a setting.
+_APART = ("url_template", "endpoint", "path", "api_key")
+
+
+def read_json_search(block: Mapping[str, object]) -> Result[JsonSearch, FieldProblem]:
+    """Return the API that a block describes, or the field that is wrong."""
+    whole = _with_preset(block)
+    if isinstance(whole, Failure):
+        return whole
+    values: dict[str, Any] = {}
+    for name, value in whole.unwrap().items():
+        read = _READERS[name](value) if name in _READERS else _unknown(name)
+        if isinstance(read, Failure):
+            below = read.failure()
+            return Failure(msgspec.structs.replace(below, field=(name, *below.field)))
+        values[name] = read.unwrap()
+    return _joined(values)
+
+
+def _with_preset(block: Mapping[str, object]) -> Result[Mapping[str, object], FieldProblem]:
+    preset = block.get("preset")
+    if preset is None:
+        return Success(block)
+    if preset not in PRESETS:
+        return _wrong("preset", f"must be one of {', '.join(PRESETS)}")
+    rest = {name: value for name, value in block.items() if name != "preset"}
+    return Success(with_preset(rest, str(preset)))
+
+
+def _unknown(name: str) -> Failure[FieldProblem]:
+    close = get_close_matches(name, [*_READERS, "preset"], 1)
+    hint = f"; {close[0]} is" if close else f"; there are {', '.join(sorted(_READERS))}"
+    return Failure(FieldProblem(reason=f"is not a setting of a JSON service{hint}"))
+
+
+def _joined(values: dict[str, Any]) -> Result[JsonSearch, FieldProblem]:
+    address = _address(values)
+    if isinstance(address, Failure):
+        return address
+    origin, path = address.unwrap()
+    wrong = _nowhere(values, path) or _unsent(values) or _unsigned(values)
+    if wrong is not None:
+        return Failure(wrong)
+    given = {name: value for name, value in values.items() if name not in _APART}
+    given.setdefault("auth", "bearer" if "api_key" in values or "api_key_env" in values else "none")
+    given.setdefault("method", "POST" if "body" in values else "GET")
+    given["fields"] = {name: ((name,),) for name in FIELDS} | given.get("fields", {})
+    return Success(JsonSearch(origin=origin, path=path, **given))
+
+
+def _address(values: Mapping[str, Any]) -> Result[tuple[str, str], FieldProblem]:
+    """Take the address apart: what stays, and what may have places to fill."""
+    name = "url_template" if "url_template" in values else "endpoint"
+    if name not in values or ("url_template" in values and "endpoint" in values):
+        return _wrong("endpoint", "either endpoint or url_template must be given")
+    text = values[name]
+    try:
+        parts = urlsplit(text)
+        host = parts.hostname
+    except ValueError:
+        return _wrong(name, "is not a URL")
+    if parts.scheme not in ("http", "https") or not host or "@" in parts.netloc or parts.fragment:
+        return _wrong(name, "must be an http or https URL without a user name")
+    if "{" in parts.netloc or (name == "endpoint" and "{" in text):
+        return _wrong(name, "only what comes after the host can be filled, in url_template")
+    rest = text.partition("://")[2][len(parts.netloc) :]
+    path = values.get("path", "") if rest in ("", "/") else rest
+    return Success((f"{parts.scheme}://{parts.netloc}", path or "/"))
+
+
+def _nowhere(values: Mapping[str, Any], path: str) -> FieldProblem | None:
+    if "query" in places_in([path, values.get("parameters"), values.get("body")]):
+        return None
+    name = "url_template" if "url_template" in values else "parameters"
+    return FieldProblem(field=(name,), reason="nothing has {query}, so the query would go nowhere")
+
+
+def _unsent(values: Mapping[str, Any]) -> FieldProblem | None:
+    if "body" in values and values.get("method") == "GET":
+        return FieldProblem(field=("method",), reason="a GET has no body; use POST")
+    if values.get("body_format") == "form" and not isinstance(values.get("body"), Mapping):
+        return FieldProblem(
+            field=("body_format",), reason="a form needs a body of names and values"
+        )
+    if "success_path" in values and not values.get("success_value"):
+        return FieldProblem(field=("success_value",), reason="must say what success_path should be")
+    return None
+
+
+def _unsigned(values: Mapping[str, Any]) -> FieldProblem | None:
+    if values.get("auth") not in ("header", "query"):
+        return None
+    name = values.get("auth_name", "")
+    if not name:
+        return FieldProblem(field=("auth_name",), reason="must name the header or the parameter")
+    wrong = header_fault(name) if values["auth"] == "header" else None
+    return None if wrong is None else FieldProblem(field=("auth_name",), reason=wrong)
+
+
+def _wrong(field: str, reason: str) -> Failure[FieldProblem]:
+    return Failure(FieldProblem(field=(field,), reason=reason))

@@ -1,0 +1,157 @@
+"""From a checked description to a service: encoding, decoding, and the failures in a success."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Failure, Result, Success
+
+from ...ports.abilities import NATIVE, FilterName, Support
+from ...ports.errors import BadPayload, WebError
+from ...ports.web import UntrustedRow
+from ..http.failures import said
+from ..http.service import Call, Reply, SearchAsk, SearchOperation, Service, api_key
+from ..shapes.fields import at, each, first
+from ..shapes.rows import row
+from .paths import JsonPath, spell_path
+from .search import JsonSearch
+from .templates import Filling, fill, fill_url, places_in
+
+_USUAL = 10
+_FILTERS: Mapping[str, FilterName] = {
+    "country": "country",
+    "language": "language",
+    "after": "published_after",
+    "before": "published_before",
+}
+
+
+def json_search_service(name: str, search: JsonSearch) -> Service:
+    """Declare the service that settings describe."""
+    keyed = search.auth != "none"
+    return Service(
+        name=name,
+        title=search.title or name,
+        note="described in your settings",
+        base_url=search.origin,
+        options=(api_key(*search.api_key_env, required=keyed),) if keyed else (),
+        max_results=search.max_results,
+        filters=_filters(search),
+        classify=lambda reply: _classify(reply, search),
+        search=SearchOperation(
+            encode=lambda ask: _encode(ask, search), decode=lambda reply: _decode(reply, search)
+        ),
+    )
+
+
+def _filters(search: JsonSearch) -> dict[FilterName, Support]:
+    """Say how filters are done: where there is a place for one, the API does it."""
+    domains: Support = "operator" if search.site_operator else "rows"
+    done: dict[FilterName, Support] = {"include_domains": domains, "exclude_domains": domains}
+    if search.fields.get("published_at"):
+        done |= {"published_after": "rows", "published_before": "rows"}
+    places = places_in([search.path, search.parameters, search.body])
+    return done | {_FILTERS[place]: NATIVE for place in places if place in _FILTERS}
+
+
+def _encode(ask: SearchAsk, search: JsonSearch) -> Call:
+    filling = _filling(ask, search)
+    parameters = {**search.parameters, **_limit(ask, search, in_body=False)}
+    body = _body(ask, search, filling)
+    form = search.body_format == "form" and isinstance(body, dict)
+    headers, signed = _signature(ask, search)
+    return Call(
+        method=search.method,
+        path=fill_url(search.path, filling),
+        parameters=(*_pairs(fill(parameters, filling)), *signed),
+        headers=(*search.headers, *headers),
+        body=None if form or not isinstance(body, dict | list) else body,
+        form=_pairs(body) if form else None,
+    )
+
+
+def _filling(ask: SearchAsk, search: JsonSearch) -> Filling:
+    query = ask.query
+    after, before = query.published_after, query.published_before
+    return {
+        "query": query.query,
+        "limit": ask.count or search.max_results or _USUAL,
+        "country": query.country,
+        "language": query.language,
+        "after": None if after is None else after.isoformat(),
+        "before": None if before is None else before.isoformat(),
+    }
+
+
+def _body(ask: SearchAsk, search: JsonSearch, filling: Filling) -> object:
+    body = fill(search.body, filling)
+    return {**body, **_limit(ask, search, in_body=True)} if isinstance(body, dict) else body
+
+
+def _limit(ask: SearchAsk, search: JsonSearch, *, in_body: bool) -> dict[str, int]:
+    wanted = isinstance(search.body, Mapping) == in_body
+    if not search.limit_parameter or ask.count is None or not wanted:
+        return {}
+    return {search.limit_parameter: ask.count}
+
+
+def _signature(
+    ask: SearchAsk, search: JsonSearch
+) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[str, str]]]:
+    """Return the headers and the parameters that carry the key."""
+    key = ask.access.key
+    if not key or search.auth == "none":
+        return (), ()
+    if search.auth == "bearer":
+        return (("authorization", f"Bearer {key}"),), ()
+    pair = ((search.auth_name, key),)
+    return (pair, ()) if search.auth == "header" else ((), pair)
+
+
+def _pairs(filled: object) -> tuple[tuple[str, str], ...]:
+    if not isinstance(filled, dict):
+        return ()
+    return tuple((name, _written(value)) for name, value in filled.items() if value is not None)
+
+
+def _written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _decode(reply: Reply, search: JsonSearch) -> Result[Sequence[UntrustedRow], WebError]:
+    found = at(reply.payload, *search.results_path)
+    if not isinstance(found, list):
+        path = spell_path(search.results_path)
+        return Failure(BadPayload(problem="shape", path=path, status=reply.status))
+    return Success(each(found, lambda given: _row(given, search)))
+
+
+def _row(given: dict[str, object], search: JsonSearch) -> dict[str, object]:
+    def value(field: str) -> object:
+        found = (at(given, *path) for path in search.fields.get(field, ()))
+        return next((each for each in found if each not in (None, "")), None)
+
+    return row(
+        title=value("title"),
+        url=value("url"),
+        snippet=value("snippet"),
+        published=value("published_at"),
+        score=value("score"),
+    )
+
+
+def _classify(reply: Reply, search: JsonSearch) -> WebError | None:
+    """Find the error that a success hides, where the settings say that it may."""
+    if reply.status // 100 != 2:  # noqa: PLR2004
+        return None
+    if search.error_path is not None and at(reply.payload, *search.error_path):
+        return _hidden(reply, search.error_path)
+    if search.success_path is None:
+        return None
+    told = at(reply.payload, *search.success_path)
+    right = _written(told) == search.success_value
+    return None if right else _hidden(reply, search.success_path)
+
+
+def _hidden(reply: Reply, path: JsonPath) -> BadPayload:
+    detail = first(at(reply.payload, *path), said(reply.payload))[:200]
+    where = spell_path(path)
+    return BadPayload(problem="error_object", path=where, status=reply.status, detail=detail)

@@ -1,0 +1,89 @@
+"""Texts with places to fill: ``{query}``, ``{limit}`` and the filters. ``{{`` is a brace."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+from urllib.parse import quote
+
+# A parameter's text, or anything that JSON can hold: a body.
+Template: TypeAlias = object
+Filling: TypeAlias = Mapping[str, str | int | None]
+
+PLACES = ("query", "limit", "country", "language", "after", "before")
+
+_TOKEN = re.compile(r"\{\{|\}\}|\{([A-Za-z_]*)\}|[{}]")
+_ONE = re.compile(r"\{([a-z]+)\}")
+
+
+def fault(template: str) -> str | None:
+    """Say what is wrong with a template; None when nothing is.
+
+    >>> fault("{query} {qurey}")
+    '{qurey} is not a place to fill; there are {query}, {limit}, {country}, {language}, ...'
+    """
+    for token in _TOKEN.finditer(template):
+        if token[0] in ("{{", "}}") or token[1] in PLACES:
+            continue
+        if token[1] is None:
+            return "has a single brace; write {{ or }} where a brace is meant"
+        known = ", ".join(f"{{{place}}}" for place in PLACES[:4])
+        return f"{token[0]} is not a place to fill; there are {known}, ..."
+    return None
+
+
+def texts_in(template: Template) -> Iterator[str]:
+    """Yield every text in a template, however deep."""
+    if isinstance(template, str):
+        yield template
+    elif isinstance(template, Mapping):
+        for value in template.values():
+            yield from texts_in(value)
+    elif isinstance(template, list | tuple):
+        for value in template:
+            yield from texts_in(value)
+
+
+def places_in(template: Template) -> set[str]:
+    """Return the places that a template has."""
+    found = (token[1] for text in texts_in(template) for token in _TOKEN.finditer(text))
+    return {place for place in found if place}
+
+
+def fill_url(template: str, filling: Filling) -> str:
+    """Fill a part of a URL; every value is escaped, so that none can leave its place.
+
+    >>> fill_url("/s?q={query}&n={limit}", {"query": "a&b=/c", "limit": None})
+    '/s?q=a%26b%3D%2Fc&n='
+    """
+    return _fill(template, {name: quote(_text(value), safe="") for name, value in filling.items()})
+
+
+def fill(template: Template, filling: Filling) -> object:
+    """Fill a template. What is one place alone keeps its type, and is None without a value.
+
+    >>> fill({"q": "{query}!", "n": "{limit}", "c": "{country}"}, {"query": "x", "limit": 5})
+    {'q': 'x!', 'n': 5}
+    """
+    if isinstance(template, str):
+        alone = _ONE.fullmatch(template)
+        if alone is not None:
+            return filling.get(alone[1])
+        return _fill(template, {name: _text(value) for name, value in filling.items()})
+    if isinstance(template, Mapping):
+        filled = {name: fill(value, filling) for name, value in template.items()}
+        gone = {name for name, value in filled.items() if value is None and template[name]}
+        return {name: value for name, value in filled.items() if name not in gone}
+    if isinstance(template, list | tuple):
+        return [fill(value, filling) for value in template]
+    return template
+
+
+def _fill(template: str, filling: Mapping[str, str]) -> str:
+    def put(token: re.Match[str]) -> str:
+        return token[0][0] if token[1] is None else filling.get(token[1], "")
+
+    return _TOKEN.sub(put, template)
+
+
+def _text(value: str | int | None) -> str:
+    return "" if value is None else str(value)

@@ -1,0 +1,226 @@
+"""Services that settings describe, asked over loopback."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from returns.result import Failure, Result
+
+from tests.services.imitation import Imitation, Request
+from tests.settings.support import load
+from webseam.adapters.http.runner import ServiceBackend
+from webseam.adapters.http.transport import FastTransport
+from webseam.composition.closing import closing
+from webseam.composition.services import surroundings
+from webseam.composition.settings.custom import custom_services
+from webseam.composition.settings.services import service_settings
+from webseam.kernel import WebDeps, web_search
+from webseam.ports import BadPayload, InvalidRow, SearchOutcome, UnsupportedFilter, WebError
+
+ROWS = {"items": [{"title": "A", "url": "https://a.example/"}]}
+
+
+def ask(
+    tmp_path: Path, block: str, replies: list[Any], query: dict[str, object] | None = None
+) -> tuple[Result[SearchOutcome, WebError], list[Request]]:
+    """Search with a service that ``block`` describes; ``HOST`` in it is a server of ours."""
+
+    async def go() -> tuple[Result[SearchOutcome, WebError], list[Request]]:
+        script = [{"body": reply} for reply in replies]
+        async with Imitation(script).running() as server:
+            lines = block.replace("HOST", server.base_url).splitlines()
+            config = "json:\n  mine:\n" + "".join(f"    {line}\n" for line in lines)
+            settings = load(tmp_path, config).unwrap()
+            service = custom_services(settings).unwrap()["mine"].service
+            told = service_settings(service, settings).unwrap()
+            around = surroundings(FastTransport())
+            backend = ServiceBackend(service, told.accesses, around)
+            found = await closing(
+                backend,
+                web_search({"query": "tides & more", **(query or {})}, WebDeps(backend=backend)),
+            )
+            return found, server.requests
+
+    return asyncio.run(go())
+
+
+def test_a_template_of_a_url_is_enough(tmp_path: Path) -> None:
+    block = "url_template: HOST/s/{query}?n={limit}&x={{y}}\nresults_path: items\n"
+
+    found, (request,) = ask(tmp_path, block, [ROWS], {"max_results": 7})
+
+    (row,) = found.unwrap().rows
+    assert (row.title, row.url, row.source) == ("A", "https://a.example/", "mine")
+    assert (request.method, request.path) == ("GET", "/s/tides%20%26%20more?n=7&x={y}")
+    assert request.body == b""
+
+
+def test_nothing_that_is_asked_leaves_its_place(tmp_path: Path) -> None:
+    block = "url_template: HOST/s/{query}/end?q={query}\nresults_path: items\n"
+
+    _, (request,) = ask(tmp_path, block, [ROWS], {"query": "../../x?y=z#é@evil.example"})
+
+    escaped = "..%2F..%2Fx%3Fy%3Dz%23%C3%A9%40evil.example"
+    assert request.path == f"/s/{escaped}/end?q={escaped}"
+
+
+def test_a_body_is_filled_and_sent_as_json(tmp_path: Path) -> None:
+    block = """\
+endpoint: HOST/v1/search
+body: {q: '{query}', top: {n: '{limit}', where: '{country}'}, all: ['{query}!', true, 1.5]}
+limit_parameter: count
+headers: {X-Version: 2, Accept: application/vnd.a+json}
+auth: header
+auth_name: X-Token
+api_key: k-1
+results_path: $.data[0]['x.y']
+fields: {title: [name, head.line], url: link, snippet: text, published_at: when, score: rank}
+"""
+    reply = {"data": [{"x.y": [
+        {"name": "", "head": {"line": "<b>B</b>"}, "link": "https://b.example/", "text": "x &amp; y", "when": 1741000000, "rank": 2},
+    ]}]}  # fmt: skip
+
+    found, (request,) = ask(tmp_path, block, [reply], {"max_results": 3, "country": "DE"})
+
+    (row,) = found.unwrap().rows
+    assert (row.title, row.snippet, row.published_at, row.score) == (
+        "B",
+        "x & y",
+        "2025-03-03T11:06:40Z",
+        2.0,
+    )
+    assert (request.method, request.path) == ("POST", "/v1/search")
+    assert json.loads(request.body) == {
+        "q": "tides & more",
+        "top": {"n": 3, "where": "DE"},
+        "all": ["tides & more!", True, 1.5],
+        "count": 3,
+    }
+    headers = {name: request.headers[name] for name in ("x-version", "accept", "x-token")}
+    assert headers == {"x-version": "2", "accept": "application/vnd.a+json", "x-token": "k-1"}
+
+
+def test_what_was_not_asked_is_not_sent(tmp_path: Path) -> None:
+    block = """\
+endpoint: HOST/s?fixed=1
+parameters: {q: '{query}', c: '{country}', l: '{language}', a: '{after}', b: '{before}', safe: true}
+limit_parameter: n
+auth: query
+auth_name: token
+results_path: items
+"""
+    _, (request,) = ask(tmp_path, block, [ROWS])
+    asked = {"country": "DE", "language": "de", "published_after": "2026-01-31", "max_results": 2}
+    with_all, (full,) = ask(tmp_path, f"{block}api_key: k 1", [ROWS], asked)
+
+    assert request.path == "/s?fixed=1&q=tides+%26+more&safe=true"
+    assert full.path == (
+        "/s?fixed=1&q=tides+%26+more&c=DE&l=de&a=2026-01-31&safe=true&n=2&token=k+1"
+    )
+    assert isinstance(with_all.value_or(None), SearchOutcome)
+
+
+def test_a_form_is_sent_as_one(tmp_path: Path) -> None:
+    block = "endpoint: HOST/\nbody_format: form\nbody: {q: '{query}', c: '{country}'}\nresults_path: ''\napi_key: k\n"
+
+    found, (request,) = ask(tmp_path, block, [[{"url": "https://a.example/"}]])
+
+    assert len(found.unwrap().rows) == 1
+    assert request.body == b"q=tides+%26+more"
+    assert request.headers["content-type"] == "application/x-www-form-urlencoded"
+    assert request.headers["authorization"] == "Bearer k"
+
+
+def test_the_shape_of_searxng_is_a_preset(tmp_path: Path) -> None:
+    reply = {
+        "results": [
+            {"url": "https://a.example/", "title": "A", "content": "c", "publishedDate": None, "pubdate": "2025-03-03 10:00:00", "score": 2.6},
+        ]
+    }  # fmt: skip
+
+    found, (request,) = ask(
+        tmp_path, "preset: searxng\nendpoint: HOST\n", [reply], {"language": "de"}
+    )
+    refused, _ = ask(tmp_path, "preset: searxng\nendpoint: HOST\n", [{"error": "No query"}])
+
+    (row,) = found.unwrap().rows
+    assert (row.snippet, row.published_at, row.score) == ("c", "2025-03-03T10:00:00", 2.6)
+    assert request.path == "/search?q=tides+%26+more&format=json&language=de"
+    assert refused.failure() == BadPayload(
+        problem="error_object", path="$.error", status=200, detail="No query", backend="mine"
+    )
+
+
+def test_the_shape_of_4get_is_a_preset_and_can_be_changed(tmp_path: Path) -> None:
+    block = "preset: 4get\nendpoint: HOST/\nparameters: {scraper: ddg}\nfields: {title: head}\n"
+    reply = {"status": "ok", "web": [{"head": "T", "description": None, "url": "https://a.example/", "date": 1640995200}]}  # fmt: skip
+
+    found, (request,) = ask(tmp_path, block, [reply])
+    refused, _ = ask(tmp_path, block, [{"status": "The server administrator disabled the API!"}])
+
+    (row,) = found.unwrap().rows
+    assert (row.title, row.snippet, row.published_at) == ("T", "", "2022-01-01T00:00:00Z")
+    assert request.path == "/api/v1/web?s=tides+%26+more&scraper=ddg"
+    error = refused.failure()
+    assert isinstance(error, BadPayload)
+    assert (error.path, error.detail) == ("$.status", "The server administrator disabled the API!")
+
+
+@pytest.mark.parametrize("reply", [{}, {"items": None}, {"items": {}}, [], None, "x"])
+def test_a_path_that_leads_nowhere_is_told_with_the_path(tmp_path: Path, reply: object) -> None:
+    block = "url_template: HOST/?q={query}\nresults_path: data.items\n"
+
+    found, _ = ask(tmp_path, block, [reply])
+
+    assert found.failure() == BadPayload(
+        problem="shape", path="$.data.items", status=200, backend="mine"
+    )
+
+
+def test_a_mapping_that_leads_nowhere_is_a_bad_row_with_the_field(tmp_path: Path) -> None:
+    block = "url_template: HOST/?q={query}\nresults_path: items\nfields: {url: link}\n"
+
+    found, _ = ask(tmp_path, block, [ROWS])
+
+    error = found.failure()
+    assert isinstance(error, InvalidRow)
+    assert (error.index, error.field) == (0, "url")
+
+
+def test_filters_without_a_place_are_refused_or_done_on_the_rows(tmp_path: Path) -> None:
+    block = "url_template: HOST/?q={query}\nresults_path: items\n"
+
+    refused, _ = ask(tmp_path, block, [ROWS], {"country": "DE"})
+    filtered, _ = ask(tmp_path, block, [ROWS], {"include_domains": ["b.example"]})
+    written, (request,) = ask(
+        tmp_path, f"{block}site_operator: true\n", [ROWS], {"include_domains": ["a.example"]}
+    )
+
+    assert isinstance(refused.failure(), UnsupportedFilter)
+    assert filtered.unwrap().rows == ()
+    assert "site%3Aa.example" in request.path
+    assert len(written.unwrap().rows) == 1
+
+
+def test_a_key_goes_nowhere_in_clear_text(tmp_path: Path) -> None:
+    config = "json: {mine: {url_template: 'http://a.example/{query}', api_key: k}}\n"
+    settings = load(tmp_path, config).unwrap()
+    service = custom_services(settings).unwrap()["mine"].service
+
+    told = service_settings(service, settings)
+
+    assert isinstance(told, Failure)
+    assert told.failure().reason == "a key is only sent over https or to this machine"
+
+
+def test_a_key_may_come_from_a_variable_that_the_settings_name(tmp_path: Path) -> None:
+    config = "json: {mine: {url_template: 'https://a.example/{query}', api_key_env: MY_KEY}}\n"
+    settings = load(tmp_path, config, environment={"MY_KEY": "k-2"}).unwrap()
+    service = custom_services(settings).unwrap()["mine"].service
+
+    told = service_settings(service, settings).unwrap()
+
+    assert told.accesses[0].key == "k-2"
+    assert str(told.origins["api_key"]) == "MY_KEY"
