@@ -8,6 +8,7 @@ from returns.result import Failure, Result, Success
 from ..ports.errors import WebError
 from .choosing import index_path
 from .settings import load_settings, policy_of
+from .settings.custom import custom_services
 from .settings.endpoints import Endpoints, read_endpoints
 from .table import Root
 
@@ -33,9 +34,13 @@ def make_root(
     ends = read_endpoints(environment)
     if endpoint is not None:
         ends = Endpoints(search_url=endpoint, extract_url=endpoint, key=ends.key)
+    described = custom_services(settings)
+    if isinstance(described, Failure):
+        return Failure(described.failure())
     return Success(
         Root(
             settings=settings,
+            described=described.unwrap(),
             policy=policy.unwrap(),
             endpoints=ends,
             index=index_path(index, environment),

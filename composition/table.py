@@ -1,6 +1,6 @@
 """The table of backends: what there is, how each is set up, and how it is opened."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import cast
 
@@ -16,6 +16,7 @@ from ..ports.errors import NotConfigured, WebError
 from .closing import OpenBackend
 from .places import index_file
 from .settings import Settings
+from .settings.custom import CustomService
 from .settings.endpoints import EXTRACT_URL, SEARCH_URL, Endpoints
 from .settings.services import ServiceSettings, service_settings
 
@@ -42,6 +43,7 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
     settings: Settings
     policy: Policy
     endpoints: Endpoints = Endpoints()
+    described: Mapping[str, CustomService] = {}
     index: Path = msgspec.field(default_factory=index_file)
 
 
@@ -68,6 +70,8 @@ def built_in(root: Root) -> Iterator[Row]:
     yield _json_row(root)
     yield _local_row(root.index)
     yield _pages_row(root)
+    for own in root.described.values():
+        yield service_row(own.service, root)
 
 
 def service_row(service: Service, root: Root) -> Row:
@@ -80,7 +84,7 @@ def service_row(service: Service, root: Root) -> Row:
     keyless = service.keyless if access.base_url else ()
     # One's own instance needs no key either.
     ready = keyless if access.overridden else ()
-    if problem is None and _is_told(service, told):
+    if problem is None and (service.name in root.described or _is_told(service, told)):
         ready = can
     return Row(
         candidate=Candidate(
@@ -137,7 +141,9 @@ def _open_service(
     for_all = told is not None and bool(service.keyless and told.accesses[0].base_url)
     if told is None or (problem is not None and not for_all):
         return Failure(cast("WebError", problem))
-    limits = Limits(seconds=root.settings.timeout)
+    own = root.described.get(service.name)
+    seconds = root.settings.timeout if own is None or own.timeout is None else own.timeout
+    limits = Limits(seconds=seconds)
     around = surroundings(FastTransport(), ATTEMPTS)
     return Success(ServiceBackend(service, told.accesses, around, limits))
 

@@ -14,6 +14,8 @@ COMMANDS = {
     "more": "go on in a page that was shown in part",
     "index": "keep documents of your own, to be searched offline",
     "cache": "count or clear the answers that are kept for a while",
+    "backends": "who can answer, and how each is set up",
+    "doctor": "is everything set up, does it answer, and what to do if not",
     "config": "the settings, and where each of them came from",
     "policy": "would a URL be fetched, and if not, why not",
     "demo": "see it all at work, offline",
