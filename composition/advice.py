@@ -44,7 +44,8 @@ def _general(error: WebError, row: Row) -> str:
     if isinstance(error, RateLimited):
         return "Too many requests from this key or address: wait, or use a key of your own."
     if isinstance(error, _UNREACHED):
-        return f"{row.place or 'It'} was not reached: check the address and the network."
+        address = row.told.accesses[0].base_url if row.told is not None else "It"
+        return f"{address} was not reached: check the address and the network."
     return "" if isinstance(error, _PECULIAR) else "Try again later."
 
 

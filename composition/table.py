@@ -93,7 +93,8 @@ def service_row(service: Service, root: Root) -> Row:
             ready=ready,
             keyless=keyless,
             general=service.scope == "web",
-            rank=service.rank,
+            # What the user described is meant to be used.
+            rank=0 if service.name in root.described else service.rank,
         ),
         title=service.title,
         open=lambda: _open_service(service, told, problem, root),

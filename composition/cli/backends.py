@@ -56,7 +56,7 @@ def describe(row: Row) -> dict[str, object]:
         "embedded": one.embedded,
         "general": one.general,
         "rank": one.rank,
-        "address": row.place,
+        "address": row.told.accesses[0].base_url if row.told is not None else row.place,
         "set_up": set_up(row),
         "problem": None if row.problem is None else row.problem.message,
         "max_results": None if service is None else service.max_results,

@@ -1,0 +1,15 @@
+"""A root over settings that a test writes."""
+
+from pathlib import Path
+
+from webseam.composition.root import make_root
+from webseam.composition.table import Root
+
+
+def root(folder: Path, text: str = "", **environment: str) -> Root:
+    """Read settings from ``text`` and an environment that holds nothing else."""
+    file = folder / "config.yaml"
+    file.write_text(text, encoding="utf-8")
+    file.chmod(0o600)
+    given = {"WEBSEAM_CONFIG": str(file), "WEBSEAM_INDEX": str(folder / "none.sqlite")}
+    return make_root({**given, **environment}).unwrap()

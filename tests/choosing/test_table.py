@@ -1,0 +1,140 @@
+"""The table of backends: who is ready, who is not and why."""
+
+from pathlib import Path
+
+import pytest
+from returns.result import Failure
+
+from webseam.composition.choosing import choose, choose_row
+from webseam.composition.root import make_root
+from webseam.composition.table import all_rows, find_row, service_row
+from webseam.ports import (
+    InvalidSetting,
+    InvalidUrl,
+    NotConfigured,
+    UnknownBackend,
+    UnsupportedCapability,
+)
+
+from ..services.made_up import service
+from .support import root
+
+OWN = "json:\n  mine:\n    url_template: 'https://api.example/s?q={query}'\n    results_path: results\n"
+
+
+def test_a_service_is_ready_when_its_key_is_there(tmp_path: Path) -> None:
+    bare = service_row(service(), root(tmp_path))
+    keyed = service_row(service(), root(tmp_path, MADE_UP_KEY="k-0123456789"))
+
+    assert (bare.candidate.ready, keyed.candidate.ready) == ((), ("search", "extract"))
+    assert keyed.problem is None
+    assert bare.problem == NotConfigured(
+        reason="Made Up has no API key", setting="MADE_UP_KEY", backend="made_up"
+    )
+    assert bare.open() == Failure(bare.problem)
+
+
+def test_a_service_at_no_address_says_where_to_set_one(tmp_path: Path) -> None:
+    import msgspec  # noqa: PLC0415
+
+    homeless = msgspec.structs.replace(service(), base_url="", base_url_env=("MADE_UP_URL",))
+
+    error = service_row(homeless, root(tmp_path, MADE_UP_KEY="k")).problem
+    at_home = service_row(
+        homeless, root(tmp_path, MADE_UP_KEY="k", MADE_UP_URL="https://me.example/")
+    )
+
+    assert isinstance(error, NotConfigured)
+    assert error.setting == "MADE_UP_URL"
+    assert (at_home.problem, at_home.place) == (None, "https://me.example")
+
+
+def test_what_is_open_to_everybody_is_not_set_up_but_keyless(tmp_path: Path) -> None:
+    import msgspec  # noqa: PLC0415
+
+    free = msgspec.structs.replace(service(), keyless=("search",))
+
+    row = service_row(free, root(tmp_path))
+    own = service_row(free, root(tmp_path, WEBSEAM_MADE_UP_BASE_URL="http://127.0.0.1:1"))
+    none_needed = service_row(msgspec.structs.replace(free, options=()), root(tmp_path))
+
+    assert (row.candidate.ready, row.candidate.keyless) == ((), ("search",))
+    assert not isinstance(row.open(), Failure)
+    assert (own.candidate.ready, own.problem) == (("search",), None)
+    assert (none_needed.candidate.ready, none_needed.candidate.keyless) == ((), ("search",))
+
+
+def test_a_setting_that_cannot_be_used_is_the_problem_of_its_service(tmp_path: Path) -> None:
+    row = service_row(service(), root(tmp_path, "services: {made_up: {colour: red}}"))
+
+    assert isinstance(row.problem, InvalidSetting)
+    assert isinstance(row.open().failure(), InvalidSetting)
+
+
+def test_one_described_in_settings_is_ready_and_first(tmp_path: Path) -> None:
+    own = root(tmp_path, OWN, BRAVE_API_KEY="k")
+
+    assert find_row("mine", own) is not None
+    assert choose_row("search", own).unwrap()[0].name == "mine"
+
+
+def test_a_wrong_description_is_an_error_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text("json:\n  mine:\n    method: POST\n", encoding="utf-8")
+
+    error = make_root({"WEBSEAM_CONFIG": str(file)}).failure()
+
+    assert "config.yaml:" in error.message
+
+
+def test_wrong_settings_and_a_wrong_policy_are_errors(tmp_path: Path) -> None:
+    file = tmp_path / "config.yaml"
+    for text in ("backand: x\n", "policy: {deny_domains: ['a b']}\n"):
+        file.write_text(text, encoding="utf-8")
+        assert isinstance(make_root({"WEBSEAM_CONFIG": str(file)}).failure(), InvalidSetting)
+
+
+def test_every_row_is_found_by_its_name(tmp_path: Path) -> None:
+    here = root(tmp_path)
+
+    for row in all_rows(here):
+        found = find_row(row.candidate.name, here)
+        assert found is not None
+        assert found.candidate == row.candidate
+    assert find_row("nobody", here) is None
+
+
+def test_the_settings_choose(tmp_path: Path) -> None:
+    key = {"BRAVE_API_KEY": "k-0123456789"}
+
+    assert choose("search", root(tmp_path, **key)).unwrap().choice.name == "brave"
+    assert (
+        choose("extract", root(tmp_path, "backend: brave", **key)).unwrap().choice.name == "pages"
+    )
+    named = choose("search", root(tmp_path, "search_backend: nobody", **key))
+    assert isinstance(named.failure(), UnknownBackend)
+    wrong = choose("extract", root(tmp_path, "extract_backend: brave", **key)).failure()
+    assert isinstance(wrong, UnsupportedCapability)
+    assert {"local", "pages"} <= set(wrong.capable)
+
+
+def test_a_named_one_that_is_not_set_up_says_what_is_lacking(tmp_path: Path) -> None:
+    error = choose("search", root(tmp_path), named="brave").failure()
+
+    assert error == NotConfigured(
+        reason="Brave Search has no API key", setting="BRAVE_API_KEY", backend="brave"
+    )
+
+
+def test_an_endpoint_for_one_call_is_checked_when_it_is_opened(tmp_path: Path) -> None:
+    environment = {"WEBSEAM_CONFIG": str(tmp_path / "none.yaml"), "WEBSEAM_JSON_API_KEY": "k"}
+    here = make_root(environment, endpoint="http://api.example/").unwrap()
+
+    assert isinstance(choose("search", here, named="json").failure(), InvalidUrl)
+
+
+@pytest.mark.parametrize("capability", ["search", "extract"])
+def test_the_json_backend_without_an_address_says_so(tmp_path: Path, capability: str) -> None:
+    error = choose(capability, root(tmp_path), named="json").failure()  # type: ignore[arg-type]
+
+    assert isinstance(error, NotConfigured)

@@ -1,0 +1,156 @@
+"""``webseam backends`` and ``webseam doctor``, through a process and over a loopback service."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from tests.cli.run import Ran, webseam
+from tests.services.imitation import Imitation
+from webseam.composition.services import find_service, service_names
+
+KEY = "secret-key-0123456789"
+FOUND: dict[str, object] = {
+    "body": {"web": {"results": [{"title": "t", "url": "https://a.example/"}]}}
+}
+
+
+def doctor(replies: Sequence[dict[str, object]], *arguments: str) -> Ran:
+    """Examine one service over a server that gives these replies."""
+
+    async def play() -> Ran:
+        imitation = Imitation(replies)
+        async with imitation.running():
+            return await asyncio.to_thread(
+                webseam,
+                *("doctor", "--live", "brave", *arguments),
+                BRAVE_API_KEY=KEY,
+                WEBSEAM_BRAVE_BASE_URL=imitation.base_url,
+            )
+
+    return asyncio.run(play())
+
+
+def test_backends_lists_what_is_set_up_and_who_would_answer() -> None:
+    ran = webseam("backends", BRAVE_API_KEY=KEY)
+
+    assert (ran.code, ran.err) == (0, "")
+    line = next(line for line in ran.out.splitlines() if line.startswith("brave "))
+    assert "BRAVE_API_KEY" in line
+    assert "search is answered by brave" in ran.out
+    assert "extract is answered by pages" in ran.out
+    assert KEY not in ran.out
+
+
+def test_backends_gives_programs_everything() -> None:
+    ran = webseam("backends", "--json", BRAVE_API_KEY=KEY)
+
+    data = json.loads(ran.out)["data"]
+    found = {one["name"]: one for one in data["backends"]}
+    assert set(found) == {*service_names(), "json", "local", "pages"}
+    assert found["brave"]["filters"]["country"] == "native"
+    assert found["brave"]["filters"]["include_domains"] == "emulated"
+    assert found["local"]["problem"].startswith("Nothing is indexed yet")
+    assert data["chosen"] == {"search": "brave", "extract": "pages"}
+    assert KEY not in ran.out
+
+
+def test_backends_all_shows_the_others_too() -> None:
+    assert "not set up" in webseam("backends").out
+    assert "Brave Search" in webseam("backends", "--all").out
+
+
+def test_the_doctor_says_what_is_lacking_without_asking_anybody() -> None:
+    ran = webseam("doctor")
+
+    assert (ran.code, ran.err) == (0, "")
+    assert "brave" in ran.out
+    assert "Brave Search has no API key. Set BRAVE_API_KEY." in ran.out
+
+
+def test_the_doctor_asks_for_real_when_told_to() -> None:
+    ran = doctor([FOUND])
+
+    assert (ran.code, ran.err) == (0, "")
+    assert "+ brave  set up, search in " in ran.out
+
+
+@pytest.mark.parametrize(
+    ("reply", "advice"),
+    [
+        ({"status": 401, "body": {"error": f"bad {KEY}"}}, "Check the key (BRAVE_API_KEY)"),
+        ({"status": 402}, "The plan is used up"),
+        ({"status": 429, "headers": {"retry-after": "60"}}, "Too many requests"),
+        ({"status": 500, "headers": {"retry-after": "60"}}, "Try again later"),
+    ],
+)
+def test_the_doctor_says_what_to_do_about_a_failure(reply: dict[str, object], advice: str) -> None:
+    ran = doctor([reply])
+
+    assert ran.code == 4
+    assert advice in ran.out
+    assert KEY not in ran.out
+
+
+def test_the_doctor_names_an_address_that_cannot_be_reached() -> None:
+    ran = webseam(
+        "doctor", "--live", "brave", BRAVE_API_KEY=KEY, WEBSEAM_BRAVE_BASE_URL="http://127.0.0.1:9"
+    )
+
+    assert ran.code == 4
+    assert "http://127.0.0.1:9 was not reached" in ran.out
+
+
+def test_the_doctor_speaks_json() -> None:
+    told = json.loads(doctor([FOUND], "--json").out)
+
+    assert told["success"] is True
+    (one,) = told["data"]["backends"]
+    assert (one["name"], one["state"], one["probe"]["found"]) == ("brave", "set up", 1)
+
+
+def test_an_unknown_backend_is_bad_input() -> None:
+    ran = webseam("doctor", "nobody")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "There is no backend 'nobody'" in ran.err
+
+
+def test_a_search_goes_to_the_service_that_is_named() -> None:
+    async def play() -> Ran:
+        imitation = Imitation([FOUND])
+        async with imitation.running():
+            return await asyncio.to_thread(
+                webseam,
+                *("search", "tides", "--backend", "brave", "--no-cache", "--json"),
+                BRAVE_API_KEY=KEY,
+                WEBSEAM_BRAVE_BASE_URL=imitation.base_url,
+            )
+
+    told = json.loads(asyncio.run(play()).out)
+
+    assert told["data"]["web"][0]["url"] == "https://a.example/"
+    assert told["receipt"]["backend"] == "brave"
+
+
+def test_a_filter_that_cannot_be_honoured_is_bad_input_unless_best_effort_will_do() -> None:
+    given = {"BRAVE_API_KEY": KEY, "WEBSEAM_BRAVE_BASE_URL": "http://127.0.0.1:9"}
+
+    strict = webseam("search", "q", "--topic", "finance", **given)
+    easy = webseam("search", "q", "--topic", "finance", "--best-effort", **given)
+
+    assert (strict.code, easy.code) == (2, 4)
+    assert "brave cannot filter by topic" in strict.err
+
+
+def test_every_service_says_what_it_is_and_where_a_key_comes_from() -> None:
+    for name in service_names():
+        service = find_service(name).unwrap()
+        assert service.title
+        assert service.search or service.extract
+        assert service.base_url.startswith("https://") or service.base_url_env
+        assert not service.base_url.endswith("/")
+        for option in service.options:
+            assert option.title
+            assert option.env
