@@ -15,6 +15,8 @@ from webseam.ports import (
     CompressorFailed,
     ConnectFailed,
     ConnectionLost,
+    ContentFiltered,
+    ContextTooLong,
     DeadlineExceeded,
     DnsNotFound,
     DnsUnavailable,
@@ -26,6 +28,9 @@ from webseam.ports import (
     InvalidSetting,
     InvalidUrl,
     Missing,
+    ModelFailed,
+    ModelNotFound,
+    ModelOverloaded,
     NotConfigured,
     ParseFailed,
     ProtocolError,
@@ -103,6 +108,12 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (UnsupportedCapability(backend="b", capability="extract", capable=("c", "d")), False, "b cannot extract. These can: c, d."),
     (UpstreamUnavailable(backend="b", status=503), True, "b answered 503."),
     (UpstreamUnavailable(backend="b", status=503, retry_after=2.0, detail="x"), True, "b answered 503; try again in 2 s: x."),
+    (ContentFiltered(backend="b"), False, "The content filter of b refused the request."),
+    (ContextTooLong(backend="b", detail="9 > 8"), False, "The conversation is too long for the model of b: 9 > 8."),
+    (ModelFailed(backend="b", code="server_error"), True, "The model of b failed (server_error)."),
+    (ModelNotFound(backend="b", model="m"), False, "b has no model 'm'."),
+    (ModelOverloaded(backend="b"), True, "The model of b is overloaded."),
+    (ModelOverloaded(backend="b", retry_after=2.0, detail="x"), True, "The model of b is overloaded; try again in 2 s: x."),
 ]  # fmt: skip
 
 

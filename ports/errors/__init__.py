@@ -16,6 +16,13 @@ from .answer import (
     ResponseTooLarge,
 )
 from .inside import BackendCrashed, CompressorFailed
+from .models import (
+    ContentFiltered,
+    ContextTooLong,
+    ModelFailed,
+    ModelNotFound,
+    ModelOverloaded,
+)
 from .network import (
     ConnectFailed,
     ConnectionLost,
@@ -65,6 +72,8 @@ WebError: TypeAlias = (
     | CompressorFailed
     | ConnectFailed
     | ConnectionLost
+    | ContentFiltered
+    | ContextTooLong
     | DeadlineExceeded
     | DnsNotFound
     | DnsUnavailable
@@ -76,6 +85,9 @@ WebError: TypeAlias = (
     | InvalidSetting
     | InvalidUrl
     | Missing
+    | ModelFailed
+    | ModelNotFound
+    | ModelOverloaded
     | NotConfigured
     | ParseFailed
     | ProtocolError
@@ -106,6 +118,8 @@ __all__ = [
     "CompressorFailed",
     "ConnectFailed",
     "ConnectionLost",
+    "ContentFiltered",
+    "ContextTooLong",
     "DeadlineExceeded",
     "DenialRule",
     "DenialStage",
@@ -119,6 +133,9 @@ __all__ = [
     "InvalidSetting",
     "InvalidUrl",
     "Missing",
+    "ModelFailed",
+    "ModelNotFound",
+    "ModelOverloaded",
     "NotConfigured",
     "ParseFailed",
     "ProtocolError",

@@ -1,0 +1,120 @@
+"""What a provider is: everything special about it, declared once. The wires read it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from ...ports.models import ChatRequest, Effort, Message, Tool
+from .account import Authorize, ReadAccount, bearer, read_account
+
+ApiMode: TypeAlias = Literal[
+    "chat_completions", "responses", "anthropic_messages", "bedrock_converse"
+]
+Headers: TypeAlias = tuple[tuple[str, str], ...]
+# The caller's, none at all, or always this one.
+TemperatureRule: TypeAlias = Literal["caller", "omit"] | float
+Efforts: TypeAlias = tuple[Effort, ...]
+
+
+class ModelRule(msgspec.Struct, frozen=True, kw_only=True):
+    """What holds for the models whose name has ``contains`` in it; None says nothing about it.
+
+    ``efforts`` are the levels such a model knows; ``()`` means that it takes none at all.
+    """
+
+    contains: str
+    temperature: TemperatureRule | None = None
+    max_tokens: int | None = None
+    efforts: Efforts | None = None
+
+
+def same_messages(messages: Sequence[Message], _model: str) -> Sequence[Message]:
+    """Leave the messages as they are."""
+    return messages
+
+
+def same_tools(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
+    """Leave the tools as they are."""
+    return tools
+
+
+def nothing_more(_request: ChatRequest) -> Mapping[str, object]:
+    """Add nothing to the body."""
+    return {}
+
+
+def no_headers(_request: ChatRequest) -> Headers:
+    """Add no headers."""
+    return ()
+
+
+class Provider(msgspec.Struct, frozen=True, kw_only=True):
+    """A provider of models. ``Provider(name=..., base_url=..., env=(...,))`` is a whole one.
+
+    Who and where: ``env`` are the variables that may hold the key, the first that is set counts;
+    ``base_url_env`` overrides ``base_url``; ``path`` and ``query`` replace and follow the wire's
+    own. A provider that works without a key has ``needs_key=False``.
+
+    What goes into a request, in this order: ``prepare_messages`` and ``sanitize_tools`` change
+    copies; ``temperature``, ``max_tokens``, ``efforts`` and ``models`` (the first rule that has a
+    word on it wins) set the usual fields; ``reasoning`` replaces the wire's own way to ask for
+    effort; ``extra_body`` adds to the body; ``drop`` takes fields out; the caller's own
+    ``extra_body`` comes last.
+
+    The rest are facts about the API that a wire needs to know.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    title: str = ""
+    site: str = ""
+    api_mode: ApiMode = "chat_completions"
+
+    env: tuple[str, ...] = ()
+    base_url: str = ""
+    base_url_env: str | None = None
+    path: str | None = None
+    query: tuple[tuple[str, str], ...] = ()
+    needs_key: bool = True
+    account: ReadAccount = read_account
+    auth: Authorize = bearer
+    headers: Headers = ()
+    request_headers: Callable[[ChatRequest], Headers] = no_headers
+
+    temperature: TemperatureRule = "caller"
+    max_tokens: int | None = None
+    max_tokens_field: str = "max_tokens"
+    efforts: Efforts | None = None
+    models: tuple[ModelRule, ...] = ()
+    prepare_messages: Callable[[Sequence[Message], str], Sequence[Message]] = same_messages
+    sanitize_tools: Callable[[Sequence[Tool], str], Sequence[Tool]] = same_tools
+    extra_body: Callable[[ChatRequest], Mapping[str, object]] = nothing_more
+    reasoning: Callable[[ChatRequest], Mapping[str, object]] | None = None
+    drop: frozenset[str] = frozenset()
+    auxiliary_model: str | None = None
+
+    # First message system -> developer for models with one of these in their name.
+    developer_models: tuple[str, ...] = ("gpt-5", "codex")
+    # Where the answer's schema goes; "none" leaves it out.
+    structured_output: Literal["json_schema", "json_object", "tool", "none"] = "json_schema"
+    prompt_cache_key: bool = False
+    images_in_tool_results: bool = True
+    stream_usage: bool = True
+    # Thought signatures on tool calls (Gemini): replayed here, refused elsewhere.
+    tool_call_extras: bool = False
+    # Names a client's function may not have, because the provider's own tools do.
+    reserved_tools: frozenset[str] = frozenset()
+    # Responses: whether instructions may go with previous_response_id; whether encrypted
+    # reasoning is asked for and replayed; whether each input item needs its type.
+    chained_instructions: bool = True
+    encrypted_reasoning: bool = False
+    typed_items: bool = False
+    # Messages: which thinking blocks are sent back, the version header's value, beta features.
+    thinking_replay: Literal["signed", "unsigned", "as_given", "none"] = "signed"
+    api_version: str | None = None
+    betas: tuple[str, ...] = ()
+
+    def known_as(self, name: str) -> bool:
+        """Tell whether ``name`` is this provider's name or one of its aliases."""
+        return name.lower() in (self.name, *self.aliases)

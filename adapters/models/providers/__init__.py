@@ -1,0 +1,1 @@
+"""One file per provider, which declares everything that is special about it."""

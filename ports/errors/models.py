@@ -1,0 +1,71 @@
+"""What models fail with, beyond what every service does."""
+
+from typing import ClassVar
+
+from .trouble import Trouble, seconds, tail
+
+
+class ContextTooLong(Trouble, frozen=True, kw_only=True, tag="context_too_long"):
+    """The conversation does not fit into the model's window; send less of it."""
+
+    status: int | None = None
+    detail: str = ""
+
+    @property
+    def message(self) -> str:
+        """Say that it is too long."""
+        return f"The conversation is too long for the model of {self.who}{tail(self.detail)}."
+
+
+class ContentFiltered(Trouble, frozen=True, kw_only=True, tag="content_filtered"):
+    """The provider's filter refused the request before the model answered."""
+
+    status: int | None = None
+    detail: str = ""
+
+    @property
+    def message(self) -> str:
+        """Say whose filter it was."""
+        return f"The content filter of {self.who} refused the request{tail(self.detail)}."
+
+
+class ModelOverloaded(Trouble, frozen=True, kw_only=True, tag="model_overloaded"):
+    """The model has more work than it can do; ``retry_after`` is in seconds when it was told."""
+
+    status: int | None = None
+    retry_after: float | None = None
+    detail: str = ""
+
+    retryable: ClassVar[bool] = True
+
+    @property
+    def message(self) -> str:
+        """Say that it is overloaded, and when to come back."""
+        when = "" if self.retry_after is None else f"; try again in {seconds(self.retry_after)}"
+        return f"The model of {self.who} is overloaded{when}{tail(self.detail)}."
+
+
+class ModelNotFound(Trouble, frozen=True, kw_only=True, tag="model_not_found"):
+    """The provider has no model of that name, or not for this key."""
+
+    model: str
+    detail: str = ""
+
+    @property
+    def message(self) -> str:
+        """Name the model."""
+        return f"{self.who} has no model {self.model!r}{tail(self.detail)}."
+
+
+class ModelFailed(Trouble, frozen=True, kw_only=True, tag="model_failed"):
+    """The model broke off by itself, inside an answer that began well; ``code`` is its word."""
+
+    code: str
+    detail: str = ""
+
+    retryable: ClassVar[bool] = True
+
+    @property
+    def message(self) -> str:
+        """Give the code, and what was said with it."""
+        return f"The model of {self.who} failed ({self.code}){tail(self.detail)}."

@@ -1,0 +1,146 @@
+"""What is said to a model and what it answers, whatever API it stands behind."""
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Literal, Protocol, TypeAlias
+
+import msgspec
+from returns.result import Result
+
+from .errors import WebError
+
+FinishReason: TypeAlias = Literal["stop", "tool_calls", "length", "content_filter"]
+# From none to max; a model that lacks one is asked for the next weaker one it has.
+Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+
+# A message or a tool as OpenAI's chat API writes it; see docs/models.md.
+Message: TypeAlias = Mapping[str, object]
+Tool: TypeAlias = Mapping[str, object]
+
+
+class OutputSchema(msgspec.Struct, frozen=True, kw_only=True):
+    """The JSON schema that the answer's text must follow."""
+
+    schema: Mapping[str, object]
+    name: str = "answer"
+    strict: bool = True
+
+
+class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """One call of a model; what is None is left to the provider.
+
+    ``instructions`` stand before the system messages. ``store`` lets the provider keep the answer,
+    ``previous_response_id`` goes on from one it kept (both Responses only). ``cache`` marks the
+    prompt for caching where that takes marks; ``session`` is a stable name that keeps a
+    conversation on one cache. ``include`` asks for more in the answer (Responses). ``extra_body``
+    is merged into the JSON body last, so it wins. ``deadline`` is in seconds for the whole call.
+    """
+
+    model: str
+    messages: tuple[Message, ...]
+    tools: tuple[Tool, ...] = ()
+    tool_choice: str | Mapping[str, object] | None = None
+    parallel_tool_calls: bool | None = None
+    max_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    stop: tuple[str, ...] = ()
+    reasoning_effort: Effort | None = None
+    output_schema: OutputSchema | None = None
+    instructions: str | None = None
+    store: bool = False
+    previous_response_id: str | None = None
+    include: tuple[str, ...] = ()
+    cache: bool = False
+    session: str | None = None
+    extra_body: Mapping[str, object] = msgspec.field(default_factory=dict)
+    deadline: float | None = None
+
+
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool the model wants called; ``arguments`` is JSON text as the model wrote it.
+
+    ``provider_data`` is what this wire wants back with the call, e.g. a thought signature.
+    """
+
+    id: str
+    name: str
+    arguments: str
+    provider_data: Mapping[str, object] | None = None
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens as counted by the provider, in one way for all.
+
+    ``input_tokens`` includes what was read from (``cached_tokens``) and written to a cache;
+    ``output_tokens`` includes ``reasoning_tokens``. ``cost`` is in dollars when it was told.
+    """
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    total_tokens: int = 0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
+    cost: float | None = None
+
+
+class CacheStats(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a prompt came from the cache, and how much was put into it."""
+
+    read_tokens: int
+    written_tokens: int
+
+
+class NormalizedResponse(msgspec.Struct, frozen=True, kw_only=True):
+    """A model's answer in one shape for all wires.
+
+    ``content`` is None when the model said nothing. ``reasoning`` and ``reasoning_content`` are
+    two different fields of the providers and are replayed as they came; a reader who wants either
+    takes the first that is there. ``provider_data`` is what this wire wants back with the turn.
+    """
+
+    content: str | None
+    finish_reason: FinishReason
+    tool_calls: tuple[ToolCall, ...] = ()
+    reasoning: str | None = None
+    reasoning_content: str | None = None
+    usage: Usage | None = None
+    id: str | None = None
+    model: str | None = None
+    provider_data: Mapping[str, object] | None = None
+
+
+class ToolCallDelta(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of the tool call number ``index``: ``arguments`` are to be put together."""
+
+    index: int
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+
+class Delta(msgspec.Struct, frozen=True, kw_only=True):
+    """The next piece of an answer that is still being written."""
+
+    text: str = ""
+    reasoning: str = ""
+    tool_call: ToolCallDelta | None = None
+
+
+# Any number of deltas, then exactly one result, then nothing.
+StreamItem: TypeAlias = Delta | Result[NormalizedResponse, WebError]
+
+
+class ChatModel(Protocol):
+    """A model that answers. Neither method raises; cancelling closes the connection."""
+
+    async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
+        """Return the whole answer, or why there is none."""
+        ...
+
+    def stream(self, request: ChatRequest, /) -> AsyncIterator[StreamItem]:
+        """Yield the answer in pieces, and at the end, once, what ``complete`` would return.
+
+        A failure after some deltas takes them back: only the result at the end counts.
+        """
+        ...
