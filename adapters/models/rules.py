@@ -1,0 +1,55 @@
+"""The usual fields of a request, as the provider's rules have them for a model."""
+
+from collections.abc import Iterator, Mapping
+
+from ...ports.models import ChatRequest, Effort
+from .efforts import clamp_effort
+from .provider import ModelRule, Provider
+
+
+def temperature_of(request: ChatRequest, provider: Provider) -> float | None:
+    """Return the temperature to send, None to send none."""
+    given = (rule.temperature for rule in _rules(request.model, provider))
+    rule = next((value for value in given if value is not None), provider.temperature)
+    if isinstance(rule, str):
+        return request.temperature if rule == "caller" else None
+    return float(rule)
+
+
+def max_tokens_of(request: ChatRequest, provider: Provider) -> int | None:
+    """Return the cap to send: the caller's, else the model's, else the provider's."""
+    if request.max_tokens is not None:
+        return request.max_tokens
+    given = (rule.max_tokens for rule in _rules(request.model, provider))
+    return next((value for value in given if value is not None), provider.max_tokens)
+
+
+def effort_of(request: ChatRequest, provider: Provider) -> Effort | None:
+    """Return the effort to ask for, among those that the model knows; None to ask for none."""
+    given = (rule.efforts for rule in _rules(request.model, provider))
+    known = next((value for value in given if value is not None), provider.efforts)
+    return clamp_effort(request.reasoning_effort, known)
+
+
+def finish_body(
+    body: dict[str, object], request: ChatRequest, provider: Provider
+) -> dict[str, object]:
+    """Add what the provider adds, take out what it refuses; the caller's own fields come last."""
+    merged = _merged(body, provider.extra_body(request))
+    kept = {name: value for name, value in merged.items() if name not in provider.drop}
+    return _merged(kept, request.extra_body)
+
+
+def _merged(body: Mapping[str, object], more: Mapping[str, object]) -> dict[str, object]:
+    """Merge objects one level deep, so that adding one option does not lose its neighbours."""
+    merged = dict(body)
+    for name, value in more.items():
+        held = merged.get(name)
+        both = isinstance(held, Mapping) and isinstance(value, Mapping)
+        merged[name] = {**held, **value} if both else value  # type: ignore[dict-item]  # both are
+    return merged
+
+
+def _rules(model: str, provider: Provider) -> Iterator[ModelRule]:
+    name = model.lower()
+    return (rule for rule in provider.models if rule.contains in name)

@@ -1,0 +1,72 @@
+"""Reading JSON that nobody has vouched for: each reader gives the type it says, or nothing."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import msgspec
+
+_ID_DIGITS = 12
+
+
+def mapping(value: object) -> Mapping[str, object]:
+    """Return ``value`` if it is an object, else an empty one."""
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
+
+
+def listed(value: object) -> Sequence[object]:
+    """Return ``value`` if it is a list, else an empty one."""
+    return value if isinstance(value, list | tuple) else ()
+
+
+def objects(value: object) -> list[Mapping[str, object]]:
+    """Return the objects in a list, and only them."""
+    return [mapping(item) for item in listed(value) if isinstance(item, Mapping)]
+
+
+def text(value: object) -> str:
+    """Return ``value`` if it is a text, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def count(value: object) -> int:
+    """Return a number of tokens; what is none, or less than none, is 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0
+    return int(value) if 0 <= value < float("inf") else 0
+
+
+def amount(value: object) -> float | None:
+    """Return a sum of money, None if it is not a number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value < float("inf") else None
+
+
+def parse(data: str | bytes) -> object:
+    """Return the JSON value in ``data``; None when it is not JSON, which is never a wanted one."""
+    try:
+        return msgspec.json.decode(data)
+    # Not only DecodeError: bad UTF-8 is a UnicodeError and deep nesting a RecursionError.
+    except (ValueError, RecursionError):
+        return None
+
+
+def write(value: object) -> str:
+    """Return a parsed JSON value as JSON text again."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (ValueError, RecursionError, TypeError):
+        return "{}"
+
+
+def steady_id(name: str, arguments: str, index: int) -> str:
+    """Return an id for a tool call that came without one.
+
+    It is always the same for the same call, so that a replayed prompt still hits the cache.
+
+    >>> steady_id("lookup", "{}", 0) == steady_id("lookup", "{}", 0)
+    True
+    """
+    source = f"{name}:{arguments}:{index}".encode("utf-8", "surrogatepass")
+    return "call_" + hashlib.sha256(source).hexdigest()[:_ID_DIGITS]

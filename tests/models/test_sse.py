@@ -1,0 +1,45 @@
+"""Server-sent events, by the standard and by what servers make of it."""
+
+import pytest
+
+from webseam.adapters.models.sse import MOST_EVENT_BYTES, ServerSentEvents
+from webseam.adapters.models.wire import StreamEvent
+from webseam.ports import ResponseTooLarge
+
+
+def events_of(data: bytes) -> list[StreamEvent]:
+    reader = ServerSentEvents()
+    return [*reader.feed(data).unwrap(), *reader.finish().unwrap()]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_every_line_end_of_the_standard_is_one(end: bytes) -> None:
+    data = end.join([b"event: e", b"data: a", b"data:  b", b"", b"data: c", b"", b""])
+
+    assert events_of(data) == [StreamEvent(name="e", data="a\n b"), StreamEvent(data="c")]
+
+
+def test_comments_ids_and_a_byte_order_mark_are_left_out() -> None:
+    data = b"\xef\xbb\xbf: keep-alive\n\nid: 7\nretry: 10\ndata: a\n\n"
+
+    assert events_of(data) == [StreamEvent(data="a")]
+
+
+def test_an_event_without_data_is_none() -> None:
+    assert events_of(b"event: ping\n\n") == []
+
+
+def test_a_last_event_counts_without_its_blank_line() -> None:
+    assert events_of(b"data: a\n\ndata: b") == [StreamEvent(data="a"), StreamEvent(data="b")]
+
+
+def test_bad_utf_8_does_not_stop_the_stream() -> None:
+    assert events_of(b"data: \xff\n\n") == [StreamEvent(data="\ufffd")]
+
+
+def test_an_event_without_end_is_refused() -> None:
+    reader = ServerSentEvents()
+
+    fed = reader.feed(b"data: " + b"x" * MOST_EVENT_BYTES)
+
+    assert fed.failure() == ResponseTooLarge(what="body", limit=MOST_EVENT_BYTES)
