@@ -99,6 +99,12 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     # Where the answer's schema goes; "none" leaves it out.
     structured_output: Literal["json_schema", "json_object", "tool", "none"] = "json_schema"
     prompt_cache_key: bool = False
+    # Whether content parts may carry cache_control marks (chat completions; Messages always may).
+    cache_marks: bool = False
+    # The reasoning of earlier turns that is sent back; strict servers refuse fields they lack.
+    reasoning_fields: frozenset[str] = frozenset(
+        {"reasoning", "reasoning_content", "reasoning_details"}
+    )
     images_in_tool_results: bool = True
     stream_usage: bool = True
     # Thought signatures on tool calls (Gemini): replayed here, refused elsewhere.

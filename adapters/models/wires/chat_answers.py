@@ -1,0 +1,138 @@
+"""Answers of a chat completions API, with everything that servers were seen to make of them."""
+
+from collections.abc import Iterator, Mapping
+
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import BadPayload, ModelFailed, WebError
+from ....ports.models import CacheStats, ChatRequest, FinishReason, NormalizedResponse
+from ..refusals import told_error
+from ..thinking import split_thinking
+from ..values import listed, mapping, objects, text
+from .chat_calls import read_calls
+from .chat_usage import read_usage
+
+_FINISH: dict[str, FinishReason] = {
+    "length": "length",
+    "max_tokens": "length",
+    "model_length": "length",
+    "tool_calls": "tool_calls",
+    "tool_use": "tool_calls",
+    "function_call": "tool_calls",
+    "content_filter": "content_filter",
+    "sensitive": "content_filter",
+    "refusal": "content_filter",
+    "safety": "content_filter",
+    "recitation": "content_filter",
+    "blocklist": "content_filter",
+    "prohibited_content": "content_filter",
+    "spii": "content_filter",
+}
+# Not an end of an answer but of the connection behind it (GLM, OpenRouter).
+_BROKEN = frozenset({"network_error", "error"})
+# Beside the message and in it: what search models and replays need.
+_KEPT = ("citations", "search_results", "usage")
+_KEPT_IN_MESSAGE = ("reasoning_details", "refusal", "annotations", "citations")
+
+
+def map_finish_reason(raw: object) -> FinishReason:
+    """Return the one of four reasons that ``raw`` means; what nobody knows is ``stop``."""
+    return _FINISH.get(raw.lower(), "stop") if isinstance(raw, str) else "stop"
+
+
+def validate_response(payload: object) -> WebError | None:
+    """Return why ``payload`` is not an answer, None if it is one."""
+    if not isinstance(payload, Mapping):
+        return BadPayload(problem="shape")
+    choices = objects(payload.get("choices"))
+    if choices:
+        return _trouble_in(choices[0])
+    if payload.get("error") or payload.get("object") == "error":
+        return told_error(payload)
+    return BadPayload(problem="shape", path="$.choices")
+
+
+def _trouble_in(choice: Mapping[str, object]) -> WebError | None:
+    if choice.get("error"):
+        return told_error(choice)
+    if not isinstance(choice.get("message"), Mapping):
+        return BadPayload(problem="shape", path="$.choices[0].message")
+    reason = text(choice.get("finish_reason")).lower()
+    return ModelFailed(code=reason) if reason in _BROKEN else None
+
+
+def cache_stats(payload: object) -> CacheStats | None:
+    """Return what the cache did; None when it did nothing."""
+    usage = read_usage(mapping(payload).get("usage"))
+    if usage is None or not (usage.cached_tokens or usage.cache_write_tokens):
+        return None
+    return CacheStats(read_tokens=usage.cached_tokens, written_tokens=usage.cache_write_tokens)
+
+
+def normalize_response(
+    payload: object,
+    request: ChatRequest | None = None,  # noqa: ARG001  nothing was renamed for this wire
+    /,
+) -> Result[NormalizedResponse, WebError]:
+    """Return the answer in any JSON, or a typed failure."""
+    refused = validate_response(payload)
+    if refused is not None:
+        return Failure(refused)
+    body = mapping(payload)
+    choice = objects(body["choices"])[0]
+    message = mapping(choice["message"])
+    said, thoughts = read_content(message.get("content"))
+    calls = tuple(read_calls(message))
+    finish = map_finish_reason(choice.get("finish_reason"))
+    refusal = text(message.get("refusal"))
+    if refusal and not said.strip() and not calls:
+        said, finish = refusal, "content_filter"
+    if calls and finish == "stop":
+        finish = "tool_calls"
+    return Success(
+        NormalizedResponse(
+            content=said or None,
+            finish_reason=finish,
+            tool_calls=calls,
+            reasoning=text(message.get("reasoning")) or thoughts or None,
+            reasoning_content=_text_or_none(message.get("reasoning_content")),
+            usage=read_usage(body.get("usage")),
+            id=_text_or_none(body.get("id")),
+            model=_text_or_none(body.get("model")),
+            provider_data=_kept(body, message),
+        )
+    )
+
+
+def read_content(content: object) -> tuple[str, str]:
+    """Return text and thoughts of a message's content: a text, or parts (Mistral)."""
+    if isinstance(content, str):
+        return split_thinking(content)
+    said = "".join(_part_text(part) for part in listed(content))
+    thoughts = "".join(
+        _part_text(inner)
+        for part in objects(content)
+        if part.get("type") == "thinking"
+        for inner in _inside(part.get("thinking"))
+    )
+    return said, thoughts
+
+
+def _part_text(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    return text(mapping(part).get("text"))
+
+
+def _inside(value: object) -> Iterator[object]:
+    yield from [value] if isinstance(value, str) else listed(value)
+
+
+def _kept(body: Mapping[str, object], message: Mapping[str, object]) -> Mapping[str, object] | None:
+    kept = {name: body[name] for name in _KEPT if body.get(name)}
+    kept.update({name: message[name] for name in _KEPT_IN_MESSAGE if message.get(name)})
+    return kept or None
+
+
+def _text_or_none(value: object) -> str | None:
+    return text(value) or None

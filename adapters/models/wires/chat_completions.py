@@ -1,0 +1,112 @@
+"""Chat completions: OpenAI's older API, which nearly every provider speaks.
+
+https://platform.openai.com/docs/api-reference/chat (fields as of 2026-11-14)
+"""
+
+from collections.abc import Mapping, Sequence
+
+from ....ports.models import ChatRequest, Tool
+from ..provider import Provider
+from ..refusals import refusal_error
+from ..rules import effort_of, finish_body, max_tokens_of, temperature_of
+from ..sse import ServerSentEvents
+from ..values import write
+from ..wire import Json, Wire, WireRequest
+from .chat_answers import cache_stats, map_finish_reason, normalize_response, validate_response
+from .chat_messages import convert_messages, with_cache_marks, with_instructions
+from .chat_stream import ChatFold
+
+_PATH = "/chat/completions"
+
+
+def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
+    """Return the tools as the provider takes them; they are its format already."""
+    return [dict(tool) for tool in provider.sanitize_tools(tools, model)]
+
+
+def build_request(
+    request: ChatRequest, provider: Provider, /, *, stream: bool = False
+) -> WireRequest:
+    """Return path, headers and the complete body."""
+    asked = with_instructions(request.messages, _instructions(request, provider))
+    messages = convert_messages(asked, provider, request.model).messages
+    if request.cache and provider.cache_marks:
+        messages = with_cache_marks(messages)
+    body: Json = {"model": request.model, "messages": messages}
+    for more in (_sampling, _tools, _reasoning, _format):
+        body.update(more(request, provider))
+    if provider.prompt_cache_key and request.session:
+        body["prompt_cache_key"] = request.session
+    if stream:
+        body["stream"] = True
+        if provider.stream_usage:
+            body["stream_options"] = {"include_usage": True}
+    return WireRequest(
+        path=provider.path or _PATH,
+        headers=provider.request_headers(request),
+        body=finish_body(body, request, provider),
+    )
+
+
+def _sampling(request: ChatRequest, provider: Provider) -> Json:
+    given = {
+        "temperature": temperature_of(request, provider),
+        "top_p": request.top_p,
+        "stop": list(request.stop) or None,
+        provider.max_tokens_field: max_tokens_of(request, provider),
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _tools(request: ChatRequest, provider: Provider) -> Json:
+    # Without tools all three fields stay away: several servers refuse an empty list.
+    if not request.tools:
+        return {}
+    given = {
+        "tools": convert_tools(request.tools, provider, request.model),
+        "tool_choice": request.tool_choice,
+        "parallel_tool_calls": request.parallel_tool_calls,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _reasoning(request: ChatRequest, provider: Provider) -> Mapping[str, object]:
+    if provider.reasoning is not None:
+        return provider.reasoning(request)
+    effort = effort_of(request, provider)
+    return {} if effort is None else {"reasoning_effort": effort}
+
+
+def _format(request: ChatRequest, provider: Provider) -> Json:
+    wanted = request.output_schema
+    if wanted is None or provider.structured_output not in ("json_schema", "json_object"):
+        return {}
+    if provider.structured_output == "json_object":
+        return {"response_format": {"type": "json_object"}}
+    schema = {"name": wanted.name, "strict": wanted.strict, "schema": wanted.schema}
+    return {"response_format": {"type": "json_schema", "json_schema": schema}}
+
+
+def _instructions(request: ChatRequest, provider: Provider) -> str:
+    """Return what stands before the messages; the schema too, where only words can tell it."""
+    told = request.instructions or ""
+    wanted = request.output_schema
+    if wanted is None or provider.structured_output == "json_schema":
+        return told
+    schema = f"Answer with JSON alone, following this JSON schema:\n{write(wanted.schema)}"
+    return f"{told}\n\n{schema}" if told else schema
+
+
+CHAT_COMPLETIONS = Wire(
+    api_mode="chat_completions",
+    convert_messages=convert_messages,
+    convert_tools=convert_tools,
+    build_request=build_request,
+    normalize_response=normalize_response,
+    validate_response=validate_response,
+    cache_stats=cache_stats,
+    map_finish_reason=map_finish_reason,
+    refusal=refusal_error,
+    frames=ServerSentEvents,
+    fold=ChatFold,
+)

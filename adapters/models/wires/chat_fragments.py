@@ -1,0 +1,63 @@
+"""Tool calls that arrive in fragments."""
+
+from collections.abc import Mapping
+
+from ....ports.models import ToolCallDelta
+from ..values import mapping, text, write
+from ..wire import Json
+
+
+class CallParts:
+    """The calls of one streamed answer, each a dict of what has come so far."""
+
+    def __init__(self) -> None:
+        """Begin with no call."""
+        self.parts: list[Json] = []
+        self._places: dict[object, int] = {}
+
+    def add(self, call: Mapping[str, object]) -> ToolCallDelta:
+        """Add one fragment to the call it belongs to, and return it for a reader."""
+        function = mapping(call.get("function"))
+        given = function.get("arguments")
+        piece = ToolCallDelta(
+            index=self._place(call.get("index"), text(call.get("id"))),
+            id=text(call.get("id")),
+            name=text(function.get("name")),
+            arguments=write(given) if isinstance(given, Mapping) else text(given),
+        )
+        held = self.parts[piece.index]
+        held["id"] = held["id"] or piece.id
+        # A name comes once; a few servers repeat it with every fragment.
+        held["name"] = held["name"] or piece.name
+        held["arguments"] = text(held["arguments"]) + piece.arguments
+        if call.get("extra_content"):
+            held["extra_content"] = call["extra_content"]
+        return piece
+
+    def whole(self) -> list[Json]:
+        """Return the calls as an answer that was not streamed would have them."""
+        return [
+            {
+                "id": part["id"],
+                "function": {"name": part["name"], "arguments": part["arguments"]},
+                "extra_content": part.get("extra_content"),
+            }
+            for part in self.parts
+        ]
+
+    def _place(self, index: object, given: str) -> int:
+        """Find the call by its index; another id under the same index is another call."""
+        key = index if isinstance(index, int) else (given or None)
+        place = self._places.get(key, None if self._is_new(key, given) else len(self.parts) - 1)
+        if place is None or self._differs(place, given):
+            self.parts.append({"id": "", "name": "", "arguments": ""})
+            place = len(self.parts) - 1
+        self._places[key] = place
+        return place
+
+    def _is_new(self, key: object, given: str) -> bool:
+        return not self.parts or key is not None or bool(given)
+
+    def _differs(self, place: int, given: str) -> bool:
+        held = self.parts[place]["id"]
+        return bool(given and held and given != held)

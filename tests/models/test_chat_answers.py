@@ -1,0 +1,345 @@
+"""Chat completions: from what servers answer to one shape."""
+
+from typing import Any
+
+import pytest
+
+from tests.models.chat import answer, chunk, events, told
+from webseam.adapters.models.wires.chat_completions import CHAT_COMPLETIONS
+from webseam.ports import (
+    BadPayload,
+    ConnectionLost,
+    ContextTooLong,
+    Delta,
+    ModelFailed,
+    NormalizedResponse,
+    RateLimited,
+    ToolCall,
+    ToolCallDelta,
+    Usage,
+    WebError,
+)
+from webseam.ports.models import CacheStats, FinishReason
+
+
+def read(payload: object) -> NormalizedResponse:
+    return CHAT_COMPLETIONS.normalize_response(payload).unwrap()
+
+
+def failed(payload: object) -> WebError:
+    return CHAT_COMPLETIONS.normalize_response(payload).failure()
+
+
+def test_a_plain_answer() -> None:
+    usage = {"prompt_tokens": 8, "completion_tokens": 2, "total_tokens": 10}
+
+    assert read(answer({"content": "Hi."}, usage=usage)) == NormalizedResponse(
+        content="Hi.",
+        finish_reason="stop",
+        usage=Usage(input_tokens=8, output_tokens=2, total_tokens=10),
+        id="chatcmpl-1",
+        model="m",
+        provider_data={"usage": usage},
+    )
+
+
+@pytest.mark.parametrize(
+    ("raw", "mapped"),
+    [
+        ("stop", "stop"), ("eos", "stop"), ("end_turn", "stop"), ("", "stop"), (None, "stop"), (3, "stop"), ("odd", "stop"),
+        ("length", "length"), ("MAX_TOKENS", "length"), ("tool_calls", "tool_calls"), ("function_call", "tool_calls"),
+        ("content_filter", "content_filter"), ("sensitive", "content_filter"), ("SAFETY", "content_filter"),
+    ],
+)  # fmt: skip
+def test_a_finish_reason_is_one_of_four(raw: object, mapped: FinishReason) -> None:
+    assert read(answer({"content": "a"}, raw)).finish_reason == mapped
+
+
+@pytest.mark.parametrize(
+    ("arguments", "read_as"),
+    [
+        ('{"q":1}', ['{"q":1}']),
+        ({"q": 1}, ['{"q":1}']),
+        ("", ["{}"]),
+        ('""', ["{}"]),
+        (None, ["{}"]),
+        ("{broken", ["{broken"]),
+        ('{"a":1}{"b":2}', ['{"a":1}', '{"b":2}']),
+        ('{"a":1} [2]', ['{"a":1} [2]']),
+    ],
+)
+def test_arguments_are_json_text_in_whatever_state_they_came(
+    arguments: object, read_as: list[str]
+) -> None:
+    call = {"id": "c1", "function": {"name": "f", "arguments": arguments}}
+
+    response = read(answer({"content": None, "tool_calls": [call]}))
+
+    assert [call.arguments for call in response.tool_calls] == read_as
+    assert response.tool_calls[0].id == "c1"
+    assert response.finish_reason == "tool_calls"
+    assert len({call.id for call in response.tool_calls}) == len(read_as)
+
+
+def test_a_call_without_an_id_gets_the_same_one_each_time() -> None:
+    call = {"function": {"name": "f", "arguments": "{}"}}
+    twice = answer({"tool_calls": [call, call]})
+
+    ids = [call.id for call in read(twice).tool_calls]
+
+    assert ids == [call.id for call in read(twice).tool_calls]
+    assert len(set(ids)) == 2
+
+
+def test_a_call_without_a_name_is_none_and_an_old_function_call_is_one() -> None:
+    assert read(answer({"tool_calls": [{"id": "x"}, "?"]})).tool_calls == ()
+    old = read(answer({"function_call": {"name": "f", "arguments": "{}"}}, "function_call"))
+    assert [call.name for call in old.tool_calls] == ["f"]
+
+
+def test_a_thought_signature_is_kept_with_its_call() -> None:
+    call = {"id": "c", "function": {"name": "f", "arguments": "{}"}, "extra_content": {"s": 1}}
+
+    assert read(answer({"tool_calls": [call]})).tool_calls == (
+        ToolCall(id="c", name="f", arguments="{}", provider_data={"extra_content": {"s": 1}}),
+    )
+
+
+def test_reasoning_and_reasoning_content_stay_apart() -> None:
+    response = read(answer({"content": "a", "reasoning": "one", "reasoning_content": "two"}))
+
+    assert (response.reasoning, response.reasoning_content) == ("one", "two")
+
+
+@pytest.mark.parametrize(
+    ("content", "said", "thought"),
+    [
+        ("<think>hm</think>\n\nYes.", "Yes.", "hm"),
+        ("<think>cut off", None, "cut off"),
+        ("Say <think> aloud", "Say <think> aloud", None),
+        ([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "Yes."}], "Yes.", "hm"),
+        ([{"type": "thinking", "thinking": "hm"}, "Yes.", 3], "Yes.", "hm"),
+        (None, None, None),
+    ],
+)  # fmt: skip
+def test_thoughts_inside_the_content_are_taken_out(
+    content: object, said: str | None, thought: str | None
+) -> None:
+    response = read(answer({"content": content}))
+
+    assert (response.content, response.reasoning) == (said, thought)
+
+
+def test_a_refusal_is_the_content_only_when_there_is_no_other() -> None:
+    alone = read(answer({"content": None, "refusal": "I will not."}))
+    beside = read(answer({"content": "Partly.", "refusal": "I will not."}))
+
+    assert (alone.content, alone.finish_reason) == ("I will not.", "content_filter")
+    assert (beside.content, beside.finish_reason) == ("Partly.", "stop")
+    assert beside.provider_data == {"refusal": "I will not."}
+
+
+USAGES: list[tuple[dict[str, Any], Usage]] = [
+    (
+        {"prompt_tokens": 812, "completion_tokens": 64, "total_tokens": 876, "prompt_tokens_details": {"cached_tokens": 512, "cache_write_tokens": 3}, "completion_tokens_details": {"reasoning_tokens": 32}},
+        Usage(input_tokens=812, output_tokens=64, total_tokens=876, cached_tokens=512, cache_write_tokens=3, reasoning_tokens=32),
+    ),
+    (
+        {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15, "prompt_cache_hit_tokens": 4},
+        Usage(input_tokens=10, output_tokens=5, total_tokens=15, cached_tokens=4),
+    ),
+    (
+        {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 22, "completion_tokens_details": {"reasoning_tokens": 7}},
+        Usage(input_tokens=10, output_tokens=12, total_tokens=22, reasoning_tokens=7),
+    ),
+    ({"prompt_tokens": 1, "completion_tokens": 2, "cost": 0.5}, Usage(input_tokens=1, output_tokens=2, total_tokens=3, cost=0.5)),
+    ({"prompt_tokens": 1, "completion_tokens": 2, "cost": {"total_cost": 0.005}}, Usage(input_tokens=1, output_tokens=2, total_tokens=3, cost=0.005)),
+    ({"prompt_tokens": "many", "completion_tokens": -2, "cost": True}, Usage()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("raw", "counted"), USAGES)
+def test_tokens_are_counted_in_one_way(raw: dict[str, Any], counted: Usage) -> None:
+    assert read(answer({"content": "a"}, usage=raw)).usage == counted
+
+
+def test_the_cache_says_what_it_did_if_it_did_anything() -> None:
+    used = {"prompt_tokens_details": {"cached_tokens": 5, "cache_write_tokens": 1}}
+
+    assert CHAT_COMPLETIONS.cache_stats({"usage": used}) == CacheStats(
+        read_tokens=5, written_tokens=1
+    )
+    assert CHAT_COMPLETIONS.cache_stats({"usage": {"prompt_tokens": 3}}) is None
+    assert CHAT_COMPLETIONS.cache_stats("?") is None
+
+
+def test_what_search_models_say_beside_the_text_is_kept() -> None:
+    payload = answer({"content": "a", "annotations": [{"type": "url_citation"}]}, citations=["u"], search_results=[{"url": "u"}])  # fmt: skip
+
+    assert read(payload).provider_data == {
+        "citations": ["u"],
+        "search_results": [{"url": "u"}],
+        "annotations": [{"type": "url_citation"}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("payload", "error"),
+    [
+        (None, BadPayload(problem="shape")),
+        ([], BadPayload(problem="shape")),
+        ({}, BadPayload(problem="shape", path="$.choices")),
+        ({"choices": []}, BadPayload(problem="shape", path="$.choices")),
+        ({"choices": [{}]}, BadPayload(problem="shape", path="$.choices[0].message")),
+        ({"error": {"message": "too long", "code": "context_length_exceeded"}}, ContextTooLong(detail="too long")),
+        ({"object": "error", "message": "no", "type": "internal"}, ModelFailed(code="internal", detail="no")),
+        ({"choices": [{"error": {"code": 502, "message": "gone"}}]}, ModelFailed(code="error", detail="gone")),
+        (answer({"content": "a"}, "network_error"), ModelFailed(code="network_error")),
+    ],
+)  # fmt: skip
+def test_what_is_no_answer_is_a_typed_failure(payload: object, error: WebError) -> None:
+    assert failed(payload) == error
+    assert CHAT_COMPLETIONS.validate_response(payload) == error
+
+
+def test_a_stream_is_the_answer_it_would_have_been() -> None:
+    usage = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
+    stream = events(
+        chunk({"role": "assistant", "content": ""}),
+        chunk({"reasoning_content": "hm"}),
+        chunk({"content": "Let me "}),
+        chunk({"content": "look."}),
+        chunk(
+            {"tool_calls": [{"index": 0, "id": "c1", "function": {"name": "f", "arguments": ""}}]}
+        ),
+        chunk({"tool_calls": [{"index": 0, "function": {"arguments": '{"q":'}}]}),
+        chunk(
+            {"tool_calls": [{"index": 1, "id": "c2", "function": {"name": "g", "arguments": "{}"}}]}
+        ),
+        chunk({"tool_calls": [{"index": 0, "function": {"arguments": "1}"}}]}),
+        chunk({}, "tool_calls"),
+        {"id": "chatcmpl-1", "model": "m", "choices": [], "usage": usage},
+        "[DONE]",
+        "never read",
+    )
+
+    deltas, whole = told(CHAT_COMPLETIONS, stream)
+
+    calls = [
+        {"id": "c1", "function": {"name": "f", "arguments": '{"q":1}'}},
+        {"id": "c2", "function": {"name": "g", "arguments": "{}"}},
+    ]
+    message = {"content": "Let me look.", "reasoning_content": "hm", "tool_calls": calls}
+    assert whole.unwrap() == read(answer(message, "tool_calls", usage=usage))
+    assert deltas[:3] == [Delta(reasoning="hm"), Delta(text="Let me "), Delta(text="look.")]
+    assert [delta.tool_call for delta in deltas[3:]] == [
+        ToolCallDelta(index=0, id="c1", name="f"),
+        ToolCallDelta(index=0, arguments='{"q":'),
+        ToolCallDelta(index=1, id="c2", name="g", arguments="{}"),
+        ToolCallDelta(index=0, arguments="1}"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [{"index": 0, "id": "a", "function": {"name": "f", "arguments": {"x": 1}}}, {"index": 0, "id": "b", "function": {"name": "f", "arguments": {"x": 2}}}],
+        [{"id": "a", "function": {"name": "f", "arguments": '{"x"'}}, {"function": {"arguments": ":1}"}}, {"id": "b", "function": {"name": "f", "arguments": '{"x":2}'}}],
+        [{"index": 0, "id": "a", "function": {"name": "f", "arguments": '{"x":1}'}}, {"index": 1, "id": "b", "function": {"name": "f", "arguments": '{"x":2}'}}],
+    ],
+)  # fmt: skip
+def test_fragments_find_their_call_however_a_server_numbers_them(parts: list[Any]) -> None:
+    _, whole = told(
+        CHAT_COMPLETIONS, events(*(chunk({"tool_calls": [part]}) for part in parts), "[DONE]")
+    )
+
+    assert [(call.id, call.arguments) for call in whole.unwrap().tool_calls] == [
+        ("a", '{"x":1}'),
+        ("b", '{"x":2}'),
+    ]
+
+
+def test_thoughts_in_streamed_content_are_told_apart_as_they_come() -> None:
+    stream = events(
+        chunk({"content": "<thi"}),
+        chunk({"content": "nk>hm</th"}),
+        chunk({"content": "ink>\nYes"}, "stop"),
+    )
+
+    deltas, whole = told(CHAT_COMPLETIONS, stream)
+
+    assert deltas == [Delta(reasoning="hm"), Delta(text="Yes")]
+    assert (whole.unwrap().content, whole.unwrap().reasoning) == ("Yes", "hm")
+
+
+def test_text_that_only_looked_like_a_tag_comes_with_the_end() -> None:
+    deltas, whole = told(CHAT_COMPLETIONS, events(chunk({"content": "<thi"}), chunk({}, "stop")))
+
+    assert deltas == [Delta(text="<thi")]
+    assert whole.unwrap().content == "<thi"
+
+
+def test_a_stream_of_parts_is_read_as_parts() -> None:
+    thinking = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
+    deltas, whole = told(
+        CHAT_COMPLETIONS,
+        events(chunk({"content": [thinking]}), chunk({"content": "Yes."}), chunk({}, "stop")),
+    )
+
+    assert deltas == [Delta(reasoning="hm"), Delta(text="Yes.")]
+    assert (whole.unwrap().content, whole.unwrap().reasoning) == ("Yes.", "hm")
+
+
+def test_structured_reasoning_is_put_together_for_the_way_back() -> None:
+    first = {"type": "reasoning.text", "index": 0, "text": "a"}
+    second = {"type": "reasoning.text", "index": 0, "text": "b", "signature": "s", "format": None}
+    other = {"type": "reasoning.encrypted", "index": 1, "data": "x"}
+    _, whole = told(
+        CHAT_COMPLETIONS,
+        events(
+            chunk({"reasoning": "a", "reasoning_details": [first]}),
+            chunk({"reasoning": "b", "reasoning_details": [second, other]}),
+            chunk({"content": "Yes.", "annotations": [{"n": 1}]}),
+            chunk({"annotations": [{"n": 2}]}, "stop"),
+        ),
+    )
+
+    assert whole.unwrap().reasoning == "ab"
+    assert whole.unwrap().provider_data == {
+        "reasoning_details": [
+            {"type": "reasoning.text", "index": 0, "text": "ab", "signature": "s"},
+            other,
+        ],
+        "annotations": [{"n": 1}, {"n": 2}],
+    }
+
+
+@pytest.mark.parametrize(
+    ("stream", "error"),
+    [
+        (events(chunk({"content": "a"})), ConnectionLost()),
+        (events(), ConnectionLost()),
+        (events("{broken"), BadPayload(problem="not_json")),
+        (events(chunk({"content": "a"}), {"error": {"code": 429, "message": "slow", "type": "rate_limit_exceeded"}}), RateLimited(detail="slow")),
+        (events({"choices": [{"error": {"message": "gone"}}]}), ModelFailed(code="error", detail="gone")),
+        (events(chunk({}, "error")), ModelFailed(code="error")),
+    ],
+)  # fmt: skip
+def test_a_stream_that_breaks_off_is_a_typed_failure(stream: Any, error: WebError) -> None:  # noqa: ANN401  a list of events
+    _, whole = told(CHAT_COMPLETIONS, stream)
+
+    assert whole.failure() == error
+
+
+def test_a_stream_that_only_says_it_is_done_is_an_empty_answer() -> None:
+    _, whole = told(CHAT_COMPLETIONS, events(chunk({"content": None}), "[DONE]"))
+
+    assert (whole.unwrap().content, whole.unwrap().finish_reason) == (None, "stop")
+
+
+def test_other_choices_are_not_mixed_in() -> None:
+    other = {"choices": [{"index": 1, "delta": {"content": "no"}}]}
+
+    _, whole = told(CHAT_COMPLETIONS, events(chunk({"content": "yes"}), other, chunk({}, "stop")))
+
+    assert whole.unwrap().content == "yes"
