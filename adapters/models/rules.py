@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from ...ports.models import ChatRequest, Effort
 from .efforts import clamp_effort
 from .provider import ModelRule, Provider
+from .values import short_id, write
 
 
 def temperature_of(request: ChatRequest, provider: Provider) -> float | None:
@@ -29,6 +30,23 @@ def effort_of(request: ChatRequest, provider: Provider) -> Effort | None:
     given = (rule.efforts for rule in _rules(request.model, provider))
     known = next((value for value in given if value is not None), provider.efforts)
     return clamp_effort(request.reasoning_effort, known)
+
+
+def instructions_of(request: ChatRequest, provider: Provider) -> str:
+    """Return what stands before the messages; the schema too, where only words can tell it."""
+    told = request.instructions or ""
+    wanted = request.output_schema
+    if wanted is None or provider.structured_output == "json_schema":
+        return told
+    schema = f"Answer with JSON alone, following this JSON schema:\n{write(wanted.schema)}"
+    return f"{told}\n\n{schema}" if told else schema
+
+
+def cache_key_of(request: ChatRequest, provider: Provider) -> dict[str, str]:
+    """Return the field that keeps a session on one cache, where the provider has it."""
+    if not provider.prompt_cache_key or not request.session:
+        return {}
+    return {"prompt_cache_key": short_id(request.session, "session_")}
 
 
 def finish_body(

@@ -7,6 +7,8 @@ from typing import cast
 import msgspec
 
 _ID_DIGITS = 12
+_LONG_ID_DIGITS = 32
+_MOST_ID = 64
 
 
 def mapping(value: object) -> Mapping[str, object]:
@@ -70,3 +72,15 @@ def steady_id(name: str, arguments: str, index: int) -> str:
     """
     source = f"{name}:{arguments}:{index}".encode("utf-8", "surrogatepass")
     return "call_" + hashlib.sha256(source).hexdigest()[:_ID_DIGITS]
+
+
+def short_id(given: str, prefix: str) -> str:
+    """Return an id of at most 64 characters, which is what OpenAI takes: itself, or its hash.
+
+    >>> short_id("call_1", "call_"), len(short_id("x" * 65, "call_"))
+    ('call_1', 37)
+    """
+    if len(given) <= _MOST_ID:
+        return given
+    source = given.encode("utf-8", "surrogatepass")
+    return prefix + hashlib.sha256(source).hexdigest()[:_LONG_ID_DIGITS]

@@ -8,9 +8,15 @@ from collections.abc import Mapping, Sequence
 from ....ports.models import ChatRequest, Tool
 from ..provider import Provider
 from ..refusals import refusal_error
-from ..rules import effort_of, finish_body, max_tokens_of, temperature_of
+from ..rules import (
+    cache_key_of,
+    effort_of,
+    finish_body,
+    instructions_of,
+    max_tokens_of,
+    temperature_of,
+)
 from ..sse import ServerSentEvents
-from ..values import write
 from ..wire import Json, Wire, WireRequest
 from .chat_answers import cache_stats, map_finish_reason, normalize_response, validate_response
 from .chat_messages import convert_messages, with_cache_marks, with_instructions
@@ -28,15 +34,14 @@ def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body."""
-    asked = with_instructions(request.messages, _instructions(request, provider))
+    asked = with_instructions(request.messages, instructions_of(request, provider))
     messages = convert_messages(asked, provider, request.model).messages
     if request.cache and provider.cache_marks:
         messages = with_cache_marks(messages)
     body: Json = {"model": request.model, "messages": messages}
     for more in (_sampling, _tools, _reasoning, _format):
         body.update(more(request, provider))
-    if provider.prompt_cache_key and request.session:
-        body["prompt_cache_key"] = request.session
+    body.update(cache_key_of(request, provider))
     if stream:
         body["stream"] = True
         if provider.stream_usage:
@@ -85,16 +90,6 @@ def _format(request: ChatRequest, provider: Provider) -> Json:
         return {"response_format": {"type": "json_object"}}
     schema = {"name": wanted.name, "strict": wanted.strict, "schema": wanted.schema}
     return {"response_format": {"type": "json_schema", "json_schema": schema}}
-
-
-def _instructions(request: ChatRequest, provider: Provider) -> str:
-    """Return what stands before the messages; the schema too, where only words can tell it."""
-    told = request.instructions or ""
-    wanted = request.output_schema
-    if wanted is None or provider.structured_output == "json_schema":
-        return told
-    schema = f"Answer with JSON alone, following this JSON schema:\n{write(wanted.schema)}"
-    return f"{told}\n\n{schema}" if told else schema
 
 
 CHAT_COMPLETIONS = Wire(

@@ -36,7 +36,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     spoken = _with_developer(prepared, provider, model)
     if provider.images_in_tool_results:
         return Conversation(messages=spoken)
-    return Conversation(messages=_with_images_moved(spoken))
+    return Conversation(messages=with_images_moved(spoken))
 
 
 def with_instructions(messages: Sequence[Message], instructions: str) -> list[Message]:
@@ -57,6 +57,21 @@ def with_cache_marks(messages: Sequence[Json]) -> list[Json]:
         _marked(message) if index in (0, last) else message
         for index, message in enumerate(messages)
     ]
+
+
+def with_images_moved(messages: list[Json]) -> list[Json]:
+    """Leave the text of tool results where it is, and show their images in a user's turn after."""
+    moved: list[Json] = []
+    waiting: list[object] = []
+    for message in messages:
+        if message.get("role") != "tool" and waiting:
+            moved.append({"role": "user", "content": waiting})
+            waiting = []
+        parts = listed(message.get("content")) if message.get("role") == "tool" else ()
+        shown = [part for part in parts if mapping(part).get("type") not in (None, "text")]
+        moved.append({**message, "content": _text_of(parts)} if shown else message)
+        waiting += shown
+    return [*moved, {"role": "user", "content": waiting}] if waiting else moved
 
 
 def _sent(message: Message, provider: Provider, model: str) -> Json:
@@ -94,21 +109,6 @@ def _with_developer(messages: list[Json], provider: Provider, model: str) -> lis
     if not named or not messages or messages[0].get("role") != "system":
         return messages
     return [{**messages[0], "role": "developer"}, *messages[1:]]
-
-
-def _with_images_moved(messages: list[Json]) -> list[Json]:
-    """Leave the text of tool results where it is, and show their images in a user's turn after."""
-    moved: list[Json] = []
-    waiting: list[object] = []
-    for message in messages:
-        if message.get("role") != "tool" and waiting:
-            moved.append({"role": "user", "content": waiting})
-            waiting = []
-        parts = listed(message.get("content")) if message.get("role") == "tool" else ()
-        shown = [part for part in parts if mapping(part).get("type") not in (None, "text")]
-        moved.append({**message, "content": _text_of(parts)} if shown else message)
-        waiting += shown
-    return [*moved, {"role": "user", "content": waiting}] if waiting else moved
 
 
 def _text_of(parts: Sequence[object]) -> str:

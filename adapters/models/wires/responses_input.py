@@ -1,0 +1,106 @@
+"""Messages of a chat as the items of the Responses API."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ....ports.models import Message
+from ..provider import Provider
+from ..values import listed, mapping, objects, short_id, steady_id, text, write
+from ..wire import Conversation, Json
+from .chat_messages import with_images_moved
+from .responses_parts import input_content, output_content, plain_text
+
+_SYSTEM = ("system", "developer")
+# Put before the name of a client's function that the provider has a tool of its own for.
+RENAMED = "client_"
+
+
+def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
+    """Return the system text that leads, and the rest as items; one message may make several."""
+    prepared = [dict(message) for message in provider.prepare_messages(messages, model)]
+    if not provider.images_in_tool_results:
+        prepared = with_images_moved(prepared)
+    start = next(
+        (place for place, message in enumerate(prepared) if message.get("role") not in _SYSTEM),
+        None,
+    )
+    # Nothing but system messages: the API wants some input, so they are it.
+    leading = prepared[: start or 0]
+    told = [plain_text(message.get("content")) for message in leading]
+    items = [item for message in prepared[start or 0 :] for item in _items(message, provider)]
+    if provider.typed_items:
+        items = [{"type": "message", **item} if "role" in item else item for item in items]
+    return Conversation(system="\n\n".join(part for part in told if part) or None, messages=items)
+
+
+def wire_name(name: str, provider: Provider) -> str:
+    """Return the name under which a client's function goes to this provider."""
+    return RENAMED + name if name in provider.reserved_tools else name
+
+
+def _items(message: Json, provider: Provider) -> Iterator[Json]:
+    role = message.get("role")
+    if role == "assistant":
+        yield from _assistant(message, provider)
+    elif role == "tool" and text(message.get("tool_call_id")):
+        output = input_content(message.get("content"))
+        call = _call_id(text(message["tool_call_id"]))
+        yield {"type": "function_call_output", "call_id": call, "output": output}
+    else:
+        content = input_content(message.get("content"))
+        if content:
+            yield {"role": role if role in _SYSTEM else "user", "content": content}
+
+
+def _assistant(message: Json, provider: Provider) -> Iterator[Json]:
+    reasoning = list(_reasoning(message, provider))
+    content = output_content(message.get("content")) or text(message.get("refusal"))
+    calls = list(_calls(message, provider))
+    yield from reasoning
+    if content or (reasoning and not calls):
+        # A reasoning item must be followed by something, if only by an empty turn.
+        yield {"role": "assistant", "content": content}
+    yield from calls
+
+
+def _reasoning(message: Json, provider: Provider) -> Iterator[Json]:
+    """Yield what only its issuer can read back; anybody else would refuse it."""
+    held = {**mapping(message.get("provider_data")), **message}
+    if not provider.encrypted_reasoning or held.get("_issuer", provider.name) != provider.name:
+        return
+    for item in objects(held.get("reasoning_items") or held.get("codex_reasoning_items")):
+        if item.get("encrypted_content"):
+            yield {
+                "type": "reasoning",
+                "encrypted_content": item["encrypted_content"],
+                "summary": list(listed(item.get("summary"))),
+            }
+
+
+def _calls(message: Json, provider: Provider) -> Iterator[Json]:
+    for place, call in enumerate(objects(message.get("tool_calls"))):
+        function = mapping(call.get("function"))
+        name, arguments = text(function.get("name")), _arguments(function.get("arguments"))
+        given = text(call.get("call_id")) or text(call.get("id"))
+        yield {
+            "type": "function_call",
+            "call_id": _call_id(given or steady_id(name, arguments, place)),
+            "name": wire_name(name, provider),
+            "arguments": arguments,
+        }
+
+
+def _arguments(given: object) -> str:
+    if isinstance(given, Mapping):
+        return write(given)
+    return text(given) or "{}"
+
+
+def _call_id(given: str) -> str:
+    """Return the id under which a call and its result find each other.
+
+    >>> _call_id("call_1|fc_2"), _call_id("fc_3")
+    ('call_1', 'call_3')
+    """
+    first = given.partition("|")[0]
+    named = "call_" + first.removeprefix("fc_") if first.startswith("fc_") else first
+    return short_id(named, "call_")

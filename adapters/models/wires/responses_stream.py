@@ -1,0 +1,108 @@
+"""The stream of the Responses API: its last event holds the answer, the others tell it early."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Failure, Result
+
+from ....ports.errors import BadPayload, ConnectionLost, WebError
+from ....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from ..refusals import told_error
+from ..values import listed, mapping, parse, text
+from ..wire import Json, StreamEvent
+from .responses_answers import normalize_response
+from .responses_calls import call_id_of, caller_name, declared_names
+
+_LAST = frozenset({"response.completed", "response.incomplete", "response.failed", "response.done"})
+_TEXT = frozenset({"response.output_text.delta", "response.refusal.delta"})
+_THOUGHT = frozenset({"response.reasoning_summary_text.delta", "response.reasoning_text.delta"})
+_ARGUMENTS = frozenset({"response.function_call_arguments.delta"})
+_ASIDE = ("commentary", "analysis")
+
+
+class ResponsesFold:
+    """One answer as it is being written. It never raises, whatever comes."""
+
+    def __init__(self, request: ChatRequest | None = None) -> None:
+        """Begin with no item."""
+        self.done = False
+        self._request = request
+        self._declared = declared_names(request)
+        self._failure: WebError | None = None
+        self._answer: Mapping[str, object] | None = None
+        self._items: dict[object, Mapping[str, object]] = {}
+        self._calls: dict[object, int] = {}
+        self._asides: set[object] = set()
+        self._said = ""
+
+    def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
+        """Take one event and return what it adds."""
+        if self.done or event.data.strip() == "[DONE]":
+            return ()
+        given = parse(event.data)
+        if not isinstance(given, Mapping):
+            return self._fail(BadPayload(problem="not_json"))
+        kind = text(given.get("type")) or event.name
+        if kind == "error" or event.failed:
+            return self._fail(told_error(given))
+        if kind in _LAST:
+            self.done = True
+            self._answer = mapping(given.get("response"))
+            return ()
+        return self._piece(kind, given)
+
+    def finish(self) -> Result[NormalizedResponse, WebError]:
+        """Return the answer, or why there is none."""
+        if self._failure is not None:
+            return Failure(self._failure)
+        if self._answer is None:
+            return Failure(ConnectionLost())
+        answer: Json = dict(self._answer)
+        if not listed(answer.get("output")):
+            # Some servers leave the items out of the last event: they were told before.
+            items = [self._items[key] for key in sorted(self._items, key=_order)]
+            answer["output"] = items or self._spoken()
+        return normalize_response(answer, self._request)
+
+    def _fail(self, error: WebError) -> Sequence[Delta]:
+        self.done = True
+        self._failure = error
+        return ()
+
+    def _piece(self, kind: str, given: Mapping[str, object]) -> Sequence[Delta]:
+        place, piece = given.get("output_index"), text(given.get("delta"))
+        if kind == "response.output_item.added":
+            return self._begin(place, mapping(given.get("item")))
+        if kind == "response.output_item.done":
+            self._items[place] = mapping(given.get("item"))
+        elif kind in _TEXT:
+            return self._speak(place, piece)
+        elif kind in _THOUGHT and piece:
+            return (Delta(reasoning=piece),)
+        elif kind in _ARGUMENTS and place in self._calls:
+            return (Delta(tool_call=ToolCallDelta(index=self._calls[place], arguments=piece)),)
+        return ()
+
+    def _begin(self, place: object, item: Mapping[str, object]) -> Sequence[Delta]:
+        if item.get("phase") in _ASIDE:
+            self._asides.add(place)
+        if item.get("type") != "function_call":
+            return ()
+        index = self._calls[place] = len(self._calls)
+        name = caller_name(text(item.get("name")), self._declared)
+        arguments = text(item.get("arguments"))
+        call = ToolCallDelta(index=index, id=call_id_of(item), name=name, arguments=arguments)
+        return (Delta(tool_call=call),)
+
+    def _speak(self, place: object, piece: str) -> Sequence[Delta]:
+        if place in self._asides:
+            return (Delta(reasoning=piece),) if piece else ()
+        self._said += piece
+        return (Delta(text=piece),) if piece else ()
+
+    def _spoken(self) -> list[Json]:
+        part = {"type": "output_text", "text": self._said}
+        return [{"type": "message", "content": [part]}] if self._said else []
+
+
+def _order(place: object) -> int:
+    return place if isinstance(place, int) else 0
