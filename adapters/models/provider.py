@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
+from returns.result import Result
 
 from ...ports.models import ChatRequest, Effort, Message, Tool
 from .account import Authorize, ReadAccount, bearer, read_account
@@ -15,6 +16,9 @@ Headers: TypeAlias = tuple[tuple[str, str], ...]
 # The caller's, none at all, or always this one.
 TemperatureRule: TypeAlias = Literal["caller", "omit"] | float
 Efforts: TypeAlias = tuple[Effort, ...]
+ExtraBody: TypeAlias = Callable[[ChatRequest], Mapping[str, object]]
+# A setting of the provider's own: the part of the body that a value stands for, or what is wrong.
+Option: TypeAlias = Callable[[object], Result[ExtraBody, str]]
 
 
 class ModelRule(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,18 +53,24 @@ def no_headers(_request: ChatRequest) -> Headers:
     return ()
 
 
+def as_declared(provider: "Provider", _base_url: str) -> "Provider":
+    """Be the same wherever the base URL leads."""
+    return provider
+
+
 class Provider(msgspec.Struct, frozen=True, kw_only=True):
     """A provider of models. ``Provider(name=..., base_url=..., env=(...,))`` is a whole one.
 
     Who and where: ``env`` are the variables that may hold the key, the first that is set counts;
     ``base_url_env`` overrides ``base_url``; ``path`` and ``query`` replace and follow the wire's
-    own. A provider that works without a key has ``needs_key=False``.
+    own. A provider that works without a key has ``needs_key=False``. ``settle`` is asked once, with
+    the base URL that is really used: another host under the same name may know less.
 
     What goes into a request, in this order: ``prepare_messages`` and ``sanitize_tools`` change
     copies; ``temperature``, ``max_tokens``, ``efforts`` and ``models`` (the first rule that has a
     word on it wins) set the usual fields; ``reasoning`` replaces the wire's own way to ask for
     effort; ``extra_body`` adds to the body; ``drop`` takes fields out; the caller's own
-    ``extra_body`` comes last.
+    ``extra_body`` comes last. ``options`` are what the user may set of it, beyond the usual.
 
     The rest are facts about the API that a wire needs to know.
     """
@@ -77,6 +87,7 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     path: str | None = None
     query: tuple[tuple[str, str], ...] = ()
     needs_key: bool = True
+    settle: Callable[["Provider", str], "Provider"] = as_declared
     account: ReadAccount = read_account
     auth: Authorize = bearer
     headers: Headers = ()
@@ -89,9 +100,12 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     models: tuple[ModelRule, ...] = ()
     prepare_messages: Callable[[Sequence[Message], str], Sequence[Message]] = same_messages
     sanitize_tools: Callable[[Sequence[Tool], str], Sequence[Tool]] = same_tools
-    extra_body: Callable[[ChatRequest], Mapping[str, object]] = nothing_more
-    reasoning: Callable[[ChatRequest], Mapping[str, object]] | None = None
+    extra_body: ExtraBody = nothing_more
+    reasoning: ExtraBody | None = None
     drop: frozenset[str] = frozenset()
+    options: Mapping[str, Option] = msgspec.field(default_factory=dict)
+    # Which model answers when none is named, and which one does small work such as compressing.
+    model: str | None = None
     auxiliary_model: str | None = None
 
     # First message system -> developer for models with one of these in their name.
