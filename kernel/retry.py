@@ -17,6 +17,11 @@ MOST_SECONDS = 1.0
 _PASSING = (ConnectFailed, ConnectionLost, DnsUnavailable, RateLimited, UpstreamUnavailable)
 
 
+MODEL_FIRST_SECONDS = 0.5
+MODEL_MOST_SECONDS = 8.0
+MODEL_LONGEST_WAIT = 60.0
+
+
 def retry_delay(error: WebError, attempt: int, chance: float) -> float | None:
     """Return how many seconds to wait before trying again; None when that is not worth it.
 
@@ -33,3 +38,20 @@ def retry_delay(error: WebError, attempt: int, chance: float) -> float | None:
     if asked is not None:
         return asked if asked <= MOST_SECONDS else None
     return chance * min(FIRST_SECONDS * (1 << (attempt - 1)), MOST_SECONDS)
+
+
+def model_retry_delay(error: WebError, attempt: int, chance: float) -> float | None:
+    """Return the same for a call of a model, which is slower and worth a longer wait.
+
+    Whatever may pass is tried again, timeouts too. A provider that names a time is waited for up to
+    a minute.
+
+    >>> model_retry_delay(ConnectionLost(), 2, 0.5), model_retry_delay(RateLimited(), 3, 0.5)
+    (0.5, None)
+    """
+    if attempt >= ATTEMPTS or not error.retryable:
+        return None
+    asked: float | None = getattr(error, "retry_after", None)
+    if asked is not None:
+        return asked if asked <= MODEL_LONGEST_WAIT else None
+    return chance * min(MODEL_FIRST_SECONDS * (1 << (attempt - 1)), MODEL_MOST_SECONDS)

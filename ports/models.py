@@ -1,9 +1,10 @@
 """What is said to a model and what it answers, whatever API it stands behind."""
 
 from collections.abc import AsyncIterator, Mapping
-from typing import Literal, Protocol, TypeAlias
+from typing import Annotated, Literal, Protocol, TypeAlias
 
 import msgspec
+from msgspec import Meta
 from returns.result import Result
 
 from .errors import WebError
@@ -21,12 +22,12 @@ class OutputSchema(msgspec.Struct, frozen=True, kw_only=True):
     """The JSON schema that the answer's text must follow."""
 
     schema: Mapping[str, object]
-    name: str = "answer"
+    name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")] = "answer"
     strict: bool = True
 
 
-class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """One call of a model; what is None is left to the provider.
+class ChatRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One call of a model, checked on every call; what is None is left to the provider.
 
     ``instructions`` stand before the system messages. ``store`` lets the provider keep the answer,
     ``previous_response_id`` goes on from one it kept (both Responses only). ``cache`` marks the
@@ -35,14 +36,14 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     is merged into the JSON body last, so it wins. ``deadline`` is in seconds for the whole call.
     """
 
-    model: str
-    messages: tuple[Message, ...]
+    model: Annotated[str, Meta(min_length=1, max_length=500, pattern=r"\S")]
+    messages: Annotated[tuple[Message, ...], Meta(min_length=1)]
     tools: tuple[Tool, ...] = ()
     tool_choice: str | Mapping[str, object] | None = None
     parallel_tool_calls: bool | None = None
-    max_tokens: int | None = None
-    temperature: float | None = None
-    top_p: float | None = None
+    max_tokens: Annotated[int, Meta(ge=1)] | None = None
+    temperature: Annotated[float, Meta(ge=0, le=2)] | None = None
+    top_p: Annotated[float, Meta(gt=0, le=1)] | None = None
     stop: tuple[str, ...] = ()
     reasoning_effort: Effort | None = None
     output_schema: OutputSchema | None = None
@@ -53,7 +54,7 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True):
     cache: bool = False
     session: str | None = None
     extra_body: Mapping[str, object] = msgspec.field(default_factory=dict)
-    deadline: float | None = None
+    deadline: Annotated[float, Meta(gt=0)] | None = None
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):

@@ -50,6 +50,17 @@ async def read_body(
     return b"".join(pieces)
 
 
+async def read_pieces(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
+    """Yield the decompressed body as it comes; more than ``limit`` bytes is ``BodyTooLarge``."""
+    codings = codings_of(response.headers.get_list("content-encoding"))
+    size = 0
+    async for piece in decoded(_counted(response, limit), codings):
+        size += len(piece)
+        if size > limit:
+            raise BodyTooLarge(limit, "decoded")
+        yield piece
+
+
 async def read_start(response: httpx.Response, most: int) -> bytes:
     """Return the first ``most`` bytes of the decompressed body, or all of it if it is shorter."""
     codings = codings_of(response.headers.get_list("content-encoding"))
