@@ -1,0 +1,53 @@
+"""What came back over HTTP, as an answer: one JSON document, or a stream of events."""
+
+from collections.abc import Sequence
+
+import httpx
+from returns.result import Failure, Result
+
+from ...ports.errors import BadPayload, WebError
+from ...ports.models import ChatRequest, Delta, NormalizedResponse
+from .events import EventReader
+from .values import parse
+from .wire import Refusal, Wire
+
+_MOST_TEXT = 500
+
+
+def is_stream(response: httpx.Response, wire: Wire) -> bool:
+    """Tell whether a success comes as events; some servers do that unasked, others never."""
+    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return response.is_success and kind == wire.accept
+
+
+def read_answer(
+    response: httpx.Response, body: bytes, wire: Wire, request: ChatRequest, now: float
+) -> Result[NormalizedResponse, WebError]:
+    """Return the answer in a whole body, or what the status or the body says instead."""
+    if is_stream(response, wire):
+        reader = EventReader(wire, request)
+        reader.feed(body)
+        return reader.finish()[1]
+    payload = parse(body)
+    if not response.is_success:
+        told = body[:_MOST_TEXT].decode("utf-8", "replace") if payload is None else payload
+        status, headers = response.status_code, response.headers
+        refusal = Refusal(
+            status=status, headers=headers, payload=told, model=request.model, now=now
+        )
+        return Failure(wire.refusal(refusal))
+    if payload is None:
+        given = response.headers.get("content-type", "none")
+        detail = f"content type {given}"
+        return Failure(BadPayload(problem="not_json", status=response.status_code, detail=detail))
+    return wire.normalize_response(payload, request)
+
+
+def as_deltas(answer: Result[NormalizedResponse, WebError]) -> Sequence[Delta]:
+    """Return a whole answer as a piece, for who asked a server to stream that cannot."""
+    if isinstance(answer, Failure):
+        return ()
+    response = answer.unwrap()
+    thoughts = response.reasoning or response.reasoning_content or ""
+    piece = Delta(text=response.content or "", reasoning=thoughts)
+    return (piece,) if piece.text or piece.reasoning else ()

@@ -1,0 +1,84 @@
+"""Models, put together from a provider, its wire, an account and the way there."""
+
+import os
+import random
+import time
+from collections.abc import Mapping, Sequence
+
+import httpx
+from returns.result import Failure, Result, Success
+
+from ..adapters.http.transport import FastTransport, Times
+from ..adapters.models.account import Account
+from ..adapters.models.client import ModelClient, ModelLimits, ModelSurroundings
+from ..adapters.models.provider import Provider
+from ..adapters.models.speaking import wire_of
+from ..kernel.boundary import crash_of
+from ..kernel.chat import check_request
+from ..kernel.endpoints import check_endpoint
+from ..kernel.redact import redact
+from ..kernel.retry import model_retry_delay
+from ..kernel.text import one_line
+from ..ports.errors import BackendCrashed, WebError
+
+# A model may think for minutes before its first word; the deadline of the call is the limit.
+_TIMES = Times(connect=10.0, head=None, idle=None)
+
+
+def provider_model(
+    provider: Provider,
+    *,
+    environment: Mapping[str, str] = os.environ,
+    transport: httpx.AsyncBaseTransport | None = None,
+    limits: ModelLimits | None = None,
+) -> Result[ModelClient, WebError]:
+    """Return the client of a provider, or say which setting is missing or not usable.
+
+    Key and base URL come from the environment. A key is only ever sent over https, or to this
+    machine.
+    """
+    read = provider.account(provider, environment)
+    if isinstance(read, Failure):
+        return Failure(read.failure())
+    account = read.unwrap()
+    checked = check_endpoint(account.base_url, with_key=bool(account.secrets()))
+    if isinstance(checked, Failure):
+        return Failure(checked.failure())
+    settled = provider.settle(provider, account.base_url)
+    around = model_surroundings(transport or FastTransport(times=_TIMES))
+    return Success(_client(settled, account, around, limits))
+
+
+def model_surroundings(transport: httpx.AsyncBaseTransport) -> ModelSurroundings:
+    """Return what every client is given: the way there, the clock, and the kernel's decisions."""
+    return ModelSurroundings(
+        transport=transport,
+        now=time.time,
+        redact=_safe_line,
+        check=check_request,
+        retry=_retry,
+        crashed=_crashed,
+    )
+
+
+def _client(
+    provider: Provider,
+    account: Account,
+    around: ModelSurroundings,
+    limits: ModelLimits | None,
+) -> ModelClient:
+    wire = wire_of(provider.api_mode)
+    return ModelClient(wire, provider, account, surroundings=around, limits=limits)
+
+
+def _safe_line(text: str, secrets: Sequence[str]) -> str:
+    return one_line(redact(text, secrets))
+
+
+def _retry(error: WebError, attempt: int) -> float | None:
+    return model_retry_delay(error, attempt, random.random())  # noqa: S311  to spread, not to hide
+
+
+def _crashed(error: Exception) -> WebError:
+    crash = crash_of(error)
+    return BackendCrashed(error=crash.error, where=crash.where)
