@@ -1,0 +1,56 @@
+"""Clients for tests: the real one, with attempts that follow each other at once."""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from typing import Any, TypeVar
+
+import httpx
+import msgspec
+
+from webseam.adapters.models.account import Account
+from webseam.adapters.models.client import ModelClient, ModelLimits
+from webseam.adapters.models.provider import Provider
+from webseam.adapters.models.speaking import wire_of
+from webseam.composition.models import model_surroundings
+from webseam.ports import ChatRequest, Delta, WebError
+from webseam.ports.models import StreamItem
+from webseam.ports.secrets import Secret
+
+Value = TypeVar("Value")
+
+KEY = "CANARY-0123456789"
+PROVIDER = Provider(name="acme", title="Acme", env=("ACME_API_KEY",))
+REQUEST = ChatRequest(model="m", messages=({"role": "user", "content": "hello"},))
+
+
+def run(call: Coroutine[Any, Any, Value]) -> Value:
+    return asyncio.run(call)
+
+
+def client(
+    transport: httpx.AsyncBaseTransport,
+    *,
+    base_url: str = "https://acme.example/v1",
+    provider: Provider = PROVIDER,
+    limits: ModelLimits | None = None,
+) -> ModelClient:
+    around = msgspec.structs.replace(model_surroundings(transport), retry=at_once)
+    return ModelClient(
+        wire_of(provider.api_mode),
+        provider,
+        Account(base_url=base_url, key=Secret(KEY)),
+        surroundings=around,
+        limits=limits,
+    )
+
+
+def at_once(error: WebError, attempt: int) -> float | None:
+    return 0.0 if error.retryable and attempt < 3 else None
+
+
+async def streamed(model: ModelClient, request: ChatRequest = REQUEST) -> list[StreamItem]:
+    return [item async for item in model.stream(request)]
+
+
+def text_of(items: Sequence[StreamItem]) -> str:
+    return "".join(item.text for item in items if isinstance(item, Delta))

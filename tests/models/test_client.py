@@ -1,0 +1,346 @@
+"""The client: what it sends, what it makes of what comes back, when it tries again."""
+
+import httpx
+import msgspec
+import pytest
+from returns.result import Failure, Success
+
+from tests.models.chat import answer, chunk
+from tests.models.clients import KEY, PROVIDER, REQUEST, client, run, streamed, text_of
+from webseam.adapters.models.account import key_in
+from webseam.adapters.models.client import ModelLimits
+from webseam.composition.models import provider_model
+from webseam.ports import (
+    AuthFailed,
+    BackendCrashed,
+    BadPayload,
+    ChatRequest,
+    ConnectFailed,
+    ConnectionLost,
+    Delta,
+    HttpStatus,
+    InvalidQuery,
+    ModelOverloaded,
+    NotConfigured,
+    RateLimited,
+    ResponseTooLarge,
+    WebError,
+)
+from webseam.testing import ScriptedTransport
+
+ANSWER = answer({"content": "Hi."})
+
+
+def ok(payload: object = ANSWER) -> httpx.Response:
+    return httpx.Response(200, json=payload)
+
+
+def sse(*payloads: object) -> httpx.Response:
+    lines = [
+        b"data: " + (p.encode() if isinstance(p, str) else msgspec.json.encode(p)) for p in payloads
+    ]
+    return httpx.Response(
+        200, content=b"\n\n".join(lines) + b"\n\n", headers={"content-type": "text/event-stream"}
+    )
+
+
+def refused(status: int, message: str = "no", **headers: str) -> httpx.Response:
+    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    return httpx.Response(status, json={"error": {"message": message}}, headers=given)
+
+
+def completed(*script: httpx.Response | BaseException) -> object:
+    transport = ScriptedTransport(script)
+    result = run(client(transport).complete(REQUEST))
+    return result.failure() if isinstance(result, Failure) else result.unwrap().content
+
+
+# -- what is sent
+
+
+def test_a_request_goes_to_the_base_url_with_the_key_and_one_length() -> None:
+    transport = ScriptedTransport([ok()])
+
+    run(client(transport).complete(REQUEST))
+
+    (sent,) = transport.requests
+    assert str(sent.url) == "https://acme.example/v1/chat/completions"
+    assert sent.method == "POST"
+    assert dict(sent.headers) == {
+        "host": "acme.example",
+        "accept": "application/json",
+        "accept-encoding": "gzip, deflate",
+        "user-agent": "webseam",
+        "content-type": "application/json",
+        "authorization": f"Bearer {KEY}",
+        "content-length": str(len(sent.content)),
+    }
+    assert msgspec.json.decode(sent.content) == {
+        "model": "m",
+        "messages": [{"role": "user", "content": "hello"}],
+    }
+
+
+def test_a_provider_has_its_own_way_in() -> None:
+    provider = msgspec.structs.replace(
+        PROVIDER,
+        auth=key_in("api-key"),
+        headers=(("User-Agent", "webseam/1"), ("x-a", "1")),
+        request_headers=lambda _: (("x-a", "2"),),
+        path="/chat",
+        query=(("api-version", "2025 04"),),
+    )
+    transport = ScriptedTransport([ok()])
+
+    run(client(transport, provider=provider).complete(REQUEST))
+
+    (sent,) = transport.requests
+    assert str(sent.url) == "https://acme.example/v1/chat?api-version=2025+04"
+    assert sent.headers["api-key"] == KEY
+    assert (sent.headers["user-agent"], sent.headers["x-a"]) == ("webseam/1", "2")
+    assert "authorization" not in sent.headers
+
+
+def test_a_stream_is_asked_for_as_one() -> None:
+    transport = ScriptedTransport([sse(chunk({"content": "Hi."}, "stop"), "[DONE]")])
+
+    run(streamed(client(transport)))
+
+    (sent,) = transport.requests
+    assert sent.headers["accept"] == "text/event-stream"
+    assert msgspec.json.decode(sent.content)["stream"] is True
+
+
+def test_a_request_that_breaks_a_rule_is_never_sent() -> None:
+    transport = ScriptedTransport()
+
+    result = run(client(transport).complete(ChatRequest(model="", messages=REQUEST.messages)))
+
+    assert result.failure().kind == "invalid_query"
+    assert transport.requests == []
+
+
+@pytest.mark.parametrize("content", ["\ud800", object()])
+def test_what_is_no_json_is_said_to_be_none(content: object) -> None:
+    request = ChatRequest(
+        model="m", messages=({"role": "user", "content": [{"type": "text", "text": content}]},)
+    )
+
+    result = run(client(ScriptedTransport()).complete(request))
+
+    assert result.failure() == InvalidQuery(
+        backend="acme", field="messages", reason="holds something that cannot be written as JSON"
+    )
+
+
+def test_a_provider_that_crashes_is_named_by_type_alone() -> None:
+    def crash(_request: ChatRequest) -> dict[str, object]:
+        raise RuntimeError(KEY)
+
+    provider = msgspec.structs.replace(PROVIDER, extra_body=crash)
+
+    failure = run(client(ScriptedTransport(), provider=provider).complete(REQUEST)).failure()
+
+    assert isinstance(failure, BackendCrashed)
+    assert (failure.backend, failure.error) == ("acme", "RuntimeError")
+    assert KEY not in repr(failure)
+
+
+def test_a_header_that_cannot_be_sent_is_a_setting_to_mend() -> None:
+    provider = msgspec.structs.replace(PROVIDER, headers=(("x-a", "b\r\nc: d"),))
+
+    failure = run(client(ScriptedTransport(), provider=provider).complete(REQUEST)).failure()
+
+    assert isinstance(failure, NotConfigured)
+    assert failure.setting == "ACME_API_KEY"
+
+
+def test_a_base_url_that_is_none_is_a_setting_to_mend() -> None:
+    broken = client(ScriptedTransport(), base_url="https://[::1")
+
+    failure = run(broken.complete(REQUEST)).failure()
+
+    assert failure == NotConfigured(
+        backend="acme", reason="The base URL cannot be used", setting="base_url"
+    )
+
+
+# -- what comes back
+
+
+def test_an_answer_is_stamped_with_its_issuer() -> None:
+    transport = ScriptedTransport([ok(answer({"content": "Hi."}, usage={"prompt_tokens": 1}))])
+
+    response = run(client(transport).complete(REQUEST)).unwrap()
+
+    assert response.content == "Hi."
+    assert response.provider_data == {"usage": {"prompt_tokens": 1}, "_issuer": "acme"}
+
+
+@pytest.mark.parametrize(
+    ("response", "error"),
+    [
+        (refused(400), HttpStatus(backend="acme", status=400, detail="no")),
+        (refused(401, f"bad key {KEY}"), AuthFailed(backend="acme", status=401, detail="bad key ***")),
+        (httpx.Response(404, text="<html>\n gone"), HttpStatus(backend="acme", status=404, detail="<html> gone")),
+        (httpx.Response(200, text="<html>", headers={"content-type": "text/html"}), BadPayload(backend="acme", problem="not_json", status=200, detail="content type text/html")),
+        (ok({}), BadPayload(backend="acme", problem="shape", path="$.choices")),
+        (httpx.Response(200, content=b"[" * 200_000), BadPayload(backend="acme", problem="not_json", status=200, detail="content type none")),
+    ],
+)  # fmt: skip
+def test_a_failure_carries_our_name_and_no_key(response: httpx.Response, error: WebError) -> None:
+    assert completed(response) == error
+
+
+def test_too_much_is_not_read() -> None:
+    transport = ScriptedTransport([ok()])
+
+    result = run(client(transport, limits=ModelLimits(bytes=10)).complete(REQUEST))
+
+    assert result.failure() == ResponseTooLarge(backend="acme", what="body", limit=10)
+
+
+def test_events_that_nobody_asked_for_are_read_all_the_same() -> None:
+    assert completed(sse(chunk({"content": "Hi."}), chunk({}, "stop"), "[DONE]")) == "Hi."
+
+
+# -- when it tries again
+
+
+@pytest.mark.parametrize(
+    "passing",
+    [refused(429), refused(500), refused(529), httpx.ConnectError("x"), httpx.ReadError("x"), OSError(), ok(answer({}, "network_error"))],
+)  # fmt: skip
+def test_what_passes_is_tried_again(passing: httpx.Response | BaseException) -> None:
+    assert completed(passing, passing, ok()) == "Hi."
+
+
+def test_what_does_not_pass_ends_after_three_attempts() -> None:
+    assert completed(refused(529), refused(529), refused(529)) == ModelOverloaded(
+        backend="acme", status=529, detail="no"
+    )
+
+
+def test_a_longer_wait_than_the_deadline_is_not_begun() -> None:
+    around = client(ScriptedTransport([refused(429, retry_after="30")]))
+    around._around = msgspec.structs.replace(  # noqa: SLF001  the schedule is what is tried here
+        around._around,  # noqa: SLF001
+        retry=lambda *_: 30.0,
+    )
+
+    result = run(around.complete(msgspec.structs.replace(REQUEST, deadline=5.0)))
+
+    assert result.failure() == RateLimited(backend="acme", retry_after=30.0, detail="no")
+
+
+# -- streams
+
+
+def test_a_stream_gives_pieces_and_then_once_the_answer() -> None:
+    transport = ScriptedTransport(
+        [sse(chunk({"content": "H"}), chunk({"content": "i."}), chunk({}, "stop"), "[DONE]")]
+    )
+
+    *pieces, last = run(streamed(client(transport)))
+
+    assert pieces == [Delta(text="H"), Delta(text="i.")]
+    assert isinstance(last, Success)
+    assert last.unwrap().content == "Hi."
+
+
+def test_a_server_that_cannot_stream_gives_its_answer_in_one_piece() -> None:
+    *pieces, last = run(streamed(client(ScriptedTransport([ok()]))))
+
+    assert pieces == [Delta(text="Hi.")]
+    assert not isinstance(last, Delta)
+    assert last.unwrap().content == "Hi."
+
+
+def test_a_stream_is_tried_again_only_before_its_first_piece() -> None:
+    cut = sse(chunk({"content": "H"}))
+    transport = ScriptedTransport([refused(500), sse(), cut])
+
+    items = run(streamed(client(transport)))
+
+    assert text_of(items) == "H"
+    assert items[-1] == Failure(ConnectionLost(backend="acme"))
+    assert len(transport.requests) == 3
+
+
+def test_an_error_in_the_middle_of_a_stream_is_the_result() -> None:
+    transport = ScriptedTransport(
+        [sse(chunk({"content": "H"}), {"error": {"message": f"no {KEY}", "code": "overloaded"}})]
+    )
+
+    items = run(streamed(client(transport)))
+
+    assert items[-1] == Failure(ModelOverloaded(backend="acme", detail="no ***"))
+
+
+def test_a_stream_that_never_begins_ends_in_its_failure() -> None:
+    assert run(streamed(client(ScriptedTransport([refused(401)])))) == [
+        Failure(AuthFailed(backend="acme", status=401, detail="no"))
+    ]
+
+
+def test_a_stream_of_too_much_ends() -> None:
+    transport = ScriptedTransport([sse(chunk({"content": "x" * 1000}))])
+
+    items = run(streamed(client(transport, limits=ModelLimits(bytes=100))))
+
+    assert items == [Failure(ResponseTooLarge(backend="acme", what="body", limit=100))]
+
+
+# -- composition
+
+
+def test_a_provider_without_its_key_says_which_variable_to_set() -> None:
+    made = provider_model(PROVIDER, environment={"ACME_API_KEY": " "})
+
+    assert made.failure() == NotConfigured(
+        backend="acme", reason="Acme has no key", setting="ACME_API_KEY"
+    )
+
+
+def test_a_provider_without_an_address_says_what_to_set() -> None:
+    keyless = msgspec.structs.replace(PROVIDER, needs_key=False, base_url_env="ACME_BASE_URL")
+
+    assert provider_model(keyless, environment={}).failure() == NotConfigured(
+        backend="acme", reason="Acme has no base URL", setting="ACME_BASE_URL"
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("https://llm.example/v1", None),
+        ("http://127.0.0.1:1/v1", None),
+        ("http://llm.example/v1", "invalid_url"),
+        ("ftp://llm.example", "invalid_url"),
+    ],
+)
+def test_a_key_is_only_sent_over_https_or_to_this_machine(url: str, kind: str | None) -> None:
+    provider = msgspec.structs.replace(PROVIDER, base_url_env="ACME_BASE_URL")
+
+    made = provider_model(provider, environment={"ACME_API_KEY": KEY, "ACME_BASE_URL": url})
+
+    assert (made.failure().kind if isinstance(made, Failure) else None) == kind
+
+
+def test_a_client_made_by_composition_answers() -> None:
+    transport = ScriptedTransport([refused(400), ok()])
+    provider = msgspec.structs.replace(PROVIDER, base_url="https://acme.example/v1/")
+    made = provider_model(provider, environment={"ACME_API_KEY": KEY}, transport=transport).unwrap()
+
+    first = run(made.complete(REQUEST))
+    second = run(made.complete(REQUEST))
+    run(made.aclose())
+
+    assert isinstance(first.failure(), HttpStatus)
+    assert second.unwrap().content == "Hi."
+    assert str(transport.requests[0].url) == "https://acme.example/v1/chat/completions"
+    assert transport.closed
+
+
+def test_nobody_answers_where_nobody_listens() -> None:
+    assert completed(*[httpx.ConnectError("refused")] * 3) == ConnectFailed(backend="acme")

@@ -1,0 +1,189 @@
+"""The client over a real connection: streams in pieces, faults, deadlines, cancelling."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+
+import msgspec
+import pytest
+from returns.result import Failure
+
+from tests.http.servers import Server, Visit
+from tests.models.chat import answer, chunk
+from tests.models.clients import KEY, REQUEST, client, run, streamed, text_of
+from webseam.adapters.http.transport import FastTransport
+from webseam.adapters.models.client import ModelClient
+from webseam.ports import ConnectionLost, DeadlineExceeded, Delta, NormalizedResponse
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+def framed(data: bytes) -> bytes:
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+def event(payload: object) -> bytes:
+    return b"data: " + msgspec.json.encode(payload) + b"\n\n"
+
+
+def reply(payload: object, status: str = "200 OK") -> bytes:
+    body = msgspec.json.encode(payload)
+    head = f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+    return head.encode() + b"\r\n" + body
+
+
+STREAM = event(chunk({"content": "Grüße, "})) + event(chunk({"content": "Welt."}, "stop"))
+
+
+@asynccontextmanager
+async def talking(server: Server) -> AsyncIterator[ModelClient]:
+    transport = FastTransport()
+    try:
+        yield client(transport, base_url=server.url("/v1"))
+    finally:
+        await transport.aclose()
+
+
+def test_an_answer_over_a_real_connection() -> None:
+    async def main() -> tuple[NormalizedResponse, bytes]:
+        async with Server(reply(answer({"content": "Hi."}))) as server, talking(server) as model:
+            result = await model.complete(REQUEST)
+            return result.unwrap(), server.requests[0]
+
+    response, request = run(main())
+
+    assert response.content == "Hi."
+    assert request.startswith(b"POST /v1/chat/completions HTTP/1.1\r\n")
+    assert f"authorization: Bearer {KEY}".encode() in request
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_a_stream_in_pieces_of_any_size(size: int) -> None:
+    async def speak(visit: Visit) -> None:
+        await visit.say(HEAD)
+        for start in range(0, len(STREAM), size):
+            await visit.say(framed(STREAM[start : start + size]))
+        await visit.say(b"0\r\n\r\n")
+
+    async def main() -> str:
+        async with Server(speak) as server, talking(server) as model:
+            items = await streamed(model)
+            last = items[-1]
+            assert not isinstance(last, Delta)
+            assert last.unwrap().content == text_of(items)
+            return text_of(items)
+
+    assert run(main()) == "Grüße, Welt."
+
+
+def test_a_piece_is_there_before_the_next_one_is_said() -> None:
+    heard = asyncio.Event()
+
+    async def speak(visit: Visit) -> None:
+        await visit.say(HEAD + framed(event(chunk({"content": "first"}))))
+        await heard.wait()
+        await visit.say(framed(event(chunk({"content": "second"}, "stop"))) + b"0\r\n\r\n")
+
+    async def main() -> list[str]:
+        async with Server(speak) as server, talking(server) as model:
+            said = []
+            async for item in model.stream(REQUEST):
+                if isinstance(item, Delta):
+                    said.append(item.text)
+                    heard.set()
+            return said
+
+    assert run(main()) == ["first", "second"]
+
+
+def test_a_stream_that_breaks_off_takes_back_what_it_said() -> None:
+    async def speak(visit: Visit) -> None:
+        await visit.say(HEAD + framed(event(chunk({"content": "half"}))))
+        visit.hang_up()
+
+    async def main() -> list[object]:
+        async with Server(speak) as server, talking(server) as model:
+            return list(await streamed(model))
+
+    assert run(main()) == [Delta(text="half"), Failure(ConnectionLost(backend="acme"))]
+
+
+def test_a_busy_server_is_asked_again() -> None:
+    busy = reply({"error": {"message": "slow down"}}, "429 Too Many Requests")
+
+    async def main() -> tuple[str | None, int]:
+        async with (
+            Server(busy, reply(answer({"content": "Hi."}))) as server,
+            talking(server) as model,
+        ):
+            result = await model.complete(REQUEST)
+            return result.unwrap().content, len(server.requests)
+
+    assert run(main()) == ("Hi.", 2)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_the_deadline_is_the_callers(*, stream: bool) -> None:
+    async def hang(visit: Visit) -> None:
+        await visit.say(HEAD if stream else b"")
+        await asyncio.Event().wait()
+
+    async def main() -> object:
+        async with Server(hang) as server, talking(server) as model:
+            request = msgspec.structs.replace(REQUEST, deadline=0.05)
+            if stream:
+                return (await streamed(model, request))[-1]
+            return await model.complete(request)
+
+    assert run(main()) == Failure(DeadlineExceeded(backend="acme", deadline=0.05))
+
+
+def test_a_slow_reader_of_a_stream_is_not_interrupted_by_the_deadline() -> None:
+    async def speak(visit: Visit) -> None:
+        await visit.say(HEAD + framed(event(chunk({"content": "a"}))))
+        await asyncio.Event().wait()
+
+    async def main() -> tuple[str, object]:
+        async with Server(speak) as server, talking(server) as model:
+            request = msgspec.structs.replace(REQUEST, deadline=0.05)
+            items = model.stream(request)
+            first = await anext(items)
+            assert isinstance(first, Delta)
+            # Whatever the reader does now takes as long as it takes.
+            waited = asyncio.get_running_loop().create_future()
+            asyncio.get_running_loop().call_later(0.1, waited.set_result, "done")
+            return await waited, await anext(items)
+
+    assert run(main()) == ("done", Failure(DeadlineExceeded(backend="acme", deadline=0.05)))
+
+
+async def speak_until_nobody_listens(visit: Visit) -> None:
+    await visit.say(HEAD + framed(event(chunk({"content": "a"}))))
+    while True:
+        # Fails once the other side is gone, and then the server is done with the connection.
+        await visit.say(framed(b": still here\n\n"))
+        await asyncio.sleep(0)
+
+
+def test_cancelling_closes_the_connection() -> None:
+    async def main() -> tuple[bool, bool]:
+        async with Server(speak_until_nobody_listens) as server, talking(server) as model:
+            call = asyncio.ensure_future(model.complete(REQUEST))
+            while not server.requests:
+                await asyncio.sleep(0)
+            call.cancel()
+            await asyncio.wait({call})
+            return call.cancelled(), await server.idle()
+
+    assert run(main()) == (True, True)
+
+
+def test_leaving_a_stream_closes_the_connection() -> None:
+    async def main() -> bool:
+        async with Server(speak_until_nobody_listens) as server, talking(server) as model:
+            async with aclosing(model.stream(REQUEST)) as items:
+                async for _ in items:
+                    break
+            return await server.idle()
+
+    assert run(main())
