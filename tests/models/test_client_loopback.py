@@ -166,11 +166,16 @@ async def speak_until_nobody_listens(visit: Visit) -> None:
 
 
 def test_cancelling_closes_the_connection() -> None:
+    asked = asyncio.Event()
+
+    async def speak(visit: Visit) -> None:
+        asked.set()
+        await speak_until_nobody_listens(visit)
+
     async def main() -> tuple[bool, bool]:
-        async with Server(speak_until_nobody_listens) as server, talking(server) as model:
+        async with Server(speak) as server, talking(server) as model:
             call = asyncio.ensure_future(model.complete(REQUEST))
-            while not server.requests:
-                await asyncio.sleep(0)
+            await asked.wait()
             call.cancel()
             await asyncio.wait({call})
             return call.cancelled(), await server.idle()
