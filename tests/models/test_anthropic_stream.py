@@ -1,0 +1,191 @@
+"""The stream of Messages: pieces for a reader, and at the end the answer it would have been."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+from returns.result import Failure, Result
+
+from webseam.adapters.models.sse import ServerSentEvents
+from webseam.adapters.models.wire import StreamEvent
+from webseam.adapters.models.wires.anthropic_answers import normalize_response
+from webseam.adapters.models.wires.anthropic_stream import MessagesFold
+from webseam.ports import BadPayload, ConnectionLost, ModelOverloaded, WebError
+from webseam.ports.models import (
+    ChatRequest,
+    Delta,
+    NormalizedResponse,
+    OutputSchema,
+    ToolCallDelta,
+)
+
+CALL = {"type": "tool_use", "id": "toolu_01", "name": "lookup", "input": {}}
+START = {
+    "type": "message_start",
+    "message": {"id": "msg_01", "type": "message", "role": "assistant", "model": "claude", "content": [], "stop_reason": None, "usage": {"input_tokens": 25, "cache_read_input_tokens": 7, "output_tokens": 1}},
+}  # fmt: skip
+STOP = {"type": "message_stop"}
+
+
+def opened(index: int, block: object) -> dict[str, Any]:
+    return {"type": "content_block_start", "index": index, "content_block": block}
+
+
+def grown(index: int, kind: str, **fields: object) -> dict[str, Any]:
+    return {"type": "content_block_delta", "index": index, "delta": {"type": kind, **fields}}
+
+
+def ended(reason: str = "end_turn", **usage: object) -> dict[str, Any]:
+    return {"type": "message_delta", "delta": {"stop_reason": reason}, "usage": usage}
+
+
+def fold(
+    *events: dict[str, Any], request: ChatRequest | None = None
+) -> tuple[list[Delta], Result[NormalizedResponse, WebError]]:
+    answer = MessagesFold(request)
+    deltas: list[Delta] = []
+    for event in events:
+        data = msgspec.json.encode(event).decode()
+        deltas += answer.feed(StreamEvent(name=event["type"], data=data))
+    return deltas, answer.finish()
+
+
+WHOLE: Sequence[dict[str, Any]] = (
+    START,
+    {"type": "ping"},
+    opened(0, {"type": "thinking", "thinking": "", "signature": ""}),
+    grown(0, "thinking_delta", thinking="Look "),
+    grown(0, "thinking_delta", thinking="up."),
+    grown(0, "signature_delta", signature="Eq"),
+    {"type": "content_block_stop", "index": 0},
+    opened(1, {"type": "text", "text": ""}),
+    grown(1, "text_delta", text="Check"),
+    grown(1, "text_delta", text="ing."),
+    opened(2, CALL),
+    grown(2, "input_json_delta", partial_json=""),
+    grown(2, "input_json_delta", partial_json='{"q":'),
+    grown(2, "input_json_delta", partial_json='"tides"}'),
+    opened(3, {"type": "text", "text": "Wait"}),
+    grown(3, "citations_delta", citation={"url": "https://a.example"}),
+    ended("tool_use", output_tokens=15, input_tokens=None),
+    STOP,
+)
+
+
+def test_a_stream_is_the_answer_it_would_have_been() -> None:
+    deltas, answer = fold(*WHOLE)
+
+    content = [
+        {"type": "thinking", "thinking": "Look up.", "signature": "Eq"},
+        {"type": "text", "text": "Checking."},
+        {**CALL, "input": {"q": "tides"}},
+        {"type": "text", "text": "Wait", "citations": [{"url": "https://a.example"}]},
+    ]
+    usage = {"input_tokens": 25, "cache_read_input_tokens": 7, "output_tokens": 15}
+    assert answer == normalize_response(
+        {
+            "id": "msg_01",
+            "model": "claude",
+            "content": content,
+            "stop_reason": "tool_use",
+            "usage": usage,
+        }
+    )
+    assert deltas == [
+        Delta(reasoning="Look "),
+        Delta(reasoning="up."),
+        Delta(text="Check"),
+        Delta(text="ing."),
+        Delta(tool_call=ToolCallDelta(index=0, id="toolu_01", name="lookup")),
+        Delta(tool_call=ToolCallDelta(index=0, arguments='{"q":')),
+        Delta(tool_call=ToolCallDelta(index=0, arguments='"tides"}')),
+        Delta(text="\nWait"),
+    ]
+    assert "".join(delta.text for delta in deltas) == answer.unwrap().content
+
+
+def test_the_bytes_of_a_stream_are_read() -> None:
+    lines = b"".join(
+        b"event: " + event["type"].encode() + b"\ndata: " + msgspec.json.encode(event) + b"\n\n"
+        for event in WHOLE
+    )
+    answer = MessagesFold()
+
+    for event in ServerSentEvents().feed(lines).unwrap():
+        answer.feed(event)
+
+    assert answer.done
+    assert answer.finish() == fold(*WHOLE)[1]
+
+
+def test_a_stream_that_breaks_off_is_a_lost_connection() -> None:
+    assert fold(*WHOLE[:-2])[1] == Failure(ConnectionLost())
+    assert fold()[1] == Failure(ConnectionLost())
+
+
+def test_a_reason_is_as_good_as_an_end() -> None:
+    assert fold(*WHOLE[:-1])[1] == fold(*WHOLE)[1]
+
+
+def test_an_error_in_the_middle_ends_it() -> None:
+    error = {"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}
+
+    deltas, answer = fold(*WHOLE[:9], error, *WHOLE[9:])
+
+    assert answer == Failure(ModelOverloaded(detail="busy"))
+    assert deltas[-1] == Delta(text="Check")
+
+
+@pytest.mark.parametrize("data", ["", "[]", "{", "null"])
+def test_what_is_no_event_ends_it(data: str) -> None:
+    answer = MessagesFold()
+
+    answer.feed(StreamEvent(data=data))
+
+    assert answer.done
+    assert answer.finish() == Failure(BadPayload(problem="not_json"))
+
+
+def test_arguments_that_were_cut_off_stay_as_they_were_written() -> None:
+    cut = fold(START, opened(0, CALL), grown(0, "input_json_delta", partial_json='{"q": "ti'), ended("max_tokens"), STOP)[1].unwrap()  # fmt: skip
+
+    assert cut.finish_reason == "length"
+    assert cut.tool_calls[0].arguments == '{"q": "ti'
+
+
+def test_an_answer_in_the_form_of_a_call_is_text_all_along() -> None:
+    request = ChatRequest(
+        model="m", messages=(), output_schema=OutputSchema(name="lookup", schema={})
+    )
+
+    deltas, answer = fold(START, opened(0, CALL), grown(0, "input_json_delta", partial_json='{"a":1}'), ended("tool_use"), STOP, request=request)  # fmt: skip
+
+    assert deltas == [Delta(text='{"a":1}')]
+    assert (answer.unwrap().content, answer.unwrap().finish_reason) == ('{"a":1}', "stop")
+
+
+def test_renamed_tools_have_their_own_names_in_the_pieces_too() -> None:
+    request = ChatRequest(
+        model="m", messages=(), tools=({"type": "function", "function": {"name": "look.up"}},)
+    )
+
+    deltas, _ = fold(START, opened(0, {**CALL, "name": "look_up"}), request=request)
+
+    assert deltas == [Delta(tool_call=ToolCallDelta(index=0, id="toolu_01", name="look.up"))]
+
+
+def test_hosts_that_leave_out_beginnings_and_numbers_are_understood() -> None:
+    unnumbered = {"type": "content_block_delta", "delta": {"type": "text_delta", "text": "b"}}
+    server = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
+
+    deltas, answer = fold(START, grown(0, "text_delta", text="a"), unnumbered, grown(0, "novel_delta"), opened(1, server), grown(1, "input_json_delta", partial_json='{"query":"q"}'), ended(), STOP)  # fmt: skip
+
+    assert [delta.text for delta in deltas] == ["a", "b"]
+    assert answer.unwrap().content == "ab"
+    assert answer.unwrap().provider_data == {
+        "anthropic_content_blocks": [
+            {"type": "text", "text": "ab"},
+            {**server, "input": {"query": "q"}},
+        ]
+    }
