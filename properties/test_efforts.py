@@ -1,0 +1,55 @@
+"""Laws of the effort ladder."""
+
+from hypothesis import given, strategies as st
+
+from webseam.adapters.models.efforts import LADDER, clamp_effort
+from webseam.ports.models import Effort
+
+levels = st.sampled_from(LADDER)
+vocabularies = st.lists(levels, unique=True).map(
+    lambda known: tuple(level for level in LADDER if level in known)
+)
+
+
+@given(asked=levels, known=vocabularies)
+def test_what_is_sent_is_known(asked: Effort, known: tuple[Effort, ...]) -> None:
+    sent = clamp_effort(asked, known)
+
+    assert sent is None or sent in known
+
+
+@given(known=vocabularies)
+def test_nothing_asked_is_nothing_sent(known: tuple[Effort, ...]) -> None:
+    assert clamp_effort(None, known) is None
+
+
+@given(asked=levels, known=vocabularies)
+def test_thinking_that_was_asked_for_is_never_switched_off(
+    asked: Effort, known: tuple[Effort, ...]
+) -> None:
+    assert clamp_effort(asked, known) != "none" or asked == "none"
+
+
+@given(
+    asked=levels.filter(lambda level: level != "none"),
+    known=vocabularies.filter(lambda known: known not in ((), ("none",))),
+)
+def test_a_model_that_thinks_is_told_how_hard(asked: Effort, known: tuple[Effort, ...]) -> None:
+    assert clamp_effort(asked, known) is not None
+
+
+@given(asked=levels, known=vocabularies)
+def test_clamping_twice_is_clamping_once(asked: Effort, known: tuple[Effort, ...]) -> None:
+    once = clamp_effort(asked, known)
+
+    assert clamp_effort(once, known) == once
+
+
+@given(pair=st.tuples(levels, levels), known=vocabularies)
+def test_asking_for_more_never_gives_less(
+    pair: tuple[Effort, Effort], known: tuple[Effort, ...]
+) -> None:
+    weaker, stronger = sorted(pair, key=LADDER.index)
+    low, high = clamp_effort(weaker, known), clamp_effort(stronger, known)
+
+    assert low is None or high is None or LADDER.index(low) <= LADDER.index(high)
