@@ -8,6 +8,7 @@ from returns.result import Result
 
 from ...ports.models import ChatRequest, Effort, Message, Tool
 from .account import Authorize, ReadAccount, bearer, read_account
+from .moonshot import moonshot_tools
 
 ApiMode: TypeAlias = Literal[
     "chat_completions", "responses", "anthropic_messages", "bedrock_converse"
@@ -36,11 +37,6 @@ class ModelRule(msgspec.Struct, frozen=True, kw_only=True):
 def same_messages(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Leave the messages as they are."""
     return messages
-
-
-def same_tools(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
-    """Leave the tools as they are."""
-    return tools
 
 
 def nothing_more(_request: ChatRequest) -> Mapping[str, object]:
@@ -99,7 +95,7 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     efforts: Efforts | None = None
     models: tuple[ModelRule, ...] = ()
     prepare_messages: Callable[[Sequence[Message], str], Sequence[Message]] = same_messages
-    sanitize_tools: Callable[[Sequence[Tool], str], Sequence[Tool]] = same_tools
+    sanitize_tools: Callable[[Sequence[Tool], str], Sequence[Tool]] = moonshot_tools
     extra_body: ExtraBody = nothing_more
     reasoning: ExtraBody | None = None
     drop: frozenset[str] = frozenset()
@@ -134,6 +130,10 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     thinking_replay: Literal["signed", "unsigned", "as_given", "none"] = "signed"
     api_version: str | None = None
     betas: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        # What a user puts into headers or the body may be secret.
+        return f"Provider({self.name!r})"
 
     def known_as(self, name: str) -> bool:
         """Tell whether ``name`` is this provider's name or one of its aliases."""

@@ -7,6 +7,14 @@ from .efforts import clamp_effort
 from .provider import ModelRule, Provider
 from .values import short_id, write
 
+# What holds for a family of models wherever it is served; the provider's own rules come first.
+FAMILIES = (
+    ModelRule(contains="kimi", temperature="omit"),
+    ModelRule(contains="moonshot", temperature="omit"),
+    # Other levels are answered with a 500.
+    ModelRule(contains="qwen3.8", efforts=("none", "low", "medium", "xhigh")),
+)
+
 
 def temperature_of(request: ChatRequest, provider: Provider) -> float | None:
     """Return the temperature to send, None to send none."""
@@ -70,4 +78,4 @@ def _merged(body: Mapping[str, object], more: Mapping[str, object]) -> dict[str,
 
 def _rules(model: str, provider: Provider) -> Iterator[ModelRule]:
     name = model.lower()
-    return (rule for rule in provider.models if rule.contains in name)
+    return (rule for rule in (*provider.models, *FAMILIES) if rule.contains in name)

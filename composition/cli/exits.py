@@ -9,6 +9,7 @@ from ...ports.errors import (
     NotConfigured,
     SourceUnreadable,
     UnknownBackend,
+    UnknownProvider,
     UnsupportedCapability,
     UnsupportedFilter,
     UrlDenied,
@@ -32,6 +33,7 @@ def exit_code(error: WebError) -> int:
             | InvalidUrl()
             | SourceUnreadable()
             | UnknownBackend()
+            | UnknownProvider()
             | UnsupportedFilter()
         ):
             return BAD_INPUT

@@ -49,6 +49,7 @@ from .request import (
     InvalidUrl,
     NotConfigured,
     UnknownBackend,
+    UnknownProvider,
     UnsupportedCapability,
     UnsupportedFilter,
 )
@@ -101,6 +102,7 @@ WebError: TypeAlias = (
     | TlsFailed
     | TooManyRedirects
     | UnknownBackend
+    | UnknownProvider
     | UnsupportedCapability
     | UnsupportedContent
     | UnsupportedFilter
@@ -149,6 +151,7 @@ __all__ = [
     "TlsFailed",
     "TooManyRedirects",
     "UnknownBackend",
+    "UnknownProvider",
     "UnsupportedCapability",
     "UnsupportedContent",
     "UnsupportedFilter",

@@ -89,3 +89,16 @@ class UnknownBackend(Trouble, frozen=True, kw_only=True, tag="unknown_backend"):
         """Repeat the name, and list the ones there are."""
         others = f" There are: {', '.join(self.capable)}." if self.capable else ""
         return f"There is no backend {self.name!r}.{others}"
+
+
+class UnknownProvider(Trouble, frozen=True, kw_only=True, tag="unknown_provider"):
+    """No provider of models goes by this name; ``near`` are some that are spelled like it."""
+
+    name: str
+    near: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """Name it, and those that may have been meant."""
+        hint = f"Near it: {', '.join(self.near)}." if self.near else "`webseam models` lists them."
+        return f"No provider of models is called {self.name!r}. {hint}"

@@ -1,0 +1,56 @@
+"""Alibaba Cloud's Model Studio (DashScope), outside and inside China, and its plans.
+
+The coding plan's gateway hangs in silence on a ``reasoning`` object; a flat effort is fine.
+"""
+
+from msgspec.structs import replace
+
+from ..provider import Provider
+
+ALIBABA = Provider(
+    name="alibaba",
+    aliases=("dashscope", "aliyun"),
+    title="Alibaba Cloud Model Studio",
+    site="https://www.alibabacloud.com/help/model-studio",
+    env=("DASHSCOPE_API_KEY",),
+    base_url="https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+    base_url_env="DASHSCOPE_BASE_URL",
+)
+
+ALIBABA_CN = replace(
+    ALIBABA,
+    name="alibaba-cn",
+    aliases=("dashscope-cn", "aliyun-cn"),
+    title="Alibaba Cloud Model Studio (China)",
+    base_url="https://dashscope.aliyuncs.com/compatible-mode/v1",
+    base_url_env="DASHSCOPE_CN_BASE_URL",
+)
+
+ALIBABA_TOKEN_PLAN = replace(
+    ALIBABA,
+    name="alibaba-token-plan",
+    aliases=(),
+    title="Alibaba token plan",
+    env=("ALIBABA_TOKEN_PLAN_API_KEY",),
+    base_url="https://token-plan.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1",
+    base_url_env="ALIBABA_TOKEN_PLAN_BASE_URL",
+)
+
+ALIBABA_TOKEN_PLAN_CN = replace(
+    ALIBABA_TOKEN_PLAN,
+    name="alibaba-token-plan-cn",
+    title="Alibaba token plan (China)",
+    base_url="https://token-plan.cn-beijing.maas.aliyuncs.com/compatible-mode/v1",
+    base_url_env="ALIBABA_TOKEN_PLAN_CN_BASE_URL",
+)
+
+ALIBABA_CODING_PLAN = replace(
+    ALIBABA,
+    name="alibaba-coding-plan",
+    aliases=(),
+    title="Alibaba coding plan",
+    env=("ALIBABA_CODING_PLAN_API_KEY", "DASHSCOPE_API_KEY"),
+    base_url="https://coding-intl.dashscope.aliyuncs.com/v1",
+    base_url_env="ALIBABA_CODING_PLAN_BASE_URL",
+    drop=frozenset({"reasoning"}),
+)

@@ -1,0 +1,67 @@
+"""DeepSeek: from V4 on thinking is always switched explicitly, and thoughts are given back."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ....ports.models import ChatRequest, Effort, Message
+from ..efforts import clamp_effort
+from ..provider import Efforts, Provider
+
+_VERSION = re.compile(r"deepseek-v(\d+)")
+_FIRST_SWITCHED = 4
+_LEVELS: Efforts = ("low", "medium", "high", "max")
+_INSTEAD: Mapping[Effort, Effort] = {"xhigh": "max"}
+
+
+def thinks(model: str) -> bool:
+    """Tell whether a model has thinking to switch.
+
+    >>> thinks("deepseek-v4-flash"), thinks("deepseek-reasoner"), thinks("deepseek-v3.2")
+    (True, True, False)
+    """
+    version = _VERSION.search(model.lower())
+    return "reasoner" in model.lower() or (
+        version is not None and int(version.group(1)) >= _FIRST_SWITCHED
+    )
+
+
+def reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Switch thinking on or off, with the level that was asked for; older models know neither."""
+    asked = request.reasoning_effort
+    if not thinks(request.model):
+        return {}
+    if asked == "none":
+        return {"thinking": {"type": "disabled"}}
+    switched: dict[str, object] = {"thinking": {"type": "enabled"}}
+    level = clamp_effort(asked, _LEVELS, _INSTEAD)
+    return switched if level is None else {**switched, "reasoning_effort": level}
+
+
+def thoughts_returned(messages: Sequence[Message], model: str) -> Sequence[Message]:
+    """Give back the thoughts of turns that called tools: a thinking model refuses to go on without.
+
+    Thoughts that are not there, because another model had them, are given back as empty.
+    """
+    return tuple(map(_with_thoughts, messages)) if thinks(model) else messages
+
+
+def _with_thoughts(message: Message) -> Message:
+    if not message.get("tool_calls") or isinstance(message.get("reasoning_content"), str):
+        return message
+    thought = message.get("reasoning")
+    return {**message, "reasoning_content": thought if isinstance(thought, str) else ""}
+
+
+DEEPSEEK = Provider(
+    name="deepseek",
+    aliases=("deepseek-chat",),
+    title="DeepSeek",
+    site="https://api-docs.deepseek.com",
+    env=("DEEPSEEK_API_KEY",),
+    base_url="https://api.deepseek.com/v1",
+    base_url_env="DEEPSEEK_BASE_URL",
+    prepare_messages=thoughts_returned,
+    reasoning=reasoning,
+    structured_output="json_object",
+    auxiliary_model="deepseek-v4-flash",
+)

@@ -1,0 +1,100 @@
+"""Gemini on Google's OpenAI-compatible surface, from AI Studio or from Vertex.
+
+The body here really has a field ``extra_body``; Google reads its own settings from inside it.
+Signatures of thoughts stand on tool calls and must come back with them.
+"""
+
+import re
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+from returns.result import Failure, Result
+
+from ....ports.errors import NotConfigured
+from ....ports.models import ChatRequest
+from ..account import Account, read_account
+from ..efforts import clamp_effort
+from ..provider import Efforts, Provider
+
+_NATIVE = "/v1beta"
+_VERSION = re.compile(r"gemini-(\d+)")
+_FIRST_WITH_LEVELS = 3
+_PLACE = re.compile(r"[a-z0-9-]+")
+_PROJECT = re.compile(r"[a-z0-9.:-]+")
+
+
+def reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Ask for thoughts, and from Gemini 3 on for a level; Gemma and others refuse both."""
+    asked, version = request.reasoning_effort, _VERSION.search(request.model.lower())
+    if asked is None or version is None:
+        return {}
+    config: dict[str, object] = {"include_thoughts": asked != "none"}
+    if asked != "none" and int(version.group(1)) >= _FIRST_WITH_LEVELS:
+        pro = "pro" in request.model.lower()
+        known: Efforts = ("low", "high") if pro else ("low", "medium", "high")
+        config["thinking_level"] = clamp_effort(asked, known)
+    return {"extra_body": {"google": {"thinking_config": config}}}
+
+
+def read_studio(
+    provider: Provider, environment: Mapping[str, str]
+) -> Result[Account, NotConfigured]:
+    """Read the account; an address of the native API leads to the compatible one beside it."""
+    return read_account(provider, environment).map(_compatible)
+
+
+def _compatible(account: Account) -> Account:
+    native = account.base_url.endswith(_NATIVE)
+    return replace(account, base_url=f"{account.base_url}/openai") if native else account
+
+
+def read_vertex(
+    provider: Provider, environment: Mapping[str, str]
+) -> Result[Account, NotConfigured]:
+    """Make the address out of project and location, unless one is set."""
+    if provider.base_url or environment.get(provider.base_url_env or "", "").strip():
+        return read_account(provider, environment)
+    project = environment.get("GOOGLE_CLOUD_PROJECT", "").strip()
+    place = environment.get("GOOGLE_CLOUD_LOCATION", "").strip() or "global"
+    if not _PROJECT.fullmatch(project):
+        reason = "Vertex needs the id of your project" if not project else "This is no project's id"
+        return _missing(provider, reason, "GOOGLE_CLOUD_PROJECT")
+    if not _PLACE.fullmatch(place):
+        return _missing(provider, "This is no location", "GOOGLE_CLOUD_LOCATION")
+    host = "aiplatform" if place == "global" else f"{place}-aiplatform"
+    path = f"/v1/projects/{project}/locations/{place}/endpoints/openapi"
+    base = f"https://{host}.googleapis.com{path}"
+    return read_account(replace(provider, base_url=base), environment)
+
+
+def _missing(provider: Provider, reason: str, setting: str) -> Failure[NotConfigured]:
+    return Failure(NotConfigured(reason=reason, setting=setting, backend=provider.name))
+
+
+GEMINI = Provider(
+    name="gemini",
+    aliases=("google", "google-gemini", "google-ai-studio"),
+    title="Google Gemini",
+    site="https://ai.google.dev",
+    env=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    base_url="https://generativelanguage.googleapis.com/v1beta/openai",
+    base_url_env="GEMINI_BASE_URL",
+    account=read_studio,
+    reasoning=reasoning,
+    auxiliary_model="gemini-3.6-flash",
+    tool_call_extras=True,
+)
+
+VERTEX = replace(
+    GEMINI,
+    name="vertex",
+    aliases=("google-vertex", "vertex-ai"),
+    title="Google Vertex AI",
+    site="https://cloud.google.com/vertex-ai",
+    # What `gcloud auth print-access-token` prints.
+    env=("VERTEX_ACCESS_TOKEN", "GOOGLE_OAUTH_ACCESS_TOKEN"),
+    base_url="",
+    base_url_env="VERTEX_BASE_URL",
+    account=read_vertex,
+    auxiliary_model="google/gemini-3.6-flash",
+)

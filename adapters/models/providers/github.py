@@ -1,0 +1,39 @@
+"""GitHub Models, with a token that has the ``models`` scope. Copilot's own API is not for us.
+
+https://docs.github.com/en/rest/models/inference (read 2026-11-15)
+"""
+
+from collections.abc import Mapping
+
+from ....ports.models import ChatRequest
+from ..provider import ModelRule, Provider
+from ..rules import effort_of
+
+
+def reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Ask for effort of the models whose entry in the catalogue has levels."""
+    effort = effort_of(request, GITHUB)
+    return {} if effort is None else {"reasoning": {"effort": effort}}
+
+
+GITHUB = Provider(
+    name="github",
+    aliases=("github-models", "github-model"),
+    title="GitHub Models",
+    site="https://docs.github.com/github-models",
+    env=("GITHUB_MODELS_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
+    base_url="https://models.github.ai/inference",
+    base_url_env="GITHUB_MODELS_BASE_URL",
+    headers=(("x-github-api-version", "2022-11-28"),),
+    efforts=(),
+    models=(
+        ModelRule(contains="gpt-5-chat", efforts=()),
+        *(
+            ModelRule(contains=name, temperature="omit", efforts=("low", "medium", "high"))
+            for name in ("openai/gpt-5", "openai/o1", "openai/o3", "openai/o4-mini")
+        ),
+    ),
+    reasoning_fields=frozenset(),
+    reasoning=reasoning,
+    auxiliary_model="openai/gpt-4.1-mini",
+)

@@ -1,0 +1,13 @@
+"""Kilo Code's gateway."""
+
+from ..provider import Provider
+
+KILOCODE = Provider(
+    name="kilocode",
+    aliases=("kilo", "kilo-code"),
+    title="Kilo Code",
+    site="https://kilo.ai/docs",
+    env=("KILOCODE_API_KEY",),
+    base_url="https://api.kilo.ai/api/gateway",
+    base_url_env="KILOCODE_BASE_URL",
+)

@@ -1,0 +1,77 @@
+"""Kimi, by Moonshot: no temperature, strict tool schemas, and effort or thinking but not both.
+
+Keys that begin with ``sk-kimi-`` are good at another address than the others, which refuses
+callers that do not say who they are.
+"""
+
+import re
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+from returns.result import Result
+
+from ....ports.errors import NotConfigured
+from ....ports.models import ChatRequest, Effort
+from ..account import Account, read_account
+from ..attribution import AGENT, TITLE
+from ..efforts import clamp_effort
+from ..provider import Efforts, Provider
+
+_CODING = "https://api.kimi.com/coding/v1"
+_THIRD = re.compile(r"(^|/|kimi-)k3")
+_K2: Efforts = ("low", "medium", "high")
+_K3: Efforts = ("low", "high", "max")
+_K3_INSTEAD: Mapping[Effort, Effort] = {"medium": "high", "xhigh": "max"}
+
+
+def read_kimi(provider: Provider, environment: Mapping[str, str]) -> Result[Account, NotConfigured]:
+    """Read the account, at the address that its key is good for unless another one is set."""
+    overridden = environment.get(provider.base_url_env or "", "").strip()
+    read = read_account(provider, environment)
+    return read if overridden else read.map(_at_its_address)
+
+
+def _at_its_address(account: Account) -> Account:
+    coding = account.key.reveal().startswith("sk-kimi-")
+    return replace(account, base_url=_CODING) if coding else account
+
+
+def reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Ask for a level, or else switch thinking on or off; both together are a 400."""
+    model, asked = request.model.lower(), request.reasoning_effort
+    if "moonshot-v1" in model:
+        return {}
+    if asked is None or asked == "none":
+        return {"thinking": {"type": "disabled" if asked else "enabled"}}
+    if _THIRD.search(model):
+        return {"reasoning_effort": clamp_effort(asked, _K3, _K3_INSTEAD)}
+    return {"reasoning_effort": clamp_effort(asked, _K2)}
+
+
+KIMI = Provider(
+    name="kimi",
+    aliases=("kimi-coding", "kimi-for-coding", "moonshot", "moonshotai"),
+    title="Kimi (Moonshot AI)",
+    site="https://platform.moonshot.ai",
+    env=("KIMI_API_KEY", "KIMI_CODING_API_KEY", "MOONSHOT_API_KEY"),
+    base_url="https://api.moonshot.ai/v1",
+    base_url_env="KIMI_BASE_URL",
+    account=read_kimi,
+    headers=(AGENT, TITLE),
+    temperature="omit",
+    max_tokens=32000,
+    reasoning=reasoning,
+    auxiliary_model="kimi-k2-turbo-preview",
+)
+
+KIMI_CN = replace(
+    KIMI,
+    name="kimi-cn",
+    aliases=("kimi-coding-cn", "moonshot-cn"),
+    title="Kimi (Moonshot AI, China)",
+    site="https://platform.moonshot.cn",
+    env=("KIMI_CN_API_KEY",),
+    base_url="https://api.moonshot.cn/v1",
+    base_url_env="KIMI_CN_BASE_URL",
+    account=read_account,
+)

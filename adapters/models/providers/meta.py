@@ -1,0 +1,37 @@
+"""Meta's own API, over Responses: it always thinks, the least it can be asked for is minimal."""
+
+from collections.abc import Mapping
+
+from ....ports.models import ChatRequest
+from ..efforts import clamp_effort
+from ..provider import Efforts, Provider
+
+_LEVELS: Efforts = ("minimal", "low", "medium", "high", "xhigh")
+
+
+def reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Ask for a level; off is the weakest there is."""
+    level = clamp_effort(request.reasoning_effort, _LEVELS, {"none": "minimal"})
+    return {} if level is None else {"reasoning": {"effort": level}}
+
+
+def kept_for_a_day(_request: ChatRequest) -> Mapping[str, object]:
+    """Keep the prompt's cache for a day."""
+    return {"prompt_cache_retention": "24h"}
+
+
+META = Provider(
+    name="meta",
+    aliases=("meta-ai", "muse"),
+    title="Meta AI",
+    site="https://dev.meta.ai",
+    api_mode="responses",
+    env=("MODEL_API_KEY", "META_API_KEY"),
+    base_url="https://api.meta.ai/v1",
+    base_url_env="META_BASE_URL",
+    max_tokens=16384,
+    efforts=_LEVELS,
+    extra_body=kept_for_a_day,
+    reasoning=reasoning,
+    images_in_tool_results=False,
+)

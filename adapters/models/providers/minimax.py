@@ -1,0 +1,61 @@
+"""MiniMax: Anthropic's wire with a bearer key; its OpenAI-shaped route as ``minimax-chat``."""
+
+import re
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from ....ports.models import ChatRequest
+from ..account import bearer
+from ..efforts import clamp_effort
+from ..provider import Provider
+
+_THIRD = re.compile(r"minimax-m3(?:\.(\d+))?")
+
+
+def reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Switch M3's thinking, apart from its text; M3.1 has levels and cannot be switched off."""
+    asked, which = request.reasoning_effort, _THIRD.search(request.model.lower())
+    if which is None:
+        return {}
+    if int(which.group(1) or 0) >= 1:
+        level = clamp_effort(asked, ("low", "medium", "high"), {"none": "low"})
+        return {} if level is None else {"reasoning_effort": level}
+    kind = "disabled" if asked == "none" else "adaptive"
+    return {"reasoning_split": True, "thinking": {"type": kind}}
+
+
+MINIMAX = Provider(
+    name="minimax",
+    aliases=("mini-max",),
+    title="MiniMax",
+    site="https://platform.minimax.io",
+    api_mode="anthropic_messages",
+    env=("MINIMAX_API_KEY",),
+    base_url="https://api.minimax.io/anthropic",
+    base_url_env="MINIMAX_BASE_URL",
+    auth=bearer,
+    auxiliary_model="MiniMax-M3",
+    thinking_replay="none",
+)
+
+MINIMAX_CN = replace(
+    MINIMAX,
+    name="minimax-cn",
+    aliases=(),
+    title="MiniMax (China)",
+    site="https://platform.minimaxi.com",
+    env=("MINIMAX_CN_API_KEY",),
+    base_url="https://api.minimaxi.com/anthropic",
+    base_url_env="MINIMAX_CN_BASE_URL",
+)
+
+MINIMAX_CHAT = Provider(
+    name="minimax-chat",
+    title="MiniMax (OpenAI-compatible)",
+    site="https://platform.minimax.io",
+    env=("MINIMAX_API_KEY",),
+    base_url="https://api.minimax.io/v1",
+    reasoning=reasoning,
+    auxiliary_model="MiniMax-M3",
+)

@@ -1,0 +1,39 @@
+"""Nous Portal: tags that name the product, and sessions that stay where they are cached."""
+
+from collections.abc import Mapping
+
+from ....ports.models import ChatRequest
+from ..provider import Provider
+from ..rules import effort_of
+
+_TAGS = ("product=webseam",)
+
+
+def tagged(request: ChatRequest) -> Mapping[str, object]:
+    """Name this product, and the conversation if it has a name."""
+    tags: dict[str, object] = {"tags": list(_TAGS)}
+    return {**tags, "session_id": request.session} if request.session else tags
+
+
+def reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Ask for effort; to switch it off is a 400 for models that cannot, so that is left out."""
+    effort = effort_of(request, NOUS)
+    if effort in (None, "none"):
+        return {}
+    return {"reasoning": {"enabled": True, "effort": effort}}
+
+
+NOUS = Provider(
+    name="nous",
+    aliases=("nous-portal", "nousresearch"),
+    title="Nous Portal",
+    site="https://portal.nousresearch.com",
+    env=("NOUS_API_KEY",),
+    base_url="https://inference-api.nousresearch.com/v1",
+    base_url_env="NOUS_BASE_URL",
+    efforts=("none", "minimal", "low", "medium", "high", "xhigh"),
+    extra_body=tagged,
+    reasoning=reasoning,
+    # OpenRouter's preferences, which are a 400 here.
+    drop=frozenset({"provider"}),
+)

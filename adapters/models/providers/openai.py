@@ -1,0 +1,66 @@
+"""OpenAI: Responses by default, Chat Completions as ``openai-chat``.
+
+Other hosts stand behind ``OPENAI_BASE_URL`` and need not know OpenAI's newest fields.
+"""
+
+from msgspec.structs import replace
+
+from ..base_urls import host_of
+from ..provider import Efforts, ModelRule, Provider
+
+_HOST = "api.openai.com"
+_LOW_TO_MAX: Efforts = ("low", "medium", "high", "xhigh", "max")
+_USUAL: Efforts = ("none", "low", "medium", "high", "xhigh")
+
+# The first that fits counts, so the narrower name stands before the wider one.
+OPENAI_MODELS = (
+    ModelRule(contains="gpt-3.5", efforts=()),
+    ModelRule(contains="gpt-4", efforts=()),
+    # Neither of these can be told not to think, nor how to draw its words.
+    ModelRule(contains="gpt-6-astra", temperature="omit", efforts=_LOW_TO_MAX),
+    ModelRule(contains="gpt-6.1-sol", temperature="omit", efforts=_LOW_TO_MAX),
+    ModelRule(contains="gpt-6", temperature="omit", efforts=("none", *_LOW_TO_MAX)),
+    ModelRule(contains="gpt-5.6", temperature="omit", efforts=("none", *_LOW_TO_MAX)),
+    ModelRule(contains="gpt-5-chat", efforts=()),
+    ModelRule(contains="gpt-5.", temperature="omit", efforts=_USUAL),
+    ModelRule(contains="gpt-5", temperature="omit", efforts=("minimal", "low", "medium", "high")),
+    *(
+        ModelRule(contains=name, temperature="omit", efforts=("low", "medium", "high"))
+        for name in ("o1", "o3", "o4-mini")
+    ),
+)
+
+
+def settle(provider: Provider, base_url: str) -> Provider:
+    """Keep ``prompt_cache_key`` to OpenAI's own host: strict servers elsewhere refuse it."""
+    if host_of(base_url) == _HOST:
+        return provider
+    return replace(provider, prompt_cache_key=False)
+
+
+OPENAI = Provider(
+    name="openai",
+    aliases=("openai-api", "openai-responses"),
+    title="OpenAI",
+    site="https://platform.openai.com",
+    api_mode="responses",
+    env=("OPENAI_API_KEY",),
+    base_url=f"https://{_HOST}/v1",
+    base_url_env="OPENAI_BASE_URL",
+    settle=settle,
+    efforts=_USUAL,
+    models=OPENAI_MODELS,
+    auxiliary_model="gpt-5-mini",
+    prompt_cache_key=True,
+    encrypted_reasoning=True,
+)
+
+OPENAI_CHAT = replace(
+    OPENAI,
+    name="openai-chat",
+    aliases=("openai-completions",),
+    title="OpenAI (Chat Completions)",
+    api_mode="chat_completions",
+    max_tokens_field="max_completion_tokens",
+    encrypted_reasoning=False,
+)

@@ -1,0 +1,70 @@
+"""OpenRouter: many providers' models behind one key.
+
+Settings of its own: ``preferences`` (which providers may serve, in which order) and
+``min_coding_score``, which the Pareto router alone reads.
+"""
+
+from collections.abc import Mapping
+
+from returns.result import Failure, Result, Success
+
+from ....ports.models import ChatRequest
+from ..attribution import AGENT, TITLE
+from ..provider import ExtraBody, Headers, Provider
+from ..rules import effort_of
+from .xai import conversation
+
+_PARETO = "openrouter/pareto-code"
+
+
+def grok_conversation(request: ChatRequest) -> Headers:
+    """Keep a conversation with Grok on one cache, as xAI itself would."""
+    return conversation(request) if request.model.startswith("x-ai/grok-") else ()
+
+
+def reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Ask for effort in OpenRouter's own object; unasked, the model decides."""
+    effort = effort_of(request, OPENROUTER)
+    if effort is None:
+        return {}
+    off = effort == "none"
+    return {"reasoning": {"enabled": False} if off else {"enabled": True, "effort": effort}}
+
+
+def with_cost(_request: ChatRequest) -> Mapping[str, object]:
+    """Ask what the call cost."""
+    return {"usage": {"include": True}}
+
+
+def preferences(value: object) -> Result[ExtraBody, str]:
+    """Say which providers may serve: only, ignore, order, sort, data_collection, zdr, ..."""
+    if not isinstance(value, Mapping):
+        return Failure("it must be a block such as {order: [anthropic], data_collection: deny}")
+    return Success(lambda _request: {"provider": dict(value)})
+
+
+def min_coding_score(value: object) -> Result[ExtraBody, str]:
+    """Say how well the Pareto router's choice must code, from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        return Failure("it must be a number from 0 to 1")
+    plugin = {"id": "pareto-router", "min_coding_score": value}
+    return Success(lambda request: {"plugins": [plugin]} if request.model == _PARETO else {})
+
+
+OPENROUTER = Provider(
+    name="openrouter",
+    aliases=("or", "open-router"),
+    title="OpenRouter",
+    site="https://openrouter.ai/docs",
+    env=("OPENROUTER_API_KEY",),
+    base_url="https://openrouter.ai/api/v1",
+    base_url_env="OPENROUTER_BASE_URL",
+    headers=(AGENT, TITLE),
+    request_headers=grok_conversation,
+    efforts=("none", "minimal", "low", "medium", "high", "xhigh"),
+    extra_body=with_cost,
+    reasoning=reasoning,
+    options={"preferences": preferences, "min_coding_score": min_coding_score},
+    auxiliary_model="google/gemini-3-flash",
+    cache_marks=True,
+)

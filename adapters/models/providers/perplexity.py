@@ -1,0 +1,48 @@
+"""Perplexity: its Agent API, and the older Sonar chat API as ``perplexity-chat``.
+
+An empty purse is told as a 401, like a wrong key.
+"""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from ....ports.models import Tool
+from ..provider import Provider
+from ..tool_schemas import Schema, change_parameters
+
+
+def with_properties(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
+    """Give every object schema its ``properties``; one without is refused."""
+    return change_parameters(tools, _named)
+
+
+def _named(node: Schema) -> Schema:
+    return node if node.get("type") != "object" else {"properties": {}, **node}
+
+
+PERPLEXITY = Provider(
+    name="perplexity",
+    aliases=("pplx", "sonar"),
+    title="Perplexity",
+    site="https://docs.perplexity.ai",
+    api_mode="responses",
+    env=("PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY"),
+    base_url="https://api.perplexity.ai",
+    base_url_env="PERPLEXITY_BASE_URL",
+    path="/v1/responses",
+    sanitize_tools=with_properties,
+    auxiliary_model="sonar",
+    typed_items=True,
+)
+
+PERPLEXITY_CHAT = replace(
+    PERPLEXITY,
+    name="perplexity-chat",
+    aliases=("sonar-chat",),
+    title="Perplexity (Sonar chat)",
+    api_mode="chat_completions",
+    path=None,
+    reasoning_fields=frozenset(),
+    stream_usage=False,
+)

@@ -1,0 +1,84 @@
+"""xAI: Grok over Responses, with its own web_search and x_search tools.
+
+A stable ``x-grok-conv-id`` keeps a conversation on the server that has it cached.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from ....ports.models import ChatRequest, Message, Tool
+from ..message_fields import without_fields
+from ..provider import Efforts, Headers, ModelRule, Provider
+from ..rules import effort_of
+from ..tool_schemas import Schema, change_parameters
+
+CONVERSATION = "x-grok-conv-id"
+_UP_TO_HIGH: Efforts = ("low", "medium", "high")
+_NAME = frozenset({"name"})
+
+
+def conversation(request: ChatRequest) -> Headers:
+    """Name the conversation, if it has a name."""
+    return ((CONVERSATION, request.session),) if request.session else ()
+
+
+def without_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
+    """Leave out who is speaking: a message may not have a ``name``."""
+    return without_fields(messages, _NAME)
+
+
+def plain_enums(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
+    """Write enums that have a slash in a value into the description: as enums they are a 400."""
+    return change_parameters(tools, _plain)
+
+
+def reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Ask for effort and nothing else, of the models that take it."""
+    effort = effort_of(request, XAI)
+    return {} if effort is None else {"reasoning": {"effort": effort}}
+
+
+def _plain(node: Schema) -> Schema:
+    values = node.get("enum")
+    if not isinstance(values, list) or not any("/" in value for value in values if _is_text(value)):
+        return node
+    said = f"One of: {', '.join(map(str, values))}"
+    described = f"{node['description']} {said}" if node.get("description") else said
+    rest = {key: value for key, value in node.items() if key != "enum"}
+    return {**rest, "description": described}
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+XAI = Provider(
+    name="xai",
+    aliases=("grok", "x-ai", "x.ai"),
+    title="xAI",
+    site="https://docs.x.ai",
+    api_mode="responses",
+    env=("XAI_API_KEY",),
+    base_url="https://api.x.ai/v1",
+    base_url_env="XAI_BASE_URL",
+    request_headers=conversation,
+    # A model that is not named here refuses to be told how hard to think.
+    efforts=(),
+    models=(
+        ModelRule(contains="grok-3-mini", efforts=("low", "high")),
+        ModelRule(contains="grok-4.20-multi-agent", efforts=(*_UP_TO_HIGH, "xhigh")),
+        *(ModelRule(contains=f"grok-4.{minor}", efforts=_UP_TO_HIGH) for minor in (3, 4, 5)),
+        *(
+            ModelRule(contains=name, efforts=(*_UP_TO_HIGH, "xhigh"))
+            for name in ("grok-4.6", "grok-4.7", "grok-4.8", "grok-4.9", "grok-5")
+        ),
+    ),
+    prepare_messages=without_names,
+    sanitize_tools=plain_enums,
+    reasoning=reasoning,
+    drop=frozenset({"presence_penalty", "frequency_penalty", "stop", "service_tier"}),
+    auxiliary_model="grok-4.5",
+    prompt_cache_key=True,
+    reserved_tools=frozenset({"web_search", "tool_search"}),
+    chained_instructions=False,
+    encrypted_reasoning=True,
+)

@@ -1,0 +1,34 @@
+"""Xiaomi MiMo: the result of a tool is a text and nothing else."""
+
+from collections.abc import Sequence
+
+from ....ports.models import Message
+from ..provider import Provider
+from ..values import mapping, objects, text
+
+
+def texts_of_results(messages: Sequence[Message], _model: str) -> Sequence[Message]:
+    """Write results that are parts of text as one text; images are moved away later."""
+    return tuple(map(_as_text, messages))
+
+
+def _as_text(message: Message) -> Message:
+    parts = message.get("content")
+    if message.get("role") != "tool" or not isinstance(parts, list | tuple):
+        return message
+    if any(mapping(part).get("type") != "text" for part in parts):
+        return message
+    return {**message, "content": "\n".join(text(part.get("text")) for part in objects(parts))}
+
+
+XIAOMI = Provider(
+    name="xiaomi",
+    aliases=("mimo",),
+    title="Xiaomi MiMo",
+    site="https://platform.xiaomimimo.com",
+    env=("XIAOMI_API_KEY",),
+    base_url="https://api.xiaomimimo.com/v1",
+    base_url_env="XIAOMI_BASE_URL",
+    prepare_messages=texts_of_results,
+    images_in_tool_results=False,
+)

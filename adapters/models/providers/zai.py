@@ -1,0 +1,51 @@
+"""Z.ai: GLM, which thinks as it likes unless it is told."""
+
+import re
+from collections.abc import Mapping
+
+from ....ports.models import ChatRequest, Effort
+from ..efforts import clamp_effort
+from ..provider import Provider
+
+_VERSION = re.compile(r"glm-(\d+)(?:\.(\d+))?")
+_FIRST_SWITCHED = (4, 5)
+_LEVELS: Mapping[tuple[int, int], tuple[Effort, ...]] = {
+    (5, 2): ("high", "max"),
+    (5, 3): ("low", "medium", "high", "max"),
+}
+
+
+def version(model: str) -> tuple[int, int]:
+    """Return which GLM a model is; (0, 0) is none.
+
+    >>> version("glm-4.5-flash"), version("z-ai/glm-5"), version("other")
+    ((4, 5), (5, 0), (0, 0))
+    """
+    found = _VERSION.search(model.lower())
+    return (int(found.group(1)), int(found.group(2) or 0)) if found else (0, 0)
+
+
+def reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Switch thinking if that was asked, and say how hard where the model has levels."""
+    asked, which = request.reasoning_effort, version(request.model)
+    if asked is None or which < _FIRST_SWITCHED:
+        return {}
+    if asked == "none":
+        return {"thinking": {"type": "disabled"}}
+    level = clamp_effort(asked, _LEVELS.get(which, ()))
+    switched: dict[str, object] = {"thinking": {"type": "enabled"}}
+    return switched if level is None else {**switched, "reasoning_effort": level}
+
+
+ZAI = Provider(
+    name="zai",
+    aliases=("glm", "z-ai", "z.ai", "zhipu"),
+    title="Z.ai",
+    site="https://docs.z.ai",
+    env=("GLM_API_KEY", "ZAI_API_KEY", "Z_AI_API_KEY"),
+    base_url="https://api.z.ai/api/paas/v4",
+    base_url_env="GLM_BASE_URL",
+    reasoning=reasoning,
+    structured_output="json_object",
+    auxiliary_model="glm-4.5-flash",
+)

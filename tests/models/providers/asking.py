@@ -1,0 +1,35 @@
+"""What a provider makes of a request, as the wire sends it."""
+
+from typing import Any
+
+from webseam.adapters.models.account import Account
+from webseam.adapters.models.discovery import built_in_providers
+from webseam.adapters.models.provider import Provider
+from webseam.adapters.models.registry import registered
+from webseam.adapters.models.wire import WireRequest
+from webseam.adapters.models.wires.chat_completions import CHAT_COMPLETIONS
+from webseam.ports import ChatRequest
+
+USER = {"role": "user", "content": "hello"}
+REGISTRY = registered(built_in_providers())
+
+
+def provider(name: str) -> Provider:
+    return REGISTRY.find(name).unwrap()
+
+
+def built(who: str | Provider, model: str = "m", **asked: Any) -> WireRequest:  # noqa: ANN401  any field
+    request = ChatRequest(**{"model": model, "messages": (USER,), **asked})
+    named = provider(who) if isinstance(who, str) else who
+    return CHAT_COMPLETIONS.build_request(request, named)
+
+
+def added(who: str | Provider, model: str = "m", **asked: Any) -> dict[str, Any]:  # noqa: ANN401  any field
+    """Return the body without model and messages."""
+    body = built(who, model, **asked).body
+    return {name: value for name, value in body.items() if name not in ("model", "messages")}
+
+
+def account(name: str, **environment: str) -> Account:
+    named = provider(name)
+    return named.account(named, environment).unwrap()
