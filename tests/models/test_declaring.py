@@ -1,0 +1,168 @@
+"""Providers out of settings."""
+
+from typing import Any
+
+import pytest
+from returns.result import Success
+
+from webseam.adapters.models.account import Outgoing
+from webseam.adapters.models.declaring import declare, declare_all
+from webseam.adapters.models.provider import Provider
+
+from .providers.asking import REGISTRY, added
+
+URL = "https://llm.example/v1"
+CALL = Outgoing(url=URL, headers=(), content=b"{}")
+
+
+def declared(name: str = "mine", **given: object) -> Provider:
+    return declare(name, given, REGISTRY).unwrap()
+
+
+def key(provider: Provider, **environment: str) -> str:
+    return provider.account(provider, environment).unwrap().key.reveal()
+
+
+def test_three_lines_declare_a_compatible_server() -> None:
+    mine = declared(base_url=URL, env="MINE_API_KEY", model="small-1")
+
+    assert (mine.name, mine.api_mode, mine.model) == ("mine", "chat_completions", "small-1")
+    assert mine.account(mine, {"MINE_API_KEY": "k"}).unwrap().base_url == URL
+    assert mine.account(mine, {}).failure().setting == "MINE_API_KEY"
+    assert added(mine, temperature=0.1) == {"temperature": 0.1}
+
+
+def test_every_setting_has_its_effect() -> None:
+    mine = declared(
+        base_url=URL,
+        aliases=["m"],
+        title="Mine",
+        api_mode="responses",
+        path="/answer",
+        headers={"X-Team": "tides"},
+        key_header="x-key",
+        api_key="k",
+        temperature="omit",
+        max_tokens=9,
+        max_tokens_field="max_completion_tokens",
+        efforts=["low"],
+        structured_output="none",
+        auxiliary_model="tiny",
+        extra_body={"seed": 1},
+        drop=["top_p"],
+        num_ctx=8192,
+    )
+
+    assert (mine.title, mine.aliases, mine.api_mode, mine.path) == ("Mine", ("m",), "responses", "/answer")  # fmt: skip
+    assert (mine.headers, mine.auxiliary_model) == ((("x-team", "tides"),), "tiny")
+    assert mine.structured_output == "none"
+    assert mine.auth(CALL, mine.account(mine, {}).unwrap(), 0.0) == (("x-key", "k"),)
+    assert added(mine, temperature=0.1, top_p=0.5, reasoning_effort="max") == {
+        "max_completion_tokens": 9,
+        "reasoning_effort": "low",
+        "options": {"num_ctx": 8192},
+        "seed": 1,
+    }
+
+
+def test_without_a_key_none_is_needed() -> None:
+    assert key(declared(base_url="http://127.0.0.1:8000/v1")) == ""
+
+
+def test_a_server_of_ones_own_never_gets_the_key_or_the_address_of_another() -> None:
+    mine = declared(base_url=URL)
+
+    held = mine.account(mine, {"CUSTOM_API_KEY": "c", "CUSTOM_BASE_URL": "https://c"}).unwrap()
+
+    assert (held.base_url, held.key.reveal()) == (URL, "")
+
+
+def test_the_environment_comes_before_the_file() -> None:
+    mine = declared(base_url=URL, env=["A_KEY", "B_KEY"], api_key="file")
+    groq = declared("groq", api_key="file")
+
+    assert key(mine, B_KEY="b") == "b"
+    assert key(mine) == "file"
+    assert key(groq, GROQ_API_KEY="env") == "env"
+    assert key(groq) == "file"
+
+
+def test_a_key_in_the_settings_is_treated_as_one_from_the_environment() -> None:
+    kimi = declared("kimi", api_key="sk-kimi-1")
+
+    assert kimi.account(kimi, {}).unwrap().base_url == "https://api.kimi.com/coding/v1"
+
+
+def test_a_known_provider_keeps_what_is_not_set() -> None:
+    kimi = declared("moonshot", max_tokens=5, headers={"X-Title": "tides"})
+
+    assert (kimi.name, kimi.max_tokens, kimi.temperature) == ("kimi", 5, "omit")
+    assert kimi.headers == (("user-agent", "webseam"), ("x-title", "tides"))
+
+
+def test_a_providers_own_settings_go_into_its_body() -> None:
+    routed = declared("openrouter", preferences={"order": ["a"]}, min_coding_score=0.5)
+    windowed = declared("ollama", num_ctx=4096)
+
+    assert added(routed)["provider"] == {"order": ["a"]}
+    assert added(routed)["usage"] == {"include": True}
+    assert "plugins" not in added(routed)
+    assert added(routed, "openrouter/pareto-code")["plugins"] == [
+        {"id": "pareto-router", "min_coding_score": 0.5}
+    ]
+    assert added(windowed) == {"options": {"num_ctx": 4096}}
+
+
+def test_a_server_that_is_ollama_by_its_address_is_treated_as_such() -> None:
+    mine = declared(base_url="http://10.0.0.5:11434/v1")
+
+    settled = mine.settle(mine, mine.base_url)
+
+    assert added(settled, reasoning_effort="none") == {"reasoning_effort": "none", "think": False}
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("mine", {}, "providers.mine.base_url cannot be used: a provider of your own needs its address. Set providers.mine.base_url."),
+        ("mine", {"base_url": None}, "providers.mine.base_url cannot be used: a provider of your own needs its address. Set providers.mine.base_url."),
+        ("mine", {"base_url": 5}, "providers.mine.base_url cannot be used: Expected `str`, got `int`. Set providers.mine.base_url."),
+        ("mine", {"base_url": "llm.example"}, "providers.mine.base_url cannot be used: it must begin with https:// or http:// and name a host. Set providers.mine.base_url."),
+        ("mine", {"base_url": "https://"}, "providers.mine.base_url cannot be used: it must begin with https:// or http:// and name a host. Set providers.mine.base_url."),
+        ("mine", {"base_url": URL, "modle": "m"}, "There is no setting providers.mine.modle. Set providers.mine.model."),
+        ("mine", {"base_url": URL, "xyzzy": "m"}, "There is no setting providers.mine.xyzzy. Set providers.mine."),
+        ("mine", {"base_url": URL, "path": "x"}, "providers.mine.path cannot be used: it must begin with a slash. Set providers.mine.path."),
+        ("mine", {"base_url": URL, "headers": {"a b": "x"}}, "providers.mine.headers cannot be used: a header's name is a word, and its value is one line of plain ASCII. Set providers.mine.headers."),
+        ("mine", {"base_url": URL, "headers": {"a": "x\ny"}}, "providers.mine.headers cannot be used: a header's name is a word, and its value is one line of plain ASCII. Set providers.mine.headers."),
+        ("mine", {"base_url": URL, "key_header": "a:"}, "providers.mine.key_header cannot be used: it must be the name of a header. Set providers.mine.key_header."),
+        ("mine", {"base_url": URL, "max_tokens": 0}, "providers.mine.max_tokens cannot be used: Expected `int` >= 1. Set providers.mine.max_tokens."),
+        ("mine", {"base_url": URL, "num_ctx": 0}, "providers.mine.num_ctx cannot be used: it must be a number of tokens, such as 8192. Set providers.mine.num_ctx."),
+        ("openrouter", {"preferences": "cheap"}, "providers.openrouter.preferences cannot be used: it must be a block such as {order: [anthropic], data_collection: deny}. Set providers.openrouter.preferences."),
+        ("openrouter", {"min_coding_score": 2}, "providers.openrouter.min_coding_score cannot be used: it must be a number from 0 to 1. Set providers.openrouter.min_coding_score."),
+        ("a b", {"base_url": URL}, "providers.a b cannot be used: a name has letters, digits, points and hyphens. Set providers.a b."),
+        ("mine", "x", "providers.mine cannot be used: it must hold settings such as base_url:. Set providers.mine."),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_is_named(name: str, given: Any, message: str) -> None:  # noqa: ANN401  what a file may hold
+    assert declare(name, given, REGISTRY).failure().message == message
+
+
+def test_a_block_of_them_is_registered_over_those_that_are_there() -> None:
+    block = {"mine": {"base_url": URL}, "again": {"base_url": URL}, "groq": {"model": "m"}}
+
+    registry = declare_all(block, REGISTRY).unwrap()
+
+    assert registry.find("again").unwrap().base_url == URL
+    assert registry.find("groqcloud").unwrap().model == "m"
+
+
+def test_an_empty_block_changes_nothing_and_a_wrong_one_is_named() -> None:
+    assert declare_all(None, REGISTRY) == Success(REGISTRY)
+    assert declare_all([], REGISTRY).failure().setting == "providers"
+    assert declare_all({"mine": None}, REGISTRY).failure().setting == "providers.mine"
+
+
+def test_no_key_shows() -> None:
+    mine = declared(base_url=URL, api_key="sk-secret", headers={"x-key": "sk-secret"})
+
+    assert "sk-secret" not in f"{mine!r} {mine.account(mine, {}).unwrap()!r}"
