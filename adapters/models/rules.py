@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from msgspec.structs import replace
+
 from ...ports.models import ChatRequest, Effort
 from .efforts import clamp_effort
 from .provider import ModelRule, Provider
@@ -23,6 +25,12 @@ def temperature_of(request: ChatRequest, provider: Provider) -> float | None:
     if isinstance(rule, str):
         return request.temperature if rule == "caller" else None
     return float(rule)
+
+
+def top_p_of(request: ChatRequest, provider: Provider) -> float | None:
+    """Return the other way to draw words; who takes no temperature takes neither."""
+    warm = replace(request, temperature=1.0)
+    return None if temperature_of(warm, provider) is None else request.top_p
 
 
 def max_tokens_of(request: ChatRequest, provider: Provider) -> int | None:

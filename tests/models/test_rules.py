@@ -4,7 +4,13 @@ import pytest
 
 from webseam.adapters.models.efforts import LADDER, clamp_effort
 from webseam.adapters.models.provider import ModelRule, Provider
-from webseam.adapters.models.rules import effort_of, finish_body, max_tokens_of, temperature_of
+from webseam.adapters.models.rules import (
+    effort_of,
+    finish_body,
+    max_tokens_of,
+    temperature_of,
+    top_p_of,
+)
 from webseam.ports import ChatRequest
 from webseam.ports.models import Effort
 
@@ -24,6 +30,13 @@ ASKED = ChatRequest(model="acme/Big-2", messages=(), temperature=0.3, reasoning_
 )
 def test_the_temperature_is_the_rules(provider: Provider, sent: float | None) -> None:
     assert temperature_of(ASKED, provider) == sent
+
+
+def test_who_takes_no_temperature_takes_no_top_p_either() -> None:
+    asked = ChatRequest(model="m", messages=(), top_p=0.9)
+
+    assert top_p_of(asked, Provider(name="p")) == 0.9
+    assert top_p_of(asked, Provider(name="p", temperature="omit")) is None
 
 
 def test_the_callers_cap_wins_then_the_models_then_the_providers() -> None:

@@ -15,6 +15,7 @@ from ..rules import (
     instructions_of,
     max_tokens_of,
     temperature_of,
+    top_p_of,
 )
 from ..sse import ServerSentEvents
 from ..wire import Json, Wire, WireRequest
@@ -56,7 +57,7 @@ def build_request(
 def _sampling(request: ChatRequest, provider: Provider) -> Json:
     given = {
         "temperature": temperature_of(request, provider),
-        "top_p": request.top_p,
+        "top_p": top_p_of(request, provider),
         "stop": list(request.stop) or None,
         provider.max_tokens_field: max_tokens_of(request, provider),
     }

@@ -16,6 +16,7 @@ from ..rules import (
     instructions_of,
     max_tokens_of,
     temperature_of,
+    top_p_of,
 )
 from ..sse import ServerSentEvents
 from ..values import mapping, text
@@ -80,7 +81,7 @@ def _limits(request: ChatRequest, provider: Provider) -> Json:
     return {
         "max_output_tokens": max_tokens_of(request, provider),
         "temperature": temperature_of(request, provider),
-        "top_p": request.top_p,
+        "top_p": top_p_of(request, provider),
         "previous_response_id": request.previous_response_id,
     }
 
