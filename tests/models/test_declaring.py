@@ -8,9 +8,11 @@ from returns.result import Success
 from webseam.adapters.models.account import Outgoing
 from webseam.adapters.models.declaring import declare, declare_all
 from webseam.adapters.models.provider import Provider
+from webseam.ports import ChatRequest
 
 from .providers.asking import REGISTRY, added
 
+ASKED = ChatRequest(model="m", messages=())
 URL = "https://llm.example/v1"
 CALL = Outgoing(url=URL, headers=(), content=b"{}")
 
@@ -37,7 +39,6 @@ def test_every_setting_has_its_effect() -> None:
         base_url=URL,
         aliases=["m"],
         title="Mine",
-        api_mode="responses",
         path="/answer",
         headers={"X-Team": "tides"},
         key_header="x-key",
@@ -53,7 +54,7 @@ def test_every_setting_has_its_effect() -> None:
         num_ctx=8192,
     )
 
-    assert (mine.title, mine.aliases, mine.api_mode, mine.path) == ("Mine", ("m",), "responses", "/answer")  # fmt: skip
+    assert (mine.title, mine.aliases, mine.path) == ("Mine", ("m",), "/answer")
     assert (mine.headers, mine.auxiliary_model) == ((("x-team", "tides"),), "tiny")
     assert mine.structured_output == "none"
     assert mine.auth(CALL, mine.account(mine, {}).unwrap(), 0.0) == (("x-key", "k"),)
@@ -63,6 +64,12 @@ def test_every_setting_has_its_effect() -> None:
         "options": {"num_ctx": 8192},
         "seed": 1,
     }
+
+
+def test_a_server_may_speak_another_wire() -> None:
+    mine = declared(base_url=URL, api_mode="responses", max_tokens=5)
+
+    assert added(mine)["max_output_tokens"] == 5
 
 
 def test_without_a_key_none_is_needed() -> None:
@@ -103,6 +110,8 @@ def test_a_known_provider_keeps_what_is_not_set() -> None:
 def test_a_providers_own_settings_go_into_its_body() -> None:
     routed = declared("openrouter", preferences={"order": ["a"]}, min_coding_score=0.5)
     windowed = declared("ollama", num_ctx=4096)
+    told = declared("openai", reasoning_summary="auto")
+    guarded = declared("bedrock", guardrail={"identifier": "g", "version": 1, "trace": "enabled"})
 
     assert added(routed)["provider"] == {"order": ["a"]}
     assert added(routed)["usage"] == {"include": True}
@@ -111,6 +120,10 @@ def test_a_providers_own_settings_go_into_its_body() -> None:
         {"id": "pareto-router", "min_coding_score": 0.5}
     ]
     assert added(windowed) == {"options": {"num_ctx": 4096}}
+    assert added(told, reasoning_effort="low")["reasoning"] == {"effort": "low", "summary": "auto"}
+    assert guarded.extra_body(ASKED) == {
+        "guardrailConfig": {"guardrailIdentifier": "g", "guardrailVersion": "1", "trace": "enabled"}
+    }
 
 
 def test_a_server_that_is_ollama_by_its_address_is_treated_as_such() -> None:
@@ -139,6 +152,9 @@ def test_a_server_that_is_ollama_by_its_address_is_treated_as_such() -> None:
         ("mine", {"base_url": URL, "num_ctx": 0}, "providers.mine.num_ctx cannot be used: it must be a number of tokens, such as 8192. Set providers.mine.num_ctx."),
         ("openrouter", {"preferences": "cheap"}, "providers.openrouter.preferences cannot be used: it must be a block such as {order: [anthropic], data_collection: deny}. Set providers.openrouter.preferences."),
         ("openrouter", {"min_coding_score": 2}, "providers.openrouter.min_coding_score cannot be used: it must be a number from 0 to 1. Set providers.openrouter.min_coding_score."),
+        ("openai", {"reasoning_summary": "long"}, "providers.openai.reasoning_summary cannot be used: it must be auto, concise or detailed. Set providers.openai.reasoning_summary."),
+        ("bedrock", {"guardrail": {"identifier": "g"}}, "providers.bedrock.guardrail cannot be used: it must hold identifier: and version:, and may hold trace: enabled. Set providers.bedrock.guardrail."),
+        ("bedrock", {"guardrail": "g"}, "providers.bedrock.guardrail cannot be used: it must hold identifier: and version:, and may hold trace: enabled. Set providers.bedrock.guardrail."),
         ("a b", {"base_url": URL}, "providers.a b cannot be used: a name has letters, digits, points and hyphens. Set providers.a b."),
         ("mine", "x", "providers.mine cannot be used: it must hold settings such as base_url:. Set providers.mine."),
     ],

@@ -14,7 +14,7 @@ from webseam.adapters.models.registry import Registry, registered
 from webseam.ports import UnknownProvider
 
 WANTED = (
-    "openai", "anthropic", "xai", "perplexity", "openrouter", "nous", "kimi", "qwen",
+    "openai", "anthropic", "bedrock", "xai", "perplexity", "openrouter", "nous", "kimi", "qwen",
     "nvidia", "deepseek", "zai", "gemini", "mistral", "groq", "together", "fireworks", "cerebras",
     "huggingface", "github", "azure-openai", "minimax", "ollama", "lmstudio", "vllm", "custom",
 )  # fmt: skip

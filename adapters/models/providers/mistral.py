@@ -16,10 +16,10 @@ def with_short_ids(messages: Sequence[Message], _model: str) -> Sequence[Message
     return tuple(map(_with_short_ids, messages))
 
 
-def short_id(identity: str) -> str:
+def accepted_id(identity: str) -> str:
     """Return an id that Mistral takes, always the same for the same id.
 
-    >>> short_id("abcDEF123"), short_id("call_1")
+    >>> accepted_id("abcDEF123"), accepted_id("call_1")
     ('abcDEF123', '74196fe72')
     """
     if _ID.fullmatch(identity):
@@ -31,7 +31,7 @@ def short_id(identity: str) -> str:
 def _with_short_ids(message: Message) -> Message:
     answered, calls = message.get("tool_call_id"), message.get("tool_calls")
     if isinstance(answered, str):
-        return {**message, "tool_call_id": short_id(answered)}
+        return {**message, "tool_call_id": accepted_id(answered)}
     if isinstance(calls, list | tuple):
         return {**message, "tool_calls": [_with_short_id(call) for call in calls]}
     return message
@@ -40,7 +40,7 @@ def _with_short_ids(message: Message) -> Message:
 def _with_short_id(call: object) -> object:
     if not isinstance(call, Mapping) or not isinstance(call.get("id"), str):
         return call
-    return {**call, "id": short_id(call["id"])}
+    return {**call, "id": accepted_id(call["id"])}
 
 
 MISTRAL = Provider(

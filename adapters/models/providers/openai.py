@@ -1,12 +1,14 @@
 """OpenAI: Responses by default, Chat Completions as ``openai-chat``.
 
-Other hosts stand behind ``OPENAI_BASE_URL`` and need not know OpenAI's newest fields.
+Other hosts may stand behind ``OPENAI_BASE_URL`` and need not know OpenAI's newest fields. Settings
+of its own: ``reasoning_summary``.
 """
 
 from msgspec.structs import replace
+from returns.result import Failure, Result, Success
 
 from ..base_urls import host_of
-from ..provider import Efforts, ModelRule, Provider
+from ..provider import Efforts, ExtraBody, ModelRule, Provider
 
 _HOST = "api.openai.com"
 _LOW_TO_MAX: Efforts = ("low", "medium", "high", "xhigh", "max")
@@ -31,6 +33,13 @@ OPENAI_MODELS = (
 )
 
 
+def reasoning_summary(value: object) -> Result[ExtraBody, str]:
+    """Ask for a summary of the thoughts, which organizations that are not verified are refused."""
+    if value not in ("auto", "concise", "detailed"):
+        return Failure("it must be auto, concise or detailed")
+    return Success(lambda _request: {"reasoning": {"summary": value}})
+
+
 def settle(provider: Provider, base_url: str) -> Provider:
     """Keep ``prompt_cache_key`` to OpenAI's own host: strict servers elsewhere refuse it."""
     if host_of(base_url) == _HOST:
@@ -50,6 +59,7 @@ OPENAI = Provider(
     settle=settle,
     efforts=_USUAL,
     models=OPENAI_MODELS,
+    options={"reasoning_summary": reasoning_summary},
     auxiliary_model="gpt-5-mini",
     prompt_cache_key=True,
     encrypted_reasoning=True,
@@ -62,5 +72,6 @@ OPENAI_CHAT = replace(
     title="OpenAI (Chat Completions)",
     api_mode="chat_completions",
     max_tokens_field="max_completion_tokens",
+    options={},
     encrypted_reasoning=False,
 )

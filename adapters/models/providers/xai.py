@@ -3,12 +3,11 @@
 A stable ``x-grok-conv-id`` keeps a conversation on the server that has it cached.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ....ports.models import ChatRequest, Message, Tool
 from ..message_fields import without_fields
 from ..provider import Efforts, Headers, ModelRule, Provider
-from ..rules import effort_of
 from ..tool_schemas import Schema, change_parameters
 
 CONVERSATION = "x-grok-conv-id"
@@ -29,12 +28,6 @@ def without_names(messages: Sequence[Message], _model: str) -> Sequence[Message]
 def plain_enums(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
     """Write enums that have a slash in a value into the description: as enums they are a 400."""
     return change_parameters(tools, _plain)
-
-
-def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Ask for effort and nothing else, of the models that take it."""
-    effort = effort_of(request, XAI)
-    return {} if effort is None else {"reasoning": {"effort": effort}}
 
 
 def _plain(node: Schema) -> Schema:
@@ -74,7 +67,6 @@ XAI = Provider(
     ),
     prepare_messages=without_names,
     sanitize_tools=plain_enums,
-    reasoning=reasoning,
     drop=frozenset({"presence_penalty", "frequency_penalty", "stop", "service_tier"}),
     auxiliary_model="grok-4.5",
     prompt_cache_key=True,

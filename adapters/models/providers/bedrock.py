@@ -1,0 +1,61 @@
+"""Amazon Bedrock: many vendors' models over Converse, in a region of yours.
+
+An API key counts before keys that sign. Settings of its own: ``guardrail``. OpenAI's models are
+behind another door, which speaks Responses: ``bedrock-mantle``.
+"""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+from returns.result import Failure, Result, Success
+
+from ..aws import aws_account, aws_auth
+from ..provider import ExtraBody, ModelRule, Provider
+from .openai import OPENAI
+
+_GUARDRAIL = {
+    "identifier": "guardrailIdentifier",
+    "version": "guardrailVersion",
+    "trace": "trace",
+}
+
+
+def guardrail(value: object) -> Result[ExtraBody, str]:
+    """Say which guardrail watches over the conversation."""
+    given = {str(name): value[name] for name in value} if isinstance(value, Mapping) else {}
+    if not given.get("identifier") or not given.get("version") or not set(given) <= set(_GUARDRAIL):
+        return Failure("it must hold identifier: and version:, and may hold trace: enabled")
+    config = {_GUARDRAIL[name]: str(part) for name, part in given.items()}
+    return Success(lambda _request: {"guardrailConfig": config})
+
+
+BEDROCK = Provider(
+    name="bedrock",
+    aliases=("aws", "aws-bedrock", "amazon-bedrock", "amazon"),
+    title="Amazon Bedrock",
+    site="https://docs.aws.amazon.com/bedrock",
+    api_mode="bedrock_converse",
+    env=("AWS_BEARER_TOKEN_BEDROCK",),
+    base_url="https://bedrock-runtime.{region}.amazonaws.com",
+    base_url_env="BEDROCK_BASE_URL",
+    account=aws_account,
+    auth=aws_auth,
+    max_tokens=4096,
+    models=(ModelRule(contains="xai.grok", temperature="omit"),),
+    options={"guardrail": guardrail},
+)
+
+BEDROCK_MANTLE = replace(
+    OPENAI,
+    name="bedrock-mantle",
+    aliases=("mantle",),
+    title="Amazon Bedrock (OpenAI's models)",
+    site=BEDROCK.site,
+    env=BEDROCK.env,
+    base_url="https://bedrock-mantle.{region}.api.aws/openai/v1",
+    base_url_env="BEDROCK_MANTLE_BASE_URL",
+    account=aws_account,
+    auth=aws_auth,
+    auxiliary_model=None,
+    prompt_cache_key=False,
+)
