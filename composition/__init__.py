@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .backends import json_backend
+    from .models import chat_model, provider_model
     from .pages import pages_backend, read_html
 
-__all__ = ["json_backend", "pages_backend", "read_html"]
+__all__ = ["chat_model", "json_backend", "pages_backend", "provider_model", "read_html"]
 
-_HOMES = {"json_backend": "backends", "pages_backend": "pages", "read_html": "pages"}
+_HOMES = {
+    "chat_model": "models",
+    "json_backend": "backends",
+    "pages_backend": "pages",
+    "provider_model": "models",
+    "read_html": "pages",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -1,9 +1,8 @@
 """Models, put together from a provider, its wire, an account and the way there."""
 
-import os
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import httpx
 from returns.result import Failure, Result, Success
@@ -20,33 +19,56 @@ from ..kernel.redact import redact
 from ..kernel.retry import model_retry_delay
 from ..kernel.text import one_line
 from ..ports.errors import BackendCrashed, WebError
+from .model_settings import account_of, known_providers
+from .settings import Settings, load_settings
 
 # A model may think for minutes before its first word; the deadline of the call is the limit.
 _TIMES = Times(connect=10.0, head=None, idle=None)
 
 
-def provider_model(
-    provider: Provider,
+def chat_model(
+    provider: str,
     *,
-    environment: Mapping[str, str] = os.environ,
+    settings: Settings | None = None,
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ModelLimits | None = None,
 ) -> Result[ModelClient, WebError]:
-    """Return the client of a provider, or say which setting is missing or not usable.
+    """Return the client of the provider with that name or alias, or say what is not usable.
 
-    Key and base URL come from the environment. A key is only ever sent over https, or to this
-    machine.
+    Without ``settings`` they are read from where they are. A key is only ever sent over https, or
+    to this machine.
     """
-    read = provider.account(provider, environment)
-    if isinstance(read, Failure):
-        return Failure(read.failure())
-    account = read.unwrap()
+    loaded = load_settings() if settings is None else Success(settings)
+    if isinstance(loaded, Failure):
+        return Failure(loaded.failure())
+    given = loaded.unwrap()
+    known = known_providers(given)
+    if isinstance(known, Failure):
+        return Failure(known.failure())
+    found = known.unwrap().find(provider)
+    if isinstance(found, Failure):
+        return Failure(found.failure())
+    account = account_of(found.unwrap(), given)
+    if isinstance(account, Failure):
+        return Failure(account.failure())
+    return provider_model(found.unwrap(), account.unwrap(), transport=transport, limits=limits)
+
+
+def provider_model(
+    provider: Provider,
+    account: Account,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+    limits: ModelLimits | None = None,
+) -> Result[ModelClient, WebError]:
+    """Return the client of a provider of your own, for the account that is given."""
     checked = check_endpoint(account.base_url, with_key=bool(account.secrets()))
     if isinstance(checked, Failure):
         return Failure(checked.failure())
     settled = provider.settle(provider, account.base_url)
     around = model_surroundings(transport or FastTransport(times=_TIMES))
-    return Success(_client(settled, account, around, limits))
+    wire = wire_of(settled.api_mode)
+    return Success(ModelClient(wire, settled, account, surroundings=around, limits=limits))
 
 
 def model_surroundings(transport: httpx.AsyncBaseTransport) -> ModelSurroundings:
@@ -59,16 +81,6 @@ def model_surroundings(transport: httpx.AsyncBaseTransport) -> ModelSurroundings
         retry=_retry,
         crashed=_crashed,
     )
-
-
-def _client(
-    provider: Provider,
-    account: Account,
-    around: ModelSurroundings,
-    limits: ModelLimits | None,
-) -> ModelClient:
-    wire = wire_of(provider.api_mode)
-    return ModelClient(wire, provider, account, surroundings=around, limits=limits)
 
 
 def _safe_line(text: str, secrets: Sequence[str]) -> str:

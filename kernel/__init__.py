@@ -1,6 +1,7 @@
 """Every decision and no effect: what may be asked, and what may be believed."""
 
 from .bounds import web_more
+from .chat import assistant_message
 from .deps import WebDeps
 from .envelope import extract_envelope, failure_envelope, piece_envelope, search_envelope
 from .extract import web_extract, web_extract_many
@@ -30,6 +31,7 @@ __all__ = [
     "PolicySettings",
     "PolicyVerdict",
     "WebDeps",
+    "assistant_message",
     "canonical_url",
     "carries_credentials",
     "check_query",

@@ -1,6 +1,6 @@
 """What was written, by path and by variable, each with its origin. Neither shows its values."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from .origins import DEFAULT, Entry, KeyPath, Origin
 
@@ -60,6 +60,13 @@ class Variables:
                 if entry is not None and str(entry.value).strip():
                     return entry
         return None
+
+    def texts(self, keep: Callable[[Entry], bool]) -> dict[str, str]:
+        """Return every variable that is kept, each from the strongest layer that has it."""
+        found: dict[str, str] = {}
+        for layer in reversed(self._layers):
+            found.update({name: str(e.value) for name, e in layer.items() if keep(e)})
+        return found
 
     def __repr__(self) -> str:
         return f"Variables({sum(map(len, self._layers))})"

@@ -9,7 +9,6 @@ from tests.models.chat import answer, chunk
 from tests.models.clients import KEY, PROVIDER, REQUEST, client, run, streamed, text_of
 from webseam.adapters.models.account import key_in
 from webseam.adapters.models.client import ModelLimits
-from webseam.composition.models import provider_model
 from webseam.ports import (
     AuthFailed,
     BackendCrashed,
@@ -289,57 +288,6 @@ def test_a_stream_of_too_much_ends() -> None:
     items = run(streamed(client(transport, limits=ModelLimits(bytes=100))))
 
     assert items == [Failure(ResponseTooLarge(backend="acme", what="body", limit=100))]
-
-
-# -- composition
-
-
-def test_a_provider_without_its_key_says_which_variable_to_set() -> None:
-    made = provider_model(PROVIDER, environment={"ACME_API_KEY": " "})
-
-    assert made.failure() == NotConfigured(
-        backend="acme", reason="Acme has no key", setting="ACME_API_KEY"
-    )
-
-
-def test_a_provider_without_an_address_says_what_to_set() -> None:
-    keyless = msgspec.structs.replace(PROVIDER, needs_key=False, base_url_env="ACME_BASE_URL")
-
-    assert provider_model(keyless, environment={}).failure() == NotConfigured(
-        backend="acme", reason="Acme has no base URL", setting="ACME_BASE_URL"
-    )
-
-
-@pytest.mark.parametrize(
-    ("url", "kind"),
-    [
-        ("https://llm.example/v1", None),
-        ("http://127.0.0.1:1/v1", None),
-        ("http://llm.example/v1", "invalid_url"),
-        ("ftp://llm.example", "invalid_url"),
-    ],
-)
-def test_a_key_is_only_sent_over_https_or_to_this_machine(url: str, kind: str | None) -> None:
-    provider = msgspec.structs.replace(PROVIDER, base_url_env="ACME_BASE_URL")
-
-    made = provider_model(provider, environment={"ACME_API_KEY": KEY, "ACME_BASE_URL": url})
-
-    assert (made.failure().kind if isinstance(made, Failure) else None) == kind
-
-
-def test_a_client_made_by_composition_answers() -> None:
-    transport = ScriptedTransport([refused(400), ok()])
-    provider = msgspec.structs.replace(PROVIDER, base_url="https://acme.example/v1/")
-    made = provider_model(provider, environment={"ACME_API_KEY": KEY}, transport=transport).unwrap()
-
-    first = run(made.complete(REQUEST))
-    second = run(made.complete(REQUEST))
-    run(made.aclose())
-
-    assert isinstance(first.failure(), HttpStatus)
-    assert second.unwrap().content == "Hi."
-    assert str(transport.requests[0].url) == "https://acme.example/v1/chat/completions"
-    assert transport.closed
 
 
 def test_nobody_answers_where_nobody_listens() -> None:

@@ -1,0 +1,147 @@
+"""Models by name: the provider, whoever calls it, and where a key may go."""
+
+from pathlib import Path
+
+import httpx
+import msgspec
+import pytest
+from returns.result import Failure, Result
+
+from tests.models.chat import answer
+from tests.models.clients import KEY, PROVIDER, REQUEST, run
+from webseam.adapters.models.account import Account
+from webseam.adapters.models.client import ModelClient
+from webseam.composition import chat_model, provider_model
+from webseam.composition.settings import Settings, load_settings
+from webseam.ports import HttpStatus, NotConfigured, UnknownProvider, WebError
+from webseam.ports.secrets import Secret
+from webseam.testing import ScriptedTransport
+
+OK = answer({"content": "Hi."})
+
+
+def settings(tmp_path: Path, file: str = "", dotenv: str = "", **environment: str) -> Settings:
+    folder = tmp_path / "work"
+    folder.mkdir(exist_ok=True)
+    (folder / ".env").write_text(dotenv)
+    config = tmp_path / "config.yaml"
+    config.write_text(file)
+    config.chmod(0o600)
+    return load_settings({"WEBSEAM_CONFIG": str(config), **environment}, folder=folder).unwrap()
+
+
+def asked(name: str, given: Settings) -> tuple[Result[ModelClient, WebError], ScriptedTransport]:
+    transport = ScriptedTransport([httpx.Response(200, json=OK)])
+    made = chat_model(name, settings=given, transport=transport)
+    if not isinstance(made, Failure):
+        run(made.unwrap().complete(REQUEST))
+    return made, transport
+
+
+def test_a_provider_is_found_by_its_alias_with_its_key(tmp_path: Path) -> None:
+    made, transport = asked("glm", settings(tmp_path, ZAI_API_KEY=KEY))
+
+    assert made.unwrap().name == "zai"
+    assert transport.requests[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_a_name_that_is_unknown_suggests_near_ones(tmp_path: Path) -> None:
+    made, _ = asked("openia", settings(tmp_path))
+
+    failure = made.failure()
+    assert isinstance(failure, UnknownProvider)
+    assert "openai" in failure.near
+
+
+def test_a_provider_without_its_key_says_which_variable_to_set(tmp_path: Path) -> None:
+    made, _ = asked("mistral", settings(tmp_path, MISTRAL_API_KEY=" "))
+
+    assert made.failure() == NotConfigured(
+        backend="mistral", reason="Mistral has no key", setting="MISTRAL_API_KEY"
+    )
+
+
+def test_a_few_lines_of_settings_declare_a_provider(tmp_path: Path) -> None:
+    file = """
+providers:
+  mine:
+    base_url: https://llm.example/v1
+    api_key: 1234567890
+    headers:
+      X-Team: blue
+    extra_body:
+      options:
+        depth: 3
+"""
+
+    made, transport = asked("mine", settings(tmp_path, file))
+
+    assert made.unwrap().name == "mine"
+    (sent,) = transport.requests
+    assert str(sent.url) == "https://llm.example/v1/chat/completions"
+    assert sent.headers["authorization"] == "Bearer 1234567890"
+    assert sent.headers["x-team"] == "blue"
+    assert msgspec.json.decode(sent.content)["options"] == {"depth": 3}
+
+
+def test_a_declaration_that_is_wrong_names_its_field(tmp_path: Path) -> None:
+    made, _ = asked("mine", settings(tmp_path, "providers:\n  mine:\n    base_url: nowhere\n"))
+
+    failure = made.failure()
+    assert isinstance(failure, NotConfigured)
+    assert failure.setting == "providers.mine.base_url"
+
+
+def test_an_address_from_a_working_folder_never_gets_the_users_key(tmp_path: Path) -> None:
+    evil = "OPENAI_BASE_URL=https://evil.example/v1\n"
+
+    _, transport = asked("openai", settings(tmp_path, dotenv=evil, OPENAI_API_KEY=KEY))
+
+    assert transport.requests[0].url.host == "api.openai.com"
+
+
+def test_a_working_folder_may_bring_an_account_of_its_own(tmp_path: Path) -> None:
+    whole = f"OPENAI_BASE_URL=https://llm.example/v1\nOPENAI_API_KEY={KEY}\n"
+
+    _, transport = asked("openai", settings(tmp_path, dotenv=whole))
+
+    assert transport.requests[0].url.host == "llm.example"
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("https://llm.example/v1", None),
+        ("http://127.0.0.1:1/v1", None),
+        ("http://llm.example/v1", "invalid_url"),
+        ("ftp://llm.example", "invalid_url"),
+    ],
+)
+def test_a_key_is_only_sent_over_https_or_to_this_machine(url: str, kind: str | None) -> None:
+    made = provider_model(PROVIDER, Account(base_url=url, key=Secret(KEY)))
+
+    assert (made.failure().kind if isinstance(made, Failure) else None) == kind
+
+
+def test_a_client_closes_what_it_keeps_open() -> None:
+    transport = ScriptedTransport([httpx.Response(400), httpx.Response(200, json=OK)])
+    account = Account(base_url="https://acme.example/v1", key=Secret(KEY))
+    made = provider_model(PROVIDER, account, transport=transport).unwrap()
+
+    first = run(made.complete(REQUEST))
+    second = run(made.complete(REQUEST))
+    run(made.aclose())
+
+    assert isinstance(first.failure(), HttpStatus)
+    assert second.unwrap().content == "Hi."
+    assert transport.closed
+
+
+def test_settings_that_cannot_be_read_are_said_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("providers: [")
+    monkeypatch.setenv("WEBSEAM_CONFIG", str(broken))
+
+    assert chat_model("openai").failure().kind == "invalid_setting"
