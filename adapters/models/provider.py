@@ -134,7 +134,3 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     def __repr__(self) -> str:
         # What a user puts into headers or the body may be secret.
         return f"Provider({self.name!r})"
-
-    def known_as(self, name: str) -> bool:
-        """Tell whether ``name`` is this provider's name or one of its aliases."""
-        return name.lower() in (self.name, *self.aliases)

@@ -17,6 +17,8 @@ COMMANDS = {
     "backends": "who can answer, and how each is set up",
     "doctor": "is everything set up, does it answer, and what to do if not",
     "config": "the settings, and where each of them came from",
+    "model": "ask a model, to see that it answers",
+    "models": "the providers of models, and which are set up",
     "policy": "would a URL be fetched, and if not, why not",
     "demo": "see it all at work, offline",
 }

@@ -1,0 +1,176 @@
+"""``webseam model ask`` and ``webseam models``, as people use them."""
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.run import webseam
+from tests.models.chat import answer, chunk
+from tests.models.serving import Serving, serving
+from webseam.composition.cli import main
+
+ANSWER = answer({"content": "Four.\x1b[2J"}, usage={"prompt_tokens": 3, "completion_tokens": 1})
+EVENTS = (chunk({"content": "Fo"}), chunk({"content": "ur."}, "stop"), "[DONE]")
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serving]:
+    with serving(ANSWER, *EVENTS) as served:
+        file = tmp_path / "config.yaml"
+        file.write_text(
+            f"providers:\n  mine:\n    base_url: {served.url}\n    env: MINE_KEY\n    model: small-1\n"
+        )
+        for name, value in (
+            ("WEBSEAM_CONFIG", str(file)),
+            ("MINE_KEY", "CANARY-0123456789"),
+            ("OPENAI_API_KEY", ""),
+        ):
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(tmp_path)
+        yield served
+
+
+def test_a_question_is_answered_in_a_process_of_its_own() -> None:
+    with serving(ANSWER) as served:
+        ran = webseam("model", "ask", "2+2?", "--provider", "custom", "--model", "m", CUSTOM_BASE_URL=served.url)  # fmt: skip
+
+    assert (ran.code, ran.out, ran.err) == (0, "Four.[2J\n", "")
+    assert served.asked == [{"model": "m", "messages": [{"role": "user", "content": "2+2?"}]}]
+
+
+def test_a_provider_of_a_few_lines_answers_with_its_own_model(
+    server: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(
+        ["model", "ask", "2+2?", "--system", "Be brief.", "--max-tokens", "9", "--temperature", "0.5", "--effort", "low"]
+    )  # fmt: skip
+
+    assert (code, capsys.readouterr().out) == (0, "Four.[2J\n")
+    assert server.asked == [
+        {
+            "model": "small-1",
+            "messages": [
+                {"role": "system", "content": "Be brief."},
+                {"role": "user", "content": "2+2?"},
+            ],
+            "temperature": 0.5,
+            "max_tokens": 9,
+            "reasoning_effort": "low",
+        }
+    ]
+
+
+def test_an_answer_is_printed_as_it_is_written(
+    server: Serving, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("2+2?"))
+
+    code = main(["model", "ask", "-", "--provider", "mine", "--stream"])
+
+    assert (code, capsys.readouterr().out) == (0, "Four.\n")
+    assert server.asked[0]["messages"] == [{"role": "user", "content": "2+2?"}]
+
+
+def test_json_has_the_whole_answer_and_what_follows_the_schema(
+    server: Serving, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    server.answer = answer({"content": '```json\n{"sum": 4}\n```'})
+    schema = tmp_path / "schema.json"
+    schema.write_text('{"type": "object"}')
+
+    code = main(["model", "ask", "2+2?", "--json", "--schema", str(schema)])
+
+    said = json.loads(capsys.readouterr().out)
+    assert (code, said["success"]) == (0, True)
+    assert said["data"]["parsed"] == {"sum": 4}
+    assert said["data"]["finish_reason"] == "stop"
+    assert server.asked[0]["response_format"]["json_schema"]["schema"] == {"type": "object"}
+
+
+def test_an_answer_that_was_cut_off_says_so(
+    server: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.answer = answer({"content": "Fo"}, "length")
+
+    code = main(["model", "ask", "2+2?"])
+
+    said = capsys.readouterr()
+    assert (code, said.out) == (0, "Fo\n")
+    assert "--max-tokens" in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--provider", "opnai"], 2, "Near it: openai"),
+        (["--provider", "openai"], 3, "OpenAI has no key. Set OPENAI_API_KEY."),
+        (["--provider", "vllm"], 3, "Set --model."),
+        (["--max-tokens", "0"], 2, "max_tokens: must be a whole number of at least 1"),
+        (["--schema", "nowhere.json"], 2, "cannot be read"),
+        (["--schema", "config.yaml"], 2, "does not hold a JSON schema"),
+    ],
+)
+@pytest.mark.usefixtures("server")
+def test_what_cannot_be_asked_says_what_to_do(
+    arguments: list[str], code: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["model", "ask", "2+2?", *arguments]) == code
+    assert words in capsys.readouterr().err
+
+
+def test_a_provider_that_refuses_is_quoted_without_the_key(
+    server: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.status = 401
+    server.answer = {"error": {"message": "bad key CANARY-0123456789"}}
+
+    assert main(["model", "ask", "2+2?"]) == 3
+    assert capsys.readouterr().err == "webseam: mine refused the key (401): bad key ***.\n"
+
+
+@pytest.mark.usefixtures("server")
+def test_without_a_name_several_providers_are_too_many(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MISTRAL_API_KEY", "k")
+
+    assert main(["model", "ask", "2+2?"]) == 3
+    assert "Several providers are set up: mistral, mine" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("server")
+def test_the_providers_are_listed_with_what_they_need(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["models"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+
+    assert any(line.startswith("* mine ") for line in lines)
+    assert any(line.startswith("  openai ") and "set OPENAI_API_KEY" in line for line in lines)
+
+
+@pytest.mark.usefixtures("server")
+def test_the_list_is_there_for_programs_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["models", "--json", "--configured"]) == 0
+
+    listed = json.loads(capsys.readouterr().out)["data"]["providers"]
+    mine = next(row for row in listed if row["name"] == "mine")
+    assert (mine["configured"], mine["missing"], mine["model"]) == (True, None, "small-1")
+    assert all(row["configured"] for row in listed)
+    assert "CANARY" not in json.dumps(listed)
+
+
+@pytest.mark.parametrize("command", [["models"], ["model", "ask", "x"]])
+def test_settings_that_are_wrong_are_told(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    file = tmp_path / "config.yaml"
+    monkeypatch.setenv("WEBSEAM_CONFIG", str(file))
+
+    file.write_text("providers: 3")
+    assert main(command) == 3
+    file.write_text("providers:\n  mine:\n    base_url: nowhere\n")
+    assert main(command) == 3
+
+    assert "providers.mine.base_url" in capsys.readouterr().err
