@@ -108,10 +108,12 @@ _NETWORK: tuple[tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], We
 def said(payload: object) -> str:
     """Return what a service says about its failure, in the places where services say it.
 
-    >>> said({"error": {"message": "no credit"}})
-    'no credit'
+    >>> said({"error": {"message": "no credit"}}), said({"errors": [{"message": "no such field"}]})
+    ('no credit', 'no such field')
     """
     for _ in range(3):
+        if isinstance(payload, list):
+            payload = payload[0] if payload else ""
         if isinstance(payload, str):
             return payload
         if not isinstance(payload, dict):

@@ -10,6 +10,8 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import (
     AuthFailed,
     DeadlineExceeded,
+    InvalidUrl,
+    NotConfigured,
     QuotaExhausted,
     RateLimited,
     UnsupportedCapability,
@@ -22,6 +24,7 @@ from .sending import Limits, Sender, Surroundings
 from .service import (
     Access,
     Call,
+    Capability,
     ExtractAsk,
     ExtractOperation,
     Format,
@@ -69,6 +72,9 @@ class ServiceBackend:
         operation = self._service.search
         if operation is None:
             return Failure(self._cannot("search"))
+        lacking = self._lacking("search")
+        if lacking is not None:
+            return Failure(lacking)
         found = await self._in_time(self._search(operation, query))
         return cast("Searched", found.alt(self._sign))
 
@@ -82,13 +88,18 @@ class ServiceBackend:
         operation = self._service.extract
         if operation is None:
             return tuple(Failure(self._cannot("extract")) for _ in urls)
-        pages: list[Page] = []
-        for start in range(0, len(urls), operation.batch):
-            part = tuple(urls[start : start + operation.batch])
+        lacking = self._lacking("extract")
+        if lacking is not None:
+            return tuple(Failure(lacking) for _ in urls)
+        known = tuple(url for url in urls if operation.reads is None or operation.reads(url))
+        pages: dict[str, Page] = {}
+        for start in range(0, len(known), operation.batch):
+            part = known[start : start + operation.batch]
             read = await self._in_time(self._extract(operation, part))
             # A call that failed as a whole failed for each of its pages.
-            pages += cast("tuple[Page, ...]", read.value_or((read,) * len(part)))
-        return tuple(page.alt(self._sign) for page in pages)
+            outcomes = cast("tuple[Page, ...]", read.value_or((read,) * len(part)))
+            pages |= zip(part, outcomes, strict=True)
+        return tuple(pages.get(url, _unknown(url)).alt(self._sign) for url in urls)
 
     async def aclose(self) -> None:
         """Close the connections that are kept open for the next call."""
@@ -163,6 +174,22 @@ class ServiceBackend:
 
     def _cannot(self, capability: str) -> UnsupportedCapability:
         return UnsupportedCapability(capability=capability, backend=self.name)
+
+    def _lacking(self, capability: Capability) -> NotConfigured | None:
+        """Return what must be set first, where only the other operation works without a key."""
+        service, access = self._service, self._accesses[self._turn]
+        if capability in service.keyless:
+            return None
+        for option in service.options:
+            if option.required and not access.value(option.name):
+                setting = (option.env or (f"services.{service.name}.{option.name}",))[0]
+                reason = f"{service.title} has no {option.title}, which it wants for this"
+                return NotConfigured(setting=setting, reason=reason, backend=self.name)
+        return None
+
+
+def _unknown(url: str) -> Page:
+    return Failure(InvalidUrl(reason="it is not one of the pages that this backend knows", url=url))
 
 
 Ask = TypeVar("Ask", bound=msgspec.Struct)

@@ -79,18 +79,21 @@ class Sender(msgspec.Struct, frozen=True, kw_only=True):
             return Failure(DeadlineExceeded(deadline=self.limits.seconds))
         except OSError:
             return Failure(ConnectFailed())
-        return self._judge(response, body, form)
+        origin = f"{request.url.scheme}://{request.headers['host']}"
+        return self._judge(response, body, form, origin)
 
     def _judge(
-        self, response: httpx.Response, body: bytes, form: Format
+        self, response: httpx.Response, body: bytes, form: Format, origin: str
     ) -> Result[Reply, WebError]:
         """Read the service's own errors first, then the status, then whether it is JSON at all."""
         payload = parse_json(body)
+        readable = isinstance(payload, Success)
         status = response.status_code
         reply = Reply(
             status=status,
             payload=payload.value_or(None),
-            text="" if isinstance(payload, Success) else body.decode("utf-8", "replace"),
+            text=body.decode("utf-8", "replace") if form == "text" or not readable else "",
+            origin=origin,
             headers=response.headers,
         )
         refused = self.classify(reply) or self._refused(response, reply)
@@ -114,7 +117,7 @@ def build(call: Call, access: Access) -> httpx.Request:
     Every header is ours, so that httpx has none to work out; that is half of its cost.
     """
     origin = access.base_url if access.overridden or not call.base else call.base
-    base, host = _address(origin + call.path)
+    base, host = _address(origin, call.path)
     url = base.copy_merge_params(call.parameters) if call.parameters else base
     content, kind = _content(call)
     own = {name for name, _ in call.headers}
@@ -135,10 +138,26 @@ def _content(call: Call) -> tuple[bytes, str]:
 
 
 @functools.lru_cache(maxsize=64)
-def _address(url: str) -> tuple[httpx.URL, str]:
+def _address(origin: str, path: str) -> tuple[httpx.URL, str]:
     """Parse an endpoint, which is the same for every call, and name its host."""
-    parsed = httpx.URL(url)
+    parsed = httpx.URL(joined(origin, path))
     return parsed, parsed.netloc.decode("ascii")
+
+
+def joined(base: str, path: str) -> str:
+    """Put a path behind an address that may end with the path's beginning already.
+
+    People name an address with its version, without it, or with the whole endpoint.
+
+    >>> [joined(f"https://a.example{given}", "/v1/search") for given in ("", "/v1", "/v1/search")]
+    ['https://a.example/v1/search', 'https://a.example/v1/search', 'https://a.example/v1/search']
+    """
+    steps = path.split("/")
+    given = "/" + base.partition("://")[2].partition("/")[2]
+    for count in range(len(steps), 1, -1):
+        if given.endswith("/".join(steps[:count])):
+            return "/".join([base, *steps[count:]])
+    return base + path
 
 
 def _checked(call: Call, access: Access) -> Result[httpx.Request, WebError]:

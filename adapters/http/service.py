@@ -71,8 +71,10 @@ class Access(msgspec.Struct, frozen=True, kw_only=True):
 class Call(msgspec.Struct, frozen=True, kw_only=True):
     """One HTTP request. ``path`` stands behind the service's base URL.
 
-    ``base`` is for what the service answers at another address of its own; an address that the
-    user named wins over it. At most one of ``body``, which is sent as JSON, and ``form``.
+    A beginning of the path that the base URL ends with is not repeated, so that both may have the
+    version, and a user's address may have it or not. ``base`` is for what the service answers at
+    another address of its own; an address that the user named wins over it. At most one of
+    ``body``, which is sent as JSON, and ``form``.
     """
 
     method: Method = "POST"
@@ -85,12 +87,16 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What came back. ``payload`` is any JSON value, or None; ``text`` is for what is no JSON."""
+    """What came back. ``payload`` is any JSON value, or None; ``text`` is for what is no JSON.
+
+    ``origin`` is where it came from: scheme, host and port.
+    """
 
     status: int
     payload: object = None
     text: str = ""
     headers: Mapping[str, str] = {}
+    origin: str = ""
 
 
 class SearchAsk(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,6 +154,7 @@ class ExtractOperation(msgspec.Struct, frozen=True, kw_only=True):
     """How a service reads pages. ``decode`` is also told which ones were asked for.
 
     Each document says its ``url`` as it was asked for; pages are matched by that, never by place.
+    A service that only knows pages of its own tells them by ``reads``.
     """
 
     encode: Callable[[ExtractAsk], Call]
@@ -156,6 +163,7 @@ class ExtractOperation(msgspec.Struct, frozen=True, kw_only=True):
     ]
     batch: int = 1
     format: Format = "json"
+    reads: Callable[[str], bool] | None = None
 
 
 def no_trouble(_reply: Reply) -> WebError | None:

@@ -203,7 +203,7 @@ def test_a_compressed_answer_is_decompressed() -> None:
         (json_response(b'{"message":"m"}', 400), HttpStatus(status=400, detail="m")),
         (json_response(b'{"detail":{"error":"d"}}', 401), AuthFailed(status=401, detail="d")),
         (json_response(b"<p>", 403, "text/html"), AuthFailed(status=403)),
-        (json_response(b'{"error":["e"]}', 402), QuotaExhausted(status=402)),
+        (json_response(b'{"error":["e"]}', 402), QuotaExhausted(status=402, detail="e")),
         (json_response(b"", 404), HttpStatus(status=404)),
         (json_response(b"", 304), HttpStatus(status=304)),
         (json_response(b"", 307), BadRedirect(status=307, reason="a service's redirects are not followed")),
