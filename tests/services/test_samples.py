@@ -13,23 +13,38 @@ import yaml
 from returns.result import Failure, Result
 
 from tests.services.imitation import Imitation, Request
-from webseam.adapters.http.service import Service
+from webseam.adapters.http.sending import build
+from webseam.adapters.http.service import Access, Call, ExtractAsk, SearchAsk, Service
 from webseam.composition.services import find_service, service_backend, service_names
 from webseam.kernel import WebDeps, web_extract_many, web_search
+from webseam.kernel.query import check_query
 from webseam.ports import SearchOutcome, WebBackend, WebError, WebExtractResult
+from webseam.ports.secrets import Secret
 
 SAMPLES = {path.stem: path for path in (Path(__file__).parent / "samples").glob("*.yaml")}
 
 
+def samples() -> list[tuple[str, dict[str, Any]]]:
+    return [
+        (name, yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
+        for name, path in sorted(SAMPLES.items())
+    ]
+
+
 def cases() -> list[Any]:
-    found = []
-    for name, path in sorted(SAMPLES.items()):
-        sample = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
-        found += [
-            pytest.param(name, sample, case, id=f"{name}: {case['name']}")
-            for case in sample["cases"]
-        ]
-    return found
+    return [
+        pytest.param(name, sample, case, id=f"{name}: {case['name']}")
+        for name, sample in samples()
+        for case in sample["cases"]
+    ]
+
+
+def addresses() -> list[Any]:
+    return [
+        pytest.param(name, address, id=f"{name}: {address['url']}")
+        for name, sample in samples()
+        for address in sample.get("addresses", [])
+    ]
 
 
 def test_every_service_has_a_sample_and_every_sample_a_service() -> None:
@@ -43,15 +58,25 @@ def test_a_service_keeps_to_its_sample(
     asyncio.run(play(find_service(name).unwrap(), sample, case))
 
 
+@pytest.mark.parametrize(("name", "address"), addresses())
+def test_a_service_is_asked_at_its_own_address(name: str, address: dict[str, Any]) -> None:
+    service = find_service(name).unwrap()
+    values = {name: Secret(value) for name, value in address.get("options", {}).items()}
+    access = Access(base_url=service.base_url, values=values)
+
+    assert str(build(_call(service, address, access), access).url) == address["url"]
+
+
 async def play(service: Service, sample: dict[str, Any], case: dict[str, Any]) -> None:
     exchanges = case.get("exchanges", [])
     imitation = Imitation([exchange["reply"] for exchange in exchanges])
     async with imitation.running():
         options = case.get("options", sample.get("options", {}))
-        made = service_backend(service, options, base_url=imitation.base_url, attempts=1)
+        base_url = imitation.base_url + case.get("base", "")
+        made = service_backend(service, options, base_url=base_url, attempts=1)
         backend = made.unwrap()
         try:
-            await check(backend, case)
+            await check(backend, _told(case, imitation.base_url))
         finally:
             await backend.aclose()
     assert len(imitation.requests) == len(exchanges), "calls sent"
@@ -109,6 +134,22 @@ def check_request(sent: Request, expected: dict[str, Any]) -> None:
         assert sent.headers["content-type"] == "application/json"
     if "form" in expected:
         assert dict(parse_qsl(sent.body.decode(), keep_blank_values=True)) == expected["form"]
+
+
+def _call(service: Service, address: dict[str, Any], access: Access) -> Call:
+    if "extract" in address:
+        assert service.extract is not None
+        return service.extract.encode(ExtractAsk(urls=tuple(address["extract"]), access=access))
+    assert service.search is not None
+    query = check_query(address["search"]).unwrap()
+    return service.search.encode(SearchAsk(query=query, access=access))
+
+
+def _told(case: dict[str, Any], base_url: str) -> dict[str, Any]:
+    """Write the server's address where a case expects it: its port is never the same."""
+    expected = {name: case[name] for name in ("rows", "pages") if name in case}
+    written = json.dumps(expected, default=str).replace("{base}", base_url)
+    return {**case, **json.loads(written)}
 
 
 def _telling(row: dict[str, Any]) -> dict[str, Any]:

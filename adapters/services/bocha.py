@@ -1,0 +1,120 @@
+"""Bocha (博查): the Chinese web, in answers shaped like Bing's. Search only."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Result
+
+from ...ports.abilities import NATIVE, FilterName, Support
+from ...ports.errors import (
+    AuthFailed,
+    BadPayload,
+    QuotaExhausted,
+    RateLimited,
+    UpstreamUnavailable,
+    WebError,
+)
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.failures import said
+from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
+from ..shapes.fields import at, each, first, listed
+from ..shapes.rows import row
+
+_MOST_DOMAINS = 100
+_OPEN_START, _OPEN_END = "1970-01-01", "2099-12-31"
+_OK, _NO_KEY, _NO_MONEY, _TOO_MANY, _BROKEN = 200, 401, 403, 429, 5
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write one page of a search; the summary is the text that is worth reading."""
+    query = ask.query
+    body = {
+        "query": query.query,
+        "summary": True,
+        "count": ask.count,
+        "page": ask.page + 1 if ask.page else None,
+        "freshness": _freshness(query),
+        "include": ",".join(query.include_domains),
+        "exclude": ",".join(query.exclude_domains),
+    }
+    return Call(
+        path="/v1/web-search",
+        headers=(("authorization", f"Bearer {ask.access.key}"),),
+        body={name: value for name, value in body.items() if value},
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the pages: without any, their section is absent."""
+    found = listed(reply, "data", "webPages", "value", optional=True)
+    return found.map(lambda rows: each(rows, _row))
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Read Bocha's own code, a number or a text, before the status: 403 is money, not the key."""
+    code = _number(at(reply.payload, "code")) or reply.status
+    detail = said(at(reply.payload, "message") or at(reply.payload, "msg"))
+    if _NO_MONEY in (code, reply.status):
+        return QuotaExhausted(status=_NO_MONEY, detail=detail)
+    if reply.status != _OK or code == _OK:
+        return None
+    if code == _NO_KEY:
+        return AuthFailed(status=code, detail=detail)
+    if code == _TOO_MANY:
+        return RateLimited(detail=detail)
+    if code // 100 == _BROKEN:
+        return UpstreamUnavailable(status=code, detail=detail)
+    return BadPayload(problem="error_object", path="$.code", status=reply.status, detail=detail)
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Check the rows ourselves where a list of domains is longer than Bocha takes."""
+    found: dict[FilterName, Support] = {}
+    if len(query.include_domains) > _MOST_DOMAINS:
+        found["include_domains"] = "rows"
+    if len(query.exclude_domains) > _MOST_DOMAINS:
+        found["exclude_domains"] = "rows"
+    return found
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("name"),
+        url=given.get("url"),
+        snippet=first(given.get("summary"), given.get("snippet")),
+        published=first(given.get("datePublished"), given.get("dateLastCrawled")),
+    )
+
+
+def _freshness(query: WebSearchQuery) -> str:
+    after, before = query.published_after, query.published_before
+    if after is None and before is None:
+        return ""
+    return f"{after or _OPEN_START}..{before or _OPEN_END}"
+
+
+def _number(code: object) -> int:
+    text = str(code)
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < len("10000") else 0
+
+
+SERVICE = Service(
+    name="bocha",
+    title="Bocha (博查)",
+    site="https://open.bochaai.com",
+    note="Paid per search; best for the Chinese web. The same API is at https://api.bocha.cn.",
+    base_url="https://api.bochaai.com",
+    options=(api_key("BOCHA_API_KEY", "BOCHA_SEARCH_API_KEY"),),
+    rank=180,
+    max_results=100,
+    filters={
+        "include_domains": NATIVE,
+        "exclude_domains": NATIVE,
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+    },
+    depending=depending,
+    classify=classify,
+    search=SearchOperation(
+        encode=encode_search, decode=decode_search, paging=Paging(size=50, most=2)
+    ),
+)

@@ -1,0 +1,141 @@
+"""Kagi, the v1 API: search without advertising, and page contents."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Result
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import BadPayload, QuotaExhausted, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.failures import said
+from ..http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    PageFailed,
+    Paging,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+    api_key,
+)
+from ..shapes.fields import at, each, listed, text
+from ..shapes.rows import document, heading, row
+
+_NO_CREDIT = "101"
+_NO_KEY = (401, 403)
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write one page of a search; news are a workflow of their own."""
+    query = ask.query
+    filters = {
+        "after": str(query.published_after or ""),
+        "region": (query.country or "").lower(),
+    }
+    body = {
+        "query": query.query,
+        "workflow": "news" if query.topic == "news" else "search",
+        "limit": ask.count,
+        "page": ask.page + 1 if ask.page else None,
+        "safe_search": query.safe_search == "strict" if query.safe_search else None,
+        "filters": {name: value for name, value in filters.items() if value} or None,
+    }
+    body = {name: value for name, value in body.items() if value is not None}
+    return Call(path="/api/v1/search", headers=_headers(ask.access), body=body)
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the collection that was asked for: one without results is absent."""
+    name = "search" if isinstance(at(reply.payload, "data", "search"), list) else "news"
+    return listed(reply, "data", name, optional=True).map(lambda rows: each(rows, _row))
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for up to ten pages."""
+    body = {"pages": [{"url": url} for url in ask.urls], "format": "json"}
+    return Call(path="/api/v1/extract", headers=_headers(ask.access), body=body)
+
+
+def decode_extract(
+    reply: Reply, _asked: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Read the pages; each has its markdown, or its own error."""
+    return listed(reply, "data").map(
+        lambda pages: [_page(page) for page in pages if isinstance(page, dict)]
+    )
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Find errors inside a success, and credit that is used up behind any status."""
+    errors = at(reply.payload, "error")
+    if not isinstance(errors, list) or not errors:
+        return None
+    detail = said(errors)
+    if str(at(errors, 0, "code")) == _NO_CREDIT and reply.status not in _NO_KEY:
+        return QuotaExhausted(status=reply.status, detail=detail)
+    if reply.status // 100 != 2:  # noqa: PLR2004  not a success: the status says it
+        return None
+    return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Refuse what has no counterpart: safe search is on or off, and there is no finance."""
+    found: dict[FilterName, Support] = {}
+    if query.safe_search == "moderate":
+        found["safe_search"] = REFUSED
+    if query.topic == "finance":
+        found["topic"] = REFUSED
+    return found
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("title"),
+        url=given.get("url"),
+        snippet=given.get("snippet"),
+        published=given.get("time"),
+    )
+
+
+def _page(given: dict[str, object]) -> UntrustedRow | PageFailed:
+    markdown = text(given.get("markdown"))
+    if markdown.strip():
+        return document(url=given.get("url"), title=heading(markdown), content=markdown)
+    detail = said(given) or "no text came"
+    error = BadPayload(problem="error_object", path="$.data.error", detail=detail)
+    return PageFailed(url=text(given.get("url")), error=error)
+
+
+def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+    return (("authorization", f"Bearer {access.key}"),)
+
+
+SERVICE = Service(
+    name="kagi",
+    title="Kagi",
+    site="https://kagi.com/api",
+    note="Paid per search, from credit that is bought in advance.",
+    base_url="https://kagi.com/api/v1",
+    options=(api_key("KAGI_API_KEY", "KAGI_SEARCH_API_KEY", "KAGI_API_TOKEN"),),
+    rank=100,
+    max_results=100,
+    filters={
+        "include_domains": "operator",
+        "exclude_domains": "operator",
+        "published_after": NATIVE,
+        # Only the other end of the range is documented.
+        "published_before": "rows",
+        "country": NATIVE,
+        "topic": NATIVE,
+        "safe_search": NATIVE,
+    },
+    depending=depending,
+    classify=classify,
+    search=SearchOperation(
+        encode=encode_search, decode=decode_search, paging=Paging(size=20, most=10)
+    ),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=10),
+)

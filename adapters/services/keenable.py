@@ -1,0 +1,121 @@
+"""Keenable: search and page contents, made to be used without an account."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Result, Success
+
+from ...ports.abilities import NATIVE, FilterName, Support
+from ...ports.errors import EmptyContent, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    PageFailed,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+    api_key,
+)
+from ..shapes.fields import at, each, first, listed, text
+from ..shapes.rows import document, heading, row
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search; how many rows come is not ours to say."""
+    query = ask.query
+    body = {
+        "query": query.query,
+        "site": "".join(query.include_domains),
+        "published_after": str(query.published_after or ""),
+        "published_before": str(query.published_before or ""),
+    }
+    return Call(
+        path=_path("/v1/search", ask.access),
+        headers=_headers(ask.access),
+        body={name: value for name, value in body.items() if value},
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the results."""
+    return listed(reply, "results").map(lambda rows: each(rows, _row))
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for one page."""
+    return Call(
+        method="GET",
+        path=_path("/v1/fetch", ask.access),
+        parameters=(("url", ask.urls[0]),),
+        headers=_headers(ask.access),
+    )
+
+
+def decode_extract(
+    reply: Reply, asked: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Read the page; it may say where it was found in the end."""
+    content = text(at(reply.payload, "content"))
+    if not content.strip():
+        return Success([PageFailed(url=asked[0], error=EmptyContent())])
+    page = document(
+        url=asked[0],
+        title=first(at(reply.payload, "title"), heading(content)),
+        content=content,
+        final_url=text(at(reply.payload, "url")) or None,
+        metadata={
+            "author": text(at(reply.payload, "author")),
+            "description": text(at(reply.payload, "description")),
+            "published_at": text(at(reply.payload, "published_at")),
+        },
+    )
+    return Success([page])
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Check the rows ourselves where more than the one domain is wanted that it takes."""
+    return {"include_domains": "rows"} if len(query.include_domains) > 1 else {}
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("title"),
+        url=given.get("url"),
+        snippet=first(given.get("snippet"), given.get("description")),
+        published=given.get("published_at"),
+    )
+
+
+def _path(path: str, access: Access) -> str:
+    return path if access.key else f"{path}/public"
+
+
+def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+    # The public paths want to know who is asking; a key does that by itself.
+    key = (("x-api-key", access.key),) if access.key else ()
+    return (("x-keenable-title", "webseam"), *key)
+
+
+SERVICE = Service(
+    name="keenable",
+    title="Keenable",
+    site="https://keenable.ai/console",
+    note="Works without a key, within an hourly limit for each address.",
+    base_url="https://api.keenable.ai",
+    base_url_env=("KEENABLE_API_URL",),
+    options=(api_key("KEENABLE_API_KEY", required=False, help="lifts the hourly limit"),),
+    keyless=("search", "extract"),
+    rank=190,
+    filters={
+        "include_domains": NATIVE,
+        "exclude_domains": "rows",
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+    },
+    depending=depending,
+    search=SearchOperation(encode=encode_search, decode=decode_search),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract),
+)

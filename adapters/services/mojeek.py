@@ -1,0 +1,118 @@
+"""Mojeek: an index of its own. Search only; the key travels in the URL, as Mojeek wants it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+
+from returns.result import Result
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import BadPayload, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
+from ..shapes.fields import at, each, listed, number
+from ..shapes.rows import row
+
+_SAFE = {"off": "0", "strict": "1"}
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write one page of a search; the first one never says where it starts."""
+    query = ask.query
+    parameters = {
+        "q": query.query,
+        "fmt": "json",
+        "t": str(ask.count or ""),
+        "s": str(ask.offset + 1) if ask.offset else "",
+        "fi": ",".join(query.include_domains),
+        "fe": ",".join(query.exclude_domains),
+        "since": _day(query.published_after),
+        "before": _day(_next(query.published_before)),
+        "reg": (query.country or "").upper(),
+        "lr": (query.language or "").partition("-")[0].lower(),
+        "safe": _SAFE.get(query.safe_search or "", ""),
+        "date": "1",
+        "api_key": ask.access.key,
+    }
+    return Call(
+        method="GET",
+        path="/search",
+        parameters=tuple((name, value) for name, value in parameters.items() if value),
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the results: none is an absent list."""
+    return listed(reply, "response", "results", optional=True).map(lambda rows: each(rows, _row))
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Find the status that is not OK inside a success."""
+    status = at(reply.payload, "response", "status")
+    if reply.status // 100 != 2 or status in (None, "OK"):  # noqa: PLR2004  a success
+        return None
+    detail = status if isinstance(status, str) else ""
+    path = "$.response.status"
+    return BadPayload(problem="error_object", path=path, status=reply.status, detail=detail)
+
+
+def more(reply: Reply) -> str:
+    """Tell whether there are results behind this page, from what the head counts."""
+    head = at(reply.payload, "response", "head")
+    start, came, found = (number(at(head, name)) for name in ("start", "return", "results"))
+    if start is None or came is None or found is None:
+        return ""
+    return "more" if start + came <= found else ""
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Refuse the safe search between on and off, which Mojeek does not have."""
+    return {"safe_search": REFUSED} if query.safe_search == "moderate" else {}
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    stamp = given.get("timestamp")
+    return row(
+        title=given.get("title"),
+        url=given.get("url"),
+        snippet=given.get("desc"),
+        published=stamp if number(stamp) else given.get("date"),
+        score=given.get("score"),
+    )
+
+
+def _day(day: date | None) -> str:
+    return day.strftime("%Y%m%d") if day else ""
+
+
+def _next(day: date | None) -> date | None:
+    """Return the day after: Mojeek leaves out the day that ``before`` names."""
+    return day + timedelta(days=1) if day and day < date.max else None
+
+
+SERVICE = Service(
+    name="mojeek",
+    title="Mojeek",
+    site="https://www.mojeek.com/services/search/web-search-api/",
+    note="Below the Business plan, results may be kept for one hour at most.",
+    base_url="https://api.mojeek.com",
+    options=(api_key("MOJEEK_API_KEY", "MOJEEK_SEARCH_API_KEY"),),
+    rank=170,
+    max_results=100,
+    filters={
+        "include_domains": NATIVE,
+        "exclude_domains": NATIVE,
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+        "country": NATIVE,
+        "language": NATIVE,
+        "safe_search": NATIVE,
+    },
+    depending=depending,
+    classify=classify,
+    # Plans differ in how much a page may have, so the next one starts where this one ended.
+    search=SearchOperation(
+        encode=encode_search,
+        decode=decode_search,
+        paging=Paging(size=40, most=10, full=False, token=more),
+    ),
+)

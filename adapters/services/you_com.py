@@ -1,0 +1,164 @@
+"""You.com: web and news in one answer, and page contents. Searches without a key, a little."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Failure, Result
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import BadPayload, EmptyContent, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    PageFailed,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+    api_key,
+)
+from ..shapes.fields import at, each, first, listed, text, texts
+from ..shapes.rows import document, row
+
+_KEYLESS = "https://api.you.com"
+_COUNTRIES = (
+    "AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE"
+    " CH TW TR GB US"
+)
+_LANGUAGES = (
+    "AR EU BN BG CA ZH-HANS ZH-HANT HR CS DA NL EN EN-GB ET FI FR GL DE EL GU HE HI HU IS IT JA KN"
+    " KO LV LT MS ML MR NB PL PT-BR PT-PT PA RO RU SR SK SL ES SV TA TE TH TR UK VI"
+)
+_SPELLED = {"ZH": "ZH-HANS", "ZH-CN": "ZH-HANS", "ZH-TW": "ZH-HANT", "PT": "PT-PT", "NO": "NB"}
+_MOST_DOMAINS = 500
+_OPEN_START, _OPEN_END = "1970-01-01", "2099-12-31"
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search; without a key it goes to the address that takes none."""
+    query = ask.query
+    body = {
+        "query": query.query,
+        "count": ask.count,
+        "freshness": _freshness(query),
+        "country": (query.country or "").upper(),
+        "language": _language(query.language),
+        "safesearch": query.safe_search,
+        "include_domains": list(query.include_domains),
+        "exclude_domains": list(query.exclude_domains),
+    }
+    body = {name: value for name, value in body.items() if value}
+    if ask.access.key:
+        return Call(path="/v1/search", headers=_headers(ask.access), body=body)
+    # What this address calls gzip cannot be decompressed.
+    headers = (("accept-encoding", "identity"),)
+    return Call(base=_KEYLESS, path="/v1/agents/search", headers=headers, body=body)
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read both sections, the web before the news; either may be missing."""
+    if not isinstance(at(reply.payload, "results"), dict):
+        return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
+    web = listed(reply, "results", "web", optional=True)
+    news = listed(reply, "results", "news", optional=True)
+    return web.bind(lambda rows: news.map(lambda more: each([*rows, *more], _row)))
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for pages as markdown."""
+    body = {"urls": list(ask.urls), "formats": ["markdown"]}
+    return Call(path="/v1/contents", headers=_headers(ask.access), body=body)
+
+
+def decode_extract(
+    reply: Reply, _asked: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Read the bare list of pages; one without markdown could not be read."""
+    return listed(reply).map(
+        lambda pages: [_page(page) for page in pages if isinstance(page, dict)]
+    )
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Refuse countries and languages that it does not know; it takes one list of domains."""
+    found: dict[FilterName, Support] = {}
+    if (query.country or "US").upper() not in _COUNTRIES.split():
+        found["country"] = REFUSED
+    if query.language and not _language(query.language):
+        found["language"] = REFUSED
+    if len(query.include_domains) > _MOST_DOMAINS:
+        found["include_domains"] = "rows"
+    if query.include_domains or len(query.exclude_domains) > _MOST_DOMAINS:
+        found["exclude_domains"] = "rows"
+    return found
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("title"),
+        url=given.get("url"),
+        snippet=first(
+            " ".join(texts(given.get("snippets"))),
+            given.get("description"),
+            " ".join(texts(at(given, "contents", "highlights"))),
+        ),
+        published=given.get("page_age"),
+    )
+
+
+def _page(given: dict[str, object]) -> UntrustedRow | PageFailed:
+    markdown = text(given.get("markdown"))
+    if not markdown.strip():
+        return PageFailed(url=text(given.get("url")), error=EmptyContent())
+    return document(
+        url=given.get("url"),
+        title=given.get("title"),
+        content=markdown,
+        metadata={"site_name": at(given, "metadata", "site_name")},
+    )
+
+
+def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+    return (("x-api-key", access.key),)
+
+
+def _language(language: str | None) -> str:
+    code = (language or "").upper()
+    known = (_SPELLED.get(code, code), _SPELLED.get(code[:2], code.partition("-")[0]))
+    return next((name for name in known if name in _LANGUAGES.split()), "")
+
+
+def _freshness(query: WebSearchQuery) -> str:
+    after, before = query.published_after, query.published_before
+    if after is None and before is None:
+        return ""
+    return f"{after or _OPEN_START}to{before or _OPEN_END}"
+
+
+SERVICE = Service(
+    name="you_com",
+    title="You.com",
+    site="https://you.com/platform",
+    note="Without a key about 100 searches a day; pages are read with a key only. "
+    "A word about time in the query can widen a date filter.",
+    base_url="https://ydc-index.io",
+    base_url_env=("YOUCOM_API_BASE",),
+    options=(api_key("YDC_API_KEY", "YOUCOM_API_KEY", "YOU_API_KEY_AUTH"),),
+    keyless=("search",),
+    rank=90,
+    max_results=100,
+    filters={
+        "include_domains": NATIVE,
+        "exclude_domains": NATIVE,
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+        "country": NATIVE,
+        "language": NATIVE,
+        "safe_search": NATIVE,
+    },
+    depending=depending,
+    search=SearchOperation(encode=encode_search, decode=decode_search),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=10),
+)
