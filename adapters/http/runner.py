@@ -17,7 +17,7 @@ from ...ports.errors import (
     UnsupportedCapability,
     WebError,
 )
-from ...ports.web import Served, UntrustedRow, WebSearchQuery
+from ...ports.web import SearchAnswer, Served, UntrustedRow, WebSearchQuery
 from .matching import match_pages
 from .paging import Pages
 from .sending import Limits, Sender, Surroundings
@@ -29,8 +29,10 @@ from .service import (
     ExtractOperation,
     Format,
     Reply,
+    SearchAsk,
     SearchOperation,
     Service,
+    never,
 )
 
 Answer = TypeVar("Answer")
@@ -111,8 +113,8 @@ class ServiceBackend:
         pages, trail = Pages(operation, query), list[str]()
         while (ask := pages.next()) is not None:
             encode = _with_access(operation.encode, ask)
-            reply = await self._persist(encode, operation.format, trail)
-            decoded = reply.bind(operation.decode)
+            reply = await self._persist(encode, operation.format, trail, operation.empty)
+            decoded = reply.bind(_reader(operation, ask))
             if isinstance(decoded, Failure):
                 return decoded
             pages.take(reply.unwrap(), decoded.unwrap())
@@ -137,13 +139,17 @@ class ServiceBackend:
             return Failure(DeadlineExceeded(deadline=self._limits.seconds))
 
     async def _persist(
-        self, encode: Callable[[Access], Call], form: Format, trail: list[str]
+        self,
+        encode: Callable[[Access], Call],
+        form: Format,
+        trail: list[str],
+        accepted: Callable[[Reply], bool] = never,
     ) -> Result[Reply, WebError]:
         """Try again while that may help, with another key where there is one."""
         attempt, keys_left = 1, len(self._accesses) - 1
         while True:
             access = self._accesses[self._turn]
-            reply = await self._sender.send(encode(access), access, form)
+            reply = await self._sender.send(encode(access), access, form, accepted)
             if not isinstance(reply, Failure):
                 return reply
             error = reply.failure()
@@ -190,6 +196,18 @@ class ServiceBackend:
 
 def _unknown(url: str) -> Page:
     return Failure(InvalidUrl(reason="it is not one of the pages that this backend knows", url=url))
+
+
+def _reader(
+    operation: SearchOperation, ask: SearchAsk
+) -> Callable[[Reply], Result[Sequence[UntrustedRow | SearchAnswer], WebError]]:
+    def read(reply: Reply) -> Result[Sequence[UntrustedRow | SearchAnswer], WebError]:
+        if operation.empty(reply):
+            return Success(())
+        placed = msgspec.structs.replace(reply, page=ask.page) if ask.page else reply
+        return operation.decode(placed)
+
+    return read
 
 
 Ask = TypeVar("Ask", bound=msgspec.Struct)

@@ -20,7 +20,7 @@ from ...ports.errors import (
 from .body import read_body
 from .decoding import ACCEPT_ENCODING
 from .failures import network_error, said, status_error
-from .service import Access, Call, Format, Reply
+from .service import Access, Call, Format, Reply, never
 
 _HEADERS = (
     ("accept", "application/json"),
@@ -58,8 +58,17 @@ class Sender(msgspec.Struct, frozen=True, kw_only=True):
     around: Surroundings
     limits: Limits
 
-    async def send(self, call: Call, access: Access, form: Format) -> Result[Reply, WebError]:
-        """Return the reply, or why it is none. Nothing but cancellation is raised."""
+    async def send(
+        self,
+        call: Call,
+        access: Access,
+        form: Format,
+        accepted: Callable[[Reply], bool] = never,
+    ) -> Result[Reply, WebError]:
+        """Return the reply, or why it is none. Nothing but cancellation is raised.
+
+        What is ``accepted`` is a reply whatever its status says.
+        """
         built = _checked(call, access)
         if isinstance(built, Failure):
             return built
@@ -80,10 +89,15 @@ class Sender(msgspec.Struct, frozen=True, kw_only=True):
         except OSError:
             return Failure(ConnectFailed())
         origin = f"{request.url.scheme}://{request.headers['host']}"
-        return self._judge(response, body, form, origin)
+        return self._judge(response, body, form, accepted, origin)
 
     def _judge(
-        self, response: httpx.Response, body: bytes, form: Format, origin: str
+        self,
+        response: httpx.Response,
+        body: bytes,
+        form: Format,
+        accepted: Callable[[Reply], bool],
+        origin: str,
     ) -> Result[Reply, WebError]:
         """Read the service's own errors first, then the status, then whether it is JSON at all."""
         payload = parse_json(body)
@@ -96,6 +110,8 @@ class Sender(msgspec.Struct, frozen=True, kw_only=True):
             origin=origin,
             headers=response.headers,
         )
+        if accepted(reply):
+            return Success(reply)
         refused = self.classify(reply) or self._refused(response, reply)
         if refused is not None:
             return Failure(refused)

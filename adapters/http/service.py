@@ -89,12 +89,14 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """What came back. ``payload`` is any JSON value, or None; ``text`` is for what is no JSON.
 
-    ``origin`` is where it came from: scheme, host and port.
+    ``origin`` is where it came from: scheme, host and port. ``page`` says which page of a search it
+    is, from 0, to those services to which that matters.
     """
 
     status: int
     payload: object = None
     text: str = ""
+    page: int = 0
     headers: Mapping[str, str] = {}
     origin: str = ""
 
@@ -127,11 +129,20 @@ class Paging(msgspec.Struct, frozen=True, kw_only=True):
     token: Callable[[Reply], str] | None = None
 
 
+def never(_reply: Reply) -> bool:
+    """Tell that a reply is not empty: for services that answer nothing found with no rows."""
+    return False
+
+
 class SearchOperation(msgspec.Struct, frozen=True, kw_only=True):
-    """How a service searches. ``decode`` takes any reply, invents nothing and never raises."""
+    """How a service searches. ``decode`` takes any reply, invents nothing and never raises.
+
+    ``empty`` tells the refusals by which a service says that nothing was found.
+    """
 
     encode: Callable[[SearchAsk], Call]
     decode: Callable[[Reply], Result[Sequence[UntrustedRow | SearchAnswer], WebError]]
+    empty: Callable[[Reply], bool] = never
     paging: Paging | None = None
     format: Format = "json"
 
