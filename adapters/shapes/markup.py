@@ -20,6 +20,18 @@ def plain(value: object) -> str:
     return one_line(html.unescape(_TAG.sub("", _BREAK.sub(" ", value))))
 
 
+def excerpt(value: object, most: int = 2000) -> str:
+    """Return the beginning of a long text, without markup, cut between words.
+
+    >>> excerpt("How tides work", most=10)
+    'How tides …'
+    """
+    words = plain(value)
+    if len(words) <= most:
+        return words
+    return f"{words[: most + 1].rpartition(' ')[0] or words[:most]} …"
+
+
 def one_line(value: object) -> str:
     r"""Return a text with every run of blanks as one space; nothing for what is no text.
 

@@ -1,0 +1,151 @@
+"""Exa: search by meaning over an index of its own, and page reading."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Result
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    PageFailed,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+    api_key,
+)
+from ..shapes.fields import at, each, first, listed, text, texts
+from ..shapes.markup import excerpt
+from ..shapes.pages import unread, with_text
+from ..shapes.rows import document, row
+
+# It takes more, but a reply with the texts of that many pages would be too large.
+_PAGES_AT_ONCE = 20
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search. Without asking for highlights, no text comes back at all."""
+    query = ask.query
+    asked: dict[str, object] = {
+        "query": query.query,
+        "numResults": ask.count,
+        "category": query.topic if query.topic == "news" else None,
+        "includeDomains": query.include_domains,
+        "excludeDomains": query.exclude_domains,
+        "startPublishedDate": _moment(query.published_after, "T00:00:00.000Z"),
+        "endPublishedDate": _moment(query.published_before, "T23:59:59.999Z"),
+        "userLocation": (query.country or "").upper(),
+        "moderation": query.safe_search == "strict",
+        "contents": {"highlights": True},
+    }
+    body = {name: value for name, value in asked.items() if value}
+    return Call(path="/search", headers=_headers(ask.access), body=body)
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the rows; titles, dates and scores may all be missing."""
+    return listed(reply, "results").map(lambda rows: each(rows, _row))
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for the text of pages; the options stand beside the URLs here."""
+    body = {"urls": ask.urls, "text": True}
+    return Call(path="/contents", headers=_headers(ask.access), body=body)
+
+
+def decode_extract(
+    reply: Reply, _urls: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Read the pages; what became of the others stands in a list of its own."""
+    told = at(reply.payload, "statuses")
+    failed = [_failed(status) for status in (told if isinstance(told, list) else [])]
+    refused = [page for page in failed if page is not None]
+    return listed(reply, "results").map(lambda pages: [*refused, *map(_page, pages)])
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Let only one list of domains go with a search, and refuse what has no switch."""
+    limits: dict[FilterName, Support] = {}
+    if query.include_domains:
+        limits["exclude_domains"] = "rows"
+    if query.topic == "finance":
+        limits["topic"] = REFUSED
+    if query.safe_search == "moderate":
+        limits["safe_search"] = REFUSED
+    return limits
+
+
+def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+    return (("x-api-key", access.key),)
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("title"),
+        url=given.get("url"),
+        snippet=_snippet(given),
+        published=given.get("publishedDate"),
+        score=given.get("score"),
+    )
+
+
+def _snippet(given: dict[str, object]) -> str:
+    passages = " … ".join(texts(given.get("highlights")))
+    return excerpt(first(passages, given.get("summary"), given.get("text")))
+
+
+def _page(given: object) -> UntrustedRow | PageFailed:
+    names = ("author", "publishedDate", "image", "favicon", "summary")
+    name = text(at(given, "id"))
+    return with_text(
+        document(
+            # A page's id is the URL that was asked for, but was something else in older indexes.
+            url=name if name.startswith("http") else at(given, "url"),
+            title=at(given, "title"),
+            content=first(at(given, "text"), "\n\n".join(texts(at(given, "highlights")))),
+            final_url=at(given, "url"),
+            metadata={name: at(given, name) for name in names},
+        )
+    )
+
+
+def _failed(status: object) -> PageFailed | None:
+    if at(status, "status") != "error":
+        return None
+    error = at(status, "error")
+    return unread(at(status, "id"), status=at(error, "httpStatusCode"), detail=at(error, "tag"))
+
+
+def _moment(day: object, time: str) -> str:
+    return f"{day}{time}" if day is not None else ""
+
+
+SERVICE = Service(
+    name="exa",
+    title="Exa",
+    site="https://dashboard.exa.ai",
+    note="The basic plan gives 10 results for each search.",
+    base_url="https://api.exa.ai",
+    base_url_env=("EXA_API_BASE",),
+    options=(api_key("EXA_API_KEY"),),
+    rank=20,
+    max_results=100,
+    filters={
+        "include_domains": NATIVE,
+        "exclude_domains": NATIVE,
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+        "country": NATIVE,
+        "language": REFUSED,
+        "topic": NATIVE,
+        "safe_search": NATIVE,
+    },
+    depending=depending,
+    search=SearchOperation(encode=encode_search, decode=decode_search),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=_PAGES_AT_ONCE),
+)

@@ -1,0 +1,138 @@
+"""Parallel: search and page reading made for agents, with long excerpts."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Result
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    PageFailed,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+    api_key,
+)
+from ..shapes.fields import at, each, first, listed, texts
+from ..shapes.markup import excerpt
+from ..shapes.pages import unread, with_text
+from ..shapes.rows import document, heading, row
+
+_MOST_DOMAINS = 200
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search: the words to look for, and the same as what it is about."""
+    query = ask.query
+    policy = {
+        "include_domains": query.include_domains,
+        "exclude_domains": query.exclude_domains,
+        "after_date": str(query.published_after or ""),
+    }
+    settings = {
+        "max_results": ask.count,
+        "location": (query.country or "").upper(),
+        "source_policy": _set(policy),
+    }
+    asked = {
+        "search_queries": [query.query],
+        "objective": query.query,
+        "advanced_settings": _set(settings),
+    }
+    return Call(path="/v1/search", headers=_headers(ask.access), body=_set(asked))
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the rows; excerpts are long and in markdown."""
+    return listed(reply, "results").map(lambda rows: each(rows, _row))
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for whole pages, which without saying so are excerpts."""
+    body = {"urls": ask.urls, "advanced_settings": {"full_content": True}}
+    return Call(path="/v1/extract", headers=_headers(ask.access), body=body)
+
+
+def decode_extract(
+    reply: Reply, _urls: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Read the pages, and the errors of the others."""
+    told = at(reply.payload, "errors")
+    failed = [_failed(error) for error in (told if isinstance(told, list) else [])]
+    return listed(reply, "results").map(lambda pages: [*failed, *map(_page, pages)])
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Exclude on the rows what it would not: beside a list to include, or from a long one."""
+    limits: dict[FilterName, Support] = {}
+    if query.include_domains or len(query.exclude_domains) > _MOST_DOMAINS:
+        limits["exclude_domains"] = "rows"
+    if len(query.include_domains) > _MOST_DOMAINS:
+        limits["include_domains"] = "rows"
+    return limits
+
+
+def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+    return (("x-api-key", access.key),)
+
+
+def _set(fields: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in fields.items() if value}
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("title"),
+        url=given.get("url"),
+        snippet=excerpt(" … ".join(texts(given.get("excerpts")))),
+        published=given.get("publish_date"),
+    )
+
+
+def _page(given: object) -> UntrustedRow | PageFailed:
+    content = first(at(given, "full_content"), "\n\n".join(texts(at(given, "excerpts"))))
+    return with_text(
+        document(
+            url=at(given, "url"),
+            title=first(at(given, "title"), heading(content)),
+            content=content,
+            metadata={"publish_date": at(given, "publish_date")},
+        )
+    )
+
+
+def _failed(error: object) -> PageFailed:
+    detail = first(at(error, "content"), at(error, "error_type"))
+    return unread(at(error, "url"), status=at(error, "http_status_code"), detail=detail)
+
+
+SERVICE = Service(
+    name="parallel",
+    title="Parallel",
+    site="https://platform.parallel.ai",
+    note="Its own maximum of results is not published; 40 are asked for at most.",
+    base_url="https://api.parallel.ai",
+    base_url_env=("PARALLEL_BASE_URL", "PARALLEL_AI_API_BASE"),
+    options=(api_key("PARALLEL_API_KEY", "PARALLEL_AI_API_KEY"),),
+    rank=40,
+    max_results=40,
+    filters={
+        "include_domains": NATIVE,
+        "exclude_domains": NATIVE,
+        "published_after": NATIVE,
+        "published_before": "rows",
+        "country": NATIVE,
+        "language": REFUSED,
+        "topic": REFUSED,
+        "safe_search": REFUSED,
+    },
+    depending=depending,
+    search=SearchOperation(encode=encode_search, decode=decode_search),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=20),
+)

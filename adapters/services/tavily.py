@@ -1,0 +1,184 @@
+"""Tavily: search and page reading made for agents, also without a key."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Result
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import QuotaExhausted, RateLimited, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.failures import said
+from ..http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    PageFailed,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+    api_key,
+)
+from ..shapes.fields import at, each, first, listed, number
+from ..shapes.pages import unread, with_text
+from ..shapes.rows import document, heading, row
+
+_MOST_INCLUDED, _MOST_EXCLUDED = 300, 150
+_PLAN_USED_UP = frozenset({432, 433})
+_REFUSALS = frozenset({401, 403, 429})
+# The countries that it knows, by the names it knows them by.
+_NAMES = """
+af afghanistan, al albania, dz algeria, ad andorra, ao angola, ar argentina, am armenia,
+au australia, at austria, az azerbaijan, bs bahamas, bh bahrain, bd bangladesh, bb barbados,
+by belarus, be belgium, bz belize, bj benin, bt bhutan, bo bolivia, ba bosnia and herzegovina,
+bw botswana, br brazil, bn brunei, bg bulgaria, bf burkina faso, bi burundi, kh cambodia,
+cm cameroon, ca canada, cv cape verde, cf central african republic, td chad, cl chile, cn china,
+co colombia, km comoros, cg congo, cr costa rica, hr croatia, cu cuba, cy cyprus,
+cz czech republic, dk denmark, dj djibouti, do dominican republic, ec ecuador, eg egypt,
+sv el salvador, gq equatorial guinea, er eritrea, ee estonia, et ethiopia, fj fiji, fi finland,
+fr france, ga gabon, gm gambia, ge georgia, de germany, gh ghana, gr greece, gt guatemala,
+gn guinea, ht haiti, hn honduras, hu hungary, is iceland, in india, id indonesia, ir iran,
+iq iraq, ie ireland, il israel, it italy, jm jamaica, jp japan, jo jordan, kz kazakhstan,
+ke kenya, kw kuwait, kg kyrgyzstan, lv latvia, lb lebanon, ls lesotho, lr liberia, ly libya,
+li liechtenstein, lt lithuania, lu luxembourg, mg madagascar, mw malawi, my malaysia,
+mv maldives, ml mali, mt malta, mr mauritania, mu mauritius, mx mexico, md moldova, mc monaco,
+mn mongolia, me montenegro, ma morocco, mz mozambique, mm myanmar, na namibia, np nepal,
+nl netherlands, nz new zealand, ni nicaragua, ne niger, ng nigeria, kp north korea,
+mk north macedonia, no norway, om oman, pk pakistan, pa panama, pg papua new guinea, py paraguay,
+pe peru, ph philippines, pl poland, pt portugal, qa qatar, ro romania, ru russia, rw rwanda,
+sa saudi arabia, sn senegal, rs serbia, sg singapore, sk slovakia, si slovenia, so somalia,
+za south africa, kr south korea, ss south sudan, es spain, lk sri lanka, sd sudan, se sweden,
+ch switzerland, sy syria, tw taiwan, tj tajikistan, tz tanzania, th thailand, tg togo,
+tt trinidad and tobago, tn tunisia, tr turkey, tm turkmenistan, ug uganda, ua ukraine,
+ae united arab emirates, gb united kingdom, us united states, uy uruguay, uz uzbekistan,
+ve venezuela, vn vietnam, ye yemen, zm zambia, zw zimbabwe"""
+_COUNTRIES = dict(entry.strip().split(" ", 1) for entry in _NAMES.split(","))
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search."""
+    query = ask.query
+    asked = {
+        "query": query.query,
+        "max_results": ask.count,
+        "topic": query.topic,
+        "start_date": str(query.published_after or ""),
+        "end_date": str(query.published_before or ""),
+        "include_domains": query.include_domains,
+        "exclude_domains": query.exclude_domains,
+        "country": _COUNTRIES.get((query.country or "").lower()),
+    }
+    body = {name: value for name, value in asked.items() if value}
+    return Call(path="/search", headers=_headers(ask.access), body=body)
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the rows; a date comes with news alone."""
+    return listed(reply, "results").map(lambda rows: each(rows, _row))
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for pages as markdown, which is the default."""
+    return Call(path="/extract", headers=_headers(ask.access), body={"urls": ask.urls})
+
+
+def decode_extract(
+    reply: Reply, _urls: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Read the pages, and those that failed: objects with a reason, or bare URLs as of old."""
+    failed = [_failed(page) for page in _listed(reply, "failed_results")]
+    failed += [unread(url) for url in _listed(reply, "failed_urls")]
+    return listed(reply, "results").map(lambda pages: [*failed, *map(_page, pages)])
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Tell used-up plans, and the refusals of keyless calls, which say when to come back."""
+    detail = said(reply.payload)
+    if reply.status in _PLAN_USED_UP:
+        return QuotaExhausted(status=reply.status, detail=detail)
+    wait = number(at(reply.payload, "error", "retry_after_seconds"))
+    if wait is not None and reply.status in _REFUSALS:
+        return RateLimited(status=reply.status, retry_after=max(0.0, wait), detail=detail)
+    return None
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Refuse countries that it has no name for, or beside a topic; keep to its longest lists."""
+    limits: dict[FilterName, Support] = {}
+    known = (query.country or "").lower() in _COUNTRIES
+    if not known or query.topic in ("news", "finance"):
+        limits["country"] = REFUSED
+    if len(query.include_domains) > _MOST_INCLUDED:
+        limits["include_domains"] = "rows"
+    if len(query.exclude_domains) > _MOST_EXCLUDED:
+        limits["exclude_domains"] = "rows"
+    return limits
+
+
+def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+    if access.key:
+        return (("authorization", f"Bearer {access.key}"),)
+    return (("x-tavily-access-mode", "keyless"),)
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("title"),
+        url=given.get("url"),
+        snippet=given.get("content"),
+        published=given.get("published_date"),
+        score=given.get("score"),
+    )
+
+
+def _page(given: object) -> UntrustedRow | PageFailed:
+    content = at(given, "raw_content")
+    return with_text(
+        document(
+            url=at(given, "url"),
+            title=first(at(given, "title"), heading(content)),
+            content=content,
+            metadata={"favicon": at(given, "favicon"), "images": at(given, "images")},
+        )
+    )
+
+
+def _failed(given: object) -> PageFailed:
+    return unread(at(given, "url"), detail=at(given, "error"))
+
+
+def _listed(reply: Reply, name: str) -> list[object]:
+    found = at(reply.payload, name)
+    return found if isinstance(found, list) else []
+
+
+SERVICE = Service(
+    name="tavily",
+    title="Tavily",
+    site="https://app.tavily.com",
+    note=(
+        "Without a key a few searches and pages are free, counted by address. "
+        "A country works for general searches alone."
+    ),
+    base_url="https://api.tavily.com",
+    base_url_env=("TAVILY_API_BASE", "TAVILY_BASE_URL"),
+    options=(api_key("TAVILY_API_KEY", pattern=r"tvly-\S+"),),
+    keyless=("search", "extract"),
+    rank=10,
+    max_results=20,
+    filters={
+        "include_domains": NATIVE,
+        "exclude_domains": NATIVE,
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+        "country": NATIVE,
+        "language": REFUSED,
+        "topic": NATIVE,
+        "safe_search": REFUSED,
+    },
+    depending=depending,
+    classify=classify,
+    search=SearchOperation(encode=encode_search, decode=decode_search),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=20),
+)

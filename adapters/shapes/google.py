@@ -1,0 +1,76 @@
+"""How Google is asked, for the services that stand in front of it."""
+
+from collections.abc import Mapping
+from datetime import date
+
+from ...ports.abilities import REFUSED, FilterName, Support
+from ...ports.web import WebSearchQuery
+
+# Languages that a search can be restricted to, by their ISO codes.
+_RESTRICTABLE = (
+    "af ar be bg ca cs da de el en eo es et fa fi fr hi hr hu hy id is it ja ko lt lv nl no pl pt "
+    "ro ru sk sl sr sv sw th tl tr uk vi iw"
+)
+_OLD_CODES = {"he": "iw", "nb": "no", "fil": "tl"}
+_SAFE = {"strict": "active", "off": "off"}
+
+
+def interface(language: str | None) -> str:
+    """Return a language as the ``hl`` parameter has it: de, pt-br, zh-cn.
+
+    >>> interface("pt-BR"), interface("zh"), interface(None)
+    ('pt-br', 'zh-cn', '')
+    """
+    code = (language or "").lower()
+    if code.startswith("zh"):
+        return "zh-tw" if code in ("zh-tw", "zh-hk") else "zh-cn"
+    return code if code in ("pt-br", "pt-pt", "es-419") else code.partition("-")[0]
+
+
+def restriction(language: str | None) -> str:
+    """Return the ``lr`` parameter, which leaves out pages in other languages; else nothing.
+
+    >>> restriction("de"), restriction("zh-TW"), restriction("xx")
+    ('lang_de', 'lang_zh-TW', '')
+    """
+    code = (language or "").lower()
+    if code.startswith("zh"):
+        return "lang_zh-TW" if code in ("zh-tw", "zh-hk") else "lang_zh-CN"
+    base = code.partition("-")[0]
+    known = _OLD_CODES.get(base, base)
+    return f"lang_{known}" if known in _RESTRICTABLE.split() else ""
+
+
+def safe(query: WebSearchQuery) -> str:
+    """Return the ``safe`` parameter: Google knows on and off."""
+    return _SAFE.get(query.safe_search or "", "")
+
+
+def between(query: WebSearchQuery) -> str:
+    """Return the ``tbs`` parameter for a query's days, both included; nothing without any.
+
+    >>> between(WebSearchQuery(query="q", published_after=date(2025, 3, 1)))
+    'cdr:1,cd_min:03/01/2025'
+    """
+    ends = (("cd_min", query.published_after), ("cd_max", query.published_before))
+    days = [f"{name}:{american(day)}" for name, day in ends if day is not None]
+    return ",".join(["cdr:1", *days]) if days else ""
+
+
+def american(day: date | None) -> str:
+    """Return a day as MM/DD/YYYY.
+
+    >>> american(date(2025, 3, 1)), american(None)
+    ('03/01/2025', '')
+    """
+    return f"{day:%m/%d}/{day.year:04d}" if day is not None else ""
+
+
+def beyond_google(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Refuse what no parameter of Google says: other topics than news, half-safe searches."""
+    refused: dict[FilterName, Support] = {}
+    if query.topic == "finance":
+        refused["topic"] = REFUSED
+    if query.safe_search == "moderate":
+        refused["safe_search"] = REFUSED
+    return refused
