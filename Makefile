@@ -64,7 +64,7 @@ bench-requirements: venv  ## pin the peers again
 
 mutate: venv  ## break the kernel on purpose and count what the tests notice; MUTATE='--sample 200' for fewer
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check cosmic-ray==8.7.0
-	$(BIN)/python benchmarks/mutate.py $(MUTATE)
+	$(BIN)/python -m benchmarks.mutation $(MUTATE)
 
 requirements: venv  ## pin again after pyproject.toml changed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
