@@ -37,6 +37,17 @@ async def attempt_port(call: Callable[[], Awaitable[Value]]) -> Result[Value, Cr
         return Failure(crash_of(error))
 
 
+async def attempt_callback(work: Awaitable[Value]) -> Result[Value, Exception]:
+    """Await ``work`` and return what it gives, or the very exception that it raised.
+
+    Only for callbacks that talk to each other in exceptions; an error is made of it at the end.
+    """
+    try:
+        return Success(await work)
+    except Exception as error:
+        return Failure(error)
+
+
 def crash_of(error: BaseException) -> Crash:
     """Describe an exception by its type and the innermost line, e.g. ``tavily.py:42``."""
     return Crash(error=type(error).__name__[:100], where=_innermost(error))

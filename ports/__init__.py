@@ -8,6 +8,7 @@ from .errors import (
     BadPayload,
     BadRedirect,
     BlockedByRemote,
+    CallRefused,
     CompressorFailed,
     ConnectFailed,
     ConnectionLost,
@@ -23,6 +24,7 @@ from .errors import (
     InvalidRow,
     InvalidSetting,
     InvalidUrl,
+    MiddlewareFailed,
     Missing,
     ModelFailed,
     ModelNotFound,
@@ -59,6 +61,8 @@ from .models import (
     Usage,
 )
 from .receipts import ExtractReceipt, SearchReceipt
+from .middleware import CallFailed, Hook, Middleware
+from .receipts import ExtractReceipt, SearchReceipt, TraceEntry
 from .texts import TextStore
 from .web import (
     Compressor,
@@ -84,6 +88,8 @@ __all__ = [
     "BlockedByRemote",
     "ChatModel",
     "ChatRequest",
+    "CallFailed",
+    "CallRefused",
     "Compressor",
     "CompressorFailed",
     "Condenser",
@@ -98,12 +104,15 @@ __all__ = [
     "EmptyContent",
     "ExtractReceipt",
     "FilterName",
+    "Hook",
     "HttpStatus",
     "InvalidDocument",
     "InvalidQuery",
     "InvalidRow",
     "InvalidSetting",
     "InvalidUrl",
+    "Middleware",
+    "MiddlewareFailed",
     "Missing",
     "ModelFailed",
     "ModelNotFound",
@@ -131,6 +140,7 @@ __all__ = [
     "TooManyRedirects",
     "ToolCall",
     "ToolCallDelta",
+    "TraceEntry",
     "UnknownBackend",
     "UnknownProvider",
     "UnsupportedCapability",

@@ -3,6 +3,14 @@
 import msgspec
 
 
+class TraceEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a middleware said about a request that it rewrote."""
+
+    source: str = ""
+    reason: str = ""
+    name: str = ""
+
+
 class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
     """Which backend served, what it was asked, and what was changed on the way.
 
@@ -27,6 +35,7 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
     blocked: int = 0
     cached: bool = False
     warnings: tuple[str, ...] = ()
+    middleware: tuple[TraceEntry, ...] = ()
 
 
 class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,3 +56,4 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     handle: str | None = None
     cached: bool = False
     warnings: tuple[str, ...] = ()
+    middleware: tuple[TraceEntry, ...] = ()

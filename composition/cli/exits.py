@@ -3,6 +3,7 @@
 from ...ports.errors import (
     AuthFailed,
     BackendCrashed,
+    CallRefused,
     InvalidQuery,
     InvalidSetting,
     InvalidUrl,
@@ -39,7 +40,7 @@ def exit_code(error: WebError) -> int:
             return BAD_INPUT
         case NotConfigured() | InvalidSetting() | AuthFailed() | UnsupportedCapability():
             return NOT_CONFIGURED
-        case UrlDenied():
+        case UrlDenied() | CallRefused():
             return REFUSED
         case BackendCrashed():
             return BUG

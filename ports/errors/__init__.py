@@ -43,6 +43,7 @@ from .pages import (
     UnsupportedContent,
     UrlDenied,
 )
+from .plugins import CallRefused, MiddlewareFailed
 from .request import (
     InvalidQuery,
     InvalidSetting,
@@ -70,6 +71,7 @@ WebError: TypeAlias = (
     | BadPayload
     | BadRedirect
     | BlockedByRemote
+    | CallRefused
     | CompressorFailed
     | ConnectFailed
     | ConnectionLost
@@ -89,6 +91,7 @@ WebError: TypeAlias = (
     | ModelFailed
     | ModelNotFound
     | ModelOverloaded
+    | MiddlewareFailed
     | NotConfigured
     | ParseFailed
     | ProtocolError
@@ -117,6 +120,7 @@ __all__ = [
     "BadPayload",
     "BadRedirect",
     "BlockedByRemote",
+    "CallRefused",
     "CompressorFailed",
     "ConnectFailed",
     "ConnectionLost",
@@ -134,6 +138,7 @@ __all__ = [
     "InvalidRow",
     "InvalidSetting",
     "InvalidUrl",
+    "MiddlewareFailed",
     "Missing",
     "ModelFailed",
     "ModelNotFound",

@@ -1,0 +1,149 @@
+"""What goes back and forth between a call and the thread of its plain callbacks."""
+
+import asyncio
+import contextvars
+import queue
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias, cast
+
+import msgspec
+
+from ...ports.middleware import Callback
+
+NextCall: TypeAlias = Callable[[object], Awaitable[object]]
+
+# How often a thread that waits looks whether there is still anybody to wait for, in seconds.
+_LOOK = 1.0
+
+
+class Returned(msgspec.Struct, frozen=True):
+    """A value to hand over."""
+
+    value: object
+
+    def open(self) -> object:
+        """Return the value."""
+        return self.value
+
+
+class Raised(msgspec.Struct, frozen=True):
+    """An exception to hand over."""
+
+    error: BaseException
+
+    def open(self) -> object:
+        """Raise it on this side."""
+        raise self.error
+
+
+class Station:
+    """A thread that waits: for callbacks to run, and for the end of its waiting."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Work for calls on ``loop``."""
+        self._loop = loop
+        self._queue: queue.SimpleQueue[Job | Returned | Raised] = queue.SimpleQueue()
+
+    def put(self, job: "Job | Returned | Raised") -> None:
+        """Give the thread a callback to run, or let it go."""
+        self._queue.put(job)
+
+    def close(self) -> None:
+        """Let the thread go."""
+        self._queue.put(Returned(None))
+
+    def serve(self) -> object:
+        """Run callbacks until the waiting is over; return or raise what it was for."""
+        while True:
+            try:
+                item = self._queue.get(timeout=_LOOK)
+            except queue.Empty:
+                if self._loop.is_closed():
+                    raise asyncio.CancelledError from None
+                continue
+            if not isinstance(item, Job):
+                return item.open()
+            item.run(self._loop)
+
+
+class Wish:
+    """A callback in a thread wants the rest of the call to run, and waits at its station."""
+
+    def __init__(self, next_call: NextCall, payload: object, station: Station) -> None:
+        """Ask for ``next_call`` with ``payload``."""
+        self.next_call = next_call
+        self.payload = payload
+        self.station = station
+
+    def fulfil(self, value: object) -> None:
+        """Hand over what the rest gave."""
+        self.station.put(Returned(value))
+
+    def fail(self, error: BaseException) -> None:
+        """Hand over what it raised."""
+        self.station.put(Raised(error))
+
+
+class Job:
+    """One plain callback, on its way through the thread."""
+
+    def __init__(
+        self, callback: Callback, told: dict[str, object], context: contextvars.Context
+    ) -> None:
+        """Call ``callback`` with what it is ``told``, in ``context``."""
+        self._callback = callback
+        self._told = told
+        self._context = context
+        self._news: asyncio.Queue[Wish | Returned | Raised] = asyncio.Queue()
+        self._left = False
+
+    async def news(self) -> Wish | Returned | Raised:
+        """Wait for the callback's next wish, or its end."""
+        return await self._news.get()
+
+    def leave(self) -> None:
+        """Nobody listens any more: the callback's wishes are refused from now on."""
+        self._left = True
+
+    def run(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Call the callback, in this thread, and tell what came of it."""
+        told = dict(self._told)
+        if "next_call" in told:
+            told["next_call"] = self._blocking(cast("NextCall", told["next_call"]), loop)
+        try:
+            ended: Returned | Raised = Returned(self._context.run(self._callback, **told))
+        except BaseException as error:  # noqa: BLE001  it is raised again where the call was made
+            ended = Raised(error)
+        self._tell(loop, ended)
+
+    def _blocking(self, next_call: NextCall, loop: asyncio.AbstractEventLoop) -> Callback:
+        def wait(next_payload: object = None) -> object:
+            if _is_running(loop):
+                # Back on the loop, in a coroutine that the callback returned.
+                return next_call(next_payload)
+            station = Station(loop)
+            self._tell(loop, Wish(next_call, next_payload, station))
+            return station.serve()
+
+        return wait
+
+    def _tell(self, loop: asyncio.AbstractEventLoop, news: Wish | Returned | Raised) -> None:
+        try:
+            loop.call_soon_threadsafe(self._hear, news)
+        except RuntimeError:
+            # The loop is closed; whoever called is gone.
+            if isinstance(news, Wish):
+                raise asyncio.CancelledError from None
+
+    def _hear(self, news: Wish | Returned | Raised) -> None:
+        if not self._left:
+            self._news.put_nowait(news)
+        elif isinstance(news, Wish):
+            news.fail(asyncio.CancelledError())
+
+
+def _is_running(loop: asyncio.AbstractEventLoop) -> bool:
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False

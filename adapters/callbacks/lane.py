@@ -1,0 +1,78 @@
+"""One thread for all plain callbacks of one call.
+
+A plain callback's ``next_call`` blocks until the rest of the call is done, so it cannot run on the
+event loop. The rest runs where the call was made, in its task; plain callbacks in it run further up
+the stack of the very thread that waits. So what a plugin keeps per thread is there in all of its
+callbacks, as in Hermes, and no number of them needs more than one thread.
+"""
+
+import asyncio
+import contextvars
+import threading
+from types import TracebackType
+from typing import Self
+
+from ...ports.middleware import Callback
+from .colour import is_async, settled
+from .jobs import Job, Station, Wish
+
+
+class Lane:
+    """A ``Caller`` for one call. Its thread starts with the first plain callback."""
+
+    def __init__(self) -> None:
+        """Start nothing yet."""
+        self._stations: list[Station] = []
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # Nobody waits for the thread: a callback that hangs would keep the call from ending.
+        for station in self._stations:
+            station.close()
+
+    async def __call__(self, callback: Callback, told: dict[str, object], /) -> object:
+        """Call ``callback`` and return what it gives, awaited."""
+        if is_async(callback):
+            return await settled(callback(**told))
+        return await settled(await self._in_thread(callback, told))
+
+    async def _in_thread(self, callback: Callback, told: dict[str, object]) -> object:
+        if not self._stations:
+            self._stations.append(_start())
+        job = Job(callback, told, contextvars.copy_context())
+        self._stations[-1].put(job)
+        try:
+            while isinstance(news := await job.news(), Wish):
+                await self._grant(news)
+        finally:
+            job.leave()
+        return news.open()
+
+    async def _grant(self, wish: Wish) -> None:
+        """Run the rest of the call for a callback that waits; its thread serves who comes next."""
+        self._stations.append(wish.station)
+        try:
+            value = await wish.next_call(wish.payload)
+        except Exception as error:  # noqa: BLE001  whatever it is, it is the callback's to handle
+            wish.fail(error)
+        except BaseException as error:
+            # Told, so that the thread ends; but nobody's to swallow.
+            wish.fail(error)
+            raise
+        else:
+            wish.fulfil(value)
+        finally:
+            self._stations.remove(wish.station)
+
+
+def _start() -> Station:
+    station = Station(asyncio.get_running_loop())
+    threading.Thread(target=station.serve, name="webseam-callbacks", daemon=True).start()
+    return station

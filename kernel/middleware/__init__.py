@@ -1,0 +1,21 @@
+"""Middleware and observers as folds over callbacks: pure but for awaiting them."""
+
+from .directives import Directive, directive_in, modified_args, replacement_text
+from .execution import Ended, Execution, execute
+from .observing import notify
+from .rewriting import Rewritten, rewrite
+from .situation import Situation
+
+__all__ = [
+    "Directive",
+    "Ended",
+    "Execution",
+    "Rewritten",
+    "Situation",
+    "directive_in",
+    "execute",
+    "modified_args",
+    "notify",
+    "replacement_text",
+    "rewrite",
+]

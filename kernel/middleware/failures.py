@@ -1,0 +1,78 @@
+"""The bridge between failures as values and failures as exceptions, exact in both directions."""
+
+import msgspec
+from returns.result import Failure
+
+from ...ports.errors import CallRefused, MiddlewareFailed, WebError
+from ...ports.middleware import CallFailed, Hook, Middleware, Mishap
+from ..boundary import attempt, crash_of
+from ..redact import redact
+from ..text import one_line
+
+# Hermes's word for "this must not be sent", known by its name: its module need not be here.
+_BLOCKED = "LLMExecutionBlocked"
+
+
+def error_of(
+    raised: Exception, who: Middleware | Hook, stage: str, cause: WebError | None = None
+) -> WebError:
+    """Return what an exception out of a callback means: the error that it carries, or its crash."""
+    if isinstance(raised, CallFailed):
+        return checked_error(raised.error, who, stage)
+    mishap = mishap_of(raised, who, stage)
+    return MiddlewareFailed(
+        plugin=who.plugin,
+        stage=stage,
+        error=mishap.error,
+        detail=mishap.detail,
+        where=mishap.where,
+        cause="" if cause is None else cause.kind,
+    )
+
+
+def checked_error(error: object, who: Middleware | Hook, stage: str) -> WebError:
+    """Return the error that a callback made, rebuilt, since nothing checked it before."""
+    rebuilt = attempt(lambda: _rebuilt(error))
+    if isinstance(rebuilt, Failure) or not isinstance(error, msgspec.Struct):
+        return broken(who, stage, f"failed with {type(error).__name__[:100]}, not a WebError")
+    return rebuilt.unwrap()
+
+
+def broken(who: Middleware | Hook, stage: str, what: str) -> MiddlewareFailed:
+    """Return the error for a callback that did not keep its promise."""
+    return MiddlewareFailed(plugin=who.plugin, stage=stage, error=what)
+
+
+def refusal_in(raised: Exception, who: Middleware | Hook) -> CallRefused | None:
+    """Return the refusal that an exception stands for; no callback's being open softens it."""
+    if all(kind.__name__ != _BLOCKED for kind in type(raised).__mro__):
+        return None
+    given = attempt(lambda: getattr(raised, "reason", "")).value_or("")
+    reason = given if type(given) is str else ""
+    return CallRefused(by=who.plugin, reason=_safe(reason) or _text(raised))
+
+
+def mishap_of(raised: Exception, who: Middleware | Hook, stage: str) -> Mishap:
+    """Describe what a callback raised, for the log."""
+    crash = crash_of(raised)
+    return Mishap(
+        plugin=who.plugin,
+        stage=stage,
+        error=crash.error,
+        where=crash.where,
+        detail=_text(raised),
+    )
+
+
+def _text(raised: Exception) -> str:
+    # A plugin's own words are for whoever enabled it, but may still quote a key.
+    return attempt(lambda: _safe(str(raised))).value_or("")
+
+
+def _safe(text: str) -> str:
+    return one_line(redact(text))
+
+
+def _rebuilt(error: object) -> WebError:
+    rebuilt: WebError = msgspec.convert(msgspec.to_builtins(error), WebError)
+    return rebuilt

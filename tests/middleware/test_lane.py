@@ -1,0 +1,191 @@
+"""The thread of the plain callbacks of one call."""
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from returns.result import Success
+
+from webseam.adapters.callbacks.colour import is_async
+from webseam.adapters.callbacks.lane import Lane
+
+from .scripts import Steps, Work, coloured, middleware, plain, run
+
+NAME = contextvars.ContextVar("NAME", default="none")
+
+
+def pass_on(told: dict[str, object]) -> Steps:
+    return (yield told["args"])
+
+
+def test_all_plain_callbacks_of_a_call_share_one_thread_that_is_not_the_loops() -> None:
+    threads: list[int] = []
+
+    def look(told: dict[str, object]) -> Steps:
+        threads.append(threading.get_ident())
+        result = yield told["args"]
+        threads.append(threading.get_ident())
+        return result
+
+    chain = [middleware(plain(look)), middleware(coloured(pass_on)), middleware(plain(look))]
+    run(chain, Work())
+
+    assert len(threads) == 4
+    assert len(set(threads)) == 1
+    assert threading.get_ident() not in threads
+
+
+def test_a_plain_callback_may_run_an_event_loop_of_its_own() -> None:
+    async def other() -> str:
+        return "other loop"
+
+    assert run([middleware(plain(lambda _: asyncio.run(other())))], Work()).result == Success(
+        "other loop"
+    )
+
+
+def test_a_plain_callback_may_go_on_from_a_thread_of_its_own() -> None:
+    def elsewhere(**told: object) -> object:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(told["next_call"], told["args"]).result()  # type: ignore[arg-type]
+
+    work = Work()
+    chain = [middleware(plain(pass_on)), middleware(elsewhere), middleware(plain(pass_on))]
+
+    assert run(chain, work).result == Success("done")
+    assert len(work.payloads) == 1
+
+
+def test_callbacks_see_the_context_variables_of_their_caller() -> None:
+    async def main() -> object:
+        NAME.set("caller")
+        async with Lane() as lane:
+            return await lane(NAME.get, {})
+
+    assert asyncio.run(main()) == "caller"
+
+
+def test_a_cancelled_call_lets_its_waiting_callback_go() -> None:
+    ended = threading.Event()
+    entered: list[BaseException] = []
+
+    def wait(**told: object) -> object:
+        try:
+            return told["next_call"]()  # type: ignore[operator]
+        except BaseException as error:
+            entered.append(error)
+            raise
+        finally:
+            ended.set()
+
+    async def main() -> None:
+        begun = asyncio.Event()
+
+        async def rest(_: object) -> object:
+            begun.set()
+            return await asyncio.Event().wait()
+
+        async with Lane() as lane:
+            call = asyncio.create_task(_call(lane, wait, rest))
+            await begun.wait()
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            await asyncio.to_thread(ended.wait, 10)
+
+    asyncio.run(main())
+
+    assert [type(error) for error in entered] == [asyncio.CancelledError]
+
+
+def test_a_callback_whose_caller_has_gone_is_not_let_on() -> None:
+    left, told_off = threading.Event(), threading.Event()
+
+    def slow(**told: object) -> object:
+        left.wait(10)
+        try:
+            return told["next_call"]()  # type: ignore[operator]
+        except asyncio.CancelledError:
+            told_off.set()
+            raise
+
+    async def main() -> None:
+        async def rest(_: object) -> object:
+            raise AssertionError
+
+        async with Lane() as lane:
+            call = asyncio.create_task(_call(lane, slow, rest))
+            await asyncio.sleep(0)
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+            left.set()
+            await asyncio.to_thread(told_off.wait, 10)
+
+    asyncio.run(main())
+
+    assert told_off.is_set()
+
+
+def test_a_callback_that_outlives_the_loop_is_let_go() -> None:
+    left, told_off = threading.Event(), threading.Event()
+
+    def slow(**told: object) -> object:
+        left.wait(10)
+        try:
+            return told["next_call"]()  # type: ignore[operator]
+        except asyncio.CancelledError:
+            told_off.set()
+            raise
+
+    async def main() -> None:
+        async def rest(_: object) -> object:
+            raise AssertionError
+
+        async with Lane() as lane:
+            call = asyncio.create_task(_call(lane, slow, rest))
+            await asyncio.sleep(0)
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+
+    asyncio.run(main())
+    left.set()
+
+    assert told_off.wait(10)
+
+
+def test_a_call_without_plain_callbacks_starts_no_thread() -> None:
+    before = threading.active_count()
+    counts: list[int] = []
+
+    async def look(**told: object) -> object:
+        counts.append(threading.active_count())
+        return await told["next_call"]()  # type: ignore[operator]
+
+    run([middleware(look)], Work())
+
+    assert counts == [before]
+
+
+class Called:
+    async def __call__(self, **told: object) -> object:
+        return await told["next_call"]()  # type: ignore[operator]
+
+    async def method(self, **told: object) -> object:
+        return await told["next_call"]()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("callback", [Called(), Called().method], ids=["object", "method"])
+def test_an_object_with_an_async_call_is_an_async_callback(callback: Callable[..., object]) -> None:
+    assert is_async(callback)
+    assert run([middleware(callback)], Work()).result == Success("done")
+
+
+async def _call(
+    lane: Lane, callback: Callable[..., object], rest: Callable[[object], object]
+) -> object:
+    return await lane(callback, {"next_call": rest})

@@ -1,0 +1,125 @@
+"""Hooks: told of everything in copies, heard only where an answer counts."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from returns.result import Result
+
+from webseam.adapters.callbacks.lane import Lane
+from webseam.kernel.middleware import (
+    Directive,
+    directive_in,
+    modified_args,
+    notify,
+    replacement_text,
+)
+from webseam.kernel.middleware.directives import Answers
+from webseam.ports import Hook, MiddlewareFailed, WebError
+from webseam.ports.middleware import Callback, Mishap
+
+from .scripts import COLOURS, plain
+
+
+def hook(callback: Callback, **how: object) -> Hook:
+    return Hook(**{"name": "post_tool_call", "callback": callback, "plugin": "p", **how})  # type: ignore[arg-type]  # the fields of each test
+
+
+def tell(
+    hooks: Sequence[Hook], event: dict[str, object], mishaps: list[Mishap] | None = None
+) -> Result[Answers, WebError]:
+    async def main() -> Result[Answers, WebError]:
+        async with Lane() as lane:
+            log = [] if mishaps is None else mishaps
+            told = await notify(hooks, event, lane, log.append)
+            return told.map(lambda answers: answers)
+
+    return asyncio.run(main())
+
+
+def answers(*given: object) -> Answers:
+    return [(hook(print, plugin=f"p{number}"), answer) for number, answer in enumerate(given)]
+
+
+@pytest.mark.parametrize("colour", COLOURS, ids=["plain", "async"])
+def test_a_hook_is_told_the_version_and_the_event_in_a_copy(colour: object) -> None:
+    seen: list[dict[str, object]] = []
+
+    def vandal(told: dict[str, object]) -> None:
+        seen.append({**told})
+        told["args"].clear()  # type: ignore[attr-defined]
+
+    event: dict[str, object] = {"args": {"query": "q"}}
+    tell([hook(colour(vandal))] * 2, event)  # type: ignore[operator]
+
+    assert event == {"args": {"query": "q"}}
+    assert [told["telemetry_schema_version"] for told in seen] == ["hermes.observer.v1"] * 2
+
+
+def test_the_answers_of_hooks_are_collected_in_order_without_the_nones() -> None:
+    hooks = [hook(plain(lambda _, given=given: given)) for given in (1, None, "two")]  # type: ignore[misc]
+
+    assert [answer for _, answer in tell(hooks, {}).unwrap()] == [1, "two"]
+
+
+def test_a_hook_that_raises_is_written_down_and_the_others_are_told() -> None:
+    def fall(_: object) -> object:
+        raise ValueError
+
+    mishaps: list[Mishap] = []
+    told = tell([hook(plain(fall)), hook(plain(lambda _: "heard"))], {}, mishaps)
+
+    assert [answer for _, answer in told.unwrap()] == ["heard"]
+    assert [(mishap.stage, mishap.error) for mishap in mishaps] == [
+        ("post_tool_call", "ValueError")
+    ]
+
+
+def test_a_closed_hook_that_raises_fails_the_call() -> None:
+    def fall(_: object) -> object:
+        raise ValueError
+
+    error = tell([hook(plain(fall), on_error="closed")], {}).failure()
+
+    assert isinstance(error, MiddlewareFailed)
+    assert (error.stage, error.error) == ("post_tool_call", "ValueError")
+
+
+BLOCK = {"action": "block", "message": "no"}
+ASK = {"action": "approve", "message": "sure?", "rule_key": "rule"}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ((), Directive()),
+        (("text", None, 5, {}, {"action": "dance"}), Directive()),
+        ((BLOCK,), Directive(action="block", by="p0", message="no")),
+        (({"action": "block"}, {"action": "block", "message": 5}), Directive()),
+        ((ASK,), Directive(action="approve", by="p0", message="sure?", rule_key="rule")),
+        (({"action": "approve"},), Directive(action="approve", by="p0")),
+        ((ASK, BLOCK), Directive(action="block", by="p1", message="no")),
+        ((BLOCK, {"action": "block", "message": "later"}), Directive(action="block", by="p0", message="no")),
+    ],
+)  # fmt: skip
+def test_to_refuse_beats_to_ask_and_the_first_of_each_counts(
+    given: tuple[object, ...], expected: Directive
+) -> None:
+    assert directive_in(answers(*given)) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ((), None),
+        (("text", {"action": "modify"}, {"action": "modify", "args": 5}), None),
+        (({"action": "modify", "args": {"a": 1}}, {"action": "modify", "args": {}}), {"a": 1}),
+    ],
+)
+def test_a_hook_may_modify_the_arguments(given: tuple[object, ...], expected: object) -> None:
+    assert modified_args(answers(*given)) == expected
+
+
+def test_the_first_text_replaces_a_result() -> None:
+    assert replacement_text(answers(5, {"a": 1}, "one", "two")) == "one"
+    assert replacement_text(answers(5)) is None

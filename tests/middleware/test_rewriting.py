@@ -1,0 +1,174 @@
+"""Request middleware: whole replacements, one after the other, with a trace."""
+
+import asyncio
+import copy
+from collections.abc import Callable, Sequence
+
+import pytest
+from returns.result import Failure, Result
+
+from webseam.adapters.callbacks.lane import Lane
+from webseam.kernel.middleware import Rewritten, Situation, rewrite
+from webseam.ports import CallFailed, CallRefused, Middleware, TraceEntry, UrlDenied, WebError
+from webseam.ports.middleware import Callback, Mishap
+
+from .scripts import COLOURS, CONTEXT, Script, middleware, plain
+
+Colour = Callable[[Script], Callback]
+ASKED: dict[str, object] = {"query": "q", "include_domains": ["a.example"]}
+
+both = pytest.mark.parametrize("colour", COLOURS, ids=["plain", "async"])
+
+
+def fold(
+    chain: Sequence[Middleware], mishaps: list[Mishap] | None = None
+) -> Result[Rewritten, WebError]:
+    async def main() -> Result[Rewritten, WebError]:
+        async with Lane() as lane:
+            log = [] if mishaps is None else mishaps
+            situation = Situation(context=CONTEXT, payload="args", call=lane, log=log.append)
+            return await rewrite(chain, ASKED, situation)
+
+    return asyncio.run(main())
+
+
+def asking(callback: Callback, **how: object) -> Middleware:
+    return middleware(callback, kind="tool_request", **how)
+
+
+def test_without_callbacks_the_request_stays_as_it_is() -> None:
+    assert fold([]).unwrap() == Rewritten(payload=ASKED)
+
+
+@both
+def test_a_replacement_is_whole_and_leaves_a_trace(colour: Colour) -> None:
+    answer = {"args": {"query": "other"}, "source": "mine", "reason": "because", "name": "n"}
+
+    rewritten = fold([asking(colour(lambda _: answer))]).unwrap()
+
+    assert rewritten.payload == {"query": "other"}
+    assert rewritten.trace == (TraceEntry(source="mine", reason="because", name="n"),)
+
+
+@both
+def test_each_callback_sees_the_rewrite_before_and_the_pristine_original(colour: Colour) -> None:
+    seen: list[tuple[object, object]] = []
+
+    def add(word: str) -> Script:
+        def script(told: dict[str, object]) -> object:
+            args = told["args"]
+            assert isinstance(args, dict)
+            seen.append((args["query"], copy.copy(told["original_args"])))
+            told["original_args"].clear()  # type: ignore[attr-defined]
+            return {"args": {**args, "query": f"{args['query']} {word}"}}
+
+        return script
+
+    rewritten = fold([asking(colour(add("one"))), asking(colour(add("two")))]).unwrap()
+
+    assert rewritten.payload["query"] == "q one two"
+    assert seen == [("q", ASKED), ("q one", ASKED)]
+    assert rewritten.trace == (TraceEntry(source="plugin"), TraceEntry(source="plugin"))
+
+
+@both
+@pytest.mark.parametrize(
+    "answer",
+    [None, "text", 5, [], {}, {"args": None}, {"args": "text"}, {"args": [1]}, {"request": {}}],
+)
+def test_what_is_no_replacement_is_ignored(colour: Colour, answer: object) -> None:
+    assert fold([asking(colour(lambda _: answer))]).unwrap() == Rewritten(payload=ASKED)
+
+
+@both
+def test_a_change_in_place_changes_nothing(colour: Colour) -> None:
+    def vandal(told: dict[str, object]) -> object:
+        told["args"]["include_domains"].append("evil.example")  # type: ignore[index]
+        return None
+
+    assert fold([asking(colour(vandal))]).unwrap().payload == ASKED
+    assert ASKED["include_domains"] == ["a.example"]
+
+
+def test_a_plugin_that_keeps_its_replacement_cannot_change_it_later() -> None:
+    kept: dict[str, object] = {"query": "kept"}
+
+    def keep(_: object) -> object:
+        return {"args": kept}
+
+    def later(_: object) -> object:
+        kept["query"] = "changed"
+        return None
+
+    assert fold([asking(plain(keep)), asking(plain(later))]).unwrap().payload == {"query": "kept"}
+
+
+@both
+def test_a_callback_that_raises_is_left_out_and_written_down(colour: Colour) -> None:
+    def fall(_: object) -> object:
+        raise KeyError("x")
+
+    mishaps: list[Mishap] = []
+    rewritten = fold(
+        [asking(colour(fall)), asking(colour(lambda _: {"args": {"query": "next"}}))], mishaps
+    )
+
+    assert rewritten.unwrap().payload == {"query": "next"}
+    assert [(mishap.stage, mishap.error) for mishap in mishaps] == [("tool_request", "KeyError")]
+
+
+@both
+def test_a_closed_callback_that_raises_fails_the_call(colour: Colour) -> None:
+    def fall(_: object) -> object:
+        raise KeyError("x")
+
+    error = fold([asking(colour(fall), on_error="closed")]).failure()
+
+    assert error.message.startswith("The plugin p failed in tool_request: KeyError at ")
+
+
+@both
+def test_a_closed_callback_fails_with_the_error_that_it_carries(colour: Colour) -> None:
+    denied = UrlDenied(rule="denied_domain", stage="parse")
+
+    def refuse(_: object) -> object:
+        raise CallFailed(denied)
+
+    assert fold([asking(colour(refuse), on_error="closed")]) == Failure(denied)
+
+
+@both
+def test_a_failure_that_is_returned_is_the_end(colour: Colour) -> None:
+    denied = UrlDenied(rule="denied_domain", stage="parse")
+
+    assert fold([asking(colour(lambda _: Failure(denied)))]) == Failure(denied)
+
+
+def test_a_block_is_the_end_even_where_failing_is_allowed() -> None:
+    def block(_: object) -> object:
+        raise type("LLMExecutionBlocked", (Exception,), {"reason": "no"})
+
+    assert fold([asking(plain(block))]) == Failure(CallRefused(by="p", reason="no"))
+
+
+@pytest.mark.parametrize("said", ["", None, 5, b"x"])
+def test_a_trace_of_nothing_usable_says_that_it_was_a_plugin(said: object) -> None:
+    answer = {"args": {}, "source": said, "reason": said, "name": said}
+
+    assert fold([asking(plain(lambda _: answer))]).unwrap().trace == (TraceEntry(source="plugin"),)
+
+
+def test_what_cannot_be_copied_is_handed_on_as_far_as_possible() -> None:
+    class Stubborn:
+        def __deepcopy__(self, _: object) -> object:
+            raise TypeError
+
+        def __copy__(self) -> object:
+            raise TypeError
+
+    stubborn = Stubborn()
+    answers = [{"args": {"client": stubborn}}]
+
+    rewritten = fold([asking(plain(lambda _: answers[0])), asking(plain(lambda _: None))])
+
+    assert rewritten.unwrap().payload == {"client": stubborn}
