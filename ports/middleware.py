@@ -44,6 +44,21 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     on_error: OnError = "open"
 
 
+class Callbacks(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is registered, in the order of registration."""
+
+    middleware: tuple[Middleware, ...] = ()
+    hooks: tuple[Hook, ...] = ()
+
+    def of(self, kind: MiddlewareKind) -> tuple[Middleware, ...]:
+        """Return the middleware of one kind."""
+        return tuple([each for each in self.middleware if each.kind == kind])
+
+    def named(self, name: str) -> tuple[Hook, ...]:
+        """Return the hooks of one name."""
+        return tuple([each for each in self.hooks if each.name == name])
+
+
 class Mishap(msgspec.Struct, frozen=True, kw_only=True):
     """What a callback raised and who went on without it, for the log."""
 

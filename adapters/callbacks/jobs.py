@@ -12,8 +12,7 @@ from ...ports.middleware import Callback
 
 NextCall: TypeAlias = Callable[[object], Awaitable[object]]
 
-# How often a thread that waits looks whether there is still anybody to wait for, in seconds.
-_LOOK = 1.0
+LOOK = 1.0
 
 
 class Returned(msgspec.Struct, frozen=True):
@@ -39,9 +38,10 @@ class Raised(msgspec.Struct, frozen=True):
 class Station:
     """A thread that waits: for callbacks to run, and for the end of its waiting."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Work for calls on ``loop``."""
+    def __init__(self, loop: asyncio.AbstractEventLoop, look: float = LOOK) -> None:
+        """Work for calls on ``loop``, and look every ``look`` seconds whether it is still open."""
         self._loop = loop
+        self._look = look
         self._queue: queue.SimpleQueue[Job | Returned | Raised] = queue.SimpleQueue()
 
     def put(self, job: "Job | Returned | Raised") -> None:
@@ -56,7 +56,7 @@ class Station:
         """Run callbacks until the waiting is over; return or raise what it was for."""
         while True:
             try:
-                item = self._queue.get(timeout=_LOOK)
+                item = self._queue.get(timeout=self._look)
             except queue.Empty:
                 if self._loop.is_closed():
                     raise asyncio.CancelledError from None

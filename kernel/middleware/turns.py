@@ -67,14 +67,12 @@ class Turn:
         given = value.unwrap() if isinstance(value, Success) else value
         if not self._started:
             return Done(given)
-        match self._outcome:
-            case Done():
-                # Nothing at all is no result: the callback only looked on.
-                return self._outcome if given is None else Done(given)
-            case Failed():
-                return msgspec.structs.replace(self._outcome, said=given)
-            case None:
-                return Failed(error=self._left_behind())
+        if isinstance(self._outcome, Done):
+            # Nothing at all is no result: the callback only looked on.
+            return self._outcome if given is None else Done(given)
+        if isinstance(self._outcome, Failed):
+            return msgspec.structs.replace(self._outcome, said=given)
+        return Failed(error=self._left_behind())
 
     async def after_raise(self, raised: Exception, log: Log) -> Outcome:
         """Return the outcome when the callback raised; the rest runs if it did not yet."""

@@ -10,6 +10,7 @@ import pytest
 from returns.result import Success
 
 from webseam.adapters.callbacks.colour import is_async
+from webseam.adapters.callbacks.jobs import Station
 from webseam.adapters.callbacks.lane import Lane
 
 from .scripts import Steps, Work, coloured, middleware, plain, run
@@ -156,6 +157,27 @@ def test_a_callback_that_outlives_the_loop_is_let_go() -> None:
     left.set()
 
     assert told_off.wait(10)
+
+
+def test_a_thread_that_waits_at_a_closed_loop_stops_waiting() -> None:
+    loop = asyncio.new_event_loop()
+    loop.close()
+
+    with pytest.raises(asyncio.CancelledError):
+        Station(loop, look=0.01).serve()
+
+
+def test_a_thread_that_waits_at_an_open_loop_goes_on_waiting() -> None:
+    loop = asyncio.new_event_loop()
+    station = Station(loop, look=0.01)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(station.serve)
+        with pytest.raises(TimeoutError):
+            waiting.result(timeout=0.1)
+        station.close()
+
+        assert waiting.result(timeout=10) is None
+    loop.close()
 
 
 def test_a_call_without_plain_callbacks_starts_no_thread() -> None:

@@ -1,0 +1,7 @@
+"""The tools as agents see them: schemas, and one call that goes through plugins and policy."""
+
+from .calls import Tools
+from .kit import Tool, web_tools
+from .schemas import anthropic_tools, mcp_tools, openai_tools
+
+__all__ = ["Tool", "Tools", "anthropic_tools", "mcp_tools", "openai_tools", "web_tools"]

@@ -1,0 +1,64 @@
+"""What stands before a tool: availability, hooks, policy, approval, all on what will run."""
+
+from returns.result import Failure, Result, Success
+
+from ...kernel.arguments import coerce_arguments
+from ...kernel.middleware import directive_in, modified_args
+from ...ports.errors import CallRefused, WebError
+from .around import Approval, Approve
+from .kit import Tool
+from .telling import Teller
+
+
+async def admit(
+    tool: Tool, args: dict[str, object], teller: Teller, approve: Approve | None
+) -> Result[dict[str, object], WebError]:
+    """Return the arguments to run with, or why the tool does not run."""
+    if tool.unavailable is not None:
+        return Failure(tool.unavailable)
+    heard = await teller.tell("pre_tool_call", {"args": args})
+    if isinstance(heard, Failure):
+        return heard
+    wanted = directive_in(heard.unwrap())
+    if wanted.action == "block":
+        return Failure(CallRefused(by=wanted.by, reason=wanted.message.rstrip(".")))
+    judged = _judged(tool, modified_args(heard.unwrap()) or args)
+    if isinstance(judged, Failure) or wanted.action == "go":
+        return judged
+    return await _approved(
+        Approval(tool=tool.name, args=judged.unwrap(), directive=wanted), teller, approve
+    )
+
+
+def _judged(tool: Tool, args: dict[str, object]) -> Result[dict[str, object], WebError]:
+    coerced = coerce_arguments(args, tool.arguments, tool.aliases)
+    if isinstance(coerced, Failure):
+        return Failure(coerced.failure())
+    refused = tool.judge(coerced.unwrap())
+    return Success(coerced.unwrap()) if refused is None else Failure(refused)
+
+
+async def _approved(
+    approval: Approval, teller: Teller, approve: Approve | None
+) -> Result[dict[str, object], WebError]:
+    wanted = approval.directive
+    key = wanted.rule_key or approval.tool
+    event: dict[str, object] = {
+        "command": approval.tool,
+        "description": wanted.message,
+        "pattern_key": key,
+        "pattern_keys": [key],
+        "session_key": teller.session_id,
+        "surface": teller.platform,
+    }
+    told = await teller.tell("pre_approval_request", event)
+    if isinstance(told, Failure):
+        return told
+    yes = approve is not None and await approve(approval)
+    choice = "once" if yes else "deny"
+    told = await teller.tell("post_approval_response", {**event, "choice": choice})
+    if isinstance(told, Failure):
+        return told
+    nobody = "it wants a person's approval, and nobody is here to give it"
+    reason = nobody if approve is None else wanted.message.rstrip(".") or "not approved"
+    return Success(approval.args) if yes else Failure(CallRefused(by=wanted.by, reason=reason))

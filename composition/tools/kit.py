@@ -1,0 +1,145 @@
+"""The two tools: what they are called with, and the kernel behind them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...kernel.arguments import check_extract
+from ...kernel.deps import WebDeps
+from ...kernel.envelope import extract_envelope, search_envelope
+from ...kernel.extract import web_extract
+from ...kernel.policy.judge import judge_remote, judge_url
+from ...kernel.query import check_query
+from ...kernel.search import web_search
+from ...kernel.trim import Budget
+from ...kernel.urls import check_url
+from ...ports.errors import WebError
+from ...ports.receipts import TraceEntry
+from ...ports.tools import ExtractArguments
+from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
+from .words import EXTRACT_FIELDS, EXTRACT_WORDS, SEARCH_FIELDS, SEARCH_WORDS
+
+Trace: TypeAlias = tuple[TraceEntry, ...]
+Arguments: TypeAlias = Mapping[str, object]
+AnyOutcome = TypeVar("AnyOutcome", SearchOutcome, WebExtractResult)
+Refused = TypeVar("Refused")
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tool gave: the envelope, and the outcome behind it for those who want it typed."""
+
+    envelope: dict[str, object]
+    outcome: object
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool. ``judge`` says beforehand what ``run`` would refuse; neither ever raises."""
+
+    name: str
+    description: str
+    arguments: type[msgspec.Struct]
+    explained: Mapping[str, str]
+    aliases: Mapping[str, str]
+    judge: Callable[[Arguments], WebError | None]
+    run: Callable[[Arguments, Trace], Awaitable[Result[Answer, WebError]]]
+    unavailable: WebError | None = None
+
+
+def web_tools(
+    search: Result[WebDeps, WebError], extract: Result[WebDeps, WebError]
+) -> tuple[Tool, ...]:
+    """Return ``web_search`` and ``web_extract``; what cannot be used says so when it is called."""
+    return (search_tool(search), extract_tool(extract))
+
+
+def search_tool(deps: Result[WebDeps, WebError]) -> Tool:
+    """Return ``web_search`` over what it is given to work with."""
+
+    async def run(args: Arguments, trace: Trace) -> Result[Answer, WebError]:
+        outcome = (await web_search(dict(args), deps.unwrap())).map(lambda it: _traced(it, trace))
+        return outcome.map(lambda it: Answer(envelope=search_envelope(Success(it)), outcome=it))
+
+    return Tool(
+        name="web_search",
+        description=SEARCH_WORDS,
+        arguments=WebSearchQuery,
+        explained=SEARCH_FIELDS,
+        aliases={"limit": "max_results"},
+        judge=lambda args: _failure_of(check_query(dict(args))),
+        run=run,
+        unavailable=_failure_of(deps),
+    )
+
+
+def extract_tool(deps: Result[WebDeps, WebError]) -> Tool:
+    """Return ``web_extract`` over what it is given to work with."""
+
+    async def run(args: Arguments, trace: Trace) -> Result[Answer, WebError]:
+        checked = check_extract(args)
+        if isinstance(checked, Failure):
+            return checked
+        asked = checked.unwrap()
+        rules = _bounded(deps.unwrap(), asked)
+        pages = await asyncio.gather(*[web_extract(url, rules) for url in asked.urls])
+        return _answer([page.map(lambda it: _traced(it, trace)) for page in pages])
+
+    return Tool(
+        name="web_extract",
+        description=EXTRACT_WORDS,
+        arguments=ExtractArguments,
+        explained=EXTRACT_FIELDS,
+        aliases={"url": "urls"},
+        judge=lambda args: _judge_pages(args, deps.unwrap()),
+        run=run,
+        unavailable=_failure_of(deps),
+    )
+
+
+def _judge_pages(args: Arguments, deps: WebDeps) -> WebError | None:
+    """Return why none of the pages may be read; one that may is enough for a call."""
+    checked = check_extract(args)
+    invalid = _failure_of(checked)
+    if invalid is not None:
+        return invalid
+    embedded = getattr(deps.backend, "embedded", False) is True
+    judge = judge_url if embedded else judge_remote
+    verdicts = [
+        _failure_of(check_url(url)) or _failure_of(judge(url, deps.policy))
+        for url in checked.unwrap().urls
+    ]
+    return verdicts[0] if all(verdicts) else None
+
+
+def _failure_of(result: Result[Any, Refused]) -> Refused | None:
+    return result.failure() if isinstance(result, Failure) else None
+
+
+def _bounded(deps: WebDeps, asked: ExtractArguments) -> WebDeps:
+    changes: dict[str, object] = {}
+    if asked.char_limit is not None:
+        changes["budget"] = Budget(characters=asked.char_limit)
+    if asked.focus is not None:
+        changes["focus"] = asked.focus
+    return msgspec.structs.replace(deps, **changes)
+
+
+def _answer(pages: Sequence[Result[WebExtractResult, WebError]]) -> Result[Answer, WebError]:
+    """Return one page as it is, several as a list of outcomes; all failed is a failure."""
+    read = [page for page in pages if isinstance(page, Success)]
+    if not read:
+        return Failure(pages[0].failure())
+    envelopes = [extract_envelope(page) for page in pages]
+    if len(pages) == 1:
+        return Success(Answer(envelope=envelopes[0], outcome=pages[0].unwrap()))
+    envelope: dict[str, object] = {"success": True, "data": {"results": envelopes}}
+    return Success(Answer(envelope=envelope, outcome=tuple(pages)))
+
+
+def _traced(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
+    if not trace:
+        return outcome
+    receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)
+    return msgspec.structs.replace(outcome, receipt=receipt)

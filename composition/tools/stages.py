@@ -1,0 +1,146 @@
+"""The stages of one tool call, in order.
+
+Parse and coerce, ``tool_request``, availability, hooks, policy and approval on what will run,
+``tool_execution`` around the kernel, ``post_tool_call``, ``transform_tool_result``, envelope.
+"""
+
+import asyncio
+from collections.abc import Mapping
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...kernel.arguments import coerce_arguments
+from ...kernel.middleware import Ended, Execution, Situation, execute, replacement_text, rewrite
+from ...kernel.middleware.directives import Answers
+from ...kernel.replies import Reply, failed, replied, reply_of, transformed
+from ...ports.errors import CallRefused, UrlDenied, WebError
+from ...ports.middleware import Caller, Middleware, MiddlewareKind
+from ...ports.receipts import TraceEntry
+from .around import Around
+from .gate import admit
+from .kit import Answer, Tool
+from .telling import Teller
+
+
+class Called(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a call. ``outcome`` is there when no plugin put anything in its place."""
+
+    reply: Reply
+    outcome: object = None
+
+
+class Stages:
+    """One call on its way, with what it has become so far."""
+
+    def __init__(self, tool: Tool, around: Around, call: Caller, ids: Mapping[str, str]) -> None:
+        """Call ``tool``; callbacks of plugins are called by ``call``."""
+        self._tool = tool
+        self._around = around
+        self._call = call
+        self._context: dict[str, object] = {
+            "session_id": around.session_id,
+            "task_id": around.session_id,
+            "turn_id": "",
+            "api_request_id": "",
+            "tool_call_id": ids.get("tool_call_id") or around.new_id(),
+            **{name: value for name, value in ids.items() if value},
+            "tool_name": tool.name,
+        }
+        self._args: dict[str, object] = {}
+        self._trace: tuple[TraceEntry, ...] = ()
+        self._given: dict[str, Answer] = {}
+        self._started = around.clock()
+
+    async def make(self, args: object) -> Called:
+        """Go through all stages; observers hear of the end, whatever it is."""
+        try:
+            reply = await self._reply(args)
+        except asyncio.CancelledError:
+            await self._tell("post_tool_call", status="cancelled", result="")
+            raise
+        final = await self._finish(reply)
+        given = self._given.get(final.text)
+        return Called(reply=final, outcome=None if given is None else given.outcome)
+
+    async def _reply(self, args: object) -> Reply:
+        coerced = coerce_arguments(args, self._tool.arguments, self._tool.aliases)
+        if isinstance(coerced, Failure):
+            return failed(coerced.failure())
+        self._args = asked = coerced.unwrap()
+        rewritten = await rewrite(self._of("tool_request"), asked, self._situation())
+        if isinstance(rewritten, Failure):
+            return failed(rewritten.failure())
+        self._args, self._trace = rewritten.unwrap().payload, rewritten.unwrap().trace
+        self._context["middleware_trace"] = [msgspec.to_builtins(entry) for entry in self._trace]
+        admitted = await admit(self._tool, self._args, self._teller(), self._around.approve)
+        if isinstance(admitted, Failure):
+            return failed(admitted.failure())
+        self._args = admitted.unwrap()
+        execution = Execution(
+            chain=self._of("tool_execution"),
+            terminal=self._run,
+            original=asked,
+            situation=self._situation(),
+        )
+        return self._read(await execute(execution, self._args))
+
+    async def _run(self, payload: object) -> Result[object, WebError]:
+        """Run the tool itself. What callbacks made of the arguments is read and judged again."""
+        coerced = coerce_arguments(payload, self._tool.arguments, self._tool.aliases)
+        if isinstance(coerced, Failure):
+            return Failure(coerced.failure())
+        answered = await self._tool.run(coerced.unwrap(), self._trace)
+        if isinstance(answered, Failure):
+            return Failure(answered.failure())
+        text = replied(answered.unwrap().envelope).text
+        self._given[text] = answered.unwrap()
+        return Success(text)
+
+    def _read(self, ended: Ended) -> Reply:
+        value = ended.result.value_or(None)
+        if type(value) is str and value in self._given:
+            return Reply(envelope=self._given[value].envelope, text=value)
+        plugins = ", ".join(dict.fromkeys(each.plugin for each in self._of("tool_execution")))
+        return reply_of(ended.result, ended.said, plugins)
+
+    async def _finish(self, reply: Reply) -> Reply:
+        """Tell the observers, let hooks put a text in place of the result, and return the rest."""
+        how = _status(reply)
+        told = await self._tell("post_tool_call", result=reply.text, **how)
+        if isinstance(told, Failure):
+            return failed(told.failure())
+        heard = await self._tell("transform_tool_result", result=reply.text, **how)
+        if isinstance(heard, Failure):
+            return failed(heard.failure())
+        text = replacement_text(heard.unwrap())
+        if text is None:
+            return reply
+        return transformed(reply, text, ", ".join(hook.plugin for hook, _ in heard.unwrap()))
+
+    async def _tell(self, name: str, **event: object) -> Result[Answers, WebError]:
+        duration = int((self._around.clock() - self._started) * 1000)
+        told = {"args": self._args, "duration_ms": duration, "error_type": None, **event}
+        return await self._teller().tell(name, {"error_message": None, **told})
+
+    def _teller(self) -> Teller:
+        return Teller(self._around, self._context, self._call)
+
+    def _situation(self) -> Situation:
+        return Situation(
+            context=self._context, payload="args", call=self._call, log=self._around.log
+        )
+
+    def _of(self, kind: MiddlewareKind) -> tuple[Middleware, ...]:
+        return self._around.callbacks.of(kind)
+
+
+def _status(reply: Reply) -> dict[str, object]:
+    if reply.error is None:
+        return {"status": "ok"}
+    refused = isinstance(reply.error, CallRefused | UrlDenied)
+    return {
+        "status": "blocked" if refused else "error",
+        "error_type": reply.error.kind,
+        "error_message": reply.envelope["error"],
+    }

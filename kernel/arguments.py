@@ -1,0 +1,73 @@
+"""Arguments as a model sends them, brought into the shape that a tool declares."""
+
+from collections.abc import Mapping
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ..ports.errors import InvalidQuery
+from ..ports.tools import MOST_PAGES, ExtractArguments
+from .boundary import Crash, attempt
+from .fields import first_fault
+from .text import shown
+
+_RULES = {
+    "urls": f"must be a list of 1 to {MOST_PAGES} URLs",
+    "focus": "must be text",
+    "char_limit": "must be a whole number of at least 1",
+}
+
+
+def coerce_arguments(
+    given: object, shape: type[msgspec.Struct], aliases: Mapping[str, str]
+) -> Result[dict[str, object], InvalidQuery]:
+    """Return ``given`` as fields of ``shape``: parsed, renamed, numbers and lists made of text.
+
+    What does not fit stays as it is, for the tool to refuse by name; null is the same as absent.
+    """
+    read = attempt(lambda: _fields(given))
+    fields = read.value_or(None)
+    if fields is None:
+        return Failure(InvalidQuery(field="args", reason=f"must be an object, got {shown(given)}"))
+    kinds = {field.name: field.type for field in msgspec.structs.fields(shape)}
+    # An alias was put there by whoever came last: the tool itself never says it.
+    renamed = {**fields, **{aliases[name]: fields[name] for name in fields if name in aliases}}
+    return Success(
+        {
+            name: _coerced(value, kinds.get(name))
+            for name, value in renamed.items()
+            if value is not None and name not in aliases
+        }
+    )
+
+
+def check_extract(fields: Mapping[str, object]) -> Result[ExtractArguments, InvalidQuery]:
+    """Return the pages to read, or the field that breaks a rule."""
+    try:
+        return Success(msgspec.convert(fields, ExtractArguments))
+    except msgspec.ValidationError:
+        given: dict[object, object] = dict(fields.items())
+        fault = first_fault(given, ExtractArguments, _RULES)
+        return Failure(InvalidQuery(field=fault.field, reason=fault.reason))
+
+
+def _fields(given: object) -> dict[str, object] | None:
+    read = msgspec.json.decode(given or "{}") if isinstance(given, str) else given
+    if read is None:
+        return {}
+    return {str(name): value for name, value in read.items()} if isinstance(read, Mapping) else None
+
+
+def _coerced(value: object, kind: object) -> object:
+    """Return ``value`` as the type wants it: as it is, out of its text, or as a list of one."""
+    if kind is None or not isinstance(value, str | list | tuple):
+        return value
+    read = attempt(lambda: msgspec.json.decode(value) if isinstance(value, str) else value)
+    fitting = (_fitting(each, kind) for each in (value, read.value_or(value), [value]))
+    found = next((each.unwrap() for each in fitting if isinstance(each, Success)), value)
+    return list(found) if isinstance(found, tuple) else found
+
+
+def _fitting(value: object, kind: object) -> Result[object, Crash]:
+    # To builtins again: callbacks are told plain JSON values, a date as its text.
+    return attempt(lambda: msgspec.to_builtins(msgspec.convert(value, kind, strict=False)))

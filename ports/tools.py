@@ -1,0 +1,18 @@
+"""What an agent may ask a tool for, beside the query of a search."""
+
+from typing import Annotated, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+ToolName: TypeAlias = Literal["web_search", "web_extract"]
+
+MOST_PAGES = 5
+
+
+class ExtractArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Pages to read: their URLs, and how much of each to show."""
+
+    urls: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MOST_PAGES)]
+    focus: str | None = None
+    char_limit: Annotated[int, Meta(ge=1)] | None = None

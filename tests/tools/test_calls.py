@@ -1,0 +1,490 @@
+"""A tool call from a model's arguments to its envelope, through every stage in its order."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from returns.result import Failure, Success
+
+from webseam.composition.tools import Tools, web_tools
+from webseam.composition.tools.around import Approval, Around, write_down
+from webseam.kernel import WebDeps
+from webseam.ports import CallFailed, NotConfigured, RateLimited, SearchOutcome, Timeout
+from webseam.ports.middleware import Callbacks, Hook, Mishap
+from webseam.testing import FakeBackend
+
+from .bench import PAGE, ROWS, URL, Bench
+
+LIMITED = RateLimited(backend="fake", retry_after=2.0)
+
+
+def test_a_search_gives_the_envelope_and_its_receipt() -> None:
+    envelope = Bench().search()
+
+    assert envelope["success"] is True
+    assert envelope["data"]["web"] == [
+        {"title": "A", "url": "https://a.example/", "description": "about a", "position": 1}
+    ]
+    assert envelope["receipt"]["backend"] == "fake"
+
+
+def test_the_typed_outcome_is_behind_the_reply() -> None:
+    called = asyncio.run(Bench().tools.ask("web_search", {"query": "q"}))
+
+    assert isinstance(called.outcome, SearchOutcome)
+    assert called.reply.error is None
+
+
+@pytest.mark.parametrize(
+    ("args", "asked"),
+    [
+        ({"query": "q", "limit": "7"}, 7),
+        ('{"query": "q", "max_results": 3}', 3),
+        ({"query": "q", "max_results": None}, None),
+        ({"query": "q", "limit": 500}, 100),
+    ],
+)
+def test_arguments_are_parsed_and_coerced(args: object, asked: object) -> None:
+    bench = Bench()
+    bench.call("web_search", args)
+
+    assert bench.backend.searched[0].max_results == asked
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "error"),
+    [
+        ("web_search", {}, "query: is missing."),
+        ("web_search", "[1]", "args: must be an object, got '[1]'."),
+        ("web_search", "{", "args: must be an object, got '{'."),
+        ("web_search", {"query": "q", "max_results": "many"}, "max_results: must be a whole number, got 'many'."),
+        ("web_search", {"query": "q", "colour": "red"}, "colour: is not a known field."),
+        ("web_extract", {}, "urls: is missing."),
+        ("web_extract", {"urls": []}, "urls: must be a list of 1 to 5 URLs, got a value of type list."),
+        ("web_extract", {"urls": [URL] * 6}, "urls: must be a list of 1 to 5 URLs, got a value of type list."),
+        ("web_extract", {"url": "nonsense"}, "Not a usable URL: it has no scheme; write it with https:// in front."),
+        ("nothing", {}, "tool: there is no such tool; there are web_search, web_extract."),
+    ],
+)  # fmt: skip
+def test_arguments_that_do_not_fit_are_refused_by_name(name: str, args: object, error: str) -> None:
+    bench = Bench()
+    envelope = bench.call(name, args)
+
+    assert (envelope["success"], envelope["error"]) == (False, error)
+    assert not bench.backend.searched
+    assert not bench.backend.extracted
+
+
+def test_one_page_is_its_envelope_and_several_are_a_list_of_outcomes() -> None:
+    one = Bench().extract(URL)
+    two = Bench().extract(URL, "http://127.0.0.1/")
+
+    assert one["data"]["content"] == PAGE
+    assert [each["success"] for each in two["data"]["results"]] == [True, False]
+    assert two["data"]["results"][1]["failure"]["kind"] == "url_denied"
+
+
+def test_pages_that_all_fail_are_a_failure() -> None:
+    envelope = Bench(FakeBackend(extract=Failure(LIMITED))).extract(URL, URL + "2")
+
+    assert envelope["failure"]["kind"] == "rate_limited"
+
+
+def test_a_page_is_bounded_and_focused_as_asked() -> None:
+    backend = FakeBackend(document="word " * 2000)
+
+    envelope = Bench(backend).call("web_extract", {"url": URL, "char_limit": 500, "focus": "word"})
+
+    assert len(envelope["data"]["content"]) <= 500
+
+
+def test_the_stages_come_in_their_order() -> None:
+    order: list[str] = []
+
+    def note(name: str, answer: object = None) -> Any:
+        def callback(**told: Any) -> object:
+            order.append(name)
+            return answer if "next_call" not in told else told["next_call"](told["args"])
+
+        return callback
+
+    bench = Bench()
+    bench.hears("transform_tool_result", note("transform"))
+    bench.hears("post_tool_call", note("post"))
+    bench.hears("pre_tool_call", note("pre"))
+    bench.uses("tool_execution", note("execution"))
+    bench.uses("tool_request", note("request"))
+    bench.search()
+
+    assert order == ["request", "pre", "execution", "post", "transform"]
+
+
+def test_callbacks_are_told_who_calls_what() -> None:
+    told: list[dict[str, object]] = []
+    bench = Bench()
+    bench.uses("tool_request", lambda **given: told.append(given))
+    bench.call("web_search", {"query": "q"}, turn_id="turn", tool_call_id="mine", task_id="")
+
+    assert told == [
+        {
+            "telemetry_schema_version": "hermes.observer.v1",
+            "middleware_schema_version": "hermes.middleware.v1",
+            "session_id": "session",
+            "task_id": "session",
+            "turn_id": "turn",
+            "api_request_id": "",
+            "tool_call_id": "mine",
+            "tool_name": "web_search",
+            "args": {"query": "q"},
+            "original_args": {"query": "q"},
+        }
+    ]
+
+
+def test_a_rewrite_is_what_runs_and_its_trace_is_in_the_receipt_and_with_observers() -> None:
+    traces: list[object] = []
+    bench = Bench()
+    bench.uses(
+        "tool_request",
+        lambda **told: {"args": {**told["args"], "query": "better", "limit": 1}, "source": "mine"},
+    )
+    bench.hears("post_tool_call", lambda **told: traces.append(told["middleware_trace"]))
+    envelope = bench.search(max_results=50)
+
+    assert bench.backend.searched[0].query == "better"
+    assert bench.backend.searched[0].max_results == 1
+    assert envelope["receipt"]["middleware"] == [{"source": "mine"}]
+    assert traces == [[{"source": "mine"}]]
+
+
+INSIDE = "http://169.254.169.254/latest/meta-data/"
+
+
+@pytest.mark.parametrize("kind", ["tool_request", "tool_execution", "pre_tool_call"])
+def test_no_callback_smuggles_a_url_past_the_policy(kind: str) -> None:
+    bench = Bench()
+    if kind == "tool_request":
+        bench.uses(kind, lambda **_: {"args": {"urls": [INSIDE]}})
+    elif kind == "tool_execution":
+        bench.uses(kind, lambda **told: told["next_call"]({"url": INSIDE}))
+    else:
+        bench.hears(kind, lambda **_: {"action": "modify", "args": {"urls": [INSIDE]}})
+
+    envelope = bench.extract(URL)
+
+    assert envelope["failure"]["kind"] == "url_denied"
+    assert bench.backend.extracted == []
+
+
+def test_hooks_may_modify_the_arguments() -> None:
+    bench = Bench()
+    bench.hears("pre_tool_call", lambda **_: {"action": "modify", "args": {"query": "mild"}})
+    bench.search()
+
+    assert bench.backend.searched[0].query == "mild"
+
+
+def test_a_hook_may_block_and_observers_hear_of_it() -> None:
+    heard: list[tuple[object, ...]] = []
+    bench = Bench()
+    bench.hears("pre_tool_call", lambda **_: {"action": "block", "message": "Not today."}, plugin="guard")  # fmt: skip
+    bench.hears("post_tool_call", lambda **told: heard.append((told["status"], told["error_type"])))
+    envelope = bench.search()
+
+    assert envelope["error"] == "Refused by guard: Not today."
+    assert envelope["failure"]["kind"] == "call_refused"
+    assert bench.backend.searched == []
+    assert heard == [("blocked", "call_refused")]
+
+
+def test_what_needs_approval_is_refused_when_nobody_can_give_it() -> None:
+    bench = Bench().hears("pre_tool_call", lambda **_: {"action": "approve"}, plugin="guard")
+
+    envelope = bench.search()
+
+    assert "nobody is here to give it" in envelope["error"]
+    assert bench.backend.searched == []
+
+
+@pytest.mark.parametrize("yes", [True, False])
+def test_a_person_decides_and_the_hooks_hear_the_choice(*, yes: bool) -> None:
+    asked: list[Approval] = []
+    heard: list[tuple[object, ...]] = []
+
+    async def approve(approval: Approval) -> bool:
+        asked.append(approval)
+        return yes
+
+    bench = Bench(approve=approve)
+    bench.hears("pre_tool_call", lambda **_: {"action": "approve", "message": "Costs money", "rule_key": "pay"})  # fmt: skip
+    bench.hears("pre_approval_request", lambda **told: heard.append((told["pattern_key"],)))
+    bench.hears("post_approval_response", lambda **told: heard.append((told["choice"],)))
+    envelope = bench.search()
+
+    assert envelope["success"] is yes
+    assert [(each.tool, each.args) for each in asked] == [("web_search", {"query": "q"})]
+    assert heard == [("pay",), ("once" if yes else "deny",)]
+    assert yes or envelope["error"] == "Refused by p: Costs money."
+
+
+def fall(**_: object) -> object:
+    raise ValueError("no")
+
+
+@pytest.mark.parametrize(
+    "hook",
+    ["pre_tool_call", "pre_approval_request", "post_approval_response", "post_tool_call", "transform_tool_result"],
+)  # fmt: skip
+def test_a_closed_hook_that_fails_fails_the_call(hook: str) -> None:
+    async def approve(_: Approval) -> bool:
+        return True
+
+    bench = Bench(approve=approve)
+    bench.hears("pre_tool_call", lambda **_: {"action": "approve"})
+    bench.hears(hook, fall, on_error="closed", plugin="guard")
+
+    assert bench.search()["failure"]["plugin"] == "guard"
+
+
+def test_open_callbacks_that_fail_are_left_out_and_logged() -> None:
+    bench = Bench()
+    for kind in ("tool_request", "tool_execution"):
+        bench.uses(kind, fall)
+    for hook in ("pre_tool_call", "post_tool_call", "transform_tool_result"):
+        bench.hears(hook, fall)
+
+    assert bench.search()["success"] is True
+    assert [mishap.stage for mishap in bench.mishaps] == [
+        "tool_request", "pre_tool_call", "tool_execution", "post_tool_call", "transform_tool_result",
+    ]  # fmt: skip
+
+
+def test_a_closed_rewrite_that_fails_fails_the_call() -> None:
+    envelope = Bench().uses("tool_request", fall, on_error="closed").search()
+
+    assert envelope["failure"]["kind"] == "middleware_failed"
+
+
+def test_an_execution_callback_gets_the_json_text_and_may_replace_it() -> None:
+    def annotate(**told: Any) -> str:
+        result = json.loads(told["next_call"](told["args"]))
+        result["data"]["web"][0]["title"] = "better"
+        return json.dumps(result)
+
+    called = asyncio.run(
+        Bench().uses("tool_execution", annotate).tools.ask("web_search", {"query": "q"})
+    )
+
+    assert called.reply.envelope["data"]["web"][0]["title"] == "better"  # type: ignore[index]
+    assert called.outcome is None
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ('{"data": {"web": []}}', {"data": {"web": []}, "success": True}),
+        ({"success": True, "data": 1}, {"success": True, "data": 1}),
+        ("plain words", {"success": True, "data": {"text": "plain words"}}),
+        ("[1, 2]", {"success": True, "data": {"text": "[1, 2]"}}),
+    ],
+)
+def test_a_short_circuit_is_a_result_in_an_envelope(value: object, expected: object) -> None:
+    bench = Bench().uses("tool_execution", lambda **_: value)
+
+    assert bench.search() == expected
+    assert bench.backend.searched == []
+
+
+@pytest.mark.parametrize("value", [None, 5, [1], object()])
+def test_a_short_circuit_that_is_no_tool_result_is_a_failure(value: object) -> None:
+    envelope = Bench().uses("tool_execution", lambda **_: value, plugin="odd").search()
+
+    assert envelope["failure"]["plugin"] == "odd"
+    assert "not a tool result" in envelope["error"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ['{"error": "Too much."}', {"success": False}, {"success": False, "error": "Too much."}],
+)
+def test_a_callback_may_turn_a_success_into_a_failure(value: object) -> None:
+    def censor(**told: Any) -> object:
+        told["next_call"]()
+        return value
+
+    envelope = Bench().uses("tool_execution", censor, plugin="censor").search()
+
+    assert envelope["success"] is False
+    assert envelope["error"] in ("Too much.", "it said so")
+    assert envelope["failure"]["by"] == "censor"
+
+
+def test_a_failure_is_an_exception_to_callbacks_and_stays_the_failure_it_is() -> None:
+    seen: list[Exception] = []
+
+    def look(**told: Any) -> object:
+        try:
+            return told["next_call"](told["args"])
+        except CallFailed as error:
+            seen.append(error)
+            return json.dumps({"success": True, "data": {"web": []}})
+
+    envelope = Bench(FakeBackend(search=Failure(LIMITED))).uses("tool_execution", look).search()
+
+    assert envelope["failure"]["kind"] == "rate_limited"
+    assert envelope["failure"]["retryable"] is True
+    assert [str(error) for error in seen] == [LIMITED.message]
+
+
+def test_a_callback_may_put_a_failure_into_other_words() -> None:
+    def translate(**told: Any) -> object:
+        try:
+            return told["next_call"](told["args"])
+        except CallFailed:
+            return json.dumps({"error": "Search is resting. Use what you know."})
+
+    bench = Bench(FakeBackend(search=Failure(LIMITED))).uses("tool_execution", translate)
+    envelope = bench.search()
+
+    assert envelope["error"] == "Search is resting. Use what you know."
+    assert envelope["failure"]["kind"] == "rate_limited"
+
+
+def test_a_middleware_that_declares_it_may_try_again() -> None:
+    answers = [Failure(Timeout(phase="body")), Success(ROWS)]
+
+    def again(**told: Any) -> object:
+        try:
+            return told["next_call"](told["args"])
+        except CallFailed:
+            return told["next_call"](told["args"])
+
+    bench = Bench(FakeBackend(search=lambda _: answers.pop(0)))
+
+    assert bench.uses("tool_execution", again, retries=True).search()["success"] is True
+
+
+def test_observers_are_told_how_it_ended_and_how_long_it_took() -> None:
+    heard: list[dict[str, Any]] = []
+    bench = Bench(FakeBackend(search=Failure(LIMITED)))
+
+    def slow(**told: Any) -> object:
+        bench.now += 0.25
+        return told["next_call"]()
+
+    bench.uses("tool_execution", slow)
+    bench.hears("post_tool_call", lambda **told: heard.append(told))
+    envelope = bench.search()
+
+    [told] = heard
+    assert (told["status"], told["error_type"]) == ("error", "rate_limited")
+    assert told["error_message"] == LIMITED.message
+    assert told["duration_ms"] == 250
+    assert json.loads(told["result"]) == envelope
+    assert told["args"] == {"query": "q"}
+
+
+def test_a_hook_may_transform_the_text_of_a_result() -> None:
+    bench = Bench().hears("transform_tool_result", lambda **told: told["result"] + "\nBeware.")
+
+    assert bench.search()["data"]["text"].endswith("\nBeware.")
+
+
+def test_a_transformed_object_is_the_envelope() -> None:
+    bench = Bench().hears("transform_tool_result", lambda **_: '{"data": "other"}')
+
+    assert bench.search() == {"data": "other", "success": True}
+
+
+@pytest.mark.parametrize(
+    "text", ['{"success": true, "data": 1}', "all is well", '{"success": true, "error": "Odd."}']
+)
+def test_a_failure_that_is_transformed_stays_a_failure(text: str) -> None:
+    bench = Bench(FakeBackend(search=Failure(LIMITED)))
+    envelope = bench.hears("transform_tool_result", lambda **_: text).search()
+
+    assert envelope["success"] is False
+    assert envelope["failure"]["kind"] == "rate_limited"
+    assert envelope["error"] in (LIMITED.message, "Odd.")
+
+
+def test_a_tool_that_is_not_set_up_says_what_to_set() -> None:
+    missing = NotConfigured(setting="KEY", reason="No search is configured")
+    tools = Tools(web_tools(Failure(missing), Success(WebDeps(backend=FakeBackend()))))
+
+    text = asyncio.run(tools.call("web_search", {"query": "q"}))
+
+    assert json.loads(text)["error"] == "No search is configured. Set KEY."
+
+
+def test_observers_hear_of_a_cancelled_call_and_it_stays_cancelled() -> None:
+    heard: list[object] = []
+    bench = Bench(FakeBackend(search=lambda _: asyncio.Event().wait()))
+    bench.hears("post_tool_call", lambda **told: heard.append(told["status"]))
+
+    async def main() -> None:
+        call = asyncio.create_task(bench.tools.call("web_search", {"query": "q"}))
+        await asyncio.sleep(0)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+
+    asyncio.run(main())
+
+    assert heard == ["cancelled"]
+
+
+def test_hooks_hear_of_the_session() -> None:
+    heard: list[tuple[object, ...]] = []
+    hooks = tuple(
+        Hook(name=name, callback=lambda **told: heard.append((told["session_id"],)), plugin="p")
+        for name in ("on_session_start", "on_session_end", "on_session_finalize")
+    )
+
+    async def main() -> None:
+        tools = Tools((), Around(callbacks=Callbacks(hooks=hooks), session_id="s"))
+        await tools.begin()
+        await tools.end()
+
+    asyncio.run(main())
+
+    assert heard == [("s",)] * 3
+
+
+def test_what_goes_wrong_is_logged_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
+    write_down(Mishap(plugin="p", stage="tool_request", error="E", where="x.py:1", detail="no"))
+    write_down(Mishap(plugin="p", stage="tool_request", error="E", where=""))
+
+    assert caplog.messages == [
+        "plugin p failed in tool_request and was left out: E at x.py:1: no",
+        "plugin p failed in tool_request and was left out: E",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("payload", "field"), [("words", "args"), ({"urls": []}, "urls"), ({"colour": 1}, "urls")]
+)
+def test_what_a_callback_passes_on_is_checked_like_any_arguments(
+    payload: object, field: str
+) -> None:
+    bench = Bench().uses("tool_execution", lambda **told: told["next_call"](payload))
+
+    envelope = bench.extract()
+
+    assert envelope["failure"]["field"] == field
+    assert bench.backend.extracted == []
+
+
+def test_arguments_with_names_that_cannot_be_read_are_refused() -> None:
+    class Nameless:
+        def __str__(self) -> str:
+            raise ValueError
+
+    bench = Bench().uses("tool_request", lambda **_: {"args": {Nameless(): 1}})
+
+    assert bench.search()["failure"]["field"] == "args"
+
+
+def test_no_arguments_at_all_are_an_empty_object() -> None:
+    assert Bench().call("web_search", None)["error"] == "query: is missing."

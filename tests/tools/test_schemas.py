@@ -1,0 +1,56 @@
+"""Schemas for models: generated from the structs, in the three dialects, and true."""
+
+import json
+from typing import Any
+
+import pytest
+from returns.result import Success
+
+from webseam.composition.tools import anthropic_tools, mcp_tools, openai_tools, web_tools
+from webseam.composition.tools.schemas import parameters
+from webseam.kernel import WebDeps
+from webseam.testing import FakeBackend
+
+DEPS = Success(WebDeps(backend=FakeBackend()))
+TOOLS = web_tools(DEPS, DEPS)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_every_field_of_the_struct_is_explained_and_nothing_else(tool: Any) -> None:
+    schema = parameters(tool)
+
+    assert list(schema["properties"]) == list(tool.arguments.__struct_fields__)  # type: ignore[call-overload]
+    assert list(tool.explained) == list(tool.arguments.__struct_fields__)
+    assert schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_no_schema_has_words_that_providers_refuse(tool: Any) -> None:
+    text = json.dumps(parameters(tool))
+
+    for word in ("anyOf", "null", "$ref", "default", r"\\Z"):
+        assert word not in text
+
+
+def test_the_search_schema_is_what_a_query_is() -> None:
+    schema: Any = parameters(TOOLS[0])
+
+    assert schema["required"] == ["query"]
+    assert schema["properties"]["max_results"]["type"] == "integer"
+    assert schema["properties"]["topic"]["enum"] == ["finance", "general", "news"]
+    assert schema["properties"]["topic"]["type"] == "string"
+    assert schema["properties"]["country"]["pattern"] == "^[A-Za-z]{2}$"
+    assert schema["properties"]["include_domains"]["items"]["pattern"].endswith("$")
+
+
+def test_each_dialect_has_its_own_names_around_the_same_schema() -> None:
+    schema = parameters(TOOLS[0])
+
+    openai: Any = openai_tools(TOOLS)[0]
+    anthropic: Any = anthropic_tools(TOOLS)[0]
+    mcp: Any = mcp_tools(TOOLS)[0]
+
+    assert (openai["type"], openai["function"]["parameters"]) == ("function", schema)
+    assert anthropic["input_schema"] == mcp["inputSchema"] == schema
+    assert mcp["annotations"]["readOnlyHint"] is True
+    assert openai["function"]["name"] == anthropic["name"] == mcp["name"] == "web_search"
