@@ -50,6 +50,7 @@ from .errors import (
     UrlDenied,
     WebError,
 )
+from .middleware import CallFailed, Hook, Middleware
 from .models import (
     ChatModel,
     ChatRequest,
@@ -60,8 +61,6 @@ from .models import (
     ToolCallDelta,
     Usage,
 )
-from .receipts import ExtractReceipt, SearchReceipt
-from .middleware import CallFailed, Hook, Middleware
 from .receipts import ExtractReceipt, SearchReceipt, TraceEntry
 from .texts import TextStore
 from .web import (
@@ -86,10 +85,10 @@ __all__ = [
     "BadPayload",
     "BadRedirect",
     "BlockedByRemote",
-    "ChatModel",
-    "ChatRequest",
     "CallFailed",
     "CallRefused",
+    "ChatModel",
+    "ChatRequest",
     "Compressor",
     "CompressorFailed",
     "Condenser",
