@@ -2,15 +2,18 @@
 
 import os
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import WebError
 from .choosing import index_path
-from .settings import load_settings, policy_of
-from .settings.custom import custom_services
+from .settings import Settings, load_settings, policy_of
 from .settings.endpoints import Endpoints, read_endpoints
 from .table import Root
+
+if TYPE_CHECKING:
+    from .settings.custom import CustomService
 
 
 def make_root(
@@ -34,7 +37,7 @@ def make_root(
     ends = read_endpoints(environment)
     if endpoint is not None:
         ends = Endpoints(search_url=endpoint, extract_url=endpoint, key=ends.key)
-    described = custom_services(settings)
+    described = _described(settings)
     if isinstance(described, Failure):
         return Failure(described.failure())
     return Success(
@@ -46,3 +49,11 @@ def make_root(
             index=index_path(index, environment),
         )
     )
+
+
+def _described(settings: Settings) -> "Result[dict[str, CustomService], WebError]":
+    if not settings.entries.names(("json",)):
+        return Success({})
+    from .settings.custom import custom_services  # noqa: PLC0415  HTTP, for those who describe one
+
+    return custom_services(settings)

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..adapters.http.sending import Limits
 from ..adapters.http.service import Access, Capability, Service
 from ..kernel.policy import Policy
 from ..kernel.selection import Candidate
@@ -16,9 +15,11 @@ from ..ports.errors import NotConfigured, WebError
 from .closing import OpenBackend
 from .places import index_file
 from .settings import Settings
-from .settings.custom import CustomService
 from .settings.endpoints import EXTRACT_URL, SEARCH_URL, Endpoints
 from .settings.services import ServiceSettings, service_settings
+
+if TYPE_CHECKING:
+    from .settings.custom import CustomService
 
 BOTH: tuple[Capability, ...] = ("search", "extract")
 
@@ -43,7 +44,7 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
     settings: Settings
     policy: Policy
     endpoints: Endpoints = Endpoints()
-    described: Mapping[str, CustomService] = {}
+    described: "Mapping[str, CustomService]" = {}
     index: Path = msgspec.field(default_factory=index_file)
 
 
@@ -135,6 +136,7 @@ def _open_service(
     service: Service, told: ServiceSettings | None, problem: WebError | None, root: Root
 ) -> Result[OpenBackend, WebError]:
     from ..adapters.http.runner import ServiceBackend  # noqa: PLC0415  HTTP, on first use
+    from ..adapters.http.sending import Limits  # noqa: PLC0415
     from ..adapters.http.transport import FastTransport  # noqa: PLC0415
     from .services import ATTEMPTS, surroundings  # noqa: PLC0415
 

@@ -49,7 +49,7 @@ async def attempt_callback(work: Awaitable[Value]) -> Result[Value, Exception]:
 
 
 def crash_of(error: BaseException) -> Crash:
-    """Describe an exception by its type and the innermost line, e.g. ``tavily.py:42``."""
+    """Describe an exception by its type and the innermost line, e.g. ``runner.py:42``."""
     return Crash(error=type(error).__name__[:100], where=_innermost(error))
 
 

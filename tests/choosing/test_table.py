@@ -17,6 +17,7 @@ from webseam.ports import (
 )
 
 from ..services.made_up import service
+from ..services.pick import KEY_VARIABLE, NAME, SERVICE
 from .support import root
 
 OWN = "json:\n  mine:\n    url_template: 'https://api.example/s?q={query}'\n    results_path: results\n"
@@ -72,7 +73,7 @@ def test_a_setting_that_cannot_be_used_is_the_problem_of_its_service(tmp_path: P
 
 
 def test_one_described_in_settings_is_ready_and_first(tmp_path: Path) -> None:
-    own = root(tmp_path, OWN, BRAVE_API_KEY="k")
+    own = root(tmp_path, OWN, **{KEY_VARIABLE: "k"})
 
     assert find_row("mine", own) is not None
     assert choose_row("search", own).unwrap()[0].name == "mine"
@@ -105,24 +106,24 @@ def test_every_row_is_found_by_its_name(tmp_path: Path) -> None:
 
 
 def test_the_settings_choose(tmp_path: Path) -> None:
-    key = {"BRAVE_API_KEY": "k-0123456789"}
+    key = {KEY_VARIABLE: "k-0123456789"}
 
-    assert choose("search", root(tmp_path, **key)).unwrap().choice.name == "brave"
+    assert choose("search", root(tmp_path, **key)).unwrap().choice.name == NAME
     assert (
-        choose("extract", root(tmp_path, "backend: brave", **key)).unwrap().choice.name == "pages"
+        choose("extract", root(tmp_path, f"backend: {NAME}", **key)).unwrap().choice.name == "pages"
     )
     named = choose("search", root(tmp_path, "search_backend: nobody", **key))
     assert isinstance(named.failure(), UnknownBackend)
-    wrong = choose("extract", root(tmp_path, "extract_backend: brave", **key)).failure()
+    wrong = choose("extract", root(tmp_path, f"extract_backend: {NAME}", **key)).failure()
     assert isinstance(wrong, UnsupportedCapability)
     assert {"local", "pages"} <= set(wrong.capable)
 
 
 def test_a_named_one_that_is_not_set_up_says_what_is_lacking(tmp_path: Path) -> None:
-    error = choose("search", root(tmp_path), named="brave").failure()
+    error = choose("search", root(tmp_path), named=NAME).failure()
 
     assert error == NotConfigured(
-        reason="Brave Search has no API key", setting="BRAVE_API_KEY", backend="brave"
+        reason=f"{SERVICE.title} has no API key", setting=KEY_VARIABLE, backend=NAME
     )
 
 

@@ -8,12 +8,10 @@ import pytest
 
 from tests.cli.run import Ran, webseam
 from tests.services.imitation import Imitation
+from tests.services.pick import ADDRESS_VARIABLE, FOUND, FOUND_ROWS, KEY_VARIABLE, NAME, SERVICE
 from webseam.composition.services import find_service, service_names
 
 KEY = "secret-key-0123456789"
-FOUND: dict[str, object] = {
-    "body": {"web": {"results": [{"title": "t", "url": "https://a.example/"}]}}
-}
 
 
 def doctor(replies: Sequence[dict[str, object]], *arguments: str) -> Ran:
@@ -24,62 +22,60 @@ def doctor(replies: Sequence[dict[str, object]], *arguments: str) -> Ran:
         async with imitation.running():
             return await asyncio.to_thread(
                 webseam,
-                *("doctor", "--live", "brave", *arguments),
-                BRAVE_API_KEY=KEY,
-                WEBSEAM_BRAVE_BASE_URL=imitation.base_url,
+                *("doctor", "--live", NAME, *arguments),
+                **{KEY_VARIABLE: KEY, ADDRESS_VARIABLE: imitation.base_url},
             )
 
     return asyncio.run(play())
 
 
 def test_backends_lists_what_is_set_up_and_who_would_answer() -> None:
-    ran = webseam("backends", BRAVE_API_KEY=KEY)
+    ran = webseam("backends", **{KEY_VARIABLE: KEY})
 
     assert (ran.code, ran.err) == (0, "")
-    line = next(line for line in ran.out.splitlines() if line.startswith("brave "))
-    assert "BRAVE_API_KEY" in line
-    assert "search is answered by brave" in ran.out
+    line = next(line for line in ran.out.splitlines() if line.startswith(f"{NAME} "))
+    assert KEY_VARIABLE in line
+    assert f"search is answered by {NAME}" in ran.out
     assert "extract is answered by pages" in ran.out
     assert KEY not in ran.out
 
 
 def test_backends_gives_programs_everything() -> None:
-    ran = webseam("backends", "--json", BRAVE_API_KEY=KEY)
+    ran = webseam("backends", "--json", **{KEY_VARIABLE: KEY})
 
     data = json.loads(ran.out)["data"]
     found = {one["name"]: one for one in data["backends"]}
     assert set(found) == {*service_names(), "json", "local", "pages"}
-    assert found["brave"]["filters"]["country"] == "native"
-    assert found["brave"]["filters"]["include_domains"] == "emulated"
+    assert found[NAME]["filters"]["topic"] == "refused"
+    assert found[NAME]["max_results"] == SERVICE.max_results
     assert found["local"]["problem"].startswith("Nothing is indexed yet")
-    assert data["chosen"] == {"search": "brave", "extract": "pages"}
+    assert data["chosen"] == {"search": NAME, "extract": "pages"}
     assert KEY not in ran.out
 
 
 def test_backends_all_shows_the_others_too() -> None:
     assert "not set up" in webseam("backends").out
-    assert "Brave Search" in webseam("backends", "--all").out
+    assert NAME in webseam("backends", "--all").out
 
 
 def test_the_doctor_says_what_is_lacking_without_asking_anybody() -> None:
     ran = webseam("doctor")
 
     assert (ran.code, ran.err) == (0, "")
-    assert "brave" in ran.out
-    assert "Brave Search has no API key. Set BRAVE_API_KEY." in ran.out
+    assert f"{SERVICE.title} has no API key. Set {KEY_VARIABLE}." in ran.out
 
 
 def test_the_doctor_asks_for_real_when_told_to() -> None:
     ran = doctor([FOUND])
 
     assert (ran.code, ran.err) == (0, "")
-    assert "+ brave  set up, search in " in ran.out
+    assert f"+ {NAME}  set up, search in " in ran.out
 
 
 @pytest.mark.parametrize(
     ("reply", "advice"),
     [
-        ({"status": 401, "body": {"error": f"bad {KEY}"}}, "Check the key (BRAVE_API_KEY)"),
+        ({"status": 401, "body": {"error": f"bad {KEY}"}}, f"Check the key ({KEY_VARIABLE})"),
         ({"status": 402}, "The plan is used up"),
         ({"status": 429, "headers": {"retry-after": "60"}}, "Too many requests"),
         ({"status": 500, "headers": {"retry-after": "60"}}, "Try again later"),
@@ -95,7 +91,8 @@ def test_the_doctor_says_what_to_do_about_a_failure(reply: dict[str, object], ad
 
 def test_the_doctor_names_an_address_that_cannot_be_reached() -> None:
     ran = webseam(
-        "doctor", "--live", "brave", BRAVE_API_KEY=KEY, WEBSEAM_BRAVE_BASE_URL="http://127.0.0.1:9"
+        *("doctor", "--live", NAME),
+        **{KEY_VARIABLE: KEY, ADDRESS_VARIABLE: "http://127.0.0.1:9"},
     )
 
     assert ran.code == 4
@@ -107,7 +104,7 @@ def test_the_doctor_speaks_json() -> None:
 
     assert told["success"] is True
     (one,) = told["data"]["backends"]
-    assert (one["name"], one["state"], one["probe"]["found"]) == ("brave", "set up", 1)
+    assert (one["name"], one["state"], one["probe"]["found"]) == (NAME, "set up", 1)
 
 
 def test_an_unknown_backend_is_bad_input() -> None:
@@ -123,25 +120,24 @@ def test_a_search_goes_to_the_service_that_is_named() -> None:
         async with imitation.running():
             return await asyncio.to_thread(
                 webseam,
-                *("search", "tides", "--backend", "brave", "--no-cache", "--json"),
-                BRAVE_API_KEY=KEY,
-                WEBSEAM_BRAVE_BASE_URL=imitation.base_url,
+                *("search", "tides", "--backend", NAME, "--no-cache", "--json"),
+                **{KEY_VARIABLE: KEY, ADDRESS_VARIABLE: imitation.base_url},
             )
 
     told = json.loads(asyncio.run(play()).out)
 
-    assert told["data"]["web"][0]["url"] == "https://a.example/"
-    assert told["receipt"]["backend"] == "brave"
+    assert told["data"]["web"][0]["url"] == FOUND_ROWS[0]["url"]
+    assert told["receipt"]["backend"] == NAME
 
 
 def test_a_filter_that_cannot_be_honoured_is_bad_input_unless_best_effort_will_do() -> None:
-    given = {"BRAVE_API_KEY": KEY, "WEBSEAM_BRAVE_BASE_URL": "http://127.0.0.1:9"}
+    given = {KEY_VARIABLE: KEY, ADDRESS_VARIABLE: "http://127.0.0.1:9"}
 
     strict = webseam("search", "q", "--topic", "finance", **given)
     easy = webseam("search", "q", "--topic", "finance", "--best-effort", **given)
 
     assert (strict.code, easy.code) == (2, 4)
-    assert "brave cannot filter by topic" in strict.err
+    assert f"{NAME} cannot filter by topic" in strict.err
 
 
 def test_every_service_says_what_it_is_and_where_a_key_comes_from() -> None:

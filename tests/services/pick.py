@@ -1,0 +1,42 @@
+"""Some real service, for tests that need one and do not care which."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from webseam.adapters.http.service import Service
+from webseam.composition.services import find_service, service_names
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def sample_of(name: str) -> dict[str, Any]:
+    """Read the sample of a service."""
+    text = (SAMPLES / f"{name}.yaml").read_text(encoding="utf-8")
+    sample: dict[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
+    return sample
+
+
+def _is_plain(service: Service) -> bool:
+    """Tell whether a service only searches, needs one key and nothing else, and lacks a filter."""
+    required = [option for option in service.options if option.required]
+    return (
+        service.search is not None
+        and service.extract is None
+        and service.search.format == "json"
+        and [option.name for option in required] == ["api_key"]
+        and bool(service.base_url)
+        and service.filters.get("topic") != "native"
+    )
+
+
+SERVICE = next(
+    service for name in service_names() if _is_plain(service := find_service(name).unwrap())
+)
+NAME = SERVICE.name
+KEY_VARIABLE = SERVICE.options[0].env[0]
+ADDRESS_VARIABLE = f"WEBSEAM_{NAME.upper()}_BASE_URL"
+# What it answers to its first sample, which is a plain search.
+FOUND: dict[str, Any] = sample_of(NAME)["cases"][0]["exchanges"][0]["reply"]
+FOUND_ROWS: list[dict[str, Any]] = sample_of(NAME)["cases"][0]["rows"]
