@@ -169,7 +169,7 @@ SERVICE = Service(
     ),
     base_url="https://api.firecrawl.dev",
     base_url_env=("FIRECRAWL_API_URL", "FIRECRAWL_API_BASE_URL", "FIRECRAWL_API_BASE"),
-    options=(api_key("FIRECRAWL_API_KEY", pattern=r"fc-\S+"),),
+    options=(api_key("FIRECRAWL_API_KEY"),),
     keyless=("search", "extract"),
     rank=30,
     max_results=100,

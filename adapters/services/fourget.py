@@ -1,0 +1,153 @@
+"""4get: a proxy to other search engines, on an instance of your choice. Search only."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Result
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import BadPayload, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.service import (
+    Access,
+    Call,
+    Option,
+    Paging,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+)
+from ..shapes.fields import at, each, listed, text
+from ..shapes.rows import row
+
+_OK = 200
+_NSFW = {"off": "yes", "moderate": "maybe", "strict": "no"}
+# The regions of the scraper that we use, one for each country.
+_NAMED = (
+    "ar-es au-en at-de be-nl br-pt bg-bg ca-en cl-es cn-zh co-es hr-hr cz-cs dk-da ee-et fi-fi "
+    "fr-fr de-de gr-el hk-tzh hu-hu in-en id-en ie-en il-en it-it jp-jp kr-kr lv-lv lt-lt my-en "
+    "mx-es nl-nl nz-en no-no pk-en pe-es ph-en pl-pl pt-pt ro-ro ru-ru sg-en sk-sk za-en es-es "
+    "se-sv ch-de tw-tzh th-en tr-tr us-en ua-uk vn-en"
+)
+_REGIONS = {name[:2]: name for name in _NAMED.split()} | {
+    "gb": "uk-en",
+    "sa": "xa-ar",
+    "si": "sl-sl",
+}
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search; a further page is asked for by its token alone."""
+    query = ask.query
+    first = {
+        "s": query.query,
+        # What the filters mean depends on the scraper, so it is not left to the instance.
+        "scraper": "ddg",
+        "country": _REGIONS.get((query.country or "").lower(), ""),
+        "nsfw": _NSFW.get(query.safe_search or "", ""),
+        "newer": str(query.published_after or ""),
+        "older": str(query.published_before or ""),
+    }
+    parameters = {"npt": ask.token} if ask.token else first
+    return Call(
+        method="GET",
+        path="/api/v1/news" if query.topic == "news" else "/api/v1/web",
+        parameters=tuple((name, value) for name, value in parameters.items() if value),
+        headers=_headers(ask.access),
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the web results, or the news where there is no list for the web."""
+    kind = "web" if isinstance(at(reply.payload, "web"), list) else "news"
+    return listed(reply, kind, optional=True).map(lambda rows: each(rows, _row))
+
+
+def next_page(reply: Reply) -> str:
+    """Return the token of the next page; it can be used once."""
+    return text(at(reply.payload, "npt"))
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Find the error in a success: any status of its own but ok is a message."""
+    status = at(reply.payload, "status")
+    if isinstance(status, str) and status != "ok" and reply.status == _OK:
+        return BadPayload(problem="error_object", path="$.status", status=_OK, detail=status)
+    return None
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Refuse regions that it has no name for; news are not asked for by their days."""
+    limits: dict[FilterName, Support] = {}
+    if (query.country or "").lower() not in _REGIONS:
+        limits["country"] = REFUSED
+    if query.topic == "news":
+        limits |= {"published_after": "rows", "published_before": "rows"}
+    if query.topic == "finance":
+        limits["topic"] = REFUSED
+    return limits
+
+
+def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+    passed, agent = access.value("pass"), access.value("user_agent")
+    headers = {"cookie": f"pass={passed}" if passed else "", "user-agent": agent}
+    return tuple((name, value) for name, value in headers.items() if value)
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("title"),
+        url=given.get("url"),
+        snippet=given.get("description"),
+        published=given.get("date"),
+    )
+
+
+SERVICE = Service(
+    name="fourget",
+    title="4get",
+    site="https://4get.ca",
+    note=(
+        "Set the address of an instance, your own or a public one such as https://4get.ca. Public "
+        "ones are for searches that a person started; some want a pass, which a captcha gives."
+    ),
+    base_url_env=("FOURGET_BASE_URL",),
+    options=(
+        Option(
+            name="pass",
+            title="pass",
+            env=("FOURGET_PASS",),
+            secret=True,
+            required=False,
+            pattern=r"k\d+\..+",
+            help="The value of the cookie that an instance gives after its captcha.",
+        ),
+        Option(
+            name="user_agent",
+            title="user agent",
+            env=("FOURGET_USER_AGENT",),
+            required=False,
+            help="Only for an instance that lets known programs through alone.",
+        ),
+    ),
+    keyless=("search",),
+    rank=200,
+    max_results=100,
+    filters={
+        "include_domains": "operator",
+        "exclude_domains": "operator",
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+        "country": NATIVE,
+        "language": REFUSED,
+        "topic": NATIVE,
+        "safe_search": NATIVE,
+    },
+    depending=depending,
+    classify=classify,
+    search=SearchOperation(
+        encode=encode_search,
+        decode=decode_search,
+        paging=Paging(size=10, most=10, full=False, token=next_page),
+    ),
+)

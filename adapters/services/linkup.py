@@ -1,0 +1,163 @@
+"""Linkup: search and page reading."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Failure, Result, Success
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import (
+    BadPayload,
+    ConnectFailed,
+    HttpStatus,
+    QuotaExhausted,
+    UnsupportedContent,
+    WebError,
+)
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.failures import said
+from ..http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    PageFailed,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+    api_key,
+)
+from ..shapes.fields import at, each, first, listed, text
+from ..shapes.markup import excerpt
+from ..shapes.pages import with_text
+from ..shapes.rows import document, heading, row
+
+_NOT_FOUND = 404
+_MOST_INCLUDED = 100
+_MONEY = frozenset({"INSUFFICIENT_FUNDS_CREDITS", "EXCEED_BUDGET_LIMIT"})
+_FILES = frozenset({"FETCH_URL_IS_FILE", "FETCH_UNSUPPORTED_CONTENT_TYPE"})
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search; how deep, and what comes out, must be said."""
+    query = ask.query
+    asked: dict[str, object] = {
+        "q": query.query,
+        "depth": "standard",
+        "outputType": "searchResults",
+        "maxResults": ask.count,
+        "includeDomains": query.include_domains,
+        "excludeDomains": query.exclude_domains,
+        "fromDate": str(query.published_after or ""),
+        "toDate": str(query.published_before or ""),
+    }
+    body = {name: value for name, value in asked.items() if value}
+    return Call(path="/v1/search", headers=_headers(ask.access), body=body)
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the rows that are pages; pictures have no text."""
+    found = listed(reply, "results")
+    return found.map(lambda rows: each([one for one in rows if not _is_picture(one)], _row))
+
+
+def nothing_found(reply: Reply) -> bool:
+    """Tell the bad request that is none: a search without any result."""
+    return _code(reply) == "SEARCH_QUERY_NO_RESULT"
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for a page as markdown."""
+    return Call(path="/v1/fetch", headers=_headers(ask.access), body={"url": ask.urls[0]})
+
+
+def decode_extract(
+    reply: Reply, urls: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Read the page, which does not say what its URL and its title are."""
+    if not isinstance(reply.payload, dict):
+        return Failure(BadPayload(problem="shape", status=reply.status))
+    page = reply.payload
+    raw = first(page.get("rawContent"), page.get("rawHtml"))
+    return Success(
+        [
+            with_text(
+                document(
+                    url=urls[0],
+                    title=heading(page.get("markdown")),
+                    content=page.get("markdown"),
+                    raw_content=raw or None,
+                    metadata={
+                        "favicon": page.get("favicon"),
+                        "contentType": page.get("contentType"),
+                    },
+                )
+            )
+        ]
+    )
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Tell money from haste, and the page's trouble from a bad request."""
+    code, detail = _code(reply), said(reply.payload)
+    if code in _MONEY:
+        return QuotaExhausted(status=reply.status, detail=detail)
+    if code == "FETCH_TARGET_NOT_FOUND":
+        return HttpStatus(status=_NOT_FOUND, detail=detail)
+    if code == "FETCH_TARGET_UNREACHABLE":
+        return ConnectFailed(reason=detail)
+    if code in _FILES:
+        return UnsupportedContent(content_type="a file")
+    return None
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Keep to the longest list of domains that it takes."""
+    return {"include_domains": "rows"} if len(query.include_domains) > _MOST_INCLUDED else {}
+
+
+def _code(reply: Reply) -> str:
+    return text(at(reply.payload, "error", "code"))
+
+
+def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+    return (("authorization", f"Bearer {access.key}"),)
+
+
+def _is_picture(given: object) -> bool:
+    return at(given, "type") == "image"
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("name"),
+        url=given.get("url"),
+        snippet=excerpt(first(given.get("content"), given.get("snippet"))),
+    )
+
+
+SERVICE = Service(
+    name="linkup",
+    title="Linkup",
+    site="https://app.linkup.so",
+    note="Searches are of standard depth and may take half a minute. Results have no dates.",
+    base_url="https://api.linkup.so",
+    base_url_env=("LINKUP_API_BASE",),
+    options=(api_key("LINKUP_API_KEY"),),
+    rank=60,
+    max_results=100,
+    filters={
+        "include_domains": NATIVE,
+        "exclude_domains": NATIVE,
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+        "country": REFUSED,
+        "language": REFUSED,
+        "topic": REFUSED,
+        "safe_search": REFUSED,
+    },
+    depending=depending,
+    classify=classify,
+    search=SearchOperation(encode=encode_search, decode=decode_search, empty=nothing_found),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract),
+)

@@ -1,0 +1,96 @@
+"""Perplexity's Search API: pages with long extracts, no model. Search only."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Result
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.service import Call, Reply, SearchAsk, SearchOperation, Service, api_key
+from ..shapes.fields import each, first, listed
+from ..shapes.google import american
+from ..shapes.markup import excerpt
+from ..shapes.rows import row
+
+_MOST_DOMAINS = 20
+_TWO_LETTERS = 2
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search. A domain to leave out stands in the same list, with a minus."""
+    query = ask.query
+    domains = [*query.include_domains, *(f"-{name}" for name in query.exclude_domains)]
+    asked: dict[str, object] = {
+        "query": query.query,
+        "max_results": ask.count,
+        "search_domain_filter": domains,
+        "search_language_filter": [_language(query)] if query.language else None,
+        "country": (query.country or "").upper(),
+        "search_after_date_filter": american(query.published_after),
+        "search_before_date_filter": american(query.published_before),
+    }
+    return Call(
+        path="/search",
+        headers=(("authorization", f"Bearer {ask.access.key}"),),
+        body={name: value for name, value in asked.items() if value},
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the rows; early versions gave a list of them for each query."""
+    return listed(reply, "results").map(lambda rows: each(_flat(rows), _row))
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Keep to one list of at most 20 domains, and to languages with two letters."""
+    limits: dict[FilterName, Support] = {}
+    if len(query.include_domains) > _MOST_DOMAINS:
+        limits["include_domains"] = "rows"
+    if query.include_domains or len(query.exclude_domains) > _MOST_DOMAINS:
+        limits["exclude_domains"] = "rows"
+    if len(_language(query)) != _TWO_LETTERS:
+        limits["language"] = REFUSED
+    return limits
+
+
+def _language(query: WebSearchQuery) -> str:
+    return (query.language or "").lower().partition("-")[0]
+
+
+def _flat(rows: list[object]) -> list[object]:
+    return [row for part in rows for row in (part if isinstance(part, list) else [part])]
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("title"),
+        url=given.get("url"),
+        snippet=excerpt(given.get("snippet")),
+        published=first(given.get("date"), given.get("last_updated")) or None,
+    )
+
+
+SERVICE = Service(
+    name="perplexity",
+    title="Perplexity Search",
+    site="https://www.perplexity.ai/account/api/keys",
+    note="Its extracts are pages long; of each the first 2000 characters are kept.",
+    base_url="https://api.perplexity.ai",
+    base_url_env=("PERPLEXITY_BASE_URL", "PERPLEXITY_API_BASE", "PERPLEXITY_SEARCH_API_URL"),
+    options=(api_key("PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY", pattern=r"pplx-\S+"),),
+    rank=70,
+    max_results=20,
+    filters={
+        "include_domains": NATIVE,
+        "exclude_domains": NATIVE,
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+        "country": NATIVE,
+        "language": NATIVE,
+        "topic": REFUSED,
+        "safe_search": REFUSED,
+    },
+    depending=depending,
+    search=SearchOperation(encode=encode_search, decode=decode_search),
+)

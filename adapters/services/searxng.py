@@ -1,0 +1,128 @@
+"""SearXNG: your own metasearch. Search only."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Failure, Result
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import BadPayload, HttpStatus, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
+from ..shapes.fields import at, each, first, listed, texts
+from ..shapes.rows import row
+
+_FORBIDDEN = 403
+_SAFE = {"off": "0", "moderate": "1", "strict": "2"}
+_NO_JSON = "JSON is off there, which is the default: add json to search.formats in its settings.yml"
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write one page of a search; how many rows it has is for the engines to decide."""
+    query = ask.query
+    parameters = {
+        "q": query.query,
+        "format": "json",
+        "pageno": str(ask.page + 1) if ask.page else "",
+        "language": _locale(query),
+        "safesearch": _SAFE.get(query.safe_search or "", ""),
+        "categories": query.topic if query.topic == "news" else "",
+    }
+    # Its limiter turns away who names no language at all.
+    headers = [("accept-language", "*")]
+    if ask.access.key:
+        headers.append(("authorization", f"Bearer {ask.access.key}"))
+    return Call(
+        method="GET",
+        path="/search",
+        parameters=tuple((name, value) for name, value in parameters.items() if value),
+        headers=tuple(headers),
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the rows. None at all, with engines that failed, is their failure and no answer."""
+    found = listed(reply, "results")
+    silent = _silent(reply)
+    # A later page without rows is the end, whoever did not answer.
+    if found.value_or(None) == [] and silent and not reply.page:
+        where = "$.unresponsive_engines"
+        return Failure(BadPayload(problem="error_object", path=where, status=200, detail=silent))
+    return found.map(lambda rows: each(rows, _row))
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Say what its commonest refusal means."""
+    if reply.status == _FORBIDDEN:
+        return HttpStatus(status=reply.status, detail=_NO_JSON)
+    return None
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Take a country only as the region of a language, and no topic but news."""
+    limits: dict[FilterName, Support] = {}
+    language, _, region = (query.language or "").lower().partition("-")
+    if not language or region not in ("", (query.country or "").lower()):
+        limits["country"] = REFUSED
+    if query.topic == "finance":
+        limits["topic"] = REFUSED
+    return limits
+
+
+def _locale(query: WebSearchQuery) -> str:
+    language, _, region = (query.language or "").partition("-")
+    where = (region or query.country or "").upper()
+    return f"{language.lower()}-{where}" if language and where else language.lower()
+
+
+def _silent(reply: Reply) -> str:
+    """Name the engines that did not answer, with their reasons."""
+    engines = at(reply.payload, "unresponsive_engines")
+    named = [": ".join(texts(engine)) for engine in (engines if isinstance(engines, list) else [])]
+    return ", ".join(name for name in named if name)
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("title"),
+        url=given.get("url"),
+        snippet=given.get("content"),
+        published=first(given.get("publishedDate"), given.get("pubdate")) or None,
+        score=given.get("score"),
+    )
+
+
+SERVICE = Service(
+    name="searxng",
+    title="SearXNG",
+    site="https://docs.searxng.org",
+    note=(
+        "Set the address of your instance. It must answer in JSON: add json to search.formats in "
+        "its settings.yml, or it says 403. With its limiter on, JSON is given 4 times an hour."
+    ),
+    base_url_env=("SEARXNG_URL", "SEARXNG_API_BASE", "SEARXNG_QUERY_URL"),
+    options=(
+        api_key(
+            "SEARXNG_API_KEY",
+            required=False,
+            help="Only for an instance behind a gate that wants a bearer token.",
+        ),
+    ),
+    keyless=("search",),
+    rank=120,
+    max_results=100,
+    filters={
+        "include_domains": "operator",
+        "exclude_domains": "rows",
+        "published_after": "rows",
+        "published_before": "rows",
+        "country": NATIVE,
+        "language": NATIVE,
+        "topic": NATIVE,
+        "safe_search": NATIVE,
+    },
+    depending=depending,
+    classify=classify,
+    search=SearchOperation(
+        encode=encode_search, decode=decode_search, paging=Paging(size=10, most=10, full=False)
+    ),
+)
