@@ -1,0 +1,185 @@
+"""DuckDuckGo: the page that people see, read as rows. There is no official API, so: best effort."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+from returns.result import Failure, Result, Success
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import BadPayload, BlockedByRemote, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service
+from ..shapes.rows import row
+
+if TYPE_CHECKING:
+    from turbohtml import Document, Element
+
+_REGIONS = (
+    "ar-es au-en at-de be-nl be-fr br-pt bg-bg ca-en ca-fr cl-es cn-zh co-es hr-hr cz-cs dk-da"
+    " ee-et fi-fi fr-fr de-de gr-el hk-tzh hu-hu in-en id-id id-en ie-en il-he it-it jp-jp kr-kr"
+    " lv-lv lt-lt my-ms my-en mx-es nl-nl nz-en no-no pe-es ph-en ph-tl pl-pl pt-pt ro-ro ru-ru"
+    " sg-en sk-sk sl-sl za-en es-es se-sv ch-de ch-fr ch-it tw-tzh th-th tr-tr ua-uk uk-en us-en"
+    " us-es ve-es vn-vi"
+)
+_EVERYWHERE = "wt-wt"
+_COUNTRIES = {"gb": "uk", "si": "sl"}
+_LANGUAGES = {"ja": "jp", "ko": "kr", "nb": "no"}
+_SAFE = {"strict": "1", "moderate": "-1", "off": "-2"}
+_FIRST, _LATER = 10, 15  # rows on the first page, and on each after it
+_ACCEPTED, _FORBIDDEN = 202, 403
+
+# The token of the next page only holds for the program that asked for the first.
+_BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write the form of one page; a page after the first is only asked for with its token."""
+    query = ask.query
+    region = _region(query)
+    own = (("kl", region), *((("kp", _SAFE[query.safe_search]),) if query.safe_search else ()))
+    form = (("q", _quoted(query.query)), *(_place(ask) if ask.page else (("b", ""),)), *own)
+    return Call(
+        path="/html/",
+        headers=(
+            ("user-agent", _BROWSER),
+            ("accept", "text/html"),
+            ("accept-language", f"{query.language or 'en'},en;q=0.5"),
+            ("referer", "https://html.duckduckgo.com/"),
+            ("cookie", f"kl={region}"),
+            ("sec-fetch-dest", "document"),
+            ("sec-fetch-mode", "navigate"),
+            ("sec-fetch-site", "same-origin"),
+            ("sec-fetch-user", "?1"),
+        ),
+        form=form,
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the results without the advertisements; a page without their list is no answer."""
+    document = _parsed(reply)
+    if document.select_one("#links, .no-results") is None:
+        detail = "the page has no list of results"
+        return Failure(
+            BadPayload(problem="shape", path="#links", status=reply.status, detail=detail)
+        )
+    found = [_row(result) for result in document.select("#links .web-result:not(.result--ad)")]
+    return Success([each for each in found if "duckduckgo.com/y.js" not in str(each.get("url"))])
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Know a bot check, under whatever status."""
+    if reply.status in (_ACCEPTED, _FORBIDDEN) or 'id="challenge-form"' in reply.text:
+        return BlockedByRemote(wall="challenge", status=reply.status)
+    return None
+
+
+def next_page(reply: Reply) -> str:
+    """Return the token without which asking for the next page gets an address blocked."""
+    found = _parsed(reply).select_one('input[name="vqd"]')
+    return "" if found is None else str(found.attrs.get("value") or "")
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Refuse regions that there are not: a language only counts together with its country."""
+    found: dict[FilterName, Support] = {}
+    names = _names(query.country)
+    if not names:
+        found["country"] = REFUSED
+    if _language(query) not in [name.partition("-")[2] for name in names]:
+        found["language"] = REFUSED
+    return found
+
+
+def _row(result: "Element") -> dict[str, object]:
+    link, snippet = result.select_one("h2 a"), result.select_one(".result__snippet")
+    return row(
+        title="" if link is None else link.inner_html,
+        url=None if link is None else _target(str(link.attrs.get("href") or "")),
+        snippet="" if snippet is None else snippet.inner_html,
+    )
+
+
+def _target(href: str) -> str:
+    """Return where a link leads: some go through DuckDuckGo first."""
+    try:
+        parts = urlsplit(href)
+    except ValueError:
+        return href
+    if not parts.netloc.endswith("duckduckgo.com") or parts.path != "/l/":
+        return href
+    return next(iter(parse_qs(parts.query).get("uddg", ())), href)
+
+
+def _parsed(reply: Reply) -> "Document":
+    from turbohtml import parse  # noqa: PLC0415  not needed to know what the service is
+
+    return parse(reply.text)
+
+
+def _place(ask: SearchAsk) -> tuple[tuple[str, str], ...]:
+    start = _FIRST + (ask.page - 1) * _LATER
+    return (
+        ("s", str(start)),
+        ("nextParams", ""),
+        ("v", "l"),
+        ("o", "json"),
+        ("dc", str(start + 1)),
+        ("api", "d.js"),
+        ("vqd", ask.token),
+    )
+
+
+def _quoted(query: str) -> str:
+    """Quote words such as !w, which would lead to another site."""
+    words = (
+        f'"{word}"' if word.startswith("!") and word != "!" else word for word in query.split()
+    )
+    return " ".join(words)
+
+
+def _region(query: WebSearchQuery) -> str:
+    names = _names(query.country)
+    exact = [name for name in names if name.partition("-")[2] == _language(query)]
+    return next(iter(exact or names), _EVERYWHERE)
+
+
+def _names(country: str | None) -> list[str]:
+    code = (country or "").lower()
+    return [name for name in _REGIONS.split() if name.startswith(f"{_COUNTRIES.get(code, code)}-")]
+
+
+def _language(query: WebSearchQuery) -> str:
+    code = (query.language or "").partition("-")[0].lower()
+    if code == "zh" and (query.country or "").lower() in ("hk", "tw"):
+        return "tzh"
+    return _LANGUAGES.get(code, code)
+
+
+SERVICE = Service(
+    name="duckduckgo",
+    title="DuckDuckGo",
+    site="https://duckduckgo.com",
+    note="Reads the public page, since there is no API: it may show a bot check at any time.",
+    base_url="https://html.duckduckgo.com",
+    keyless=("search",),
+    rank=310,
+    max_results=70,
+    max_query_characters=499,
+    filters={
+        "include_domains": "operator",
+        "exclude_domains": "operator",
+        "country": NATIVE,
+        "language": NATIVE,
+        "safe_search": NATIVE,
+    },
+    depending=depending,
+    classify=classify,
+    search=SearchOperation(
+        encode=encode_search,
+        decode=decode_search,
+        paging=Paging(size=_FIRST, most=5, full=False, token=next_page),
+        format="text",
+    ),
+)

@@ -1,0 +1,84 @@
+"""Marginalia: an index of the small, old and independent web. Search only."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Result
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import QuotaExhausted, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.service import Call, Reply, SearchAsk, SearchOperation, Service, api_key
+from ..shapes.fields import each, listed
+from ..shapes.rows import row
+
+_SAFE = {"off": "0", "strict": "1"}
+_TOO_MANY = 429
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search: a hundred rows are one page."""
+    query = ask.query
+    parameters = {
+        "query": query.query,
+        "count": str(ask.count or ""),
+        "nsfw": _SAFE.get(query.safe_search or "", ""),
+        "lang": (query.language or "").partition("-")[0].lower(),
+    }
+    return Call(
+        method="GET",
+        path="/search",
+        parameters=tuple((name, value) for name, value in parameters.items() if value),
+        headers=(("api-key", ask.access.key or "public"),),
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the results. Their quality is no score: less of it is better."""
+    return listed(reply, "results").map(lambda rows: each(rows, _row))
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Tell the daily limit, for which waiting does not help, from that of the minute."""
+    left = reply.headers.get("api-remaining-daily-capacity", "").strip()
+    if reply.status == _TOO_MANY and (left == "0" or reply.text.startswith("Daily")):
+        return QuotaExhausted(status=reply.status, detail=reply.text)
+    return None
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Name one site in the query; check several, and those to leave out, on the rows."""
+    found: dict[FilterName, Support] = {}
+    if len(query.include_domains) > 1:
+        found["include_domains"] = "rows"
+    if query.safe_search == "moderate":
+        found["safe_search"] = REFUSED
+    return found
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(title=given.get("title"), url=given.get("url"), snippet=given.get("description"))
+
+
+SERVICE = Service(
+    name="marginalia",
+    title="Marginalia Search",
+    site="https://about.marginalia-search.com/article/api/",
+    note="Results are under CC-BY-NC-SA 4.0 unless your key says otherwise. "
+    "Without a key, everybody shares one that is often used up.",
+    base_url="https://api2.marginalia-search.com",
+    options=(
+        api_key("MARGINALIA_API_KEY", required=False, help="else the one that everybody shares"),
+    ),
+    keyless=("search",),
+    rank=300,
+    max_results=100,
+    filters={
+        "include_domains": "operator",
+        "exclude_domains": "rows",
+        "language": NATIVE,
+        "safe_search": NATIVE,
+    },
+    depending=depending,
+    classify=classify,
+    search=SearchOperation(encode=encode_search, decode=decode_search),
+)
