@@ -1,0 +1,168 @@
+"""Hacker News, searched by Algolia: stories, and their discussions as pages. Needs no key."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from urllib.parse import parse_qs, urlsplit
+
+from returns.result import Failure, Result, Success
+
+from ...ports.abilities import NATIVE
+from ...ports.errors import BadPayload, EmptyContent, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.service import (
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    PageFailed,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+)
+from ..shapes.fields import at, each, first, listed, number, text
+from ..shapes.markup import plain
+from ..shapes.rows import document, row
+
+_HOST = "news.ycombinator.com"
+_ITEM = f"https://{_HOST}/item?id="
+_MOST_COMMENTS = 1000
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search for stories: a thousand are one page."""
+    parameters = {
+        "query": ask.query.query,
+        "tags": "story",
+        "hitsPerPage": str(ask.count or ""),
+        "numericFilters": _created(ask.query),
+    }
+    return Call(
+        method="GET",
+        path="/api/v1/search",
+        parameters=tuple((name, value) for name, value in parameters.items() if value),
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the stories; one without a page of its own is its discussion."""
+    return listed(reply, "hits").map(lambda rows: each(rows, _row))
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for a story or a comment, with all that was said about it."""
+    return Call(method="GET", path=f"/api/v1/items/{_id(ask.urls[0])}")
+
+
+def decode_extract(
+    reply: Reply, asked: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Write a discussion as markdown, comments under what they answer."""
+    item = reply.payload
+    if not isinstance(item, dict):
+        return Failure(BadPayload(problem="shape", status=reply.status))
+    author = text(item.get("author"))
+    parts = [text(item.get("url")), plain(item.get("text")), *_comments(item)]
+    content = "\n\n".join(part for part in parts if part)
+    if not content:
+        return Success([PageFailed(url=asked[0], error=EmptyContent())])
+    page = document(
+        url=asked[0],
+        title=first(item.get("title"), f"Comment by {author}" if author else ""),
+        content=content,
+        metadata={
+            "author": author,
+            "published_at": text(item.get("created_at")),
+            "points": number(item.get("points")),
+        },
+    )
+    return Success([page])
+
+
+def reads(url: str) -> bool:
+    """Know the discussions by their URLs."""
+    return bool(_id(url))
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    item = text(given.get("objectID"))
+    return row(
+        title=first(given.get("title"), given.get("story_title")),
+        url=first(given.get("url")) or (_ITEM + item if _is_id(item) else None),
+        snippet=first(given.get("story_text"), given.get("comment_text")) or _tally(given),
+        published=given.get("created_at"),
+        score=given.get("points"),
+    )
+
+
+def _tally(given: dict[str, object]) -> str:
+    counts = ((number(given.get(name)), word) for name, word in _COUNTED)
+    return ", ".join(f"{count:.0f} {word}" for count, word in counts if count is not None)
+
+
+_COUNTED = (("points", "points"), ("num_comments", "comments"))
+
+
+def _comments(item: dict[str, object]) -> Iterator[str]:
+    """Write the comments in their order, each two blanks deeper than what it answers."""
+    waiting = [(child, 0) for child in reversed(_children(item))]
+    for _ in range(_MOST_COMMENTS):
+        if not waiting:
+            return
+        comment, depth = waiting.pop()
+        said = plain(at(comment, "text"))
+        if said:
+            yield f"{'  ' * depth}- {text(at(comment, 'author'))}: {said}"
+        waiting += [(child, depth + 1) for child in reversed(_children(comment))]
+
+
+def _children(item: object) -> list[object]:
+    children = at(item, "children")
+    return children if isinstance(children, list) else []
+
+
+def _created(query: WebSearchQuery) -> str:
+    """Count in seconds: from the first second of a day to the last of another."""
+    after, before = query.published_after, query.published_before
+    bounds = [f"created_at_i>={_seconds(after)}"] if after else []
+    if before and before < date.max:
+        bounds.append(f"created_at_i<{_seconds(before + timedelta(days=1))}")
+    return ",".join(bounds)
+
+
+def _seconds(day: date) -> int:
+    return int(datetime.combine(day, time(), UTC).timestamp())
+
+
+def _id(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").lower()
+    except ValueError:
+        return ""
+    item = parse_qs(parts.query).get("id", [""])[0]
+    return item if host == _HOST and parts.path == "/item" and _is_id(item) else ""
+
+
+def _is_id(item: str) -> bool:
+    return item.isascii() and item.isdecimal()
+
+
+SERVICE = Service(
+    name="hackernews",
+    title="Hacker News",
+    site="https://hn.algolia.com/api",
+    note="Finds stories; the page of a story is its discussion. 10,000 requests an hour.",
+    base_url="https://hn.algolia.com/api/v1",
+    keyless=("search", "extract"),
+    scope="special",
+    rank=900,
+    max_results=100,
+    filters={
+        "include_domains": "rows",
+        "exclude_domains": "rows",
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+    },
+    search=SearchOperation(encode=encode_search, decode=decode_search),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, reads=reads),
+)

@@ -1,0 +1,200 @@
+"""Wikipedia, and any other MediaWiki at an address of the user's: articles found and read."""
+
+import re
+from collections.abc import Sequence
+from urllib.parse import quote, unquote, urlsplit
+
+from returns.result import Result
+
+from ...ports.abilities import NATIVE
+from ...ports.errors import (
+    AuthFailed,
+    BadPayload,
+    EmptyContent,
+    HttpStatus,
+    RateLimited,
+    UpstreamUnavailable,
+    WebError,
+)
+from ...ports.web import UntrustedRow
+from ..http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    Option,
+    PageFailed,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+)
+from ..shapes.fields import at, each, listed, text
+from ..shapes.rows import document, row
+
+_COMMON = (("format", "json"), ("formatversion", "2"), ("utf8", "1"))
+_HEADING = re.compile(r"^(={2,6}) ?(.+?) ?\1$", re.MULTILINE)
+_HOST = re.compile(r"(?P<language>[a-z][a-z-]*)(?:\.m)?\.wikipedia\.org")
+_ARTICLE = "/wiki/"
+_BUSY = ("maxlag", "readonly", "cirrussearch-too-busy-error", "cirrussearch-backend-error")
+_NOT_FOUND, _UNAVAILABLE = 404, 503
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search; the wiki also says how its articles' addresses are made."""
+    language = (ask.query.language or "").lower()
+    words = ask.query.query
+    if language and ask.access.overridden:
+        # One wiki of the user's own has one address; pages in a language are found by a keyword.
+        words = f"{words} inlanguage:{language}"
+    parameters = (
+        ("action", "query"),
+        ("list", "search"),
+        ("srsearch", words),
+        *((("srlimit", str(ask.count)),) if ask.count else ()),
+        ("srprop", "snippet"),
+        ("meta", "siteinfo"),
+        *_COMMON,
+    )
+    return _call(parameters, ask.access, language.partition("-")[0])
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the articles, and leave out the pages that only lead to one."""
+    article = _article(reply)
+    found = listed(reply, "query", "search").map(lambda rows: [r for r in rows if not _leads(r)])
+    return found.map(lambda rows: each(rows, lambda given: _row(given, article)))
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for the text of one article, at the address of its language."""
+    parts = urlsplit(ask.urls[0])
+    parameters = (
+        ("action", "query"),
+        ("prop", "extracts|info"),
+        ("inprop", "url"),
+        ("explaintext", "1"),
+        ("redirects", "1"),
+        ("titles", _title(parts.path)),
+        *_COMMON,
+    )
+    host = _HOST.fullmatch((parts.hostname or "").lower())
+    return _call(parameters, ask.access, host["language"] if host else "")
+
+
+def decode_extract(
+    reply: Reply, asked: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Read the article: one page was asked for, under the title in its URL."""
+    return listed(reply, "query", "pages").map(
+        lambda pages: [_page(page, asked[0]) for page in pages[:1] if isinstance(page, dict)]
+    )
+
+
+def reads(url: str) -> bool:
+    """Know the articles by their URLs."""
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").lower()
+    except ValueError:
+        return False
+    title = _title(parts.path)
+    return bool(_HOST.fullmatch(host) and parts.path.startswith(_ARTICLE) and title.strip())
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Find the error object, which comes with a success."""
+    code = at(reply.payload, "error", "code")
+    if not isinstance(code, str):
+        return None
+    detail = text(at(reply.payload, "error", "info"))
+    if code == "ratelimited":
+        return RateLimited(detail=detail)
+    if code in _BUSY:
+        return UpstreamUnavailable(status=_UNAVAILABLE, detail=detail)
+    if code == "readapidenied":
+        return AuthFailed(status=reply.status, detail=detail)
+    return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
+
+
+def _row(given: dict[str, object], article: str) -> dict[str, object]:
+    title = text(given.get("title"))
+    url = article.replace("$1", quote(title.replace(" ", "_"), safe="/:@!$&'()*,;~"), 1)
+    return row(title=title, url=url if title and article else None, snippet=given.get("snippet"))
+
+
+def _article(reply: Reply) -> str:
+    """Return how an article's address is made: as the wiki says, else as Wikipedia does it."""
+    server = text(at(reply.payload, "query", "general", "server"))
+    path = text(at(reply.payload, "query", "general", "articlepath"))
+    if server and "$1" in path:
+        return f"https:{server}{path}" if server.startswith("//") else server + path
+    return f"{reply.origin}{_ARTICLE}$1" if reply.origin else ""
+
+
+def _leads(given: object) -> bool:
+    return text(at(given, "snippet")).lstrip().upper().startswith("#REDIRECT")
+
+
+def _page(given: dict[str, object], asked: str) -> UntrustedRow | PageFailed:
+    if "missing" in given or "invalid" in given:
+        detail = text(given.get("invalidreason"))
+        return PageFailed(url=asked, error=HttpStatus(status=_NOT_FOUND, detail=detail))
+    extract = text(given.get("extract"))
+    if not extract.strip():
+        return PageFailed(url=asked, error=EmptyContent())
+    return document(
+        url=asked,
+        title=given.get("title"),
+        content=_HEADING.sub(lambda found: f"{'#' * len(found[1])} {found[2]}", extract),
+        final_url=text(given.get("fullurl")) or None,
+        metadata={
+            "page_id": given.get("pageid"),
+            "language": text(given.get("pagelanguage")),
+            "edited_at": text(given.get("touched")),
+        },
+    )
+
+
+def _title(path: str) -> str:
+    return unquote(path.removeprefix(_ARTICLE)).replace("_", " ").partition("|")[0]
+
+
+def _call(parameters: tuple[tuple[str, str], ...], access: Access, language: str) -> Call:
+    contact = access.value("contact")
+    about = f"webseam ({contact})" if contact else "webseam (search library for agents)"
+    return Call(
+        method="GET",
+        path="/w/api.php",
+        base=f"https://{language}.wikipedia.org" if language else "",
+        parameters=parameters,
+        headers=(("user-agent", about),),
+    )
+
+
+SERVICE = Service(
+    name="wikipedia",
+    title="Wikipedia",
+    site="https://www.mediawiki.org/wiki/API:Main_page",
+    note="Wikimedia wants to know whom to write to about a program: set contact. "
+    "Dates of articles are those of their last edit, so there is no filter by date.",
+    base_url="https://en.wikipedia.org",
+    options=(
+        Option(
+            name="contact",
+            title="mail address or web page to be reached at",
+            required=False,
+            pattern=r"\S+@\S+|https?://\S+",
+            help="sent with every request, in its User-Agent",
+        ),
+    ),
+    keyless=("search", "extract"),
+    scope="special",
+    rank=900,
+    max_results=100,
+    max_query_characters=300,
+    filters={"include_domains": "rows", "exclude_domains": "rows", "language": NATIVE},
+    classify=classify,
+    search=SearchOperation(encode=encode_search, decode=decode_search),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, reads=reads),
+)
