@@ -81,7 +81,7 @@ def _row(given: dict[str, object]) -> dict[str, object]:
 
 
 def _day(day: date | None) -> str:
-    return day.strftime("%Y%m%d") if day else ""
+    return day.isoformat().replace("-", "") if day else ""
 
 
 def _next(day: date | None) -> date | None:

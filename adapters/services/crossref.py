@@ -1,0 +1,184 @@
+"""Crossref: what publishers register about their works, found and read. Needs no key."""
+
+from collections.abc import Sequence
+from urllib.parse import quote, unquote, urlsplit
+
+from returns.result import Failure, Result, Success
+
+from ...ports.abilities import NATIVE
+from ...ports.errors import BadPayload, EmptyContent, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    Option,
+    PageFailed,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+    api_key,
+)
+from ..shapes.dates import from_parts
+from ..shapes.fields import at, each, first, listed, text, texts
+from ..shapes.markup import plain
+from ..shapes.rows import document, row
+
+# Without this, each work brings the list of all that it cites.
+_FIELDS = "DOI,URL,title,abstract,container-title,publisher,type,published,issued,score,resource"
+_HOSTS = ("doi.org", "dx.doi.org", "www.doi.org")
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search: a thousand works are one page."""
+    parameters = {
+        "query": ask.query.query,
+        "rows": str(ask.count or ""),
+        "filter": _filter(ask.query),
+        "select": _FIELDS,
+        "mailto": ask.access.value("mailto"),
+    }
+    return _call("/works", parameters, ask.access)
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the works, and leave out their parts, such as a figure of an article."""
+    found = listed(reply, "message", "items")
+    whole = found.map(lambda rows: [row for row in rows if at(row, "type") != "component"])
+    return whole.map(lambda rows: each(rows, _row))
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for one work by its DOI."""
+    path = f"/works/{quote(_doi(ask.urls[0]))}"
+    return _call(path, {"mailto": ask.access.value("mailto")}, ask.access)
+
+
+def decode_extract(
+    reply: Reply, asked: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Read the abstract of the one work that was asked for; many have none."""
+    work = at(reply.payload, "message")
+    if not isinstance(work, dict):
+        return Failure(BadPayload(problem="shape", path="$.message", status=reply.status))
+    abstract = plain(work.get("abstract"))
+    if not abstract:
+        return Success([PageFailed(url=asked[0], error=EmptyContent())])
+    page = document(
+        url=asked[0],
+        title=_title(work),
+        content=abstract,
+        final_url=_address(work) or None,
+        metadata={
+            "authors": _authors(work),
+            "doi": text(work.get("DOI")),
+            "journal": _journal(work),
+            "publisher": text(work.get("publisher")),
+            "published_at": _published(work),
+        },
+    )
+    return Success([page])
+
+
+def reads(url: str) -> bool:
+    """Know works by the URLs of their DOIs."""
+    return bool(_doi(url))
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    published = _published(given)
+    place = (_journal(given) or plain(given.get("publisher")), (published or "")[:4])
+    return row(
+        title=_title(given),
+        url=_address(given) or None,
+        snippet=plain(given.get("abstract")) or ", ".join(part for part in place if part),
+        published=published,
+        score=given.get("score"),
+    )
+
+
+def _title(work: dict[str, object]) -> str:
+    return first(*texts(work.get("title")))
+
+
+def _journal(work: dict[str, object]) -> str:
+    return plain(first(*texts(work.get("container-title"))))
+
+
+def _address(work: dict[str, object]) -> str:
+    return first(at(work, "resource", "primary", "URL"), work.get("URL"))
+
+
+def _published(work: dict[str, object]) -> str | None:
+    dates = (from_parts(at(work, name, "date-parts", 0)) for name in ("published", "issued"))
+    return next((date for date in dates if date), None)
+
+
+def _authors(work: dict[str, object]) -> list[str]:
+    people = work.get("author")
+    names = [
+        " ".join(texts([at(person, "given"), at(person, "family")])) or text(at(person, "name"))
+        for person in (people if isinstance(people, list) else [])
+    ]
+    return [name for name in names if name]
+
+
+def _filter(query: WebSearchQuery) -> str:
+    after, before = query.published_after, query.published_before
+    bounds = [f"from-pub-date:{after}"] if after else []
+    return ",".join([*bounds, f"until-pub-date:{before}"] if before else bounds)
+
+
+def _doi(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").lower()
+    except ValueError:
+        return ""
+    doi = unquote(parts.path).removeprefix("/")
+    return doi if host in _HOSTS and doi.startswith("10.") and "/" in doi else ""
+
+
+def _call(path: str, parameters: dict[str, str], access: Access) -> Call:
+    token = f"Bearer {access.key}" if access.key else ""
+    return Call(
+        method="GET",
+        path=path,
+        parameters=tuple((name, value) for name, value in parameters.items() if value),
+        headers=(("crossref-plus-api-token", token),) if token else (),
+    )
+
+
+SERVICE = Service(
+    name="crossref",
+    title="Crossref",
+    site="https://www.crossref.org/documentation/retrieve-metadata/rest-api/",
+    note="Scholarly works; the page of one is its abstract, which many do not have. "
+    "With mailto set, requests are served from a better pool.",
+    base_url="https://api.crossref.org",
+    options=(
+        Option(
+            name="mailto",
+            title="mail address",
+            env=("CROSSREF_MAILTO",),
+            required=False,
+            pattern=r"\S+@\S+",
+            help="sent with every request, for Crossref to write to",
+        ),
+        api_key(required=False, help="the token of Metadata Plus"),
+    ),
+    keyless=("search", "extract"),
+    scope="special",
+    rank=900,
+    max_results=100,
+    filters={
+        "include_domains": "rows",
+        "exclude_domains": "rows",
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+    },
+    search=SearchOperation(encode=encode_search, decode=decode_search),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, reads=reads),
+)

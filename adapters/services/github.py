@@ -1,0 +1,174 @@
+"""GitHub: repositories or issues, and READMEs as pages. Needs no token for a few a minute."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+from returns.result import Result, Success
+
+from ...ports.abilities import NATIVE
+from ...ports.errors import EmptyContent, RateLimited, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.failures import said
+from ..http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    Option,
+    PageFailed,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+    api_key,
+)
+from ..shapes.fields import each, first, listed
+from ..shapes.rows import document, heading, row
+
+_HOSTS = ("github.com", "www.github.com")
+_REPOSITORY = re.compile(r"/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
+_NOT_USERS = ("about", "apps", "features", "login", "marketplace", "orgs", "search", "settings")
+_SLOW_DOWN = (403, 429)
+_ISSUES = "issues"
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search; dates are qualifiers, as GitHub has them."""
+    kind = _ISSUES if ask.access.value("kind") == _ISSUES else "repositories"
+    words = [ask.query.query, _created(ask.query)]
+    if kind == _ISSUES and "is:" not in ask.query.query:
+        words.append("is:issue")
+    parameters = [("q", " ".join(word for word in words if word))]
+    if ask.count:
+        parameters.append(("per_page", str(ask.count)))
+    return Call(
+        method="GET",
+        path=f"/search/{kind}",
+        parameters=tuple(parameters),
+        headers=_headers(ask.access, "application/vnd.github+json"),
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read repositories or issues."""
+    return listed(reply, "items").map(lambda rows: each(rows, _row))
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for a repository's README as it was written."""
+    return Call(
+        method="GET",
+        path=f"/repos/{_repository(ask.urls[0])}/readme",
+        headers=_headers(ask.access, "application/vnd.github.raw+json"),
+    )
+
+
+def decode_extract(
+    reply: Reply, asked: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Take the README as the page."""
+    if not reply.text.strip():
+        return Success([PageFailed(url=asked[0], error=EmptyContent())])
+    title = heading(reply.text) or _repository(asked[0])
+    return Success([document(url=asked[0], title=title, content=reply.text)])
+
+
+def reads(url: str) -> bool:
+    """Know repositories by their URLs."""
+    return bool(_repository(url))
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Tell a limit, which GitHub also calls forbidden, from what is forbidden."""
+    left = reply.headers.get("x-ratelimit-remaining", "").strip()
+    later = reply.headers.get("retry-after", "").strip()
+    if reply.status not in _SLOW_DOWN or not (left == "0" or later):
+        return None
+    said_so = later.isascii() and later.isdecimal()
+    wait = float(later[:12]) if said_so else _until_reset(reply)
+    return RateLimited(status=reply.status, retry_after=wait, detail=said(reply.payload))
+
+
+def _until_reset(reply: Reply) -> float | None:
+    """Count from GitHub's clock to the second at which it begins to count anew."""
+    reset = reply.headers.get("x-ratelimit-reset", "").strip()
+    try:
+        now = parsedate_to_datetime(reply.headers.get("date", ""))
+    except (ValueError, OverflowError):
+        return None
+    if not (reset.isascii() and reset.isdecimal()):
+        return None
+    return max(0.0, float(reset[:12]) - now.replace(tzinfo=now.tzinfo or UTC).timestamp())
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=first(given.get("full_name"), given.get("title"), given.get("name")),
+        url=given.get("html_url"),
+        snippet=first(given.get("description"), given.get("body")),
+        published=first(given.get("created_at"), given.get("updated_at")),
+        score=given.get("score"),
+    )
+
+
+def _created(query: WebSearchQuery) -> str:
+    after, before = query.published_after, query.published_before
+    return f"created:{after or '*'}..{before or '*'}" if after or before else ""
+
+
+def _repository(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").lower()
+    except ValueError:
+        return ""
+    found = _REPOSITORY.fullmatch(parts.path)
+    if found is None or host not in _HOSTS or found[1].partition("/")[0] in _NOT_USERS:
+        return ""
+    return found[1]
+
+
+def _headers(access: Access, accept: str) -> tuple[tuple[str, str], ...]:
+    token = (("authorization", f"Bearer {access.key}"),) if access.key else ()
+    return (("accept", accept), ("x-github-api-version", "2022-11-28"), *token)
+
+
+SERVICE = Service(
+    name="github",
+    title="GitHub",
+    site="https://github.com/settings/tokens",
+    note="Finds repositories, or issues; the page of a repository is its README. "
+    "10 searches a minute without a token, 30 with one.",
+    base_url="https://api.github.com",
+    options=(
+        api_key(
+            "GITHUB_TOKEN", "GH_TOKEN", required=False, help="a token without any right will do"
+        ),
+        Option(
+            name="kind",
+            title="what to search: repositories or issues",
+            required=False,
+            default="repositories",
+            pattern="repositories|issues",
+        ),
+    ),
+    keyless=("search", "extract"),
+    scope="special",
+    rank=900,
+    max_results=100,
+    max_query_characters=256,
+    filters={
+        "include_domains": "rows",
+        "exclude_domains": "rows",
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+    },
+    classify=classify,
+    search=SearchOperation(encode=encode_search, decode=decode_search),
+    extract=ExtractOperation(
+        encode=encode_extract, decode=decode_extract, format="text", reads=reads
+    ),
+)

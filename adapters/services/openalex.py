@@ -1,0 +1,195 @@
+"""OpenAlex: scholarly works of the whole world, found and read as abstracts."""
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
+
+from returns.result import Failure, Result, Success
+
+from ...ports.abilities import NATIVE
+from ...ports.errors import BadPayload, EmptyContent, QuotaExhausted, RateLimited, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.failures import said
+from ..http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    PageFailed,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+    api_key,
+)
+from ..shapes.fields import at, each, first, listed, text
+from ..shapes.markup import one_line
+from ..shapes.rows import document, row
+
+_FIELDS = (
+    "id,doi,title,display_name,publication_date,relevance_score,primary_location,"
+    "abstract_inverted_index"
+)
+_HOSTS = ("openalex.org", "www.openalex.org", "api.openalex.org")
+_TOO_FAST, _TOO_MANY = 403, 429
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search: a hundred works are one page."""
+    parameters = {
+        "search": ask.query.query,
+        "filter": _filter(ask.query),
+        "per-page": str(ask.count or ""),
+        "select": _FIELDS,
+    }
+    return _call("/works", parameters, ask.access)
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the works; nearly everything in one may be null."""
+    return listed(reply, "results").map(lambda rows: each(rows, _row))
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for one work by its number."""
+    return _call(f"/works/{_number(ask.urls[0])}", {}, ask.access)
+
+
+def decode_extract(
+    reply: Reply, asked: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Read the abstract of the one work that was asked for, unless it is withheld."""
+    work = reply.payload
+    if not isinstance(work, dict):
+        return Failure(BadPayload(problem="shape", status=reply.status))
+    abstract = _abstract(work)
+    if not abstract:
+        return Success([PageFailed(url=asked[0], error=EmptyContent())])
+    page = document(
+        url=asked[0],
+        title=_title(work),
+        content=abstract,
+        final_url=_address(work) or None,
+        metadata={
+            "authors": _authors(work),
+            "doi": text(work.get("doi")),
+            "journal": text(at(work, "primary_location", "source", "display_name")),
+            "published_at": text(work.get("publication_date")),
+            "open_access_url": text(at(work, "open_access", "oa_url")),
+        },
+    )
+    return Success([page])
+
+
+def reads(url: str) -> bool:
+    """Know works by their URLs."""
+    return bool(_number(url))
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Tell the day's allowance, for which waiting does not help, from being too fast."""
+    if reply.status == _TOO_MANY:
+        return QuotaExhausted(status=reply.status, detail=_reason(reply))
+    if reply.status == _TOO_FAST:
+        return RateLimited(status=reply.status, detail=_reason(reply))
+    return None
+
+
+def _reason(reply: Reply) -> str:
+    return text(at(reply.payload, "message")) or said(reply.payload)
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=_title(given),
+        url=_address(given) or None,
+        snippet=_abstract(given),
+        published=given.get("publication_date"),
+        score=given.get("relevance_score"),
+    )
+
+
+def _title(work: dict[str, object]) -> str:
+    return first(work.get("title"), work.get("display_name"))
+
+
+def _address(work: dict[str, object]) -> str:
+    landing = at(work, "primary_location", "landing_page_url")
+    return first(landing, work.get("doi"), work.get("id"))
+
+
+def _abstract(work: dict[str, object]) -> str:
+    """Put the words back into their order: the index says where each of them stands."""
+    index = work.get("abstract_inverted_index")
+    placed = [
+        (place, word)
+        for word, places in (index.items() if isinstance(index, Mapping) else ())
+        for place in (places if isinstance(places, list) else ())
+        if isinstance(place, int)
+    ]
+    return one_line(" ".join(word for _, word in sorted(placed)))
+
+
+def _authors(work: dict[str, object]) -> list[str]:
+    people = work.get("authorships")
+    names = [
+        text(at(person, "author", "display_name"))
+        for person in (people if isinstance(people, list) else [])
+    ]
+    return [name for name in names if name]
+
+
+def _filter(query: WebSearchQuery) -> str:
+    values = {
+        "from_publication_date": str(query.published_after or ""),
+        "to_publication_date": str(query.published_before or ""),
+        "language": (query.language or "").partition("-")[0].lower(),
+        "authorships.countries": (query.country or "").upper(),
+    }
+    return ",".join(f"{name}:{value}" for name, value in values.items() if value)
+
+
+def _number(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").lower()
+    except ValueError:
+        return ""
+    number = parts.path.removeprefix("/").removeprefix("works/").upper()
+    digits = number.removeprefix("W")
+    whole = number.startswith("W") and digits.isascii() and digits.isdecimal()
+    return number if whole and host in _HOSTS else ""
+
+
+def _call(path: str, parameters: dict[str, str], access: Access) -> Call:
+    return Call(
+        method="GET",
+        path=path,
+        parameters=tuple((name, value) for name, value in parameters.items() if value),
+        headers=(("authorization", f"Bearer {access.key}"),) if access.key else (),
+    )
+
+
+SERVICE = Service(
+    name="openalex",
+    title="OpenAlex",
+    site="https://openalex.org/settings/api",
+    note="Scholarly works; the page of one is its abstract. Without a key, which is free, only a "
+    "few searches a day. A country is that of the authors' institutions.",
+    base_url="https://api.openalex.org",
+    options=(api_key("OPENALEX_API_KEY", required=False, help="free; raises the daily allowance"),),
+    keyless=("search", "extract"),
+    scope="special",
+    rank=900,
+    max_results=100,
+    filters={
+        "include_domains": "rows",
+        "exclude_domains": "rows",
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+        "country": NATIVE,
+        "language": NATIVE,
+    },
+    classify=classify,
+    search=SearchOperation(encode=encode_search, decode=decode_search),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract, reads=reads),
+)
