@@ -138,10 +138,7 @@ def test_parts_are_spelled_for_their_direction() -> None:
                 {"type": "input_text", "text": "bare"},
             ],
         },
-        {
-            "role": "assistant",
-            "content": [{"type": "output_text", "text": "one"}, {"type": "refusal", "refusal": "no"}],
-        },
+        {"role": "assistant", "content": "one\nno"},
         {"role": "assistant", "content": "x"},
     ]  # fmt: skip
 

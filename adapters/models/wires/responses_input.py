@@ -7,7 +7,7 @@ from ..provider import Provider
 from ..values import listed, mapping, objects, short_id, steady_id, text, write
 from ..wire import Conversation, Json
 from .chat_messages import with_images_moved
-from .responses_parts import input_content, output_content, plain_text
+from .responses_parts import input_content, output_text, plain_text
 
 _SYSTEM = ("system", "developer")
 # Put before the name of a client's function that the provider has a tool of its own for.
@@ -53,7 +53,7 @@ def _items(message: Json, provider: Provider) -> Iterator[Json]:
 
 def _assistant(message: Json, provider: Provider) -> Iterator[Json]:
     reasoning = list(_reasoning(message, provider))
-    content = output_content(message.get("content")) or text(message.get("refusal"))
+    content = output_text(message.get("content")) or text(message.get("refusal"))
     calls = list(_calls(message, provider))
     yield from reasoning
     if content or (reasoning and not calls):

@@ -15,15 +15,15 @@ def input_content(content: object) -> str | list[Json]:
     return write(content)
 
 
-def output_content(content: object) -> str | list[Json]:
-    """Return what the assistant said; input parts in its turn would be refused."""
-    if isinstance(content, str) or content is None:
-        return content or ""
-    parts = [_output_part(part) for part in listed(content)]
-    kept = [part for part in parts if part]
-    if len(kept) == 1 and kept[0].get("type") == "output_text":
-        return text(kept[0].get("text"))
-    return kept
+def output_text(content: object) -> str:
+    """Return what the assistant said, as one text.
+
+    Parts would have to be those of a stored answer, with the id that it has at the server; input
+    parts in the assistant's turn are refused.
+    """
+    if isinstance(content, str):
+        return content
+    return "\n".join(part for part in map(_output_part, listed(content)) if part)
 
 
 def plain_text(content: object) -> str:
@@ -61,10 +61,8 @@ def _image(given: object) -> Json:
     return {"type": "input_image", "image_url": text(image.get("url")), "detail": detail}
 
 
-def _output_part(part: object) -> Json:
-    if not isinstance(part, Mapping):
-        return {"type": "output_text", "text": part} if isinstance(part, str) and part else {}
-    if part.get("type") == "refusal":
-        return {"type": "refusal", "refusal": text(part.get("refusal"))}
-    said = text(part.get("text"))
-    return {"type": "output_text", "text": said} if said else {}
+def _output_part(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    given = mapping(part)
+    return text(given.get("text")) or text(given.get("refusal"))
