@@ -1,8 +1,8 @@
 """What settings may say of any provider, field by field."""
 
 import re
-from collections.abc import Mapping
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -51,9 +51,22 @@ def read_field(name: str, value: object) -> Result[object, str]:
     try:
         read = msgspec.convert(value, FIELDS[name])
     except msgspec.ValidationError as error:
-        return Failure(str(error).replace(" | null", ""))
+        return Failure(_said(str(error), FIELDS[name]))
     wrong = _WRONG[name](read) if name in _WRONG else ""
     return Failure(wrong) if wrong else Success(read)
+
+
+def _said(error: str, hint: object) -> str:
+    """Say what is expected, without what was given: a key may have slipped into any field."""
+    if error.startswith("Invalid enum value"):
+        number = " or a number" if float in get_args(hint) else ""
+        return f"it must be one of {', '.join(_choices(hint))}{number}"
+    return error.replace(" | null", "")
+
+
+def _choices(hint: object) -> Iterator[str]:
+    for part in get_args(hint):
+        yield from (part,) if isinstance(part, str) else _choices(part)
 
 
 def _wrong_url(url: object) -> str:

@@ -149,6 +149,8 @@ def test_a_server_that_is_ollama_by_its_address_is_treated_as_such() -> None:
         ("mine", {"base_url": URL, "headers": {"a": "x\ny"}}, "providers.mine.headers cannot be used: a header's name is a word, and its value is one line of plain ASCII. Set providers.mine.headers."),
         ("mine", {"base_url": URL, "key_header": "a:"}, "providers.mine.key_header cannot be used: it must be the name of a header. Set providers.mine.key_header."),
         ("mine", {"base_url": URL, "max_tokens": 0}, "providers.mine.max_tokens cannot be used: Expected `int` >= 1. Set providers.mine.max_tokens."),
+        ("mine", {"base_url": URL, "efforts": ["much"]}, "providers.mine.efforts cannot be used: it must be one of none, minimal, low, medium, high, xhigh, max. Set providers.mine.efforts."),
+        ("mine", {"base_url": URL, "temperature": "hot"}, "providers.mine.temperature cannot be used: it must be one of caller, omit or a number. Set providers.mine.temperature."),
         ("mine", {"base_url": URL, "num_ctx": 0}, "providers.mine.num_ctx cannot be used: it must be a number of tokens, such as 8192. Set providers.mine.num_ctx."),
         ("openrouter", {"preferences": "cheap"}, "providers.openrouter.preferences cannot be used: it must be a block such as {order: [anthropic], data_collection: deny}. Set providers.openrouter.preferences."),
         ("openrouter", {"min_coding_score": 2}, "providers.openrouter.min_coding_score cannot be used: it must be a number from 0 to 1. Set providers.openrouter.min_coding_score."),
