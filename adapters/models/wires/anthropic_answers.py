@@ -95,7 +95,7 @@ def normalize_response(
     body = mapping(payload)
     blocks = objects(body["content"])
     finish = _finish(body)
-    calls, answers = _calls(blocks, request)
+    calls, answers = read_calls(blocks, request)
     said = "\n".join((*filter(None, [texts_of(blocks)]), *answers))
     if finish == "content_filter" and body.get("stop_reason") == "refusal":
         # What was said before the refusal is not to be used.
@@ -107,7 +107,7 @@ def normalize_response(
             content=said or None,
             finish_reason=finish,
             tool_calls=calls,
-            reasoning=_thoughts(blocks),
+            reasoning=read_thoughts(blocks),
             usage=read_usage(body.get("usage")),
             id=text(body.get("id")) or None,
             model=text(body.get("model")) or None,
@@ -122,7 +122,7 @@ def _finish(body: Mapping[str, object]) -> FinishReason:
     return map_finish_reason(body.get("stop_reason"))
 
 
-def _calls(
+def read_calls(
     blocks: Sequence[Mapping[str, object]], request: ChatRequest | None
 ) -> tuple[tuple[ToolCall, ...], list[str]]:
     """Return the calls, and the answers that came as calls because a schema asked for them."""
@@ -142,7 +142,8 @@ def _calls(
     return tuple(calls), answers
 
 
-def _thoughts(blocks: Sequence[Mapping[str, object]]) -> str | None:
+def read_thoughts(blocks: Sequence[Mapping[str, object]]) -> str | None:
+    """Return the thoughts that can be read, one after another."""
     said = (text(block.get("thinking")) for block in blocks if block.get("type") == "thinking")
     return "\n\n".join(thought for thought in said if thought) or None
 
