@@ -339,6 +339,16 @@ def test_a_message_that_was_changed_since_is_built_from_its_fields() -> None:
     assert convert(HI, fewer)[1] == assistant(SIGNED, text("Secret."), use("b"))
 
 
+def test_what_another_provider_signed_is_left_out_unless_it_was_claude_too() -> None:
+    def signed_by(issuer: str) -> Message:
+        held = {"anthropic_content_blocks": [SIGNED, text("x")], "_issuer": issuer}
+        return {"role": "assistant", "content": "x", "provider_data": held}
+
+    assert convert(HI, signed_by("minimax"), HI)[1] == assistant(text("x"))
+    assert convert(HI, signed_by("bedrock"), HI)[1] == assistant(SIGNED, text("x"))
+    assert convert(HI, signed_by("anthropic"), HI)[1] == assistant(SIGNED, text("x"))
+
+
 def test_the_providers_own_tools_go_back_as_they_came() -> None:
     blocks = [
         {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "q"}},

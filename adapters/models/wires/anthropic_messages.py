@@ -28,7 +28,7 @@ from .anthropic_answers import (
 from .anthropic_blocks import spelling, text_block
 from .anthropic_caching import limit_marks, mark_body
 from .anthropic_stream import MessagesFold
-from .anthropic_thoughts import thoughts_of, wanted_by, whole_turn
+from .anthropic_thoughts import forget_old, is_foreign, thoughts_of, wanted_by, whole_turn
 from .anthropic_tools import answer_format, convert_tools, tool_fields
 
 __all__ = [
@@ -55,13 +55,15 @@ _FORCED = frozenset({"any", "tool"})
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return system and turns apart; each call has its result, and nobody speaks twice in a row."""
     prepared = list(provider.prepare_messages(messages, model))
-    wanted = wanted_by(provider, model, prepared)
+    wanted = wanted_by(provider)
     words = spelling(
-        turn=lambda message: whole_turn(message, wanted(message)),
+        turn=lambda message: (
+            None if is_foreign(message, provider) else whole_turn(message, wanted(message))
+        ),
         thoughts=lambda message: thoughts_of(message, wanted(message)),
     )
     system = [block for block in system_of(prepared, words) if isinstance(block, dict)]
-    turns = _ended(turns_of(prepared, words), model)
+    turns = _ended(forget_old(turns_of(prepared, words), provider, model, text_block), model)
     spoken: list[Json] = [{"role": role, "content": blocks} for role, blocks in turns]
     return Conversation(system=_system(system), messages=spoken)
 

@@ -5,11 +5,12 @@ from typing import Literal, TypeAlias
 
 from ....ports.models import Message
 from ..claude import claude_of
-from ..pairing import Block, Call, Part
+from ..pairing import Block, Call, Part, WriteText
 from ..provider import Provider
-from ..turns import calls_of
+from ..turns import EMPTY, Spoken, calls_of
 from ..values import listed, mapping, objects, text
 from .anthropic_blocks import THOUGHTS, own_block, text_block, texts_of
+from .anthropic_caching import mark_parts
 
 # The ordered blocks of a turn, as ``normalize_response`` puts them into ``provider_data``.
 BLOCKS = "anthropic_content_blocks"
@@ -17,31 +18,52 @@ Replay: TypeAlias = Literal["signed", "unsigned", "as_given", "none"]
 Wanted: TypeAlias = Callable[[Message], Replay]
 
 
-def wanted_by(provider: Provider, model: str, messages: Sequence[Message]) -> Wanted:
-    """Return what is replayed of each message's thoughts.
+# A signature of Claude's is good wherever Claude is; anybody else's is good with its issuer alone.
+_CLAUDES = frozenset({"anthropic", "bedrock"})
 
-    An older Claude takes those of the turn that is still open, where tools answer it; the newer
-    ones take all.
+
+def is_foreign(message: Message, provider: Provider) -> bool:
+    """Tell whether a turn came from somewhere else, so that only its fields can be understood."""
+    issuer = mapping(message.get("provider_data")).get("_issuer", provider.name)
+    return issuer != provider.name and not {issuer, provider.name} <= _CLAUDES
+
+
+def wanted_by(provider: Provider) -> Wanted:
+    """Return what is replayed of each message's thoughts: nothing of what came from elsewhere."""
+    return lambda message: "none" if is_foreign(message, provider) else provider.thinking_replay
+
+
+def forget_old(
+    turns: list[Spoken], provider: Provider, model: str, write: WriteText
+) -> list[Spoken]:
+    """Leave out the thoughts of turns that are over, for a Claude that does not want them.
+
+    An older one takes those of the turn that is still open, where tools answer it.
     """
     claude = claude_of(model)
     if provider.thinking_replay != "signed" or claude is None or claude.remembers:
-        return lambda _message: provider.thinking_replay
-    still_open = {id(message) for message in _open_turn(messages)}
-    return lambda message: "signed" if id(message) in still_open else "none"
+        return turns
+    spoke = [at for at, (role, _) in enumerate(turns) if role == "assistant"]
+    asked = [at for at, turn in enumerate(turns[: max(spoke, default=0)]) if _asks(turn)]
+    first = max(asked, default=0)
+    return [*(_without_thoughts(turn, write) for turn in turns[:first]), *turns[first:]]
 
 
-def _open_turn(messages: Sequence[Message]) -> Sequence[Message]:
-    """Return the messages from the question on that the last assistant message works at."""
-    spoke = [at for at, message in enumerate(messages) if message.get("role") == "assistant"]
-    before = messages[: spoke[-1]] if spoke else ()
-    asked = [at for at, message in enumerate(before) if _asks(message)]
-    return messages[asked[-1] :] if asked else messages
+def _asks(turn: Spoken) -> bool:
+    """Tell a question from the results of tools."""
+    role, blocks = turn
+    results = any(block.get("type") == "tool_result" or "toolResult" in block for block in blocks)
+    return role == "user" and not results
 
 
-def _asks(message: Message) -> bool:
-    """Tell a question from results of tools in the API's own words."""
-    kinds = {block.get("type") for block in objects(message.get("content"))}
-    return message.get("role") == "user" and kinds != {"tool_result"}
+def _without_thoughts(turn: Spoken, write: WriteText) -> Spoken:
+    role, blocks = turn
+    kept = [
+        block
+        for block in blocks
+        if block.get("type") not in THOUGHTS and "reasoningContent" not in block
+    ]
+    return role, kept or [write(EMPTY)]
 
 
 def thoughts_of(message: Message, replay: Replay) -> list[Part]:
@@ -50,7 +72,7 @@ def thoughts_of(message: Message, replay: Replay) -> list[Part]:
     if not found and replay in ("unsigned", "as_given"):
         said = message.get("reasoning_content")
         found = [{"type": "thinking", "thinking": said}] if isinstance(said, str) else []
-    return [block for block in found if _goes_back(block, replay)]
+    return [block for block in found if goes_back(block, replay)]
 
 
 def whole_turn(message: Message, replay: Replay) -> list[Part] | None:
@@ -70,20 +92,23 @@ def _replayed(
     blocks: Sequence[Mapping[str, object]], calls: Mapping[str, Call], replay: Replay
 ) -> Iterator[Part]:
     for block in blocks:
-        kind = block.get("type")
-        own = _thought(block) if kind in THOUGHTS else own_block(block)
-        if kind == "tool_use":
-            name, given = text(block.get("name")), dict(mapping(block.get("input")))
-            call = Call(id=text(block.get("id")), name=name, input=given)
-            # The call as the message has it: what was redacted there stays so.
-            yield calls.get(call.id, call)
-        elif own is not None and _is_sent(own, replay):
-            yield own
+        part = _part(block, calls)
+        if isinstance(part, Call) or (part is not None and _is_sent(part, replay)):
+            yield from mark_parts([part], block.get("cache_control"))
+
+
+def _part(block: Mapping[str, object], calls: Mapping[str, Call]) -> Block | Call | None:
+    if block.get("type") != "tool_use":
+        return own_block(block)
+    name, given = text(block.get("name")), dict(mapping(block.get("input")))
+    call = Call(id=text(block.get("id")), name=name, input=given)
+    # The call as the message has it: what was redacted there stays so.
+    return calls.get(call.id, call)
 
 
 def _is_sent(block: Block, replay: Replay) -> bool:
     if block["type"] in THOUGHTS:
-        return _goes_back(block, replay)
+        return goes_back(block, replay)
     return block["type"] != "text" or bool(text(block["text"]).strip())
 
 
@@ -131,6 +156,7 @@ def _thought(given: Mapping[str, object]) -> Block | None:
     return own_block({"type": "thinking", "thinking": said, "signature": signature})
 
 
-def _goes_back(block: Mapping[str, object], replay: Replay) -> bool:
+def goes_back(block: Mapping[str, object], replay: Replay) -> bool:
+    """Tell whether a thinking block is sent again."""
     signed = block.get("type") == "redacted_thinking" or bool(block.get("signature"))
     return {"signed": signed, "unsigned": not signed, "as_given": True, "none": False}[replay]

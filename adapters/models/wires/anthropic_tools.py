@@ -96,7 +96,7 @@ def answer_format(request: ChatRequest, provider: Provider) -> Json | None:
 
 def _follows(request: ChatRequest, provider: Provider) -> bool:
     claude = claude_of(request.model)
-    able = claude is None or claude.structured
+    able = claude is not None and claude.structured
     return able and provider.structured_output == "json_schema"
 
 

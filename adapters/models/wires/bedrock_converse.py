@@ -14,14 +14,14 @@ from ..rules import effort_of, finish_body, max_tokens_of, temperature_of
 from ..turns import system_of, turns_of
 from ..values import mapping
 from ..wire import Conversation, Json, Wire, WireRequest
-from .anthropic_thoughts import wanted_by
+from .anthropic_thoughts import forget_old, is_foreign, wanted_by
 from .bedrock_answers import (
     cache_stats,
     map_finish_reason,
     normalize_response,
     validate_response,
 )
-from .bedrock_blocks import spelling
+from .bedrock_blocks import spelling, text_block
 from .bedrock_caching import limited, with_points
 from .bedrock_models import facts_of, reasoning_of
 from .bedrock_refusals import bedrock_refusal
@@ -49,9 +49,11 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     """Return system and turns apart; each call has its result, and nobody speaks twice in a row."""
     facts = facts_of(model)
     prepared = list(provider.prepare_messages(messages, model))
-    wanted = wanted_by(provider, model, prepared)
+    wanted = wanted_by(provider)
     words = spelling(
-        turn=lambda message: replayed_turn(message, wanted(message)),
+        turn=lambda message: (
+            None if is_foreign(message, provider) else replayed_turn(message, wanted(message))
+        ),
         thoughts=lambda message: replayed_thoughts(message, wanted(message)),
         cached=facts.cached,
         status=facts.status,
@@ -61,8 +63,9 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
         for block in system_of(prepared, words)
         if isinstance(block, dict) and set(block) <= _IN_SYSTEM
     ]
-    turns = settled(turns_of(prepared, words), facts)
-    spoken: list[Json] = [{"role": role, "content": blocks} for role, blocks in turns]
+    turns = forget_old(turns_of(prepared, words), provider, model, text_block)
+    ended = settled(turns, facts)
+    spoken: list[Json] = [{"role": role, "content": blocks} for role, blocks in ended]
     return Conversation(system=system or None, messages=spoken)
 
 

@@ -5,8 +5,14 @@ from collections.abc import Mapping, Sequence
 from ....ports.models import Message
 from ..pairing import Block, Part
 from ..values import mapping, objects, text
-from .anthropic_thoughts import BLOCKS as MESSAGES_BLOCKS, Replay, thoughts_of, whole_turn
-from .bedrock_blocks import cited_text, text_block
+from .anthropic_thoughts import (
+    BLOCKS as MESSAGES_BLOCKS,
+    Replay,
+    goes_back,
+    thoughts_of,
+    whole_turn,
+)
+from .bedrock_blocks import cited_text, read_part, text_block
 
 # The ordered blocks of a turn, as ``normalize_response`` puts them into ``provider_data``.
 BLOCKS = "bedrock_content_blocks"
@@ -15,8 +21,19 @@ _SERVER = "server_tool_use"
 
 def replayed_turn(message: Message, replay: Replay) -> Sequence[Part] | None:
     """Return a turn block by block, in the order it was made, if that still is what it says."""
+    content = objects(message.get("content"))
+    if any("reasoningContent" in part for part in content) and not message.get("tool_calls"):
+        return [part for block in content for part in _own_part(block, replay)]
     whole = whole_turn(_in_messages(message), replay)
     return None if whole is None else _in_converse(whole)
+
+
+def _own_part(block: Mapping[str, object], replay: Replay) -> Sequence[Part]:
+    """Return what a block in the API's own words becomes; thoughts stay where they stand."""
+    if "reasoningContent" not in block:
+        return read_part(block)
+    thought = to_messages(block)
+    return _in_converse([thought]) if thought and goes_back(thought, replay) else []
 
 
 def replayed_thoughts(message: Message, replay: Replay) -> Sequence[Part]:
@@ -53,11 +70,7 @@ def _in_messages(message: Message) -> Message:
     """Return the message with what Converse says of it in the words of Messages."""
     given = message.get(BLOCKS) or mapping(message.get("provider_data")).get(BLOCKS)
     stored = [block for item in objects(given) if (block := to_messages(item)) is not None]
-    changed = {**message, MESSAGES_BLOCKS: stored} if stored else dict(message)
-    content = objects(message.get("content"))
-    if any("reasoningContent" in part for part in content):
-        changed["content"] = [to_messages(part) or part for part in content]
-    return changed
+    return {**message, MESSAGES_BLOCKS: stored} if stored else message
 
 
 def _in_converse(parts: Sequence[Part]) -> list[Part]:
