@@ -14,6 +14,7 @@ from .sigv4 import AwsKeys, Scope, Unsigned, sign
 DEFAULT_REGION = "us-east-1"
 _ACCESS, _SECRET, _TOKEN = "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"
 _REGION = re.compile(r"(?:^|\.)([a-z]{2,4}(?:-[a-z]+)+-\d+)(?=\.)")
+_DOMAINS = (".amazonaws.com", ".amazonaws.com.cn", ".api.aws")
 _NAME = re.compile(r"[a-z0-9-]+")
 # Nothing on the way may change these; what a proxy adds or rewrites is left unsigned.
 _SIGNED = frozenset({"content-type"})
@@ -69,7 +70,7 @@ def region_of(url: str) -> str | None:
     'eu-central-1'
     """
     host = url.partition("://")[2].partition("/")[0].partition(":")[0]
-    found = _REGION.search(host) if host.endswith((".amazonaws.com", ".amazonaws.com.cn")) else None
+    found = _REGION.search(host) if host.endswith(_DOMAINS) else None
     return found.group(1) if found else None
 
 

@@ -10,6 +10,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ..http.decoding import ACCEPT_ENCODING
 from .account import Account, Outgoing
+from .base_urls import joined
 from .provider import Provider
 from .wire import WireRequest
 
@@ -43,7 +44,7 @@ def write_request(
     }
     for name, value in (*provider.headers, *built.headers):
         headers[name.lower()] = value
-    url = account.base_url + built.path + query
+    url = joined(account.base_url, built.path) + query
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=content))
 
 

@@ -106,6 +106,7 @@ def test_a_region_that_is_none_never_gets_into_a_host() -> None:
         (HOST, "us-east-1"),
         ("https://bedrock-runtime-fips.us-gov-west-1.amazonaws.com", "us-gov-west-1"),
         ("https://vpce-1.bedrock-runtime.eu-south-2.vpce.amazonaws.com", "eu-south-2"),
+        ("https://bedrock-mantle.us-east-2.api.aws/openai/v1", "us-east-2"),
         ("https://us-east-1.example", None),
         ("not a url", None),
         ("https://[us-east-1.amazonaws.com", None),
