@@ -16,6 +16,7 @@ COMMANDS = {
     "cache": "count or clear the answers that are kept for a while",
     "backends": "who can answer, and how each is set up",
     "doctor": "is everything set up, does it answer, and what to do if not",
+    "setup": "set up a service: its key, its address",
     "config": "the settings, and where each of them came from",
     "model": "ask a model, to see that it answers",
     "models": "the providers of models, and which are set up",

@@ -39,12 +39,14 @@ def read_scalar(text: str, tag: str | None, *, plain: bool) -> Result[object, st
         return Success(text)
 
 
-def write_scalar(value: str | float) -> str:
+def write_scalar(value: str | float | tuple[str | int, ...]) -> str:
     """Return a value as it stands in a YAML file, on one line: bare when that means the same.
 
-    >>> write_scalar("lumen"), write_scalar("no"), write_scalar("a: b #c"), write_scalar(20)
-    ('lumen', '"no"', '"a: b #c"', '20')
+    >>> write_scalar("lumen"), write_scalar("no"), write_scalar("a: b #c"), write_scalar((20, "a"))
+    ('lumen', '"no"', '"a: b #c"', '[20, a]')
     """
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(write_scalar, value))}]"
     if not isinstance(value, str):
         return json.dumps(value)
     if _is_bare(value):

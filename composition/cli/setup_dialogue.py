@@ -1,0 +1,110 @@
+"""The questions of ``webseam setup``: made from what each service declares that it needs."""
+
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from ...adapters.http.service import Option, Service
+from ..setting_up import Changes
+from ..settings import Settings
+from ..settings.origins import Origin
+from ..settings.services import BASE_URL, ServiceSettings, service_settings
+from .console import Console
+
+_NOTHING = ServiceSettings(accesses=())
+
+
+def ask_service(console: Console, services: Mapping[str, Service], settings: Settings) -> Service:
+    """List the services and ask for one until it is one."""
+    width = max(map(len, services))
+    for name, service in sorted(services.items()):
+        told = service_settings(service, settings).value_or(_NOTHING)
+        console.say(f"  {name:<{width}}  {service.title}{_state(service, told)}")
+    while True:
+        name = console.ask("\nWhich service? ").lower()
+        if name in services:
+            return services[name]
+        near = get_close_matches(name, services, 1)
+        console.say(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
+
+
+def ask_options(console: Console, service: Service, settings: Settings) -> Changes:
+    """Ask for each option; what is left empty stays as it is."""
+    told = service_settings(service, settings).value_or(_NOTHING)
+    if service.site:
+        console.say(f"\n{service.title}: {service.site}")
+    answers: dict[tuple[str, ...], str] = {}
+    for option in (*service.options, *_address(service)):
+        origin = told.origins.get(option.name)
+        answer = _ask(console, option, origin)
+        if answer:
+            answers["services", service.name, option.name] = answer
+    return answers
+
+
+def ask_use(console: Console, service: Service, settings: Settings) -> bool:
+    """Ask whether this service is to answer from now on."""
+    if settings.backend == service.name:
+        return False
+    instead = f" instead of {settings.backend}" if settings.backend else ""
+    return _agreed(console, f"Use {service.title} from now on{instead}? [Y/n] ", usual=True)
+
+
+def _state(service: Service, told: ServiceSettings) -> str:
+    if any(origin.layer != "default" for origin in told.origins.values()):
+        return " (set up)"
+    return " (needs no key)" if service.keyless or not told.missing else ""
+
+
+def _address(service: Service) -> tuple[Option, ...]:
+    """Ask for the address of what people run themselves."""
+    if service.base_url and not service.base_url_env:
+        return ()
+    return (
+        Option(
+            name=BASE_URL,
+            title="Address",
+            required=not service.base_url,
+            pattern=r"https?://\S+",
+            help=f"usually {service.base_url}"
+            if service.base_url
+            else "such as http://localhost:8080",
+        ),
+    )
+
+
+def _ask(console: Console, option: Option, origin: Origin | None) -> str:
+    known = origin is not None and (origin.layer != "default" or bool(option.default))
+    if origin is not None and origin.layer in ("environment", "dotenv"):
+        console.say(f"({origin} wins over what is written to the file.)")
+    question = _question(option, known=known)
+    while True:
+        answer = console.ask_secret(question) if option.secret else console.ask(question)
+        if not answer and option.required and not known:
+            console.say("It is needed. Ctrl-C leaves everything as it was.")
+        elif not answer or _fits(console, option, answer):
+            return answer
+
+
+def _question(option: Option, *, known: bool) -> str:
+    notes = [note for note in (option.help, _when_empty(option, known=known)) if note]
+    return option.title + (f" ({'; '.join(notes)})" if notes else "") + ": "
+
+
+def _when_empty(option: Option, *, known: bool) -> str:
+    if known and option.default:
+        return f"empty: {option.default}"
+    if known:
+        return "empty: keep it"
+    return "" if option.required else "may be empty"
+
+
+def _fits(console: Console, option: Option, answer: str) -> bool:
+    if not option.pattern or re.fullmatch(option.pattern, answer):
+        return True
+    return _agreed(console, "That does not look like one. Keep it anyway? [y/N] ", usual=False)
+
+
+def _agreed(console: Console, question: str, *, usual: bool) -> bool:
+    answer = console.ask(question).lower()
+    return usual if not answer else answer.startswith("y")

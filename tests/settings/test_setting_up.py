@@ -1,0 +1,354 @@
+"""``webseam setup``: what is asked, what is written, and what is left alone."""
+
+import contextlib
+import os
+import pty
+import select
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from returns.result import Success
+
+from tests.cli.run import Ran, webseam
+from tests.interrupts import interruptible
+from webseam.adapters.http.service import Option, Service, api_key
+from webseam.composition.cli.console import Console
+from webseam.composition.cli.setup import questions
+from webseam.composition.services import installed_services
+from webseam.composition.setting_up import Changes, change_file
+from webseam.composition.settings import load_settings
+from webseam.composition.settings.writing import write_private
+
+NAME = next(
+    name
+    for name, service in installed_services().items()
+    if [option.name for option in service.options] == ["api_key"]
+    and not service.base_url_env
+    and not service.options[0].pattern
+)
+INTERRUPT = b"(interrupt)"
+LUMEN = Service(
+    name="lumen",
+    title="Lumen",
+    site="https://lumen.example/keys",
+    base_url="https://api.lumen.example",
+    base_url_env=("LUMEN_URL",),
+    options=(
+        api_key("LUMEN_API_KEY", pattern="lu-[a-z]+", help="begins with lu-"),
+        Option(name="engine", title="Engine", required=False, default="std"),
+        Option(name="mail", title="Mail", required=False),
+    ),
+)
+OWN = Service(name="own", title="Own", base_url="", keyless=("search",))
+SERVICES = {service.name: service for service in (OWN, LUMEN)}
+
+
+class FakeConsole:
+    """Answers from a list; ``said`` holds all that was told and asked."""
+
+    def __init__(self, *answers: str) -> None:
+        self.said: list[str] = []
+        self._answers = list(answers)
+
+    def say(self, text: str, /) -> None:
+        self.said.append(text)
+
+    def ask(self, question: str, /) -> str:
+        self.said.append(question)
+        if not self._answers:
+            raise EOFError
+        return self._answers.pop(0)
+
+    def ask_secret(self, question: str, /) -> str:
+        return self.ask(f"[secret] {question}")
+
+
+def asked(console: Console, tmp_path: Path, config: str = "", **environment: str) -> object:
+    path = tmp_path / "config.yaml"
+    path.write_text(config)
+    settings = load_settings({"WEBSEAM_CONFIG": str(path), **environment}, folder=tmp_path)
+    return questions(console, None, SERVICES, settings.unwrap())
+
+
+def test_the_questions_are_what_the_service_declares(tmp_path: Path) -> None:
+    console = FakeConsole("lumne", "Lumen", "", "lu-abc", "", "me@a.example", "", "")
+
+    changes = asked(console, tmp_path)
+
+    assert changes == {
+        ("services", "lumen", "api_key"): "lu-abc",
+        ("services", "lumen", "mail"): "me@a.example",
+        ("backend",): "lumen",
+    }
+    assert console.said == [
+        "  lumen  Lumen",
+        "  own    Own (needs no key)",
+        "\nWhich service? ",
+        "There is no 'lumne'. Did you mean lumen?",
+        "\nWhich service? ",
+        "\nLumen: https://lumen.example/keys",
+        "[secret] API key (begins with lu-): ",
+        "It is needed. Ctrl-C leaves everything as it was.",
+        "[secret] API key (begins with lu-): ",
+        "Engine (empty: std): ",
+        "Mail (may be empty): ",
+        "Address (usually https://api.lumen.example; may be empty): ",
+        "Use Lumen from now on? [Y/n] ",
+    ]
+
+
+def test_what_is_known_may_stay_and_what_wins_is_said(tmp_path: Path) -> None:
+    config = "backend: own\nservices: {lumen: {mail: x}}\n"
+    console = FakeConsole("lumen", "", "", "", "https://lumen.corp", "n")
+
+    changes = asked(console, tmp_path, config, LUMEN_API_KEY="lu-x")
+
+    assert changes == {("services", "lumen", "base_url"): "https://lumen.corp"}
+    assert "  lumen  Lumen (set up)" in console.said
+    assert "(LUMEN_API_KEY wins over what is written to the file.)" in console.said
+    assert "Mail (empty: keep it): " in console.said
+    assert console.said[-1] == "Use Lumen from now on instead of own? [Y/n] "
+
+
+def test_a_key_that_does_not_look_like_one_is_kept_only_on_purpose(tmp_path: Path) -> None:
+    console = FakeConsole("lumen", "xyz", "", "lu-a", "", "", "ftp://x", "y", "no")
+
+    changes = asked(console, tmp_path)
+
+    assert changes == {
+        ("services", "lumen", "api_key"): "lu-a",
+        ("services", "lumen", "base_url"): "ftp://x",
+    }
+    assert "That does not look like one. Keep it anyway? [y/N] " in console.said
+
+
+def test_an_address_is_asked_for_where_there_is_none(tmp_path: Path) -> None:
+    console = FakeConsole("own", "", "http://localhost:8080")
+
+    changes = asked(console, tmp_path, "backend: own\n")
+
+    assert changes == {("services", "own", "base_url"): "http://localhost:8080"}
+    assert console.said[-1] == "Address (such as http://localhost:8080): "
+
+
+def test_a_file_is_changed_in_place_and_readable_by_its_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_bytes(b"# mine\r\nbackend: a # for now\r\n")
+    path.chmod(0o644)
+
+    done = change_file(path, {("backend",): "b", ("services", "lumen", "api_key"): "12345"})
+
+    assert done == Success(None)
+    assert path.read_bytes() == (
+        b'# mine\r\nbackend: b # for now\r\nservices:\r\n  lumen:\r\n    api_key: "12345"\r\n'
+    )
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [each.name for each in tmp_path.iterdir()] == ["config.yaml"]
+
+
+def test_a_file_of_hermes_keeps_its_shape(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("model: x\nweb:\n  backend: a\nagent: {}\n")
+
+    change_file(path, {("backend",): "lumen", ("services", "lumen", "api_key"): "k"}).unwrap()
+
+    assert path.read_text() == (
+        "model: x\nweb:\n  backend: lumen\nagent: {}\nwebseam:\n  services:\n    lumen:\n      api_key: k\n"
+    )
+
+
+def test_a_link_stays_a_link_and_folders_are_made(tmp_path: Path) -> None:
+    target, link = tmp_path / "dotfiles" / "webseam.yaml", tmp_path / "config.yaml"
+    link.symlink_to(target)
+
+    change_file(link, {("backend",): "a"}).unwrap()
+
+    assert link.is_symlink()
+    assert target.read_text() == "backend: a\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"backend: [\n", "is not valid YAML (did not find expected node content)"),
+        (b"\xff", "is not UTF-8 text"),
+        (b"bakend: a\n", "is not a setting; backend is"),
+        (b"backend:\n- a\n", "backend holds several values and cannot be changed safely; please edit the file by hand"),
+        (b"timeout: soon\n", "must be a number, not a text"),
+        (b"fetch: {ports: [0]}\n", "0 in fetch.ports is not a port"),
+        (b"#" * (1024 * 1024 + 1), "is larger than 1048576 bytes"),
+    ],
+)  # fmt: skip
+def test_a_file_that_cannot_be_read_is_never_overwritten(
+    tmp_path: Path, content: bytes, reason: str
+) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_bytes(content)
+
+    failure = change_file(path, {("backend",): "a"}).failure()
+
+    assert failure.reason == reason
+    assert path.read_bytes() == content
+
+
+def test_a_folder_or_no_name_at_all_is_no_settings_file(tmp_path: Path) -> None:
+    change: Changes = {("backend",): "a"}
+
+    assert change_file(tmp_path, change).failure().reason == "cannot be read: is a directory"
+    assert (
+        change_file(Path("a\0b"), change).failure().reason == "cannot be read: it is no file name"
+    )
+
+
+def test_what_somebody_else_wrote_meanwhile_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("theirs")
+
+    failure = write_private(path, b"ours", b"before").failure()
+
+    assert failure.reason == "was changed by somebody else meanwhile; try again"
+    assert path.read_text() == "theirs"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    failure = write_private(tmp_path / "file" / "config.yaml", b"x", None).failure()
+
+    assert failure.reason == "cannot be written: not a directory" or "exists" in failure.reason
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    return tmp_path / "new" / "config.yaml"
+
+
+def setup(config: Path, *arguments: str) -> Ran:
+    return webseam("setup", *arguments, WEBSEAM_CONFIG=str(config))
+
+
+def test_values_can_be_given_without_questions(config: Path) -> None:
+    ran = setup(config, "--service", NAME, "--set", "api_key=k=1", "--use")
+
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == (
+        f"Written to {config}: services.{NAME}.api_key, backend\n"
+        "webseam doctor tells whether it works.\n"
+    )
+    assert config.read_text() == f"services:\n  {NAME}:\n    api_key: k=1\nbackend: {NAME}\n"
+    assert stat.S_IMODE(config.stat().st_mode) == 0o600
+
+
+def test_any_setting_can_be_given_and_a_number_is_written_as_one(config: Path) -> None:
+    ran = setup(
+        config, "--json", "--set", "cache.minutes=5", "--set", "keyless=off",
+        "--set", "policy.deny_domains=a.example, b.example", "--set", "custom_api_key=123",
+    )  # fmt: skip
+
+    assert (ran.code, ran.err) == (0, "")
+    assert '"set": [\n      "cache.minutes",' in ran.out
+    assert config.read_text() == (
+        "cache:\n  minutes: 5.0\nkeyless: false\npolicy:\n  deny_domains: [a.example, b.example]\n"
+        'custom_api_key: "123"\n'
+    )
+
+
+def test_a_key_can_come_from_standard_input(config: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "webseam.composition.cli", "setup", "--service", NAME, "--set", "api_key=-"],
+        input="from-input\n",
+        capture_output=True,
+        text=True,
+        env={"WEBSEAM_CONFIG": str(config), "HOME": str(config.parent)},
+        check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0
+    assert "api_key: from-input\n" in config.read_text()
+    assert "from-input" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ((), 2, "setup: asks questions and needs a terminal"),
+        (("--use",), 2, "--use: needs --service NAME."),
+        (("--set", "x"), 2, "--set: must be KEY=VALUE."),
+        (("--set", "backend="), 2, "--set: 'backend' has no value."),
+        (("--set", "bakend=x"), 2, "--set: 'bakend' is not a setting; backend is."),
+        (("--set", "timeout=x"), 3, "--set: timeout: must be a number, not a text."),
+        (("--set", "policy.ports=0"), 3, "--set: policy.ports: 0 in fetch.ports is not a port."),
+        (("--service", NAME, "--set", "apikey=x"), 2, f"--set: 'apikey' is not an option of {NAME}; there are api_key, base_url."),
+        (("--service", NAME, "--set", "base_url=x"), 2, "Not a usable URL"),
+        (("--service", "nobody"), 2, ""),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_and_nothing_is_written(
+    config: Path, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    ran = setup(config, *arguments)
+
+    assert ran.code in (code, 3)
+    assert said in ran.err
+    assert not config.exists()
+    assert "Traceback" not in ran.err
+
+
+def at_a_terminal(config: Path, *answers: bytes) -> tuple[int, str]:
+    """Run setup at a terminal of its own, answer each question, return its code and all it showed."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        interruptible("webseam.composition.cli", "setup", "--service", NAME),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={"WEBSEAM_CONFIG": str(config), "HOME": str(config.parent), "TERM": "dumb"},
+        start_new_session=True,
+    )
+    os.close(theirs)
+    shown, left = b"", list(answers)
+    # The end of a terminal whose program has gone is an error on Linux.
+    with contextlib.suppress(OSError):
+        while select.select([ours], [], [], 60)[0] and (chunk := os.read(ours, 1000)):
+            shown += chunk
+            if left and shown.endswith((b": ", b"] ")):
+                _answer(process, ours, left.pop(0))
+    os.close(ours)
+    return process.wait(60), shown.decode()
+
+
+def _answer(process: subprocess.Popen[bytes], terminal: int, answer: bytes) -> None:
+    if answer == INTERRUPT:
+        process.send_signal(signal.SIGINT)
+    else:
+        os.write(terminal, answer)
+
+
+def test_at_a_terminal_a_key_is_not_shown_while_it_is_typed(config: Path) -> None:
+    code, shown = at_a_terminal(config, b"hunter2secret\n", b"y\n")
+
+    assert (code, "hunter2" in shown) == (0, False)
+    assert config.read_text() == (
+        f"services:\n  {NAME}:\n    api_key: hunter2secret\nbackend: {NAME}\n"
+    )
+
+
+def test_the_end_of_input_leaves_the_file_as_it_was(config: Path) -> None:
+    code, shown = at_a_terminal(config, b"\x04")
+
+    assert code == 2
+    assert "nothing was changed" in shown
+    assert not config.exists()
+
+
+def test_an_interrupt_leaves_the_file_as_it_was(config: Path) -> None:
+    code, shown = at_a_terminal(config, b"some-key\n", INTERRUPT)
+
+    assert code == 130
+    assert "Traceback" not in shown
+    assert not config.exists()
