@@ -10,15 +10,27 @@ if TYPE_CHECKING:
     from .backends import json_backend
     from .models import chat_model, provider_model
     from .pages import pages_backend, read_html
+    from .root import configured_backend
+    from .services import service_backend
 
-__all__ = ["chat_model", "json_backend", "pages_backend", "provider_model", "read_html"]
+__all__ = [
+    "chat_model",
+    "configured_backend",
+    "json_backend",
+    "pages_backend",
+    "provider_model",
+    "read_html",
+    "service_backend",
+]
 
 _HOMES = {
     "chat_model": "models",
+    "configured_backend": "root",
     "json_backend": "backends",
     "pages_backend": "pages",
     "provider_model": "models",
     "read_html": "pages",
+    "service_backend": "services",
 }
 
 

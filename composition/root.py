@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from returns.result import Failure, Result, Success
 
+from ..kernel.selection import Capability
 from ..ports.errors import WebError
-from .choosing import index_path
+from .choosing import choose, index_path
+from .closing import OpenBackend
 from .settings import Settings, load_settings, policy_of
 from .settings.endpoints import Endpoints, read_endpoints
 from .table import Root
@@ -48,6 +50,21 @@ def make_root(
             endpoints=ends,
             index=index_path(index, environment),
         )
+    )
+
+
+def configured_backend(
+    capability: Capability, *, named: str | None = None, cached: bool = True
+) -> Result[OpenBackend, WebError]:
+    """Return the backend that settings and environment choose for a task, open.
+
+    The same one that the command line would use; close it with ``aclose``.
+    """
+    made = make_root()
+    if isinstance(made, Failure):
+        return Failure(made.failure())
+    return choose(capability, made.unwrap(), named=named, cached=cached).map(
+        lambda chosen: chosen.backend
     )
 
 

@@ -68,7 +68,7 @@ def find_service(name: str) -> Result[Service, InvalidQuery]:
 
 
 def service_backend(  # noqa: PLR0913  each is a setting of its own, all by name
-    service: Service,
+    service: Service | str,
     options: Mapping[str, str | Sequence[str]],
     *,
     base_url: str = "",
@@ -76,16 +76,20 @@ def service_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     limits: Limits | None = None,
     attempts: int = ATTEMPTS,
 ) -> Result[ServiceBackend, WebError]:
-    """Return a backend over a service, or which setting it lacks.
+    """Return a backend over a service, given itself or by its name, or which setting it lacks.
 
     ``options`` are the service's own, by name; several keys are given as a list. ``base_url``
     replaces the service's address. A key is only ever sent over https, or to this machine.
     """
-    accesses = _accesses(service, options, base_url.rstrip("/"))
+    found = find_service(service) if isinstance(service, str) else Success(service)
+    if isinstance(found, Failure):
+        return Failure(found.failure())
+    declared: Service = found.unwrap()
+    accesses = _accesses(declared, options, base_url.rstrip("/"))
     if isinstance(accesses, Failure):
         return accesses
     around = surroundings(transport or FastTransport(), attempts)
-    return Success(ServiceBackend(service, accesses.unwrap(), around, limits))
+    return Success(ServiceBackend(declared, accesses.unwrap(), around, limits))
 
 
 def surroundings(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Surroundings:

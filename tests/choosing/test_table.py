@@ -1,10 +1,12 @@
 """The table of backends: who is ready, who is not and why."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from returns.result import Failure
 
+from webseam import configured_backend, service_backend
 from webseam.composition.choosing import choose, choose_row
 from webseam.composition.root import make_root
 from webseam.composition.table import all_rows, find_row, service_row
@@ -139,3 +141,25 @@ def test_the_json_backend_without_an_address_says_so(tmp_path: Path, capability:
     error = choose(capability, root(tmp_path), named="json").failure()  # type: ignore[arg-type]
 
     assert isinstance(error, NotConfigured)
+
+
+def test_a_program_gets_the_backend_that_the_settings_choose(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEBSEAM_CONFIG", str(tmp_path / "config.yaml"))
+    monkeypatch.setenv(KEY_VARIABLE, "k-0123456789")
+
+    backend = configured_backend("search", named=NAME, cached=False).unwrap()
+    asyncio.run(backend.aclose())
+
+    assert getattr(backend, "name", "") == NAME
+    (tmp_path / "config.yaml").write_text("nonsense: 1\n", encoding="utf-8")
+    assert isinstance(configured_backend("search").failure(), InvalidSetting)
+
+
+def test_a_program_names_a_service_and_gives_its_key() -> None:
+    backend = service_backend(NAME, {"api_key": "k-0123456789"}).unwrap()
+    asyncio.run(backend.aclose())
+
+    assert backend.name == NAME
+    assert service_backend("nobody", {}).failure().kind == "invalid_query"
