@@ -98,6 +98,7 @@ class NormalizedResponse(msgspec.Struct, frozen=True, kw_only=True):
     ``content`` is None when the model said nothing. ``reasoning`` and ``reasoning_content`` are
     two different fields of the providers and are replayed as they came; a reader who wants either
     takes the first that is there. ``provider_data`` is what this wire wants back with the turn.
+    ``raw`` is the answer as JSON, where it came as one document: citations are in there.
     """
 
     content: str | None
@@ -109,6 +110,7 @@ class NormalizedResponse(msgspec.Struct, frozen=True, kw_only=True):
     id: str | None = None
     model: str | None = None
     provider_data: Mapping[str, object] | None = None
+    raw: Mapping[str, object] | None = None
 
 
 class ToolCallDelta(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import httpx
+import msgspec
 from returns.result import Failure, Result
 
 from ...ports.errors import BadPayload, WebError
@@ -40,7 +41,10 @@ def read_answer(
         given = response.headers.get("content-type", "none")
         detail = f"content type {given}"
         return Failure(BadPayload(problem="not_json", status=response.status_code, detail=detail))
-    return wire.normalize_response(payload, request)
+    answer = wire.normalize_response(payload, request)
+    if not isinstance(payload, dict):
+        return answer
+    return answer.map(lambda response: msgspec.structs.replace(response, raw=payload))
 
 
 def as_deltas(answer: Result[NormalizedResponse, WebError]) -> Sequence[Delta]:
