@@ -1,0 +1,165 @@
+"""DataForSEO: Google's organic results, live. Search only."""
+
+import base64
+from collections.abc import Mapping, Sequence
+
+from returns.result import Failure, Result, Success
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import (
+    AuthFailed,
+    BadPayload,
+    QuotaExhausted,
+    RateLimited,
+    UpstreamUnavailable,
+    WebError,
+)
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.service import Access, Call, Option, Reply, SearchAsk, SearchOperation, Service
+from ..shapes.fields import at, each, first, number
+from ..shapes.google import between
+from ..shapes.rows import row
+
+_OK, _NO_RESULTS, _FIRST_ERROR, _SERVER_ERRORS = 20000, 40102, 40000, 50000
+_AUTH = frozenset({40100, 40104, 40201, 40207})
+_MONEY = frozenset({40200, 40203, 40210})
+_HASTE = frozenset({40202, 40209})
+_UNITED_STATES = 2840
+# Countries by their ISO 3166 numbers: a location's code is 2000 more.
+_NUMBERED = (
+    "ad20 ae784 af4 ag28 al8 am51 ao24 aq10 ar32 as16 at40 au36 az31 ba70 bb52 bd50 be56 bf854 "
+    "bg100 bh48 bi108 bj204 bn96 bo68 br76 bs44 bt64 bw72 by112 bz84 ca124 cd180 cf140 cg178 "
+    "ch756 ci384 ck184 cl152 cm120 cn156 co170 cr188 cv132 cx162 cy196 cz203 de276 dj262 dk208 "
+    "dm212 do214 dz12 ec218 ee233 eg818 er232 es724 et231 fi246 fj242 fm583 fr250 ga266 gb826 "
+    "gd308 ge268 gg831 gh288 gm270 gn324 gq226 gr300 gt320 gu316 gw624 gy328 hk344 hn340 hr191 "
+    "ht332 hu348 id360 ie372 il376 im833 in356 iq368 is352 it380 je832 jm388 jo400 jp392 ke404 "
+    "kg417 kh116 ki296 km174 kn659 kr410 kw414 kz398 la418 lb422 lc662 li438 lk144 lr430 ls426 "
+    "lt440 lu442 lv428 ly434 ma504 mc492 md498 me499 mg450 mh584 mk807 ml466 mm104 mn496 mr478 "
+    "mt470 mu480 mv462 mw454 mx484 my458 mz508 na516 nc540 ne562 ng566 ni558 nl528 no578 np524 "
+    "nr520 nu570 nz554 om512 pa591 pe604 pf258 pg598 ph608 pk586 pl616 pt620 pw585 py600 qa634 "
+    "ro642 rs688 ru643 rw646 sa682 sb90 sc690 sd736 se752 sg702 si705 sk703 sl694 sm674 sn686 "
+    "so706 sr740 st678 sv222 sz748 td148 tg768 th764 tj762 tl626 tm795 tn788 to776 tr792 tt780 "
+    "tv798 tw158 tz834 ua804 ug800 us840 uy858 uz860 va336 vc670 ve862 vn704 vu548 wf876 ws882 "
+    "ye887 za710 zm894 zw716"
+)
+_LOCATIONS = {one[:2]: 2000 + int(one[2:]) for one in _NUMBERED.split()}
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write a search as the one task of a list; where it is asked from must be said."""
+    query = ask.query
+    days = between(query)
+    task: dict[str, object] = {
+        # Its server decodes percent signs once more.
+        "keyword": query.query.replace("%", "%25").replace("+", "%2B"),
+        "location_code": _LOCATIONS.get((query.country or "").lower(), _UNITED_STATES),
+        "language_code": _language(query.language),
+        "depth": ask.count,
+        "search_param": f"&tbs={days}" if days else "",
+    }
+    return Call(
+        path="/v3/serp/google/organic/live/advanced",
+        headers=(("authorization", f"Basic {_basic(ask.access)}"),),
+        body=[{name: value for name, value in task.items() if value}],
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the organic results of the one task, among all that a page of Google shows."""
+    task = at(reply.payload, "tasks", 0)
+    if not isinstance(task, dict):
+        return Failure(BadPayload(problem="shape", path="$.tasks", status=reply.status))
+    items = at(task, "result", 0, "items")
+    if items is None:
+        return Success([])
+    if not isinstance(items, list):
+        return Failure(BadPayload(problem="shape", path="$.tasks.result", status=reply.status))
+    return Success(each([item for item in items if _is_organic(item)], _row))
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Read the codes of the envelope and of its task, which stand in a success."""
+    for part in (reply.payload, at(reply.payload, "tasks", 0)):
+        code = int(number(at(part, "status_code")) or _OK)
+        if code >= _FIRST_ERROR and code != _NO_RESULTS:
+            return _trouble(code, reply.status, first(at(part, "status_message")))
+    return None
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Refuse a country that is no location."""
+    known = (query.country or "").lower() in _LOCATIONS
+    return {} if known else {"country": REFUSED}
+
+
+def _trouble(code: int, status: int, detail: str) -> WebError:
+    if code in _AUTH:
+        return AuthFailed(status=status, detail=detail)
+    if code in _MONEY:
+        return QuotaExhausted(status=status, detail=detail)
+    if code in _HASTE:
+        return RateLimited(status=status, detail=detail)
+    if code >= _SERVER_ERRORS:
+        return UpstreamUnavailable(status=status, detail=detail)
+    # Among them a search engine that failed: asked again, it would be billed again.
+    return BadPayload(problem="error_object", path="$.tasks", status=status, detail=detail)
+
+
+def _basic(access: Access) -> str:
+    pair = f"{access.value('login')}:{access.value('password')}"
+    return base64.b64encode(pair.encode("utf-8", "replace")).decode("ascii")
+
+
+def _language(language: str | None) -> str:
+    code = (language or "en").lower()
+    if code.startswith("zh"):
+        return "zh-TW" if code in ("zh-tw", "zh-hk") else "zh-CN"
+    return code.partition("-")[0]
+
+
+def _is_organic(item: object) -> bool:
+    return not isinstance(item, dict) or item.get("type") == "organic"
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("title"),
+        url=given.get("url"),
+        snippet=first(given.get("description"), given.get("extended_snippet")),
+        published=first(given.get("timestamp"), given.get("pre_snippet")) or None,
+    )
+
+
+SERVICE = Service(
+    name="dataforseo",
+    title="DataForSEO",
+    site="https://app.dataforseo.com/api-access",
+    note=(
+        "The password is the one of the API, not of the account. Searches are made from the "
+        "United States unless a country is given. Ten results are one unit of the price, and "
+        "domains to include multiply it by five."
+    ),
+    base_url="https://api.dataforseo.com",
+    base_url_env=("DATAFORSEO_API_BASE",),
+    options=(
+        Option(name="login", title="API login", env=("DATAFORSEO_LOGIN",)),
+        Option(name="password", title="API password", env=("DATAFORSEO_PASSWORD",), secret=True),
+    ),
+    rank=160,
+    max_results=100,
+    max_query_characters=700,
+    filters={
+        "include_domains": "operator",
+        # On the rows, because an operator in the query multiplies its price.
+        "exclude_domains": "rows",
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+        "country": NATIVE,
+        "language": NATIVE,
+        "topic": REFUSED,
+        "safe_search": REFUSED,
+    },
+    depending=depending,
+    classify=classify,
+    search=SearchOperation(encode=encode_search, decode=decode_search),
+)

@@ -1,0 +1,161 @@
+"""Google's Programmable Search Engine, by the Custom Search JSON API. Search only."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Result
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.failures import said
+from ..http.service import (
+    Call,
+    Option,
+    Paging,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+    api_key,
+)
+from ..shapes.fields import at, each, first, listed, number
+from ..shapes.google import interface, restriction, safe
+from ..shapes.rows import row
+
+# The first row's number and the number of rows may make 100 together, so the last page has 9.
+_MOST_RESULTS = 99
+_BAD_REQUEST, _TOO_MANY, _ERRORS = 400, 429, 400
+_DAY_IS_OVER = frozenset({"dailyLimitExceeded", "quotaExceeded"})
+_HASTE = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write one page of a search. The key can only travel in the URL."""
+    query, access = ask.query, ask.access
+    start = int(ask.token or 1)
+    only, but = query.include_domains, query.exclude_domains
+    parameters = {
+        "key": access.key,
+        "cx": access.value("engine_id"),
+        "q": query.query,
+        "num": str(min(ask.count, _MOST_RESULTS + 1 - start)) if ask.count else "",
+        "start": str(start) if ask.token else "",
+        "gl": (query.country or "").lower(),
+        "lr": restriction(query.language),
+        "hl": interface(query.language),
+        "safe": safe(query),
+        "siteSearch": (*only, *but, "")[0],
+        "siteSearchFilter": "i" if only else "e" if but else "",
+    }
+    referer = access.value("referer")
+    return Call(
+        method="GET",
+        path="/customsearch/v1",
+        parameters=tuple((name, value) for name, value in parameters.items() if value),
+        headers=(("referer", referer),) if referer else (),
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the items, which are absent when nothing was found."""
+    return listed(reply, "items", optional=True).map(lambda rows: each(rows, _row))
+
+
+def next_page(reply: Reply) -> str:
+    """Return the number of the next page's first row, as long as there may be one."""
+    start = number(at(reply.payload, "queries", "nextPage", 0, "startIndex"))
+    return str(int(start)) if start is not None and 1 < start <= _MOST_RESULTS else ""
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Tell a day that is used up from haste, and a key that is refused as a bad request."""
+    if reply.status < _ERRORS:
+        return None
+    detail = said(reply.payload)
+    reasons = _reasons(reply.payload)
+    if reasons & _DAY_IS_OVER or (reply.status == _TOO_MANY and "per day" in detail):
+        return QuotaExhausted(status=reply.status, detail=detail)
+    if reasons & _HASTE and reply.status != _TOO_MANY:
+        return RateLimited(status=reply.status, detail=detail)
+    if reply.status == _BAD_REQUEST and reasons & {"API_KEY_INVALID", "keyInvalid"}:
+        return AuthFailed(status=reply.status, detail=detail)
+    return None
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Take one site as a parameter and several as operators; refuse what has no parameter."""
+    limits: dict[FilterName, Support] = {}
+    if len(query.include_domains) > 1:
+        limits["include_domains"] = "operator"
+    if query.include_domains or len(query.exclude_domains) > 1:
+        limits["exclude_domains"] = "operator"
+    if not restriction(query.language):
+        limits["language"] = REFUSED
+    if query.safe_search == "moderate":
+        limits["safe_search"] = REFUSED
+    return limits
+
+
+def _reasons(payload: object) -> frozenset[object]:
+    told: list[object] = []
+    for name in ("errors", "details"):
+        found = at(payload, "error", name)
+        told += [at(one, "reason") for one in (found if isinstance(found, list) else [])]
+    return frozenset(reason for reason in told if isinstance(reason, str))
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=first(given.get("title"), given.get("htmlTitle")),
+        url=given.get("link"),
+        snippet=first(given.get("snippet"), given.get("htmlSnippet")),
+        published=at(given, "pagemap", "metatags", 0, "article:published_time"),
+    )
+
+
+SERVICE = Service(
+    name="google_pse",
+    title="Google Programmable Search",
+    site="https://programmablesearchengine.google.com",
+    note=(
+        "Closed to new customers, and ends on 2027-01-01. 100 searches a day are free. "
+        "Days are kept to on the rows that have a date."
+    ),
+    base_url="https://www.googleapis.com",
+    base_url_env=("GOOGLE_PSE_API_BASE",),
+    options=(
+        api_key("GOOGLE_PSE_API_KEY", "GOOGLE_API_KEY"),
+        Option(
+            name="engine_id",
+            title="engine id",
+            env=("GOOGLE_PSE_ENGINE_ID", "GOOGLE_CSE_ID"),
+            secret=True,
+            help="The id of the search engine, which its API calls cx.",
+        ),
+        Option(
+            name="referer",
+            title="referer",
+            required=False,
+            help="Only for a key that is restricted to a web site: that site's address.",
+        ),
+    ),
+    rank=130,
+    max_results=_MOST_RESULTS,
+    filters={
+        "include_domains": NATIVE,
+        "exclude_domains": NATIVE,
+        "published_after": "rows",
+        "published_before": "rows",
+        "country": NATIVE,
+        "language": NATIVE,
+        "topic": REFUSED,
+        "safe_search": NATIVE,
+    },
+    depending=depending,
+    classify=classify,
+    search=SearchOperation(
+        encode=encode_search,
+        decode=decode_search,
+        paging=Paging(size=10, most=10, full=False, token=next_page),
+    ),
+)

@@ -1,0 +1,141 @@
+"""Serper: Google's results, and page reading."""
+
+from collections.abc import Sequence
+
+from returns.result import Failure, Result, Success
+
+from ...ports.abilities import NATIVE
+from ...ports.errors import BadPayload, QuotaExhausted, WebError
+from ...ports.web import UntrustedRow
+from ..http.failures import said
+from ..http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    PageFailed,
+    Paging,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+    api_key,
+)
+from ..shapes.fields import at, each, first, listed
+from ..shapes.google import between, beyond_google, interface, safe
+from ..shapes.pages import with_text
+from ..shapes.rows import document, row
+
+_BAD_REQUEST = 400
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write one page of a search: never more than 10 rows, which is the price of one."""
+    query = ask.query
+    asked: dict[str, object] = {
+        "q": query.query,
+        "num": ask.count,
+        "page": ask.page + 1 if ask.page else None,
+        "gl": (query.country or "").lower(),
+        "hl": interface(query.language),
+        "tbs": between(query),
+        "safe": safe(query),
+    }
+    return Call(
+        path="/news" if query.topic == "news" else "/search",
+        headers=_headers(ask.access),
+        body={name: value for name, value in asked.items() if value},
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the organic results, or the news; a list without rows is absent."""
+    news = at(reply.payload, "searchParameters", "type") == "news"
+    kind = "news" if news or _has_only_news(reply.payload) else "organic"
+    return listed(reply, kind, optional=True).map(lambda rows: each(rows, _row))
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for a page, which another host reads."""
+    return Call(
+        base="https://scrape.serper.dev",
+        headers=_headers(ask.access),
+        body={"url": ask.urls[0], "includeMarkdown": True},
+    )
+
+
+def decode_extract(
+    reply: Reply, urls: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Read the page, which does not say its URL."""
+    page = reply.payload
+    if not isinstance(page, dict):
+        return Failure(BadPayload(problem="shape", status=reply.status))
+    about = page.get("metadata")
+    return Success(
+        [
+            with_text(
+                document(
+                    url=urls[0],
+                    title=first(at(about, "title"), page.get("title")),
+                    content=first(page.get("markdown"), page.get("text")),
+                    raw_content=first(page.get("text")) or None,
+                    metadata=about if isinstance(about, dict) else None,
+                )
+            )
+        ]
+    )
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Tell a bad request that is none: the credits are used up."""
+    detail = said(reply.payload)
+    if reply.status == _BAD_REQUEST and "credit" in detail.lower():
+        return QuotaExhausted(status=reply.status, detail=detail)
+    return None
+
+
+def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+    return (("x-api-key", access.key),)
+
+
+def _has_only_news(payload: object) -> bool:
+    return at(payload, "organic") is None and isinstance(at(payload, "news"), list)
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("title"),
+        url=given.get("link"),
+        snippet=given.get("snippet"),
+        published=given.get("date"),
+    )
+
+
+SERVICE = Service(
+    name="serper",
+    title="Serper",
+    site="https://serper.dev/api-key",
+    note="Ten results cost one credit; more are asked for page by page.",
+    base_url="https://google.serper.dev",
+    base_url_env=("SERPER_API_BASE",),
+    options=(api_key("SERPER_API_KEY"),),
+    rank=80,
+    max_results=100,
+    filters={
+        "include_domains": "operator",
+        "exclude_domains": "operator",
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+        "country": NATIVE,
+        "language": NATIVE,
+        "topic": NATIVE,
+        "safe_search": NATIVE,
+    },
+    depending=beyond_google,
+    classify=classify,
+    search=SearchOperation(
+        encode=encode_search, decode=decode_search, paging=Paging(size=10, most=10, full=False)
+    ),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract),
+)
