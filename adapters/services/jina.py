@@ -1,0 +1,166 @@
+"""Jina: a reader of pages, also without a key, and a search that wants one."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from returns.result import Failure, Result, Success
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import BadPayload, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.failures import said
+from ..http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    ExtractOperation,
+    PageFailed,
+    Paging,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    Service,
+    api_key,
+)
+from ..shapes.fields import at, each, first, listed, text
+from ..shapes.google import interface
+from ..shapes.markup import excerpt
+from ..shapes.pages import unread, with_text
+from ..shapes.rows import document, row
+
+_OK, _UNPROCESSABLE = 200, 422
+_TARGET_FAILED = re.compile(r"returned error (\d{3})")
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write one page of a search, for rows alone: to read every hit takes three times as long."""
+    query = ask.query
+    parameters = [
+        ("q", query.query),
+        ("num", str(ask.count or "")),
+        ("page", str(ask.page + 1) if ask.page else ""),
+        ("type", query.topic if query.topic == "news" else ""),
+        ("gl", (query.country or "").lower()),
+        ("hl", interface(query.language)),
+        *(("site", name) for name in query.include_domains),
+    ]
+    return Call(
+        method="GET",
+        path="/",
+        parameters=tuple((name, value) for name, value in parameters if value),
+        headers=(("x-respond-with", "no-content"), *_headers(ask.access)),
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the rows."""
+    return listed(reply, "data").map(lambda rows: each(rows, _row))
+
+
+def nothing_found(reply: Reply) -> bool:
+    """Tell the refusal that means no results."""
+    name = at(reply.payload, "name")
+    words = f"{said(reply.payload)} {text(at(reply.payload, 'readableMessage'))}"
+    assertion = name == "AssertionFailureError" or "AssertionFailureError" in words
+    return reply.status == _UNPROCESSABLE and (assertion or "No search results" in words)
+
+
+def encode_extract(ask: ExtractAsk) -> Call:
+    """Ask for a page; as a body, so that no part of its URL is lost."""
+    return Call(
+        base="https://r.jina.ai",
+        path="/",
+        headers=_headers(ask.access),
+        body={"url": ask.urls[0]},
+    )
+
+
+def decode_extract(
+    reply: Reply, urls: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Read the page; an error page of its server comes as a success, with a warning."""
+    page = at(reply.payload, "data")
+    if not isinstance(page, dict):
+        return Failure(BadPayload(problem="shape", path="$.data", status=reply.status))
+    warning = text(page.get("warning"))
+    failed = _TARGET_FAILED.search(warning)
+    if failed:
+        return Success([unread(urls[0], status=int(failed[1]), detail=warning)])
+    return Success([_page(page, urls[0])])
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Find the error in a success: its envelope has a status of its own."""
+    code = at(reply.payload, "code")
+    if reply.status == _OK and isinstance(code, int) and code != _OK:
+        detail = said(reply.payload)
+        return BadPayload(problem="error_object", path="$.code", status=_OK, detail=detail)
+    return None
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Refuse the one topic that there is no type for."""
+    return {"topic": REFUSED} if query.topic == "finance" else {}
+
+
+def _headers(access: Access) -> tuple[tuple[str, str], ...]:
+    return (("authorization", f"Bearer {access.key}"),) if access.key else ()
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    return row(
+        title=given.get("title"),
+        url=given.get("url"),
+        snippet=excerpt(first(given.get("description"), given.get("content"))),
+        published=given.get("date"),
+    )
+
+
+def _page(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    names = ("description", "publishedTime", "warning", "usage")
+    told = {name: page.get(name) for name in names}
+    return with_text(
+        document(
+            url=url,
+            title=page.get("title"),
+            content=page.get("content"),
+            final_url=page.get("url"),
+            metadata={**told, "lang": at(page, "metadata", "lang")},
+        )
+    )
+
+
+SERVICE = Service(
+    name="jina",
+    title="Jina",
+    site="https://jina.ai/reader",
+    note=(
+        "Pages are read without a key, slowly; a search wants one and costs 10,000 tokens or more. "
+        "Days are kept to on the rows that have a date."
+    ),
+    base_url="https://s.jina.ai",
+    base_url_env=("JINA_API_BASE_URL",),
+    options=(api_key("JINA_API_KEY", pattern=r"jina_\S+"),),
+    keyless=("extract",),
+    rank=110,
+    max_results=100,
+    filters={
+        "include_domains": NATIVE,
+        "exclude_domains": "operator",
+        "published_after": "rows",
+        "published_before": "rows",
+        "country": NATIVE,
+        "language": NATIVE,
+        "topic": NATIVE,
+        "safe_search": REFUSED,
+    },
+    depending=depending,
+    classify=classify,
+    search=SearchOperation(
+        encode=encode_search,
+        decode=decode_search,
+        empty=nothing_found,
+        paging=Paging(size=20, most=5, full=False),
+    ),
+    extract=ExtractOperation(encode=encode_extract, decode=decode_extract),
+)

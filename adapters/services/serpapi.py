@@ -1,0 +1,108 @@
+"""SerpApi: Google's results. Search only."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Result
+
+from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.errors import BadPayload, QuotaExhausted, WebError
+from ...ports.web import UntrustedRow, WebSearchQuery
+from ..http.failures import said
+from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
+from ..shapes.fields import at, each, first, listed, text, texts
+from ..shapes.google import between, beyond_google, interface, restriction, safe
+from ..shapes.rows import row
+
+_OK, _TOO_MANY = 200, 429
+_ROWS_PER_PAGE = 10
+_USED_UP = ("run out", "used up", "used all")
+
+
+def encode_search(ask: SearchAsk) -> Call:
+    """Write one page of a search. The key can only travel in the URL."""
+    query = ask.query
+    parameters = {
+        "engine": "google",
+        "q": query.query,
+        "start": str(ask.page * _ROWS_PER_PAGE) if ask.page else "",
+        "gl": (query.country or "").lower(),
+        "hl": interface(query.language),
+        "lr": restriction(query.language),
+        "safe": safe(query),
+        "tbs": between(query),
+        "tbm": "nws" if query.topic == "news" else "",
+        "api_key": ask.access.key,
+    }
+    return Call(
+        method="GET",
+        path="/search",
+        parameters=tuple((name, value) for name, value in parameters.items() if value),
+    )
+
+
+def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+    """Read the organic results, or the news; what there is none of is absent."""
+    news = at(reply.payload, "organic_results") is None
+    kind = "news_results" if news else "organic_results"
+    return listed(reply, kind, optional=True).map(lambda rows: each(rows, _row))
+
+
+def next_page(reply: Reply) -> str:
+    """Return the address of the next page: only that there is one matters."""
+    return text(at(reply.payload, "serpapi_pagination", "next"))
+
+
+def classify(reply: Reply) -> WebError | None:
+    """Tell used-up searches from haste, and an error from a search that found nothing."""
+    detail = said(reply.payload)
+    if reply.status == _TOO_MANY and any(words in detail.lower() for words in _USED_UP):
+        return QuotaExhausted(status=reply.status, detail=detail)
+    done = at(reply.payload, "search_metadata", "status") in ("Success", "Cached")
+    if reply.status == _OK and at(reply.payload, "error") and not done:
+        return BadPayload(problem="error_object", path="$.error", status=_OK, detail=detail)
+    return None
+
+
+def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+    """Refuse what Google has no parameter for."""
+    limits = dict(beyond_google(query))
+    return limits if restriction(query.language) else {**limits, "language": REFUSED}
+
+
+def _row(given: dict[str, object]) -> dict[str, object]:
+    words = " … ".join(texts(given.get("snippet_highlighted_words")))
+    return row(
+        title=given.get("title"),
+        url=given.get("link"),
+        snippet=first(given.get("snippet"), words),
+        published=given.get("date"),
+    )
+
+
+SERVICE = Service(
+    name="serpapi",
+    title="SerpApi",
+    site="https://serpapi.com/manage-api-key",
+    note="Ten results are one search of the plan; more are asked for page by page.",
+    base_url="https://serpapi.com",
+    options=(api_key("SERPAPI_API_KEY", "SERPAPI_KEY"),),
+    rank=140,
+    max_results=100,
+    filters={
+        "include_domains": "operator",
+        "exclude_domains": "operator",
+        "published_after": NATIVE,
+        "published_before": NATIVE,
+        "country": NATIVE,
+        "language": NATIVE,
+        "topic": NATIVE,
+        "safe_search": NATIVE,
+    },
+    depending=depending,
+    classify=classify,
+    search=SearchOperation(
+        encode=encode_search,
+        decode=decode_search,
+        paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=next_page),
+    ),
+)
