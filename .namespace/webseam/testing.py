@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .composition.testing import strategies
     from .composition.testing.contract import BackendContract
+    from .composition.testing.fake_model import FakeModel
     from .composition.testing.fakes import FakeBackend, FakeClock, FakeCompressor
     from .composition.testing.faulty_server import (
         FAULTS,
@@ -27,6 +28,7 @@ __all__ = [
     "FakeBackend",
     "FakeClock",
     "FakeCompressor",
+    "FakeModel",
     "Fault",
     "FaultyServer",
     "ScriptRanOut",
@@ -43,6 +45,7 @@ _HOMES = {
     "FakeBackend": "fakes",
     "FakeClock": "fakes",
     "FakeCompressor": "fakes",
+    "FakeModel": "fake_model",
     "Fault": "faulty_server",
     "FaultyServer": "faulty_server",
     "ScriptRanOut": "scripted_transport",
