@@ -130,7 +130,8 @@ def refusal_error(refusal: Refusal) -> WebError:
 def told_error(error: object) -> WebError:
     """Return the error that was told inside a success: an error object, or its bare text."""
     told, codes = _Told(words_of(error)), codes_of(error)
-    return _named(codes, told) or ModelFailed(code=min(codes, default="error"), detail=told.detail)
+    word = min(codes - {"error"}, default="error")
+    return _named(codes, told) or ModelFailed(code=word, detail=told.detail)
 
 
 def _named(codes: frozenset[str], told: _Told) -> WebError | None:

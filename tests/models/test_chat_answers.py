@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.models.chat import answer, chunk, events, told
+from webseam.adapters.models.wire import StreamEvent
 from webseam.adapters.models.wires.chat_completions import CHAT_COMPLETIONS
 from webseam.ports import (
     BadPayload,
@@ -193,6 +194,7 @@ def test_what_search_models_say_beside_the_text_is_kept() -> None:
         ({"choices": [{}]}, BadPayload(problem="shape", path="$.choices[0].message")),
         ({"error": {"message": "too long", "code": "context_length_exceeded"}}, ContextTooLong(detail="too long")),
         ({"object": "error", "message": "no", "type": "internal"}, ModelFailed(code="internal", detail="no")),
+        ({"choices": None, "base_resp": {"status_code": 1004, "status_msg": "login fail"}}, BadPayload(problem="error_object", path="$.base_resp", detail="login fail")),
         ({"choices": [{"error": {"code": 502, "message": "gone"}}]}, ModelFailed(code="error", detail="gone")),
         (answer({"content": "a"}, "network_error"), ModelFailed(code="network_error")),
     ],
@@ -320,6 +322,8 @@ def test_structured_reasoning_is_put_together_for_the_way_back() -> None:
         (events(chunk({"content": "a"})), ConnectionLost()),
         (events(), ConnectionLost()),
         (events("{broken"), BadPayload(problem="not_json")),
+        (events(chunk({"content": "a"}, "")), ConnectionLost()),
+        ([StreamEvent(name="error", data="prompt is too long")], ContextTooLong(detail="prompt is too long")),
         (events(chunk({"content": "a"}), {"error": {"code": 429, "message": "slow", "type": "rate_limit_exceeded"}}), RateLimited(detail="slow")),
         (events({"choices": [{"error": {"message": "gone"}}]}), ModelFailed(code="error", detail="gone")),
         (events(chunk({}, "error")), ModelFailed(code="error")),
@@ -335,6 +339,22 @@ def test_a_stream_that_only_says_it_is_done_is_an_empty_answer() -> None:
     _, whole = told(CHAT_COMPLETIONS, events(chunk({"content": None}), "[DONE]"))
 
     assert (whole.unwrap().content, whole.unwrap().finish_reason) == (None, "stop")
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        {"choices": [], "x_groq": {"usage": {"prompt_tokens": 7}}},
+        {"choices": [{"delta": {}, "usage": {"prompt_tokens": 7}}]},
+        {"choices": [], "usage": {"prompt_tokens": 7}},
+    ],
+)
+def test_usage_is_found_wherever_a_stream_tells_it(last: object) -> None:
+    _, whole = told(CHAT_COMPLETIONS, events(chunk({"content": "a"}, "stop"), "", last))
+
+    usage = whole.unwrap().usage
+    assert usage is not None
+    assert usage.input_tokens == 7
 
 
 def test_other_choices_are_not_mixed_in() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.models.chat import events, told
+from webseam.adapters.models.wire import StreamEvent
 from webseam.adapters.models.wires.responses import RESPONSES
 from webseam.ports import (
     BadPayload,
@@ -227,7 +228,9 @@ def test_text_that_was_only_streamed_is_not_lost() -> None:
     [
         (events(*STREAM), ConnectionLost()),
         (events("[DONE]"), ConnectionLost()),
-        (events("{"), BadPayload(problem="not_json")),
+        (events("", "{"), BadPayload(problem="not_json")),
+        (events({"type": "error", "error": {"type": "server_error", "message": "oops"}}), ModelFailed(code="server_error", detail="oops")),
+        ([StreamEvent(name="error", data="gone")], ModelFailed(code="error", detail="gone")),
         (events({"type": "error", "code": "rate_limit_exceeded", "message": "slow"}), RateLimited(detail="slow")),
         (events({"type": "response.failed", "response": answer(status="failed", error={"code": "server_error", "message": "oops"})}), ModelFailed(code="server_error", detail="oops")),
     ],

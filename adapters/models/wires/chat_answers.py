@@ -49,6 +49,11 @@ def validate_response(payload: object) -> WebError | None:
         return _trouble_in(choices[0])
     if payload.get("error") or payload.get("object") == "error":
         return told_error(payload)
+    verdict = mapping(payload.get("base_resp"))
+    if verdict.get("status_code"):
+        # MiniMax answers 200 to everything, and tells here what is wrong.
+        detail = text(verdict.get("status_msg"))
+        return BadPayload(problem="error_object", path="$.base_resp", detail=detail)
     return BadPayload(problem="shape", path="$.choices")
 
 

@@ -37,15 +37,21 @@ class ChatFold:
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
         """Take one chunk and return what it adds."""
-        if self.done or event.data.strip() == _END:
-            self.done = True
+        data = event.data.strip()
+        if self.done or data in ("", _END):
+            # A blank event keeps a connection awake and says nothing.
+            self.done = self.done or data == _END
             return ()
-        chunk = parse(event.data)
+        chunk = parse(data)
+        if event.failed or event.name == "error":
+            return self._fail(told_error(data if chunk is None else chunk))
         if not isinstance(chunk, Mapping):
             return self._fail(BadPayload(problem="not_json"))
-        if chunk.get("error") or event.failed or event.name == "error":
+        if chunk.get("error"):
             return self._fail(told_error(chunk))
         self._around.update({name: chunk[name] for name in _REPEATED if chunk.get(name)})
+        # Groq tells its usage in a place of its own.
+        self._count(mapping(chunk.get("x_groq")).get("usage"))
         choices = [c for c in objects(chunk.get("choices")) if c.get("index", 0) in (0, None)]
         return self._choose(choices[0]) if choices else ()
 
@@ -72,7 +78,9 @@ class ChatFold:
         given = choice.get("delta")
         delta = mapping(given if isinstance(given, Mapping) else choice.get("message"))
         said, thought = self._speak(delta.get("content"))
-        if choice.get("finish_reason") is not None:
+        # Kimi tells it with the choice.
+        self._count(choice.get("usage"))
+        if choice.get("finish_reason") not in (None, ""):
             self._finish = choice["finish_reason"]
             held = self._splitter.finish()
             said, thought = said + held[0], thought + held[1]
@@ -93,6 +101,10 @@ class ChatFold:
         """Return all that was said as one text; as parts where some came as parts (Mistral)."""
         pieces = [piece for piece in self._content if isinstance(piece, str)]
         return "".join(pieces) if len(pieces) == len(self._content) else self._content
+
+    def _count(self, usage: object) -> None:
+        if isinstance(usage, Mapping) and usage:
+            self._around["usage"] = usage
 
     def _keep(self, delta: Mapping[str, object]) -> None:
         for name in _GROWING:

@@ -36,14 +36,15 @@ class ResponsesFold:
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
         """Take one event and return what it adds."""
-        if self.done or event.data.strip() == "[DONE]":
+        data = event.data.strip()
+        if self.done or data in ("", "[DONE]"):
             return ()
-        given = parse(event.data)
+        given = parse(data)
+        kind = text(mapping(given).get("type")) or event.name
+        if kind == "error" or event.failed:
+            return self._fail(told_error(data if given is None else given))
         if not isinstance(given, Mapping):
             return self._fail(BadPayload(problem="not_json"))
-        kind = text(given.get("type")) or event.name
-        if kind == "error" or event.failed:
-            return self._fail(told_error(given))
         if kind in _LAST:
             self.done = True
             self._answer = mapping(given.get("response"))
