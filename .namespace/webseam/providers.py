@@ -1,0 +1,40 @@
+"""What a provider of models is declared with; see docs/providers.md."""
+
+from .adapters.models.account import Account, Outgoing, bearer, key_in, read_account
+from .adapters.models.efforts import clamp_effort
+from .adapters.models.preview import preview
+from .adapters.models.provider import (
+    ApiMode,
+    Efforts,
+    ExtraBody,
+    Headers,
+    ModelRule,
+    Option,
+    Provider,
+)
+from .adapters.models.rules import effort_of
+from .adapters.models.wire import WireRequest
+from .ports.models import ChatRequest, Effort, Message, Tool
+
+__all__ = [
+    "Account",
+    "ApiMode",
+    "ChatRequest",
+    "Effort",
+    "Efforts",
+    "ExtraBody",
+    "Headers",
+    "Message",
+    "ModelRule",
+    "Option",
+    "Outgoing",
+    "Provider",
+    "Tool",
+    "WireRequest",
+    "bearer",
+    "clamp_effort",
+    "effort_of",
+    "key_in",
+    "preview",
+    "read_account",
+]
