@@ -167,13 +167,36 @@ def test_a_request_can_always_be_written(
     assert marks <= 4
 
 
+# What may stand where a text, an object or a list was meant.
+VALUES = st.sampled_from(
+    [
+        None,
+        True,
+        7,
+        -1,
+        1e300,
+        "",
+        "text",
+        [],
+        ["x"],
+        [{"text": "x"}],
+        {},
+        {"text": "x"},
+        {"toolUseId": 7, "name": None},
+        {"content": [{"text": "c"}]},
+    ]
+)
+KINDS = st.sampled_from(
+    ["text", "thinking", "tool_use", "redacted_thinking", "server_tool_use", "odd", None]
+)
 BLOCKS = st.one_of(
-    json_values(),
-    st.fixed_dictionaries({"type": st.sampled_from(["text", "thinking", "tool_use", "redacted_thinking", "server_tool_use"]), "text": json_values(), "thinking": json_values(), "input": json_values(), "name": json_values()}),
-    st.fixed_dictionaries({}, optional={"text": json_values(), "toolUse": json_values(), "reasoningContent": st.fixed_dictionaries({"reasoningText": json_values(), "redactedContent": json_values()}), "citationsContent": json_values()}),
+    VALUES,
+    st.fixed_dictionaries({"type": KINDS}, optional=dict.fromkeys(("text", "thinking", "signature", "data", "id", "name", "input", "citations"), VALUES)),
+    st.fixed_dictionaries({}, optional={"text": VALUES, "toolUse": VALUES, "citationsContent": VALUES}),
+    st.builds(lambda said, hidden: {"reasoningContent": {"reasoningText": said, "redactedContent": hidden}}, VALUES, VALUES),
 )  # fmt: skip
 REASONS = st.one_of(
-    json_values(),
+    VALUES,
     st.sampled_from(
         ["end_turn", "tool_use", "refusal", "max_tokens", "pause_turn", "malformed_tool_use"]
     ),
@@ -182,7 +205,7 @@ ANSWERS = st.one_of(
     json_values(),
     st.builds(
         lambda content, reason, usage: {"content": content, "output": {"message": {"content": content}}, "stop_reason": reason, "stopReason": reason, "usage": usage},
-        st.lists(BLOCKS, max_size=4), REASONS, json_values(),
+        st.lists(BLOCKS, max_size=4), REASONS, VALUES,
     ),
 )  # fmt: skip
 
@@ -217,10 +240,10 @@ PIECES = st.sampled_from(
     ]
 )  # fmt: skip
 EVENTS = st.one_of(
-    json_values(),
+    VALUES,
     st.builds(
         lambda kind, index, piece, block: {"type": kind, "index": index, "contentBlockIndex": index, "delta": piece, "content_block": block, "start": {"toolUse": block}, "stopReason": "end_turn", "usage": {"inputTokens": 1}},
-        st.sampled_from(NAMES), st.one_of(st.integers(-1, 3), json_values()), PIECES, BLOCKS,
+        st.sampled_from(NAMES), st.one_of(st.integers(-1, 3), VALUES), PIECES, BLOCKS,
     ),
 )  # fmt: skip
 

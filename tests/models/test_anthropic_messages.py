@@ -391,6 +391,25 @@ def test_an_answer_may_be_begun_for_older_models_only() -> None:
     ]
 
 
+def test_an_open_call_at_the_end_needs_no_word_to_go_on() -> None:
+    image = {"type": "image", "source": {"type": "url", "url": "https://a.example/p.png"}}
+
+    assert convert(HI, assistant(image))[-1] == assistant(image)
+
+
+def test_nested_parts_of_a_result_in_the_apis_own_words_are_read() -> None:
+    inside = [
+        {"type": "image_url", "image_url": {"url": "https://a.example/p.png"}},
+        SIGNED,
+        text("x"),
+    ]
+
+    turns = convert(HI, assistant(use("a")), user(result("a", inside)))
+
+    image = {"type": "image", "source": {"type": "url", "url": "https://a.example/p.png"}}
+    assert turns[2] == user(result("a", [image, text("x")]))
+
+
 def test_the_provider_prepares_the_messages_first() -> None:
     provider = Provider(
         name="p",
