@@ -60,9 +60,12 @@ def canonical(path: KeyPath) -> KeyPath:
     return (*path, SHORT[path[0]]) if len(path) == 1 and path[0] in SHORT else path
 
 
-def blocks() -> set[KeyPath]:
+@cache
+def blocks() -> frozenset[KeyPath]:
     """Return the paths that hold settings and are none themselves."""
-    return {path[:1] for path in known_keys() if len(path) > 1} | {(name,) for name in BLOCKS}
+    return frozenset(
+        {path[:1] for path in known_keys() if len(path) > 1} | {(name,) for name in BLOCKS}
+    )
 
 
 def near(path: KeyPath) -> str:

@@ -7,6 +7,7 @@ from msgspec import Meta
 
 from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...kernel.policy import PolicySettings
+from ...kernel.redact import redact
 from ...ports.secrets import Secret
 from .entries import Entries, Variables
 
@@ -93,3 +94,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     variables: Variables = msgspec.field(default_factory=Variables)
     file: str = ""
     warnings: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return redact(super().__repr__(), (self.custom_api_key.reveal(),))
