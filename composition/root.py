@@ -36,7 +36,10 @@ def make_root(
     policy = policy_of(settings)
     if isinstance(policy, Failure):
         return Failure(policy.failure())
-    ends = read_endpoints(environment)
+    read = read_endpoints(settings)
+    if isinstance(read, Failure):
+        return Failure(read.failure())
+    ends = read.unwrap()
     if endpoint is not None:
         ends = Endpoints(search_url=endpoint, extract_url=endpoint, key=ends.key)
     described = _described(settings)

@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 from returns.result import Failure
@@ -11,9 +12,11 @@ from returns.result import Failure
 from ...kernel.text import one_line
 from ..places import config_file
 from ..settings import Settings, load_settings
-from ..settings.showing import Overview, Shown, overview
 from .exits import DONE, NOT_CONFIGURED
 from .output import fail, say_json
+
+if TYPE_CHECKING:
+    from ..settings.showing import Overview, Shown
 
 _WIDEST = 60
 
@@ -50,6 +53,7 @@ def _show(options: argparse.Namespace) -> int:
     if isinstance(loaded, Failure):
         return fail(loaded.failure(), as_json=options.json)
     from ..services import installed_services  # noqa: PLC0415  only who shows them loads them
+    from ..settings.showing import overview  # noqa: PLC0415
 
     settings = loaded.unwrap()
     found = overview(settings, installed_services())
@@ -62,13 +66,13 @@ def _show(options: argparse.Namespace) -> int:
     return NOT_CONFIGURED if found.problems else DONE
 
 
-def _verdict(found: Overview) -> dict[str, object]:
+def _verdict(found: "Overview") -> dict[str, object]:
     if not found.problems:
         return {"success": True}
     return {"success": False, "error": found.problems[0].message}
 
 
-def _data(settings: Settings, found: Overview) -> dict[str, object]:
+def _data(settings: Settings, found: "Overview") -> dict[str, object]:
     return {
         "file": settings.file,
         "exists": config_file(os.environ).is_file(),
@@ -80,7 +84,7 @@ def _data(settings: Settings, found: Overview) -> dict[str, object]:
     }
 
 
-def _lines(settings: Settings, rows: Sequence[Shown]) -> list[str]:
+def _lines(settings: Settings, rows: "Sequence[Shown]") -> list[str]:
     there = "" if config_file(os.environ).is_file() else " (not there)"
     pairs = [(f"{row.key}: {_in_words(row.value)}", str(row.origin)) for row in rows]
     width = min(max(len(said) for said, _ in pairs), _WIDEST)

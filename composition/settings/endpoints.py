@@ -1,12 +1,21 @@
-"""Where a JSON API of the user's own is, as the environment says it."""
+"""Where a plain JSON API of the user's own is: variables, or the block ``services.json``."""
 
-from collections.abc import Mapping
+from difflib import get_close_matches
 
 import msgspec
+from returns.result import Failure, Result, Success
 
+from ...ports.errors import InvalidSetting
+from .origins import Entry, spelled
+from .shapes import Settings
+from .trust import STOLEN, may_meet
+
+NAME = "json"
 SEARCH_URL = "WEBSEAM_JSON_SEARCH_URL"
 EXTRACT_URL = "WEBSEAM_JSON_EXTRACT_URL"
 API_KEY = "WEBSEAM_JSON_API_KEY"
+
+_OPTIONS = {"search_url": SEARCH_URL, "extract_url": EXTRACT_URL, "api_key": API_KEY}
 
 
 class Endpoints(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,10 +30,48 @@ class Endpoints(msgspec.Struct, frozen=True, kw_only=True):
         return f"Endpoints({self.search_url!r}, {self.extract_url!r}, key={masked!r})"
 
 
-def read_endpoints(environment: Mapping[str, str]) -> Endpoints:
-    """Read the settings from an environment; blank counts as absent."""
-    return Endpoints(
-        search_url=environment.get(SEARCH_URL, "").strip() or None,
-        extract_url=environment.get(EXTRACT_URL, "").strip() or None,
-        key=environment.get(API_KEY, "").strip(),
+def read_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
+    """Return where the API is, as variables and the file say; blank counts as absent."""
+    wrong = _stranger(settings)
+    if wrong is not None:
+        return Failure(wrong)
+    found = given_endpoints(settings)
+    key = found.get("api_key")
+    for name in ("search_url", "extract_url"):
+        address = found.get(name)
+        if address and key and not may_meet(address, key, settings.file):
+            return Failure(_wrong(name, address, STOLEN))
+    texts = {name: entry.texts[0].strip() for name, entry in found.items()}
+    return Success(
+        Endpoints(
+            search_url=texts.get("search_url"),
+            extract_url=texts.get("extract_url"),
+            key=texts.get("api_key", ""),
+        )
     )
+
+
+def given_endpoints(settings: Settings) -> dict[str, Entry]:
+    """Return what was said of the API, by option, with where it was said."""
+    found = {
+        name: settings.variables.first(variable) or settings.entries.get(("services", NAME, name))
+        for name, variable in _OPTIONS.items()
+    }
+    return {name: entry for name, entry in found.items() if entry is not None}
+
+
+def _stranger(settings: Settings) -> InvalidSetting | None:
+    for path, entry in settings.entries.below(("services", NAME)).items():
+        name = spelled(path)
+        if name not in _OPTIONS:
+            close = get_close_matches(name, _OPTIONS, 1)
+            hint = close[0] + " is" if close else f"there are {', '.join(_OPTIONS)}"
+            return _wrong(name, entry, f"is not an option of {NAME}; {hint}")
+        if len(entry.texts) != 1 or isinstance(entry.value, list):
+            return _wrong(name, entry, "must be one text")
+    return None
+
+
+def _wrong(name: str, entry: Entry, reason: str) -> InvalidSetting:
+    setting = spelled(("services", NAME, name))
+    return InvalidSetting(setting=setting, place=str(entry.origin), reason=reason)

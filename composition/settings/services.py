@@ -4,24 +4,22 @@ import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import TypeAlias
-from urllib.parse import urlsplit
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.http.service import Access, Option, Service
-from ...kernel.endpoints import check_endpoint, is_loopback
+from ...kernel.endpoints import check_endpoint
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret
 from .entries import Entries
 from .origins import DEFAULT, Entry, KeyPath, Origin, spelled
 from .shapes import Settings
-from .trust import may_meet
+from .trust import STOLEN, may_meet
 
 BASE_URL = "base_url"
 # The one option that may be a list: with several keys, the next is used when one has had enough.
 SEVERAL = "api_key"
-_STOLEN = "an address from a working folder only gets a key from the same file"
 
 Given: TypeAlias = Mapping[str, Entry]
 
@@ -123,11 +121,9 @@ def _refusal(service: Service, settings: Settings, given: Given, url: str) -> In
     checked = check_endpoint(url, with_key=bool(keys))
     if isinstance(checked, Failure):
         return _wrong(service, BASE_URL, blamed, checked.failure().reason)
-    if address is None or is_loopback(urlsplit(url).hostname or ""):
+    if address is None or all(may_meet(address, key, settings.file) for key in keys):
         return None
-    if all(may_meet(address.origin, key.origin, settings.file) for key in keys):
-        return None
-    return _wrong(service, BASE_URL, blamed, _STOLEN)
+    return _wrong(service, BASE_URL, address, STOLEN)
 
 
 def _stranger(service: Service, entries: Entries) -> InvalidSetting | None:

@@ -11,6 +11,7 @@ from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret
 from .checking import policy_of
 from .custom import custom_services
+from .endpoints import NAME, Endpoints, given_endpoints, read_endpoints
 from .entries import Entries
 from .keys import known_keys
 from .masking import is_secret, masked
@@ -41,7 +42,12 @@ def overview(settings: Settings, installed: Mapping[str, Service]) -> Overview:
     described = custom_services(settings, installed)
     own = {name: one.service for name, one in described.value_or({}).items()}
     services = {**installed, **own}
-    rows = [*_fixed(settings), *_blocks(settings.entries), *_services(settings, services, own)]
+    rows = [
+        *_fixed(settings),
+        *_blocks(settings.entries),
+        *_endpoints(settings),
+        *_services(settings, services, own),
+    ]
     secrets = tuple(_secrets(settings, services))
     # What counts comes last: a variable may have won over the file.
     shown = {row.key: row for row in rows}.values()
@@ -87,6 +93,12 @@ def _told(service: Service, told: ServiceSettings, name: str) -> object:
     return [MASK] * several if several > 1 else MASK
 
 
+def _endpoints(settings: Settings) -> Iterator[Shown]:
+    for name, entry in given_endpoints(settings).items():
+        path = ("services", NAME, name)
+        yield _shown(path, masked(entry.value, secret=is_secret(path)), entry.origin)
+
+
 def _blocks(entries: Entries) -> Iterator[Shown]:
     for name in ("providers", "json"):
         for rest, entry in entries.below((name,)).items():
@@ -101,6 +113,7 @@ def _shown(path: KeyPath, value: object, origin: Origin) -> Shown:
 def _secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[str]:
     """Yield every key that is known, to be masked wherever else it stands."""
     yield settings.custom_api_key.reveal()
+    yield read_endpoints(settings).value_or(Endpoints()).key
     for path, entry in settings.entries:
         if is_secret(path):
             yield from entry.texts
@@ -119,7 +132,8 @@ def _without(value: object, secrets: tuple[str, ...]) -> object:
 def _problems(settings: Settings, services: Mapping[str, Service]) -> Iterator[InvalidSetting]:
     checks = [
         policy_of(settings),
-        check_services(settings, tuple(services)),
+        check_services(settings, (*services, NAME)),
+        read_endpoints(settings),
         *(service_settings(service, settings) for service in services.values()),
     ]
     yield from (check.failure() for check in checks if isinstance(check, Failure))

@@ -6,9 +6,13 @@ have a key that came from elsewhere sent to an address of its own.
 
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from ...kernel.endpoints import is_loopback
 from .keys import known_keys
 from .origins import Entry, Origin
+
+STOLEN = "an address from a working folder only gets a key from the same file"
 
 _NOT_THERE = ("policy", "render", "plugins")
 
@@ -37,6 +41,15 @@ def is_foreign(origin: Origin, settings_file: str) -> bool:
     return Path(origin.name).parent.absolute() != Path(settings_file).parent.absolute()
 
 
-def may_meet(address: Origin, key: Origin, settings_file: str) -> bool:
-    """Tell whether a key may be sent to an address, by where the two came from."""
-    return not is_foreign(address, settings_file) or address.name == key.name
+def may_meet(address: Entry, key: Entry, settings_file: str) -> bool:
+    """Tell whether a key may be sent to an address, by where the two came from.
+
+    This machine may have any key.
+    """
+    if not is_foreign(address.origin, settings_file) or address.origin.name == key.origin.name:
+        return True
+    try:
+        host = urlsplit(address.texts[0].strip()).hostname
+    except ValueError:
+        return False
+    return is_loopback(host or "")

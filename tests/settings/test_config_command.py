@@ -39,7 +39,7 @@ def config(tmp_path: Path) -> Path:
 
 def test_each_value_is_shown_with_its_origin_and_no_key_is(config: Path) -> None:
     ran = webseam(
-        "config", "show", WEBSEAM_CONFIG=str(config), WEBSEAM_TIMEOUT="9", **{KEY: "top-secret-6"}
+        "config", "show", WEBSEAM_CONFIG=str(config), WEBSEAM_TIMEOUT="9", **{KEY: "top-secret-6", "WEBSEAM_JSON_API_KEY": "top-secret-7"}
     )  # fmt: skip
 
     assert (ran.code, ran.err) == (0, "")
@@ -51,6 +51,7 @@ def test_each_value_is_shown_with_its_origin_and_no_key_is(config: Path) -> None
     assert lines["custom_api_key"] == ["***", f"{config}:2"]
     assert lines[f"services.{SERVICE}.api_key"] == ["***", KEY]
     assert lines["json.mine.headers.Accept"] == ["text/json", f"{config}:10"]
+    assert lines["services.json.api_key"] == ["***", "WEBSEAM_JSON_API_KEY"]
     assert "top-secret" not in ran.out
 
 

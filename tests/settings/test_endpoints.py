@@ -1,19 +1,79 @@
 """Endpoints from the environment, and the JSON backend made from them."""
 
+from pathlib import Path
+
+import pytest
+from returns.result import Failure, Success
+
 from webseam.composition import json_backend
-from webseam.composition.settings.endpoints import Endpoints, read_endpoints
+from webseam.composition.settings.endpoints import (
+    API_KEY,
+    EXTRACT_URL,
+    SEARCH_URL,
+    Endpoints,
+    read_endpoints,
+)
 from webseam.ports import InvalidUrl, NotConfigured
 
+from .support import load
 
-def test_settings_come_from_the_environment_and_blank_is_absent() -> None:
+
+def test_settings_come_from_variables_and_blank_is_absent(tmp_path: Path) -> None:
     given = {
         "WEBSEAM_JSON_SEARCH_URL": " https://a.example/s ",
         "WEBSEAM_JSON_EXTRACT_URL": " ",
         "WEBSEAM_JSON_API_KEY": " k ",
     }
 
-    assert read_endpoints(given) == Endpoints(search_url="https://a.example/s", key="k")
-    assert read_endpoints({}) == Endpoints()
+    read = read_endpoints(load(tmp_path, environment=given).unwrap())
+
+    assert read == Success(Endpoints(search_url="https://a.example/s", key="k"))
+    assert read_endpoints(load(tmp_path).unwrap()) == Success(Endpoints())
+
+
+def test_the_file_and_dotenv_say_it_too(tmp_path: Path) -> None:
+    config = "services: {json: {search_url: 'https://a.example/', api_key: 5}}\n"
+
+    read = read_endpoints(
+        load(tmp_path, config, beside=f"{EXTRACT_URL}=https://b.example/").unwrap()
+    )
+
+    assert read == Success(
+        Endpoints(search_url="https://a.example/", extract_url="https://b.example/", key="5")
+    )
+
+
+@pytest.mark.parametrize(
+    ("block", "reason"),
+    [
+        ("search: x", "is not an option of json; search_url is"),
+        ("xyz: x", "is not an option of json; there are search_url, extract_url, api_key"),
+        ("api_key: [a]", "must be one text"),
+    ],
+)
+def test_what_is_no_option_of_it_is_said(tmp_path: Path, block: str, reason: str) -> None:
+    settings = load(tmp_path, f"services:\n  json:\n    {block}\n").unwrap()
+
+    failure = read_endpoints(settings).failure()
+
+    assert (failure.place, failure.reason) == (f"{tmp_path}/home/config.yaml:3", reason)
+
+
+def test_an_address_from_a_working_folder_does_not_get_the_users_key(tmp_path: Path) -> None:
+    settings = load(
+        tmp_path, working=f"{SEARCH_URL}=https://evil.example/", environment={API_KEY: "mine"}
+    ).unwrap()
+
+    broken = load(
+        tmp_path, working=f"{SEARCH_URL}=https://[", environment={API_KEY: "mine"}
+    ).unwrap()
+    here = load(
+        tmp_path, working=f"{SEARCH_URL}=http://localhost:1/", environment={API_KEY: "mine"}
+    ).unwrap()
+
+    assert read_endpoints(settings).failure().setting == "services.json.search_url"
+    assert isinstance(read_endpoints(broken), Failure)
+    assert read_endpoints(here) == Success(Endpoints(search_url="http://localhost:1/", key="mine"))
 
 
 def test_the_key_does_not_show_in_the_settings() -> None:
