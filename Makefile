@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check lint types imports coverage wheel bench bench-requirements mutate venv requirements clean
+.PHONY: demo test check lint types imports coverage wheel docs bench bench-requirements mutate venv requirements clean
 
 venv: .venv/ready
 
@@ -45,6 +45,9 @@ coverage: venv  ## kernel and ports: every branch; the whole: 95 % or more
 	$(BIN)/coverage combine --quiet 2>/dev/null || true
 	$(BIN)/coverage report --include 'kernel/*,ports/*' --fail-under 100
 	$(BIN)/coverage report
+
+docs: venv  ## write the tables of docs/services.md from what the services declare
+	$(BIN)/python -m webseam.composition.service_table docs/services.md
 
 bench: venv .bench/ready  ## our search path beside raw httpx, LiteLLM and tavily-python, in one run
 	rm -rf .bench/wheel

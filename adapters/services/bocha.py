@@ -17,6 +17,7 @@ from ...ports.web import UntrustedRow, WebSearchQuery
 from ..http.failures import said
 from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
 from ..shapes.fields import at, each, first, listed
+from ..shapes.markup import excerpt
 from ..shapes.rows import row
 
 _MOST_DOMAINS = 100
@@ -80,7 +81,7 @@ def _row(given: dict[str, object]) -> dict[str, object]:
     return row(
         title=given.get("name"),
         url=given.get("url"),
-        snippet=first(given.get("summary"), given.get("snippet")),
+        snippet=excerpt(first(given.get("summary"), given.get("snippet"))),
         published=first(given.get("datePublished"), given.get("dateLastCrawled")),
     )
 

@@ -26,6 +26,7 @@ from ..http.service import (
     api_key,
 )
 from ..shapes.fields import each, first, listed
+from ..shapes.markup import excerpt
 from ..shapes.rows import document, heading, row
 
 _HOSTS = ("github.com", "www.github.com")
@@ -108,7 +109,7 @@ def _row(given: dict[str, object]) -> dict[str, object]:
     return row(
         title=first(given.get("full_name"), given.get("title"), given.get("name")),
         url=given.get("html_url"),
-        snippet=first(given.get("description"), given.get("body")),
+        snippet=excerpt(first(given.get("description"), given.get("body"))),
         published=first(given.get("created_at"), given.get("updated_at")),
         score=given.get("score"),
     )

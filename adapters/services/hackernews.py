@@ -20,7 +20,7 @@ from ..http.service import (
     Service,
 )
 from ..shapes.fields import at, each, first, listed, number, text
-from ..shapes.markup import plain
+from ..shapes.markup import excerpt, plain
 from ..shapes.rows import document, row
 
 _HOST = "news.ycombinator.com"
@@ -88,7 +88,7 @@ def _row(given: dict[str, object]) -> dict[str, object]:
     return row(
         title=first(given.get("title"), given.get("story_title")),
         url=first(given.get("url")) or (_ITEM + item if _is_id(item) else None),
-        snippet=first(given.get("story_text"), given.get("comment_text")) or _tally(given),
+        snippet=excerpt(first(given.get("story_text"), given.get("comment_text"), _tally(given))),
         published=given.get("created_at"),
         score=given.get("points"),
     )

@@ -20,6 +20,7 @@ from ..http.service import (
     api_key,
 )
 from ..shapes.fields import at, each, first, listed, text
+from ..shapes.markup import excerpt
 from ..shapes.rows import document, heading, row
 
 
@@ -84,7 +85,8 @@ def _row(given: dict[str, object]) -> dict[str, object]:
     return row(
         title=given.get("title"),
         url=given.get("url"),
-        snippet=first(given.get("snippet"), given.get("description")),
+        # What it calls a snippet can be the whole page.
+        snippet=excerpt(first(given.get("snippet"), given.get("description"))),
         published=given.get("published_at"),
     )
 

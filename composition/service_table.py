@@ -1,0 +1,124 @@
+"""What the services declare, as the tables of the documentation: written, never typed.
+
+``python -m webseam.composition.service_table docs/services.md`` writes them into the page.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ..adapters.http.service import Service
+from ..ports.abilities import FilterName, Support
+from .services import installed_services, service_names
+
+_PLACE = re.compile(r"(?<=<!-- services -->\n).*?(?=<!-- /services -->)", re.DOTALL)
+_WORDS: dict[Support, str] = {
+    "native": "native",
+    "operator": "in the query",
+    "rows": "on the rows",
+    "refused": "-",
+}
+_PAIRS: tuple[tuple[str, tuple[FilterName, ...]], ...] = (
+    ("domains", ("include_domains", "exclude_domains")),
+    ("dates", ("published_after", "published_before")),
+    ("country", ("country",)),
+    ("language", ("language",)),
+    ("topic", ("topic",)),
+    ("safe search", ("safe_search",)),
+)
+
+
+def own_services() -> list[Service]:
+    """Return the services that come with webseam, best first."""
+    installed = installed_services()
+    return sorted(
+        (installed[name] for name in service_names()), key=lambda one: (one.rank, one.name)
+    )
+
+
+def service_tables(services: Iterable[Service]) -> str:
+    """Write what services can do, what they want to be told, and what they do with filters."""
+    known = list(services)
+    overview = [_overview(service) for service in known]
+    filters = [_filters(service) for service in known]
+    return "\n".join(
+        [
+            *_table(("name", "service", "can", "set", "without a key", "most rows"), overview),
+            "",
+            *_table(("name", *(title for title, _ in _PAIRS)), filters),
+            "",
+            *(f"- **{service.name}**: {service.note}" for service in known if service.note),
+            "",
+        ]
+    )
+
+
+def written(page: str, tables: str) -> str:
+    r"""Return a page with the tables in their place.
+
+    >>> written("A\n<!-- services -->\nold\n<!-- /services -->\n", "new\n")
+    'A\n<!-- services -->\nnew\n<!-- /services -->\n'
+    """
+    return _PLACE.sub(lambda _: tables, page)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Write the tables into each of the pages that are named."""
+    for name in arguments:
+        page = Path(name)
+        text = written(page.read_text(encoding="utf-8"), service_tables(own_services()))
+        page.write_text(text, encoding="utf-8")
+
+
+def _overview(service: Service) -> tuple[str, ...]:
+    link = f"[{service.title}]({service.site})" if service.site else service.title
+    return (
+        f"`{service.name}`",
+        link,
+        ", ".join(_abilities(service)),
+        ", ".join(_settings(service)) or "-",
+        ", ".join(service.keyless) or "-",
+        str(service.max_results or "as they come"),
+    )
+
+
+def _abilities(service: Service) -> list[str]:
+    batch = service.extract.batch if service.extract else 1
+    pages = f"extract ({batch} at once)" if batch > 1 else "extract"
+    if service.extract is not None and service.extract.reads is not None:
+        pages = "extract (its own pages)"
+    return [*(["search"] if service.search else []), *([pages] if service.extract else [])]
+
+
+def _settings(service: Service) -> list[str]:
+    """Name the variables of each option and of the address; in brackets what may be left out."""
+    address = _variables(service.base_url_env, service, "base_url")
+    told = ["" if service.base_url else address]
+    for option in service.options:
+        names = _variables(option.env, service, option.name)
+        told.append(names if option.required else f"({names})")
+    told.append(f"({address})" if service.base_url_env and service.base_url else "")
+    return [names for names in told if names]
+
+
+def _variables(env: tuple[str, ...], service: Service, option: str) -> str:
+    return " or ".join(f"`{name}`" for name in env or (f"WEBSEAM_{service.name}_{option}".upper(),))
+
+
+def _filters(service: Service) -> tuple[str, ...]:
+    return (f"`{service.name}`", *(_cell(service, names) for _, names in _PAIRS))
+
+
+def _cell(service: Service, names: Sequence[FilterName]) -> str:
+    words = [_WORDS[service.filters.get(name, "refused")] for name in names]
+    return " / ".join(dict.fromkeys(words))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    lines = [head, ["---"] * len(head), *rows]
+    return [f"| {' | '.join(cells)} |" for cells in lines]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

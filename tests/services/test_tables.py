@@ -1,0 +1,43 @@
+"""The tables of the documentation say what the services declare."""
+
+from pathlib import Path
+
+from webseam.adapters.http.service import Option, Service, api_key
+from webseam.composition.service_table import main, own_services, service_tables, written
+
+PAGE = Path(__file__).parents[2] / "docs" / "services.md"
+
+
+def test_the_page_holds_the_tables_as_they_are_declared() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+
+    assert page == written(page, service_tables(own_services())), "run: make docs"
+
+
+def test_a_service_without_an_address_or_a_site_is_written_too() -> None:
+    bare = Service(
+        name="mine",
+        title="Mine",
+        base_url_env=("MINE_URL", "MINE_BASE"),
+        options=(api_key(), Option(name="pass", title="Pass", required=False)),
+        filters={"include_domains": "operator", "exclude_domains": "rows"},
+    )
+
+    overview, _, filters = service_tables([bare]).partition("\n\n")
+
+    assert overview.splitlines()[2] == (
+        "| `mine` | Mine |  | `MINE_URL` or `MINE_BASE`, `WEBSEAM_MINE_API_KEY`, (`WEBSEAM_MINE_PASS`) | - |"
+        " as they come |"
+    )
+    assert filters.splitlines()[2] == "| `mine` | in the query / on the rows | - | - | - | - | - |"
+
+
+def test_the_tables_are_written_into_a_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("Before\n<!-- services -->\nold\n<!-- /services -->\nAfter\n", encoding="utf-8")
+
+    main([str(page)])
+    text = page.read_text(encoding="utf-8")
+
+    assert text.startswith("Before\n<!-- services -->\n| name |")
+    assert text.endswith("\n<!-- /services -->\nAfter\n")
