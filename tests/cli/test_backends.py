@@ -149,4 +149,4 @@ def test_every_service_says_what_it_is_and_where_a_key_comes_from() -> None:
         assert not service.base_url.endswith("/")
         for option in service.options:
             assert option.title
-            assert option.env
+            assert option.env or not option.required

@@ -110,12 +110,13 @@ limit_parameter: n
 auth: query
 auth_name: token
 results_path: items
+api_key: k 1
 """
     _, (request,) = ask(tmp_path, block, [ROWS])
     asked = {"country": "DE", "language": "de", "published_after": "2026-01-31", "max_results": 2}
-    with_all, (full,) = ask(tmp_path, f"{block}api_key: k 1", [ROWS], asked)
+    with_all, (full,) = ask(tmp_path, block, [ROWS], asked)
 
-    assert request.path == "/s?fixed=1&q=tides+%26+more&safe=true"
+    assert request.path == "/s?fixed=1&q=tides+%26+more&safe=true&token=k+1"
     assert full.path == (
         "/s?fixed=1&q=tides+%26+more&c=DE&l=de&a=2026-01-31&safe=true&n=2&token=k+1"
     )
