@@ -119,7 +119,8 @@ def classify(reply: Reply) -> WebError | None:
 
 def _row(given: dict[str, object], article: str) -> dict[str, object]:
     title = text(given.get("title"))
-    url = article.replace("$1", quote(title.replace(" ", "_"), safe="/:@!$&'()*,;~"), 1)
+    name = quote(title.replace(" ", "_"), safe="/:@!$&'()*,;~", errors="replace")
+    url = article.replace("$1", name, 1)
     return row(title=title, url=url if title and article else None, snippet=given.get("snippet"))
 
 
