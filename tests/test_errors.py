@@ -34,6 +34,7 @@ from webseam.ports import (
     ModelNotFound,
     ModelOverloaded,
     NotConfigured,
+    ParameterRefused,
     ParseFailed,
     ProtocolError,
     QuotaExhausted,
@@ -120,6 +121,7 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (ContextTooLong(backend="b", detail="9 > 8"), False, "The conversation is too long for the model of b: 9 > 8."),
     (ModelFailed(backend="b", code="server_error"), True, "The model of b failed (server_error)."),
     (ModelNotFound(backend="b", model="m"), False, "b has no model 'm'."),
+    (ParameterRefused(backend="b", parameter="stop"), False, "The model of b does not take 'stop'."),
     (ModelOverloaded(backend="b"), True, "The model of b is overloaded."),
     (ModelOverloaded(backend="b", retry_after=2.0, detail="x"), True, "The model of b is overloaded; try again in 2 s: x."),
 ]  # fmt: skip

@@ -9,15 +9,17 @@ import httpx
 import msgspec
 from returns.result import Failure, Result
 
-from ...ports.errors import WebError
+from ...ports.errors import ConnectionLost, WebError
 from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ..http.body import read_body, read_pieces
 from .account import Account
 from .budget import TimeBudget, time_budget
 from .events import EventReader
+from .healing import may_leave_out, without
 from .provider import Provider
 from .reading import as_deltas, is_stream, read_answer
 from .sending import prove, write_request
+from .turn import Turn
 from .wire import Wire
 
 # What an error may quote of the other side's words.
@@ -88,35 +90,38 @@ class ModelClient:
             yield self._signed(checked)
             return
         request = checked.unwrap()
-        budget = time_budget(request.deadline or self._limits.seconds)
-        attempt, wait = 1, None
-        while True:
+        turn: Turn | None = Turn(budget=time_budget(request.deadline or self._limits.seconds))
+        while turn is not None:
             begun = False
-            async with aclosing(self._attempt(request, budget, stream=stream)) as items:
+            result: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
+            async with aclosing(self._attempt(request, turn, stream=stream)) as items:
                 async for item in items:
                     if isinstance(item, Delta):
                         begun = True
                         yield item
-                        continue
-                    wait = None if begun else self._wait(item, attempt, budget)
-                    if wait is None:
-                        yield self._signed(item)
-                        return
-            await asyncio.sleep(wait or 0.0)
-            attempt += 1
+                    else:
+                        result = item
+            done, turn = turn, None if begun else self._next(turn, result)
+            if turn is None:
+                yield self._signed(result.map(done.stamp))
+            else:
+                await asyncio.sleep(turn.wait)
 
-    def _wait(
-        self, result: Result[NormalizedResponse, WebError], attempt: int, budget: TimeBudget
-    ) -> float | None:
+    def _next(self, turn: Turn, result: Result[NormalizedResponse, WebError]) -> Turn | None:
+        """Return the turn to take after this one: none, if it is an answer or no use to go on."""
         if not isinstance(result, Failure):
             return None
-        wait = self._around.retry(result.failure(), attempt)
-        return wait if wait is not None and wait < budget.left else None
+        unwanted = may_leave_out(result.failure(), turn.left_out)
+        if unwanted is not None:
+            return turn.without(unwanted)
+        wait = self._around.retry(result.failure(), turn.attempt)
+        return None if wait is None or wait >= turn.budget.left else turn.after(wait)
 
     async def _attempt(
-        self, request: ChatRequest, budget: TimeBudget, *, stream: bool
+        self, request: ChatRequest, turn: Turn, *, stream: bool
     ) -> AsyncGenerator[StreamItem]:
-        written = self._write(request, stream=stream)
+        budget = turn.budget
+        written = self._write(request, turn, stream=stream)
         if isinstance(written, Failure):
             yield Failure(written.failure())
             return
@@ -166,10 +171,14 @@ class ModelClient:
             yield delta
         yield answer
 
-    def _write(self, request: ChatRequest, *, stream: bool) -> Result[httpx.Request, WebError]:
+    def _write(
+        self, request: ChatRequest, turn: Turn, *, stream: bool
+    ) -> Result[httpx.Request, WebError]:
         accept = self._wire.accept if stream else "application/json"
         try:
             built = self._wire.build_request(request, self._provider, stream=stream)
+            body = without(built.body, turn.left_out)
+            built = msgspec.structs.replace(built, body=body)
             return write_request(built, self._provider, self._account, accept).bind(
                 lambda outgoing: prove(outgoing, self._provider, self._account, self._around.now())
             )

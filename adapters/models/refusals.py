@@ -13,6 +13,7 @@ from ...ports.errors import (
     ModelFailed,
     ModelNotFound,
     ModelOverloaded,
+    ParameterRefused,
     QuotaExhausted,
     RateLimited,
     UpstreamUnavailable,
@@ -26,6 +27,7 @@ _MOST_WORDS = 500
 _CONFLICT, _TOO_LARGE, _NOT_FOUND, _OVERLOADED = 409, 413, 404, 529
 # A reason that is told by words alone is believed only where the request itself is refused.
 _REQUEST_REFUSED = frozenset({None, 400, 413, 422})
+_NOT_TAKEN = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
 
 
 class _Told(NamedTuple):
@@ -124,7 +126,11 @@ def refusal_error(refusal: Refusal) -> WebError:
     """Return what a status that is no success stands for, with the provider's own words."""
     wait = wait_of(refusal.headers, refusal.now)
     told = _Told(words_of(refusal.payload), refusal.status, wait, refusal.model)
-    return _named(codes_of(refusal.payload), told) or _by_status(refusal, told)
+    named = _named(codes_of(refusal.payload), told)
+    parameter = parameter_of(refusal.payload)
+    if named is None and parameter and refusal.status in _REQUEST_REFUSED:
+        return ParameterRefused(parameter=parameter, status=refusal.status, detail=told.detail)
+    return named or _by_status(refusal, told)
 
 
 def told_error(error: object) -> WebError:
@@ -169,6 +175,19 @@ def codes_of(payload: object) -> frozenset[str]:
         for name in ("code", "type", "status", "error_code", "__type")
     ]
     return frozenset(code.lower() for code in found if isinstance(code, str) and code)
+
+
+def parameter_of(payload: object) -> str:
+    """Return the top-level field that an error says is not taken; blank if it names none."""
+    outer = mapping(_first(payload))
+    fault = mapping(_first(outer.get("detail")))
+    if fault.get("type") == "extra_forbidden":
+        # FastAPI gives the way there: body, then the field.
+        return next((part for part in map(text, listed(fault.get("loc"))[1:]) if part), "")
+    if not codes_of(payload) & _NOT_TAKEN:
+        return ""
+    named = text(mapping(outer.get("error")).get("param"))
+    return named.partition(".")[0].partition("[")[0]
 
 
 def words_of(payload: object) -> str:

@@ -4,10 +4,13 @@ from ...ports.errors import (
     AuthFailed,
     BackendCrashed,
     CallRefused,
+    ContextTooLong,
     InvalidQuery,
     InvalidSetting,
     InvalidUrl,
+    ModelNotFound,
     NotConfigured,
+    ParameterRefused,
     SourceUnreadable,
     UnknownBackend,
     UnknownProvider,
@@ -30,8 +33,11 @@ def exit_code(error: WebError) -> int:
     """Return the exit code for a failure; what has no code of its own is the backend's."""
     match error:
         case (
-            InvalidQuery()
+            ContextTooLong()
+            | InvalidQuery()
             | InvalidUrl()
+            | ModelNotFound()
+            | ParameterRefused()
             | SourceUnreadable()
             | UnknownBackend()
             | UnknownProvider()

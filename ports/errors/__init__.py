@@ -22,6 +22,7 @@ from .models import (
     ModelFailed,
     ModelNotFound,
     ModelOverloaded,
+    ParameterRefused,
 )
 from .network import (
     ConnectFailed,
@@ -93,6 +94,7 @@ WebError: TypeAlias = (
     | ModelOverloaded
     | MiddlewareFailed
     | NotConfigured
+    | ParameterRefused
     | ParseFailed
     | ProtocolError
     | QuotaExhausted
@@ -144,6 +146,7 @@ __all__ = [
     "ModelNotFound",
     "ModelOverloaded",
     "NotConfigured",
+    "ParameterRefused",
     "ParseFailed",
     "ProtocolError",
     "QuotaExhausted",

@@ -57,6 +57,19 @@ class ModelNotFound(Trouble, frozen=True, kw_only=True, tag="model_not_found"):
         return f"{self.who} has no model {self.model!r}{tail(self.detail)}."
 
 
+class ParameterRefused(Trouble, frozen=True, kw_only=True, tag="parameter_refused"):
+    """The model does not take one of the fields that were sent, or not with that value."""
+
+    parameter: str
+    status: int | None = None
+    detail: str = ""
+
+    @property
+    def message(self) -> str:
+        """Name the field."""
+        return f"The model of {self.who} does not take {self.parameter!r}{tail(self.detail)}."
+
+
 class ModelFailed(Trouble, frozen=True, kw_only=True, tag="model_failed"):
     """The model broke off by itself, inside an answer that began well; ``code`` is its word."""
 

@@ -131,6 +131,16 @@ def test_a_provider_that_refuses_is_quoted_without_the_key(
     assert capsys.readouterr().err == "webseam: mine refused the key (401): bad key ***.\n"
 
 
+def test_a_model_that_is_not_there_is_bad_input(
+    server: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.status = 404
+    server.answer = {"error": {"message": "no such model", "code": "model_not_found"}}
+
+    assert main(["model", "ask", "2+2?", "--model", "big"]) == 2
+    assert capsys.readouterr().err == "webseam: mine has no model 'big': no such model.\n"
+
+
 @pytest.mark.usefixtures("server")
 def test_without_a_name_several_providers_are_too_many(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

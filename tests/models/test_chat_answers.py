@@ -155,6 +155,7 @@ USAGES: list[tuple[dict[str, Any], Usage]] = [
     ),
     ({"prompt_tokens": 1, "completion_tokens": 2, "cost": 0.5}, Usage(input_tokens=1, output_tokens=2, total_tokens=3, cost=0.5)),
     ({"prompt_tokens": 1, "completion_tokens": 2, "cost": {"total_cost": 0.005}}, Usage(input_tokens=1, output_tokens=2, total_tokens=3, cost=0.005)),
+    ({"prompt_tokens": 1, "completion_tokens": 2, "num_cached_tokens": 1, "cost_in_usd_ticks": 189_480_000}, Usage(input_tokens=1, output_tokens=2, total_tokens=3, cached_tokens=1, cost=0.018948)),
     ({"prompt_tokens": "many", "completion_tokens": -2, "cost": True}, Usage()),
 ]  # fmt: skip
 
@@ -363,3 +364,11 @@ def test_other_choices_are_not_mixed_in() -> None:
     _, whole = told(CHAT_COMPLETIONS, events(chunk({"content": "yes"}), other, chunk({}, "stop")))
 
     assert whole.unwrap().content == "yes"
+
+
+def test_a_streamed_thought_signature_is_kept_with_its_call() -> None:
+    call = {"index": 0, "id": "c", "function": {"name": "f", "arguments": "{}"}, "extra_content": {"s": 1}}  # fmt: skip
+
+    _, whole = told(CHAT_COMPLETIONS, events(chunk({"tool_calls": [call]}, "stop")))
+
+    assert whole.unwrap().tool_calls[0].provider_data == {"extra_content": {"s": 1}}

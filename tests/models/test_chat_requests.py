@@ -241,3 +241,13 @@ def test_a_providers_preparations_are_applied() -> None:
         "max_tokens": 5,
         "tools": [{**TOOL, "clean": True}],
     }
+
+
+def test_a_stream_is_asked_for_without_usage_where_that_is_refused() -> None:
+    request = ChatRequest(model="m", messages=(USER,))
+
+    assert body(request, Provider(name="p", stream_usage=False), stream=True) == {
+        "model": "m",
+        "messages": [USER],
+        "stream": True,
+    }

@@ -1,5 +1,8 @@
 """The client: what it sends, what it makes of what comes back, when it tries again."""
 
+import gzip
+from types import MappingProxyType
+
 import httpx
 import msgspec
 import pytest
@@ -9,6 +12,7 @@ from tests.models.chat import answer, chunk
 from tests.models.clients import KEY, PROVIDER, REQUEST, client, run, streamed, text_of
 from webseam.adapters.models.account import key_in
 from webseam.adapters.models.client import ModelLimits
+from webseam.adapters.models.sse import MOST_EVENT_BYTES
 from webseam.ports import (
     AuthFailed,
     BackendCrashed,
@@ -21,6 +25,7 @@ from webseam.ports import (
     InvalidQuery,
     ModelOverloaded,
     NotConfigured,
+    ParameterRefused,
     RateLimited,
     ResponseTooLarge,
     WebError,
@@ -232,6 +237,48 @@ def test_a_longer_wait_than_the_deadline_is_not_begun() -> None:
     assert result.failure() == RateLimited(backend="acme", retry_after=30.0, detail="no")
 
 
+def not_taken(name: str) -> httpx.Response:
+    error = {"message": "no", "code": "unsupported_parameter", "param": name}
+    return httpx.Response(400, json={"error": error})
+
+
+def test_a_field_that_the_model_does_not_take_is_left_out() -> None:
+    transport = ScriptedTransport([not_taken("temperature"), not_taken("max_tokens"), ok()])
+    request = msgspec.structs.replace(REQUEST, temperature=0.5, max_tokens=9)
+
+    response = run(client(transport).complete(request)).unwrap()
+
+    assert response.provider_data == {"_left_out": ["temperature", "max_tokens"], "_issuer": "acme"}
+    sent = [msgspec.json.decode(asked.content) for asked in transport.requests]
+    assert [sorted(set(body) - {"model", "messages"}) for body in sent] == [
+        ["max_tokens", "temperature"],
+        ["max_tokens"],
+        ["max_completion_tokens"],
+    ]
+    assert sent[-1]["max_completion_tokens"] == 9
+
+
+@pytest.mark.parametrize("name", ["response_format", "messages", "tools"])
+def test_what_is_asked_is_never_left_out(name: str) -> None:
+    assert completed(not_taken(name)) == ParameterRefused(
+        backend="acme", parameter=name, status=400, detail="no"
+    )
+
+
+def test_a_model_that_takes_nothing_is_not_asked_for_ever() -> None:
+    names = ["temperature", "top_p", "stop", "seed"]
+
+    assert completed(*map(not_taken, names)) == ParameterRefused(
+        backend="acme", parameter="seed", status=400, detail="no"
+    )
+
+
+def test_the_same_refusal_twice_is_the_end() -> None:
+    assert completed(not_taken("stop"), not_taken("stop")) == ParameterRefused(
+        backend="acme", parameter="stop", status=400, detail="no"
+    )
+
+
 # -- streams
 
 
@@ -292,3 +339,39 @@ def test_a_stream_of_too_much_ends() -> None:
 
 def test_nobody_answers_where_nobody_listens() -> None:
     assert completed(*[httpx.ConnectError("refused")] * 3) == ConnectFailed(backend="acme")
+
+
+def test_an_event_without_end_ends_the_stream() -> None:
+    endless = httpx.Response(
+        200,
+        content=b"data: " + b"x" * (MOST_EVENT_BYTES + 1),
+        headers={"content-type": "text/event-stream"},
+    )
+
+    items = run(streamed(client(ScriptedTransport([endless]))))
+
+    assert items == [Failure(ResponseTooLarge(backend="acme", what="body", limit=MOST_EVENT_BYTES))]
+
+
+def test_a_compressed_stream_is_read_within_its_limit() -> None:
+    def squeezed() -> httpx.Response:
+        content = gzip.compress(sse(chunk({"content": "x" * 5000}, "stop")).content)
+        headers = {"content-type": "text/event-stream", "content-encoding": "gzip"}
+        return httpx.Response(200, stream=httpx.ByteStream(content), headers=headers)
+
+    whole = run(streamed(client(ScriptedTransport([squeezed()]))))
+    cut = run(streamed(client(ScriptedTransport([squeezed()]), limits=ModelLimits(bytes=1000))))
+
+    assert text_of(whole) == "x" * 5000
+    assert cut == [Failure(ResponseTooLarge(backend="acme", what="decoded", limit=1000))]
+
+
+def test_any_mapping_can_be_sent() -> None:
+    transport = ScriptedTransport([ok()])
+    part = MappingProxyType({"type": "text", "text": "hi"})
+    request = ChatRequest(model="m", messages=({"role": "user", "content": [part]},))
+
+    run(client(transport).complete(request))
+
+    sent = msgspec.json.decode(transport.requests[0].content)
+    assert sent["messages"][0]["content"] == [{"type": "text", "text": "hi"}]

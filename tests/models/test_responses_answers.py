@@ -103,6 +103,27 @@ def test_calls_are_the_callers_and_whole() -> None:
     assert [call.arguments for call in response.tool_calls[2:]] == ["{}"]
 
 
+def test_a_providers_own_call_is_not_the_callers() -> None:
+    asked = ChatRequest(model="m", messages=(), tools=({"type": "web_search"},))
+    traced = {"type": "function_call", "call_id": "c", "name": "search_web", "arguments": "{}"}
+    stream = events(
+        {"type": "response.output_item.added", "output_index": 0, "item": traced},
+        {
+            "type": "response.output_item.done",
+            "output_index": 0,
+            "item": {"type": "search_results"},
+        },
+        {"type": "response.completed", "response": answer(traced, said("Found."))},
+    )
+    fold = RESPONSES.fold(asked)
+
+    deltas = [delta for event in stream for delta in fold.feed(event)]
+    response = fold.finish().unwrap()
+
+    assert deltas == []
+    assert (response.content, response.tool_calls, response.finish_reason) == ("Found.", (), "stop")
+
+
 def test_a_declared_custom_call_is_one() -> None:
     request = ChatRequest(model="m", messages=(), tools=({"type": "custom", "name": "write"},))
     call = {"type": "custom_tool_call", "call_id": "c", "name": "write", "input": "free text"}

@@ -272,3 +272,15 @@ def test_a_provider_asks_for_reasoning_in_its_own_way() -> None:
     assert body(ChatRequest(model="m", messages=(USER,)), provider)["reasoning"] == {
         "summary": "auto"
     }
+
+
+def test_odd_contents_are_sent_as_text() -> None:
+    odd = {"role": "tool", "tool_call_id": "1", "content": {"rows": 2}}
+    parts = {"role": "user", "content": [3]}
+    words = {"role": "assistant", "content": ["plain", {"type": "text", "text": "x"}]}
+
+    assert items(odd, parts, words, {"role": "user", "content": ""}) == [
+        {"type": "function_call_output", "call_id": "1", "output": '{"rows":2}'},
+        {"role": "user", "content": [{"type": "input_text", "text": "3"}]},
+        {"role": "assistant", "content": "plain\nx"},
+    ]

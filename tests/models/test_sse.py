@@ -43,3 +43,21 @@ def test_an_event_without_end_is_refused() -> None:
     fed = reader.feed(b"data: " + b"x" * MOST_EVENT_BYTES)
 
     assert fed.failure() == ResponseTooLarge(what="body", limit=MOST_EVENT_BYTES)
+
+
+def test_a_byte_order_mark_may_come_in_halves() -> None:
+    reader = ServerSentEvents()
+    fed = [reader.feed(piece).unwrap() for piece in (b"\xef", b"\xbb", b"\xbfdata: a\r\n\r\n")]
+
+    assert [list(events) for events in fed] == [[], [], [StreamEvent(data="a")]]
+
+
+def test_a_carriage_return_waits_for_what_may_follow_it() -> None:
+    reader = ServerSentEvents()
+    fed = [reader.feed(piece).unwrap() for piece in (b"data: a\r", b"\n\r", b"\ndata: b\n\n")]
+
+    assert [list(events) for events in fed] == [
+        [],
+        [],
+        [StreamEvent(data="a"), StreamEvent(data="b")],
+    ]

@@ -1,9 +1,8 @@
 """Tokens as chat completions APIs count them, and as we do."""
 
-from collections.abc import Mapping
-
 from ....ports.models import Usage
-from ..values import amount, count, mapping
+from ..costs import cost_of
+from ..values import count, mapping
 
 
 def read_usage(given: object) -> Usage | None:
@@ -20,15 +19,15 @@ def read_usage(given: object) -> Usage | None:
     if reasoning and total == prompt + completion + reasoning:
         # xAI counts its thoughts beside the completion; the others count them in it.
         completion += reasoning
-    cost = usage.get("cost")
     return Usage(
         input_tokens=prompt,
         output_tokens=completion,
         total_tokens=total or prompt + completion,
         cached_tokens=count(into.get("cached_tokens"))
         or count(usage.get("prompt_cache_hit_tokens"))
-        or count(usage.get("cached_tokens")),
+        or count(usage.get("cached_tokens"))
+        or count(usage.get("num_cached_tokens")),
         cache_write_tokens=count(into.get("cache_write_tokens")),
         reasoning_tokens=reasoning,
-        cost=amount(mapping(cost).get("total_cost") if isinstance(cost, Mapping) else cost),
+        cost=cost_of(usage),
     )

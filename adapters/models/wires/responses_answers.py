@@ -13,8 +13,9 @@ from ....ports.models import (
     ToolCall,
     Usage,
 )
+from ..costs import cost_of
 from ..refusals import told_error
-from ..values import amount, count, listed, mapping, objects, text
+from ..values import count, listed, mapping, objects, text
 from .responses_calls import read_calls
 
 _FINISH: dict[str, FinishReason] = {"incomplete": "length", "content_filter": "content_filter"}
@@ -140,9 +141,10 @@ def _usage(given: object) -> Usage | None:
         output_tokens=answer,
         total_tokens=count(usage.get("total_tokens")) or prompt + answer,
         cached_tokens=count(into.get("cached_tokens")),
-        cache_write_tokens=count(into.get("cache_write_tokens")),
+        cache_write_tokens=count(into.get("cache_write_tokens"))
+        or count(into.get("cache_creation_input_tokens")),
         reasoning_tokens=count(out.get("reasoning_tokens")),
-        cost=amount(mapping(usage.get("cost")).get("total_cost")),
+        cost=cost_of(usage),
     )
 
 

@@ -12,19 +12,26 @@ _UNFINISHED = ("queued", "in_progress", "incomplete")
 def read_calls(
     output: Sequence[Mapping[str, object]], request: ChatRequest | None
 ) -> Iterator[ToolCall]:
-    """Yield the calls that are for the caller.
-
-    A custom call is one only if the caller declared it: providers leave traces of their own tools
-    under that type. A call that was cut off is none.
-    """
+    """Yield the calls that are for the caller; one that was cut off is none."""
     declared = declared_names(request)
     for place, item in enumerate(output):
         name = caller_name(text(item.get("name")), declared)
-        ours = item.get("type") == "function_call" or (
-            item.get("type") == "custom_tool_call" and name in declared
-        )
-        if ours and name and item.get("status") not in _UNFINISHED:
+        if is_ours(item, name, request) and item.get("status") not in _UNFINISHED:
             yield _call(item, name, place)
+
+
+def is_ours(item: Mapping[str, object], name: str, request: ChatRequest | None) -> bool:
+    """Tell whether an item is a call for the caller: providers show their own tools' calls too.
+
+    A custom call is, if it was declared. A function's call is, unless the caller has none: a name
+    that was made up is still the model's wish, and the caller may tell it so.
+    """
+    declared = declared_names(request)
+    if item.get("type") == "custom_tool_call":
+        return name in declared
+    return (
+        bool(name) and item.get("type") == "function_call" and (request is None or bool(declared))
+    )
 
 
 def declared_names(request: ChatRequest | None) -> frozenset[str]:

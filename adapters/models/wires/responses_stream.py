@@ -10,7 +10,7 @@ from ..refusals import told_error
 from ..values import listed, mapping, parse, text
 from ..wire import Json, StreamEvent
 from .responses_answers import normalize_response
-from .responses_calls import call_id_of, caller_name, declared_names
+from .responses_calls import call_id_of, caller_name, declared_names, is_ours
 
 _LAST = frozenset({"response.completed", "response.incomplete", "response.failed", "response.done"})
 _TEXT = frozenset({"response.output_text.delta", "response.refusal.delta"})
@@ -86,10 +86,10 @@ class ResponsesFold:
     def _begin(self, place: object, item: Mapping[str, object]) -> Sequence[Delta]:
         if item.get("phase") in _ASIDE:
             self._asides.add(place)
-        if item.get("type") != "function_call":
+        name = caller_name(text(item.get("name")), self._declared)
+        if item.get("type") != "function_call" or not is_ours(item, name, self._request):
             return ()
         index = self._calls[place] = len(self._calls)
-        name = caller_name(text(item.get("name")), self._declared)
         arguments = text(item.get("arguments"))
         call = ToolCallDelta(index=index, id=call_id_of(item), name=name, arguments=arguments)
         return (Delta(tool_call=call),)
