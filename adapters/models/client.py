@@ -15,7 +15,11 @@ from ..http.body import read_body, read_pieces
 from .account import Account
 from .budget import TimeBudget, time_budget
 from .events import EventReader
+<<<<<<< HEAD
 from .healing import may_leave_out, without
+=======
+from .pauses import Pauses
+>>>>>>> 56f5f1d (Go on from an answer that paused, and make one of its parts)
 from .provider import Provider
 from .reading import as_deltas, is_stream, read_answer
 from .sending import prove, write_request
@@ -84,13 +88,28 @@ class ModelClient:
         await self._around.transport.aclose()
 
     async def _ask(self, given: ChatRequest, *, stream: bool) -> AsyncGenerator[StreamItem]:
-        """Try until there is an answer, or no use in trying; never again once it began to speak."""
+        """Ask until the answer is whole: a model may pause at the work of its provider's tools."""
         checked = self._around.check(given)
         if isinstance(checked, Failure):
             yield self._signed(checked)
             return
-        request = checked.unwrap()
-        turn: Turn | None = Turn(budget=time_budget(request.deadline or self._limits.seconds))
+        pauses = Pauses(self._wire, checked.unwrap())
+        budget = time_budget(pauses.request.deadline or self._limits.seconds)
+        whole = None
+        while whole is None:
+            async with aclosing(self._answer(pauses.request, budget, stream=stream)) as items:
+                async for item in items:
+                    if isinstance(item, Delta):
+                        yield item
+                    else:
+                        whole = pauses.take(item)
+        yield self._signed(whole)
+
+    async def _answer(
+        self, request: ChatRequest, budget: TimeBudget, *, stream: bool
+    ) -> AsyncGenerator[StreamItem]:
+        """Try until there is an answer, or no use in trying; never again once it began to speak."""
+        turn: Turn | None = Turn(budget=budget)
         while turn is not None:
             begun = False
             result: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
@@ -103,7 +122,7 @@ class ModelClient:
                         result = item
             done, turn = turn, None if begun else self._next(turn, result)
             if turn is None:
-                yield self._signed(result.map(done.stamp))
+                yield result.map(done.stamp)
             else:
                 await asyncio.sleep(turn.wait)
 
@@ -132,6 +151,8 @@ class ModelClient:
             yield Failure(opened.failure())
             return
         response = opened.unwrap()
+        # A transport need not say what it answers.
+        response.request = sent
         try:
             reading = self._events if stream and is_stream(response, self._wire) else self._whole
             async with aclosing(reading(response, request, budget)) as items:

@@ -122,8 +122,22 @@ class NormalizeResponse(Protocol):
         ...
 
 
+def never_continued(_request: ChatRequest, _response: NormalizedResponse) -> ChatRequest | None:
+    """Take every answer for a whole one."""
+    return None
+
+
+def last_of(_first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
+    """Let the later answer stand for both."""
+    return second
+
+
 class Wire(msgspec.Struct, frozen=True, kw_only=True):
-    """One API mode: the seven functions, how it says no, and how its streams are read."""
+    """One API mode: the seven functions, how it says no, and how its streams are read.
+
+    ``continued`` is the request that goes on from an answer which only paused; ``joined`` makes one
+    answer of both.
+    """
 
     api_mode: ApiMode
     convert_messages: ConvertMessages
@@ -136,4 +150,6 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     refusal: Callable[[Refusal], WebError]
     frames: Callable[[], Frames]
     fold: Callable[[ChatRequest | None], Fold]
+    continued: Callable[[ChatRequest, NormalizedResponse], ChatRequest | None] = never_continued
+    joined: Callable[[NormalizedResponse, NormalizedResponse], NormalizedResponse] = last_of
     accept: Literal["text/event-stream", "application/vnd.amazon.eventstream"] = "text/event-stream"

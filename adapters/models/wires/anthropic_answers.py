@@ -29,7 +29,7 @@ _FINISH: dict[str, FinishReason] = {
 }
 # An answer may be empty when it ended like this; otherwise something is missing.
 _MAY_BE_EMPTY = frozenset({"end_turn", "stop_sequence", *_FINISH} - {"tool_use"})
-_PAUSED = "pause_turn"
+PAUSED = "pause_turn"
 # Claude behind Bedrock's InvokeModel: the guardrail speaks beside the answer.
 _GUARDRAIL = "amazon-bedrock-guardrailAction"
 # Blocks that are said by the fields of an answer; any other kind has to be kept itself.
@@ -39,7 +39,7 @@ _PLAIN = frozenset({"text", "tool_use"})
 def map_finish_reason(raw: object) -> FinishReason:
     """Return the one of four reasons that a ``stop_reason`` means; what nobody knows is ``stop``.
 
-    ``pause_turn`` is ``stop`` too, and ``provider_data`` tells: ``continued`` goes on from there.
+    ``pause_turn`` is ``stop`` too, and ``provider_data`` tells, so that the answer is gone on from.
     """
     return _FINISH.get(raw, "stop") if isinstance(raw, str) else "stop"
 
@@ -160,7 +160,7 @@ def _kept(
         kept[BLOCKS] = list(_replayable(blocks))
     if body.get("stop_details"):
         kept["stop_details"] = body["stop_details"]
-    if body.get("stop_reason") in (_PAUSED, "stop_sequence"):
+    if body.get("stop_reason") in (PAUSED, "stop_sequence"):
         names = ("stop_reason", "stop_sequence", "container")
         kept.update({name: body[name] for name in names if body.get(name)})
     usage = mapping(body.get("usage"))
@@ -175,23 +175,3 @@ def _replayable(blocks: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str,
             yield {name: block.get(name) for name in ("type", "id", "name", "input")}
         elif (own := own_block(block)) is not None:
             yield own
-
-
-def is_paused(response: NormalizedResponse) -> bool:
-    """Tell whether the model stopped to be asked again, in the middle of its own tools' work."""
-    return mapping(response.provider_data).get("stop_reason") == _PAUSED
-
-
-def assistant_message(response: NormalizedResponse) -> dict[str, object]:
-    """Return the answer as the message that goes back with the next request."""
-    message: dict[str, object] = {"role": "assistant", "content": response.content}
-    if response.tool_calls:
-        message["tool_calls"] = [_call_message(call) for call in response.tool_calls]
-    if response.provider_data:
-        message["provider_data"] = dict(response.provider_data)
-    return message
-
-
-def _call_message(call: ToolCall) -> dict[str, object]:
-    function = {"name": call.name, "arguments": call.arguments}
-    return {"id": call.id, "type": "function", "function": function}

@@ -21,6 +21,7 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
     "document": ("source", "title", "context", "citations"),
     "search_result": ("source", "title", "content", "citations"),
     "server_tool_use": ("id", "name", "input"),
+    "mcp_tool_use": ("id", "name", "server_name", "input"),
     "container_upload": ("file_id",),
 }
 THOUGHTS = frozenset({"thinking", "redacted_thinking"})
@@ -74,7 +75,7 @@ def own_block(part: Mapping[str, object]) -> Block | None:
     """Return a block of the API's own with just the fields it takes back; None for other things."""
     kind = text(part.get("type"))
     if kind.endswith("_tool_result") and "tool_use_id" in part:
-        names: Sequence[str] = ("tool_use_id", "content")
+        names: Sequence[str] = ("tool_use_id", "content", "is_error")
     else:
         names = _FIELDS.get(kind, ())
     if not names or part.get(names[0]) is None:

@@ -5,9 +5,7 @@ https://platform.claude.com/docs/en/api/messages (fields as of 2026-11-14)
 
 from collections.abc import Sequence
 
-import msgspec
-
-from ....ports.models import ChatRequest, Message, NormalizedResponse
+from ....ports.models import ChatRequest, Message
 from ..claude import ROOM, ceiling_of, claude_of, thinking_of
 from ..pairing import Block
 from ..provider import Headers, Provider
@@ -18,15 +16,14 @@ from ..turns import EMPTY, Spoken, system_of, turns_of
 from ..values import mapping, text
 from ..wire import Conversation, Json, Wire, WireRequest
 from .anthropic_answers import (
-    assistant_message,
     cache_stats,
-    is_paused,
     map_finish_reason,
     normalize_response,
     validate_response,
 )
 from .anthropic_blocks import spelling, text_block
 from .anthropic_caching import limit_marks, mark_body
+from .anthropic_pauses import continued, joined
 from .anthropic_stream import MessagesFold
 from .anthropic_thoughts import forget_old, is_foreign, thoughts_of, wanted_by, whole_turn
 from .anthropic_tools import answer_format, convert_tools, tool_fields
@@ -35,7 +32,6 @@ __all__ = [
     "ANTHROPIC_MESSAGES",
     "build_request",
     "cache_stats",
-    "continued",
     "convert_messages",
     "convert_tools",
     "map_finish_reason",
@@ -190,14 +186,6 @@ def _sampling(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json
     return fields
 
 
-def continued(request: ChatRequest, response: NormalizedResponse) -> ChatRequest | None:
-    """Return the request that goes on from a paused answer; None if the answer is whole."""
-    if not is_paused(response):
-        return None
-    messages = (*request.messages, assistant_message(response))
-    return msgspec.structs.replace(request, messages=messages)
-
-
 ANTHROPIC_MESSAGES = Wire(
     api_mode="anthropic_messages",
     convert_messages=convert_messages,
@@ -210,4 +198,6 @@ ANTHROPIC_MESSAGES = Wire(
     refusal=refusal_error,
     frames=ServerSentEvents,
     fold=MessagesFold,
+    continued=continued,
+    joined=joined,
 )

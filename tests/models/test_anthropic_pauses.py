@@ -1,0 +1,123 @@
+"""An answer that paused is sent back as it came, and becomes one with what follows."""
+
+import httpx
+import msgspec
+import pytest
+
+from tests.models.clients import client, run, streamed, text_of
+from webseam.adapters.models.pauses import MOST_PAUSES
+from webseam.adapters.models.provider import Provider
+from webseam.adapters.models.wires.anthropic_messages import (
+    build_request,
+    normalize_response,
+)
+from webseam.adapters.models.wires.anthropic_pauses import continued, joined
+from webseam.ports import ChatRequest, Delta, NormalizedResponse, Usage
+
+ANTHROPIC = Provider(name="anthropic", api_mode="anthropic_messages")
+REQUEST = ChatRequest(model="claude-opus-4-8", messages=({"role": "user", "content": "hi"},))
+SIGNED = {"type": "thinking", "thinking": "First.", "signature": "sig"}
+SEARCH = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "q"}}
+FOUND = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
+CALL = {"type": "tool_use", "id": "a", "name": "look", "input": {"q": 1}}
+
+
+def text(said: str) -> dict[str, object]:
+    return {"type": "text", "text": said}
+
+
+def answer(*content: object, stop: str = "end_turn") -> dict[str, object]:
+    usage = {"input_tokens": 5, "output_tokens": 2}
+    return {"id": "msg", "content": list(content), "stop_reason": stop, "usage": usage}
+
+
+def says(*content: object, stop: str = "end_turn") -> NormalizedResponse:
+    return normalize_response(answer(*content, stop=stop)).unwrap()
+
+
+PAUSED = says(SIGNED, text("Searching."), SEARCH, stop="pause_turn")
+
+
+def test_it_goes_on_with_the_blocks_as_they_came() -> None:
+    again = continued(REQUEST, PAUSED)
+
+    assert again is not None
+    assert build_request(again, ANTHROPIC).body["messages"] == [
+        {"role": "user", "content": [text("hi")]},
+        {"role": "assistant", "content": [SIGNED, text("Searching."), SEARCH]},
+    ]
+    assert continued(REQUEST, says(text("x"))) is None
+
+
+def test_two_parts_are_one_answer() -> None:
+    whole = joined(
+        PAUSED, says(FOUND, text("Done."), {**SIGNED, "thinking": "Then."}, CALL, stop="tool_use")
+    )
+
+    assert (whole.content, whole.finish_reason) == ("Searching.\nDone.", "tool_calls")
+    assert whole.reasoning == "First.\n\nThen."
+    assert [call.name for call in whole.tool_calls] == ["look"]
+    assert whole.usage == Usage(input_tokens=10, output_tokens=4, total_tokens=14)
+    assert whole.provider_data == {
+        "reasoning_details": [SIGNED, {**SIGNED, "thinking": "Then."}],
+        "anthropic_content_blocks": [SIGNED, text("Searching."), SEARCH, FOUND, text("Done."), {**SIGNED, "thinking": "Then."}, CALL],
+    }  # fmt: skip
+
+
+def test_parts_of_text_and_calls_alone_are_joined_too() -> None:
+    plain = msgspec.structs.replace(says(text("b"), CALL, stop="tool_use"), usage=None)
+
+    whole = joined(says(SEARCH, text("a"), stop="pause_turn"), plain)
+
+    assert (whole.content, len(whole.tool_calls)) == ("ab", 1)
+    assert whole.usage == Usage(input_tokens=5, output_tokens=2, total_tokens=7)
+    assert whole.provider_data == {"anthropic_content_blocks": [SEARCH, text("a"), text("b"), CALL]}
+
+
+def test_a_refusal_in_the_end_takes_back_the_beginning() -> None:
+    whole = joined(PAUSED, says(stop="refusal"))
+
+    assert (whole.content, whole.finish_reason) == (None, "content_filter")
+
+
+class Host:
+    """Answers with each payload in turn, the last one again and again, and remembers."""
+
+    def __init__(self, *payloads: object) -> None:
+        self.asked: list[dict[str, object]] = []
+        self._payloads = payloads
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        self.asked.append(msgspec.json.decode(request.content))
+        at = min(len(self.asked), len(self._payloads)) - 1
+        return httpx.Response(200, json=self._payloads[at])
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_the_client_asks_until_the_answer_is_whole(*, stream: bool) -> None:
+    host = Host(answer(text("One."), SEARCH, stop="pause_turn"), answer(FOUND, text("Two.")))
+    model = client(httpx.MockTransport(host), provider=ANTHROPIC)
+
+    async def main() -> tuple[NormalizedResponse, str]:
+        if not stream:
+            return (await model.complete(REQUEST)).unwrap(), ""
+        items = await streamed(model, REQUEST)
+        last = items[-1]
+        assert not isinstance(last, Delta)
+        return last.unwrap(), text_of(items)
+
+    whole, said = run(main())
+
+    assert whole.content == "One.\nTwo."
+    assert said == ("One.Two." if stream else "")
+    assert len(host.asked) == 2
+    assert host.asked[1]["messages"][1] == {"role": "assistant", "content": [text("One."), SEARCH]}  # type: ignore[index]  # JSON
+
+
+def test_a_model_that_pauses_for_ever_is_not_asked_for_ever() -> None:
+    host = Host(answer(text("."), SEARCH, stop="pause_turn"))
+
+    whole = run(client(httpx.MockTransport(host), provider=ANTHROPIC).complete(REQUEST)).unwrap()
+
+    assert len(host.asked) == MOST_PAUSES + 1
+    assert whole.content == "\n".join("." * (MOST_PAUSES + 1))
