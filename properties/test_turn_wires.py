@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
 from tests.models.frames import event, exception
@@ -145,6 +145,13 @@ def test_turns_alternate_and_every_call_has_its_result_right_after(
 
 @BOTH
 @given(messages=CONVERSATIONS, model=MODELS)
+@example(
+    messages=[
+        {"role": "assistant", "content": [{"type": "image_url", "image_url": {"url": "https://a.example/p.png"}}]},
+        {"role": "assistant", "reasoning_details": [{"type": "thinking", "thinking": "t", "signature": "s"}]},
+    ],
+    model="claude-sonnet-4-5",
+)  # fmt: skip
 def test_what_is_converted_stays_as_it_is(
     wire: Wire, messages: list[dict[str, object]], model: str
 ) -> None:

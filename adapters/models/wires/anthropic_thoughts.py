@@ -127,7 +127,7 @@ def _own_content(message: Message) -> list[Mapping[str, object]]:
     """Return the content itself if it is in the API's own words, with thoughts in their places."""
     content = objects(message.get("content"))
     kinds = {text(block.get("type")) for block in content}
-    known = kinds <= {"text", "tool_use", *THOUGHTS} or "server_tool_use" in kinds
+    known = all(block.get("type") == "tool_use" or own_block(block) for block in content)
     return content if known and kinds & {*THOUGHTS, "server_tool_use"} else []
 
 
