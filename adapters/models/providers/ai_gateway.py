@@ -1,8 +1,18 @@
 """Vercel's AI Gateway: many providers' models, effort asked for as at OpenRouter."""
 
+from collections.abc import Mapping
+
+from ....ports.models import ChatRequest
 from ..attribution import AGENT, TITLE
 from ..provider import Provider
-from .openrouter import reasoning
+from ..rules import effort_of
+from .openrouter import in_object
+
+
+def reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Ask for effort in a ``reasoning`` object."""
+    return in_object(effort_of(request, AI_GATEWAY))
+
 
 AI_GATEWAY = Provider(
     name="ai-gateway",
@@ -13,6 +23,7 @@ AI_GATEWAY = Provider(
     base_url="https://ai-gateway.vercel.sh/v1",
     base_url_env="AI_GATEWAY_BASE_URL",
     headers=(AGENT, TITLE),
+    efforts=("none", "minimal", "low", "medium", "high", "xhigh"),
     reasoning=reasoning,
     auxiliary_model="google/gemini-3-flash",
 )

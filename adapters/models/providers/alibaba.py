@@ -9,7 +9,7 @@ from ..provider import Provider
 
 ALIBABA = Provider(
     name="alibaba",
-    aliases=("dashscope", "aliyun"),
+    aliases=("dashscope", "aliyun", "alibaba-cloud", "qwen-dashscope"),
     title="Alibaba Cloud Model Studio",
     site="https://www.alibabacloud.com/help/model-studio",
     env=("DASHSCOPE_API_KEY",),
@@ -47,7 +47,7 @@ ALIBABA_TOKEN_PLAN_CN = replace(
 ALIBABA_CODING_PLAN = replace(
     ALIBABA,
     name="alibaba-coding-plan",
-    aliases=(),
+    aliases=("alibaba-coding", "dashscope-coding"),
     title="Alibaba coding plan",
     env=("ALIBABA_CODING_PLAN_API_KEY", "DASHSCOPE_API_KEY"),
     base_url="https://coding-intl.dashscope.aliyuncs.com/v1",

@@ -4,7 +4,7 @@ from ..provider import ModelRule, Provider
 
 ARCEE = Provider(
     name="arcee",
-    aliases=("arcee-ai",),
+    aliases=("arcee-ai", "arceeai"),
     title="Arcee",
     site="https://docs.arcee.ai",
     env=("ARCEEAI_API_KEY", "ARCEE_API_KEY"),

@@ -33,7 +33,7 @@ def read_resource(
 
 AZURE_OPENAI = Provider(
     name="azure-openai",
-    aliases=("azure", "azure-foundry"),
+    aliases=("azure", "azure-foundry", "azure-ai-foundry", "azure-ai"),
     title="Azure OpenAI",
     site="https://learn.microsoft.com/azure/ai-foundry",
     env=("AZURE_OPENAI_API_KEY", "AZURE_FOUNDRY_API_KEY"),

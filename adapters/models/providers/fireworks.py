@@ -12,4 +12,5 @@ FIREWORKS = Provider(
     base_url="https://api.fireworks.ai/inference/v1",
     base_url_env="FIREWORKS_BASE_URL",
     headers=(AGENT,),
+    auxiliary_model="accounts/fireworks/models/glm-5p2",
 )

@@ -88,7 +88,7 @@ GEMINI = Provider(
 VERTEX = replace(
     GEMINI,
     name="vertex",
-    aliases=("google-vertex", "vertex-ai"),
+    aliases=("google-vertex", "vertex-ai", "gcp-vertex"),
     title="Google Vertex AI",
     site="https://cloud.google.com/vertex-ai",
     # What `gcloud auth print-access-token` prints.

@@ -12,4 +12,5 @@ GMI = Provider(
     base_url="https://api.gmi-serving.com/v1",
     base_url_env="GMI_BASE_URL",
     headers=(AGENT,),
+    auxiliary_model="google/gemini-3.1-flash-lite-preview",
 )

@@ -4,7 +4,7 @@ from ..provider import Provider
 
 HUGGINGFACE = Provider(
     name="huggingface",
-    aliases=("hf", "hugging-face"),
+    aliases=("hf", "hugging-face", "huggingface-hub"),
     title="Hugging Face",
     site="https://huggingface.co/docs/inference-providers",
     env=("HF_TOKEN",),

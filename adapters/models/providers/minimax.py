@@ -42,7 +42,7 @@ MINIMAX = Provider(
 MINIMAX_CN = replace(
     MINIMAX,
     name="minimax-cn",
-    aliases=(),
+    aliases=("minimax-china",),
     title="MiniMax (China)",
     site="https://platform.minimaxi.com",
     env=("MINIMAX_CN_API_KEY",),

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from ....ports.models import ChatRequest
 from ..provider import Provider
 from ..rules import effort_of
+from .openrouter import in_object
 
 _TAGS = ("product=webseam",)
 
@@ -18,9 +19,7 @@ def tagged(request: ChatRequest) -> Mapping[str, object]:
 def reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Ask for effort; to switch it off is a 400 for models that cannot, so that is left out."""
     effort = effort_of(request, NOUS)
-    if effort in (None, "none"):
-        return {}
-    return {"reasoning": {"enabled": True, "effort": effort}}
+    return {} if effort == "none" else in_object(effort)
 
 
 NOUS = Provider(

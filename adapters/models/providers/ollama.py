@@ -57,4 +57,5 @@ OLLAMA_CLOUD = Provider(
     env=("OLLAMA_API_KEY",),
     base_url="https://ollama.com/v1",
     efforts=("none", "low", "medium", "high", "max"),
+    auxiliary_model="nemotron-3-nano:30b",
 )

@@ -8,32 +8,49 @@ from collections.abc import Mapping
 
 from returns.result import Failure, Result, Success
 
-from ....ports.models import ChatRequest
+from ....ports.models import ChatRequest, Effort
 from ..attribution import AGENT, TITLE
-from ..provider import ExtraBody, Headers, Provider
+from ..claude import claude_of
+from ..efforts import clamp_effort
+from ..provider import Efforts, ExtraBody, Headers, Provider
 from ..rules import effort_of
 from .xai import conversation
 
 _PARETO = "openrouter/pareto-code"
+_GROK = ("x-ai/grok-", "xai/grok-")
+_VERBOSE: Efforts = ("low", "medium", "high", "xhigh", "max")
 
 
 def grok_conversation(request: ChatRequest) -> Headers:
     """Keep a conversation with Grok on one cache, as xAI itself would."""
-    return conversation(request) if request.model.startswith("x-ai/grok-") else ()
+    return conversation(request) if request.model.startswith(_GROK) else ()
 
 
 def reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Ask for effort in OpenRouter's own object; unasked, the model decides."""
-    effort = effort_of(request, OPENROUTER)
+    """Ask for effort in OpenRouter's own object; unasked, the model decides.
+
+    A Claude that always thinks refuses that object in the middle of tool calls; its effort is read
+    from ``verbosity`` instead.
+    """
+    effort, claude = effort_of(request, OPENROUTER), claude_of(request.model)
+    if effort is None or claude is None or not claude.adaptive:
+        return in_object(effort)
+    asked = clamp_effort(request.reasoning_effort, _VERBOSE)
+    return {} if asked is None else {"verbosity": asked}
+
+
+def in_object(effort: Effort | None) -> Mapping[str, object]:
+    """Write an effort into a ``reasoning`` object that also says whether there is any."""
     if effort is None:
         return {}
     off = effort == "none"
     return {"reasoning": {"enabled": False} if off else {"enabled": True, "effort": effort}}
 
 
-def with_cost(_request: ChatRequest) -> Mapping[str, object]:
-    """Ask what the call cost."""
-    return {"usage": {"include": True}}
+def extra_body(request: ChatRequest) -> Mapping[str, object]:
+    """Ask what the call cost, and keep a session where it is cached."""
+    asked: dict[str, object] = {"usage": {"include": True}}
+    return {**asked, "session_id": request.session} if request.session else asked
 
 
 def preferences(value: object) -> Result[ExtraBody, str]:
@@ -62,9 +79,9 @@ OPENROUTER = Provider(
     headers=(AGENT, TITLE),
     request_headers=grok_conversation,
     efforts=("none", "minimal", "low", "medium", "high", "xhigh"),
-    extra_body=with_cost,
+    extra_body=extra_body,
     reasoning=reasoning,
     options={"preferences": preferences, "min_coding_score": min_coding_score},
-    auxiliary_model="google/gemini-3-flash",
+    auxiliary_model="openrouter/auto",
     cache_marks=True,
 )

@@ -4,7 +4,7 @@ from ..provider import ModelRule, Provider
 
 STEPFUN = Provider(
     name="stepfun",
-    aliases=("step",),
+    aliases=("step", "stepfun-coding-plan"),
     title="StepFun",
     site="https://platform.stepfun.ai",
     env=("STEPFUN_API_KEY",),

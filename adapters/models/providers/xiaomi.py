@@ -23,12 +23,13 @@ def _as_text(message: Message) -> Message:
 
 XIAOMI = Provider(
     name="xiaomi",
-    aliases=("mimo",),
+    aliases=("mimo", "xiaomi-mimo"),
     title="Xiaomi MiMo",
     site="https://platform.xiaomimimo.com",
     env=("XIAOMI_API_KEY",),
     base_url="https://api.xiaomimimo.com/v1",
     base_url_env="XIAOMI_BASE_URL",
+    efforts=(),
     prepare_messages=texts_of_results,
     images_in_tool_results=False,
 )

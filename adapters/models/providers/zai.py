@@ -7,7 +7,7 @@ from ....ports.models import ChatRequest, Effort
 from ..efforts import clamp_effort
 from ..provider import Provider
 
-_VERSION = re.compile(r"glm-(\d+)(?:\.(\d+))?")
+_VERSION = re.compile(r"glm-(\d+)(?:[.p](\d+))?")
 _FIRST_SWITCHED = (4, 5)
 _LEVELS: Mapping[tuple[int, int], tuple[Effort, ...]] = {
     (5, 2): ("high", "max"),

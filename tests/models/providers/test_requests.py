@@ -57,6 +57,7 @@ def test_the_temperature_is_sent_where_it_may_be(
         ("kimi", "kimi-k2.5", 32000),
         ("nvidia", "m", 16384),
         ("qwen", "m", 65536),
+        ("opencode-go", "mimo-v2.5-pro", 131072),
         ("groq", "m", None),
         ("custom", "m", None),
     ],
@@ -155,6 +156,7 @@ def test_openrouter_tells_grok_which_conversation_it_is() -> None:
     assert built("openrouter", "x-ai/grok-4.5", session="s").headers == (("x-grok-conv-id", "s"),)
     assert built("openrouter", "x-ai/grok-4.5").headers == ()
     assert built("openrouter", "openai/gpt-5", session="s").headers == ()
+    assert added("openrouter", "openai/gpt-5", session="s")["session_id"] == "s"
 
 
 def test_signatures_of_thoughts_go_back_to_gemini() -> None:
