@@ -10,7 +10,7 @@ import msgspec
 
 from ..adapters.stores.cache.backend import CachedBackend, CacheRules
 from ..adapters.stores.cache.batches import CachedBatches
-from ..adapters.stores.cache.store import CacheStore
+from ..adapters.stores.cache.store import MOST_BYTES, CacheStore
 from ..kernel.keeping import Lifetimes, keep_page, keep_search, recall_page, recall_rows
 from ..kernel.policy import Policy
 from ..kernel.urls import canonical_url
@@ -18,9 +18,21 @@ from ..ports.web import WebBackend
 from .places import cache_folder
 
 
-def cache_store(environment: Mapping[str, str] = os.environ) -> CacheStore:
+def cache_store(
+    environment: Mapping[str, str] = os.environ, most_bytes: int = MOST_BYTES
+) -> CacheStore:
     """Return the cache of this user; its file is made when the first answer is kept."""
-    return CacheStore(cache_folder(environment) / "answers.sqlite")
+    return CacheStore(cache_folder(environment) / "answers.sqlite", most_bytes=most_bytes)
+
+
+def lifetimes(minutes: float) -> Lifetimes:
+    """Return how long answers are kept; what is about recent things never longer than usual.
+
+    >>> lifetimes(1).recent, lifetimes(60).recent
+    (60.0, 120.0)
+    """
+    seconds = minutes * 60.0
+    return Lifetimes(usual=seconds, recent=min(seconds, Lifetimes().recent), page=seconds)
 
 
 def with_cache(  # noqa: PLR0913  each is a setting of its own, all but two by name

@@ -91,7 +91,9 @@ def with_files(policy: Policy) -> Policy:
 def _with_cache(
     backend: OpenBackend, row: Row, root: Root, environment: Mapping[str, str]
 ) -> OpenBackend:
-    from .caching import cache_store, with_cache  # noqa: PLC0415  only who uses it pays for it
+    from .caching import cache_store, lifetimes, with_cache  # noqa: PLC0415  only who uses it pays for it
 
-    store = cache_store(environment)
-    return with_cache(backend, store, scope=row.place, policy=root.policy)
+    kept = root.settings.cache
+    store = cache_store(environment, kept.size * 1024 * 1024)
+    lives = lifetimes(kept.minutes)
+    return with_cache(backend, store, scope=row.place, policy=root.policy, lifetimes=lives)

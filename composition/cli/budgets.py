@@ -11,8 +11,10 @@ def add_budget(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-tokens", type=_positive, help="show at most about this many tokens")
 
 
-def budget_of(options: argparse.Namespace) -> Budget:
-    """Return the budget that the options set; without any, all of the text."""
+def budget_of(options: argparse.Namespace, usual: int | None = None) -> Budget:
+    """Return the budget that the options set; without any, ``usual`` characters, None for all."""
+    if options.max_chars is None and options.max_tokens is None:
+        return Budget(characters=usual)
     return Budget(characters=options.max_chars, tokens=options.max_tokens)
 
 

@@ -16,11 +16,12 @@ from ..choosing import Chosen, choose
 from ..closing import closing
 from ..places import cache_folder
 from ..root import make_root
+from ..settings import Settings
 from ..settings.endpoints import EXTRACT_URL
 from .backend_options import add_backend_options, name_of
 from .budgets import add_budget, budget_of
 from .exits import DONE, exit_code
-from .output import fail, page_text, say_json
+from .output import fail, page_text, say_json, warn
 from .progress import Progress
 
 
@@ -35,13 +36,15 @@ def run(arguments: Sequence[str]) -> int:
     chosen = choose("extract", root.unwrap(), named=name_of(options), cached=not options.no_cache)
     if isinstance(chosen, Failure):
         return fail(chosen.failure(), as_json=options.json)
-    pages = asyncio.run(_read(options, chosen.unwrap()))
+    settings = root.unwrap().settings
+    warn(settings.warnings)
+    pages = asyncio.run(_read(options, chosen.unwrap(), settings))
     return _tell(pages, options)
 
 
-async def _read(options: argparse.Namespace, chosen: Chosen) -> list[Page]:
+async def _read(options: argparse.Namespace, chosen: Chosen, settings: Settings) -> list[Page]:
     progress = Progress(len(options.url))
-    deps = _deps(options, chosen)
+    deps = _deps(options, chosen, settings)
     work = extract_all(options.url, deps, at_once=options.at_once, done=progress.step)
     try:
         return await closing(chosen.backend, work)
@@ -74,9 +77,9 @@ def _complain(page: Page, url: str, *, alone: bool) -> None:
     fail(page.failure(), as_json=False)
 
 
-def _deps(options: argparse.Namespace, chosen: Chosen) -> WebDeps:
+def _deps(options: argparse.Namespace, chosen: Chosen, settings: Settings) -> WebDeps:
     compressor = None
-    if options.compress or options.instruction:
+    if options.compress or options.instruction or settings.compressor.kind == "extractive":
         # Loaded only when it is used.
         from ...adapters.compressors.extractive import ExtractiveCompressor  # noqa: PLC0415
 
@@ -86,7 +89,7 @@ def _deps(options: argparse.Namespace, chosen: Chosen) -> WebDeps:
         compressor=compressor,
         instruction=options.instruction or INSTRUCTION,
         policy=chosen.policy,
-        budget=budget_of(options),
+        budget=budget_of(options, settings.extract_char_limit),
         texts=TextFiles(cache_folder() / "texts"),
         focus=options.focus,
         condense=_condenser() if options.focus else None,

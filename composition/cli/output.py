@@ -1,6 +1,7 @@
 """What a command prints: for people on a terminal, or JSON for programs."""
 
 import sys
+from collections.abc import Iterable
 
 import msgspec
 
@@ -23,6 +24,12 @@ def fail(error: WebError, *, as_json: bool) -> int:
     else:
         print(f"webseam: {visible(error.message)}{_hint(error)}", file=sys.stderr)
     return exit_code(error)
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Tell what is not right and stops nothing."""
+    for warning in warnings:
+        print(f"webseam: {one_line(warning)}", file=sys.stderr)
 
 
 def _hint(error: WebError) -> str:

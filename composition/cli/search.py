@@ -2,21 +2,19 @@
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Sequence
 
 from returns.result import Failure
 
 from ...kernel.deps import WebDeps
 from ...kernel.envelope import search_envelope
-from ...kernel.text import one_line
 from ..choosing import choose
 from ..root import make_root
 from ..searching import search
 from ..settings.endpoints import SEARCH_URL
 from .backend_options import add_backend_options, name_of
 from .exits import DONE
-from .output import fail, say_json, search_text
+from .output import fail, say_json, search_text, warn
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -28,6 +26,7 @@ def run(arguments: Sequence[str]) -> int:
     chosen = choose("search", root.unwrap(), named=name_of(options), cached=not options.no_cache)
     if isinstance(chosen, Failure):
         return fail(chosen.failure(), as_json=options.json)
+    warn(root.unwrap().settings.warnings)
     deps = WebDeps(
         backend=chosen.unwrap().backend,
         rows="quarantine" if options.quarantine else "strict",
@@ -41,8 +40,7 @@ def run(arguments: Sequence[str]) -> int:
         say_json(search_envelope(outcome))
         return DONE
     print(search_text(outcome.unwrap()))
-    for warning in outcome.unwrap().receipt.warnings:
-        print(f"webseam: {one_line(warning)}", file=sys.stderr)
+    warn(outcome.unwrap().receipt.warnings)
     return DONE
 
 
