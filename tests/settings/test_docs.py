@@ -1,0 +1,43 @@
+"""The examples of docs/settings.md are read and run as they stand there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from webseam.composition.settings.custom import custom_services
+from webseam.composition.settings.keys import known_keys
+from webseam.composition.settings.origins import spelled
+
+from .support import load, wrong
+
+PAGE = (Path(__file__).parents[2] / "docs" / "settings.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("example", re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL))
+def test_an_example_of_a_file_can_be_read(example: str, tmp_path: Path) -> None:
+    settings = load(tmp_path, example).unwrap()
+
+    assert len(list(settings.entries)) > 3
+    assert set(custom_services(settings).unwrap()) == set(settings.entries.names(("json",)))
+
+
+@pytest.mark.parametrize("example", re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))
+def test_an_example_runs(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    exec(compile(example, "docs/settings.md", "exec"), {})  # noqa: S102  our own examples
+
+
+def test_every_setting_is_in_the_table() -> None:
+    rows = [line for line in PAGE.splitlines() if line.startswith("| `")]
+    listed = {name for row in rows for name in re.findall(r"`([a-z0-9_.]+)`", row)}
+
+    assert {spelled(path) for path in known_keys()} <= listed
+
+
+def test_the_message_is_what_is_really_said(tmp_path: Path) -> None:
+    said = wrong(tmp_path, "\n\ncache:\n  minuts: 5\n")
+
+    assert f"webseam: {said}\n" in PAGE
