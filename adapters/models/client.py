@@ -15,11 +15,8 @@ from ..http.body import read_body, read_pieces
 from .account import Account
 from .budget import TimeBudget, time_budget
 from .events import EventReader
-<<<<<<< HEAD
 from .healing import may_leave_out, without
-=======
 from .pauses import Pauses
->>>>>>> 56f5f1d (Go on from an answer that paused, and make one of its parts)
 from .provider import Provider
 from .reading import as_deltas, is_stream, read_answer
 from .sending import prove, write_request
