@@ -23,6 +23,7 @@ from .redact import redact, redact_url
 from .search import web_search
 from .trim import Budget, Piece, estimate_tokens
 from .urls import canonical_url, check_url
+from .x_search import XSearchDeps, x_search, x_search_envelope
 
 __all__ = [
     "Budget",
@@ -31,6 +32,7 @@ __all__ = [
     "PolicySettings",
     "PolicyVerdict",
     "WebDeps",
+    "XSearchDeps",
     "assistant_message",
     "canonical_url",
     "carries_credentials",
@@ -55,4 +57,6 @@ __all__ = [
     "web_extract_many",
     "web_more",
     "web_search",
+    "x_search",
+    "x_search_envelope",
 ]

@@ -55,3 +55,15 @@ def model_retry_delay(error: WebError, attempt: int, chance: float) -> float | N
     if asked is not None:
         return asked if asked <= MODEL_LONGEST_WAIT else None
     return chance * min(MODEL_FIRST_SECONDS * (1 << (attempt - 1)), MODEL_MOST_SECONDS)
+
+
+def x_retry_delay(error: WebError, attempt: int, retries: int, chance: float) -> float | None:
+    """Return the same for a search of X, where the settings say how often to try again.
+
+    >>> x_retry_delay(ConnectionLost(), 2, 2, 0.5), x_retry_delay(ConnectionLost(), 3, 2, 0.5)
+    (0.5, None)
+    """
+    if attempt > retries:
+        return None
+    # The schedule's own end is not ours: the third attempt waits as long as the second.
+    return model_retry_delay(error, min(attempt, ATTEMPTS - 1), chance)

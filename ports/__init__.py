@@ -39,6 +39,7 @@ from .errors import (
     SourceUnreadable,
     StoreBusy,
     StoreFailed,
+    StructuredOutputInvalid,
     Timeout,
     TlsFailed,
     TooManyRedirects,
@@ -77,6 +78,13 @@ from .web import (
     WebSearchQuery,
     WebSearchResult,
 )
+from .x_search import (
+    InlineCitation,
+    XSearchBackend,
+    XSearchOutcome,
+    XSearchReceipt,
+    XSearchRequest,
+)
 
 __all__ = [
     "Abilities",
@@ -106,6 +114,7 @@ __all__ = [
     "FilterName",
     "Hook",
     "HttpStatus",
+    "InlineCitation",
     "InvalidDocument",
     "InvalidQuery",
     "InvalidRow",
@@ -134,6 +143,7 @@ __all__ = [
     "SourceUnreadable",
     "StoreBusy",
     "StoreFailed",
+    "StructuredOutputInvalid",
     "Support",
     "TextStore",
     "Timeout",
@@ -156,4 +166,8 @@ __all__ = [
     "WebExtractResult",
     "WebSearchQuery",
     "WebSearchResult",
+    "XSearchBackend",
+    "XSearchOutcome",
+    "XSearchReceipt",
+    "XSearchRequest",
 ]

@@ -14,6 +14,7 @@ from .answer import (
     InvalidRow,
     Missing,
     ResponseTooLarge,
+    StructuredOutputInvalid,
 )
 from .inside import BackendCrashed, CompressorFailed
 from .models import (
@@ -103,6 +104,7 @@ WebError: TypeAlias = (
     | SourceUnreadable
     | StoreBusy
     | StoreFailed
+    | StructuredOutputInvalid
     | Timeout
     | TlsFailed
     | TooManyRedirects
@@ -155,6 +157,7 @@ __all__ = [
     "SourceUnreadable",
     "StoreBusy",
     "StoreFailed",
+    "StructuredOutputInvalid",
     "Timeout",
     "TlsFailed",
     "TooManyRedirects",

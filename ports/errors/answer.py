@@ -87,3 +87,14 @@ class Missing(Trouble, frozen=True, kw_only=True, tag="missing"):
     def message(self) -> str:
         """Say that the page was forgotten, not that it failed."""
         return f"{self.who} answered, but said nothing about this page."
+
+
+class StructuredOutputInvalid(Trouble, frozen=True, kw_only=True, tag="structured_output_invalid"):
+    """An answer that was to be of a type, and is not."""
+
+    reason: str
+
+    @property
+    def message(self) -> str:
+        """Say why it could not be read as that type."""
+        return f"The answer of {self.who} is not of the type asked for: {self.reason}."

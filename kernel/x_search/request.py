@@ -1,0 +1,131 @@
+"""A request to search X: tidied, then held against every rule, the first broken one named."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import InvalidQuery
+from ...ports.web import MAX_QUERY_CHARACTERS
+from ...ports.x_search import MOST_HANDLES, XSearchRequest
+from ..boundary import attempt
+from ..fields import first_fault, plain_fields
+from ..text import is_plain, shown
+
+_HANDLES = ("allowed_x_handles", "excluded_x_handles")
+_RULES = {
+    "query": f"must be text of 1 to {MAX_QUERY_CHARACTERS} characters, not blank",
+    "allowed_x_handles": "must be a list of handles such as alice",
+    "excluded_x_handles": "must be a list of handles such as alice",
+    "from_date": "must be a date such as 2026-01-31",
+    "to_date": "must be a date such as 2026-01-31",
+    "enable_image_understanding": "must be true or false",
+    "enable_video_understanding": "must be true or false",
+    "output_schema": "must be a JSON object that is a schema",
+    "instructions": "must be text",
+    "previous_response_id": "must be text of at most 500 characters",
+    "store": "must be true or false",
+}
+
+
+class Tidied(msgspec.Struct, frozen=True, kw_only=True):
+    """A request that keeps every rule, and the fields that were left out of it."""
+
+    request: XSearchRequest
+    dropped: tuple[str, ...] = ()
+
+
+def check_x_request(request: object, today: date) -> Result[Tidied, InvalidQuery]:
+    """Return a request in its one spelling, or the first field that breaks a rule. Never raises.
+
+    >>> check_x_request({"query": "tides", "from_date": "soon"}, date(2026, 1, 1)).failure().field
+    'from_date'
+    """
+    read = attempt(lambda: _fields(request))
+    if isinstance(read, Failure) or not isinstance(read.unwrap(), dict):
+        return _refuse("query", f"expected a request with fields, got {shown(request)}")
+    fields = cast("dict[object, object]", read.unwrap())
+    try:
+        checked = msgspec.convert(fields, XSearchRequest)
+    except msgspec.ValidationError:
+        fault = first_fault(fields, XSearchRequest, _RULES)
+        return _refuse(fault.field, fault.reason)
+    return _check_together(checked, today)
+
+
+def filters_in(request: XSearchRequest) -> tuple[str, ...]:
+    """Name the filters that narrow a search: handles and dates."""
+    names = (*_HANDLES, "from_date", "to_date")
+    return tuple(name for name in names if getattr(request, name))
+
+
+def _fields(request: object) -> object:
+    """Take a request apart and tidy it: what is blank is left out."""
+    given = plain_fields(request)
+    if not isinstance(given, Mapping):
+        return given
+    tidy = {name: _tidy(name, value) for name, value in given.items()}
+    return {name: value for name, value in tidy.items() if value is not None}
+
+
+def _tidy(name: object, value: object) -> object:
+    if isinstance(value, str):
+        text = value.strip()
+        return text if text or name == "query" else None
+    if name in _HANDLES and isinstance(value, list | tuple):
+        return _handles(value)
+    return value
+
+
+def _handles(values: list[object] | tuple[object, ...]) -> list[object]:
+    """Return handles without blanks and without the sign in front, each once."""
+    texts = [each.strip().lstrip("@").strip() if isinstance(each, str) else each for each in values]
+    named = [each for each in texts if each != ""]
+    return [each for place, each in enumerate(named) if each not in named[:place]]
+
+
+def _check_together(request: XSearchRequest, today: date) -> Result[Tidied, InvalidQuery]:
+    fault = _handle_fault(request) or _date_fault(request, today) or _text_fault(request)
+    if fault is not None:
+        return _refuse(*fault)
+    if request.previous_response_id is None:
+        return Success(Tidied(request=request))
+    # What goes on from an answer must be stored itself, and keeps the instructions it began with.
+    dropped = ("instructions",) if request.instructions is not None else ()
+    chained = msgspec.structs.replace(request, store=True, instructions=None)
+    return Success(Tidied(request=chained, dropped=dropped))
+
+
+def _handle_fault(request: XSearchRequest) -> tuple[str, str] | None:
+    for name in _HANDLES:
+        if len(getattr(request, name)) > MOST_HANDLES:
+            return name, f"has more than {MOST_HANDLES} handles"
+    if request.allowed_x_handles and request.excluded_x_handles:
+        return "excluded_x_handles", "cannot be used together with allowed_x_handles"
+    return None
+
+
+def _date_fault(request: XSearchRequest, today: date) -> tuple[str, str] | None:
+    begin, end = request.from_date, request.to_date
+    if begin is not None and end is not None and begin > end:
+        return "from_date", "is later than to_date"
+    if begin is not None and begin > today:
+        return "from_date", f"is in the future: today is {today} (UTC)"
+    return None
+
+
+def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
+    texts = {
+        "query": request.query,
+        "instructions": request.instructions or "",
+        "previous_response_id": request.previous_response_id or "",
+        **{name: "".join(getattr(request, name)) for name in _HANDLES},
+    }
+    bad = next((name for name, text in texts.items() if not is_plain(text)), None)
+    return None if bad is None else (bad, "holds what is not valid Unicode text")
+
+
+def _refuse(field: str, reason: str) -> Failure[InvalidQuery]:
+    return Failure(InvalidQuery(field=field, reason=reason))

@@ -1,0 +1,122 @@
+"""Search X: check, ask, check again, read the structured output."""
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import StructuredOutputInvalid, WebError
+from ...ports.x_search import XSearchOutcome, XSearchReceipt, XSearchRequest
+from ..answers import attribute, crashed, name_of, open_answer
+from ..boundary import attempt, attempt_port
+from ..fields import plain_fields
+from .answer import Checked, check_x_answer, degradation
+from .deps import XSearchDeps
+from .request import Tidied, check_x_request, filters_in
+from .structured import parse_structured
+from .typed import as_type, schema_of
+
+_MOST_REASON = 500
+
+
+async def x_search(
+    request: object, deps: XSearchDeps, *, output_type: type | None = None
+) -> Result[XSearchOutcome, WebError]:
+    """Search X for ``request``, an ``XSearchRequest`` or any mapping, through ``deps``.
+
+    With a schema the answer is read as JSON; when it is none, the call is a success all the same
+    and says why. With ``output_type``, such as a msgspec Struct, the schema is made from the type
+    and ``structured_output`` is one of it; an answer that is none is a failure. Never raises;
+    cancellation passes through.
+    """
+    served = await attempt_port(lambda: _serve_as(request, deps, output_type))
+    if isinstance(served, Failure):
+        backend = name_of(getattr(deps, "backend", deps))
+        return Failure(crashed(served.failure(), backend, None))
+    return served.unwrap()
+
+
+async def _serve_as(
+    request: object, deps: XSearchDeps, output_type: type | None
+) -> Result[XSearchOutcome, WebError]:
+    if output_type is None:
+        return await _serve(request, deps)
+    schema = schema_of(output_type)
+    if isinstance(schema, Failure):
+        return Failure(schema.failure())
+    fields = plain_fields(request)
+    asked = {**fields, "output_schema": schema.unwrap()} if isinstance(fields, dict) else fields
+    found = await _serve(asked, deps)
+    return found.bind(lambda outcome: _typed(outcome, output_type))
+
+
+def _typed(outcome: XSearchOutcome, output_type: type) -> Result[XSearchOutcome, WebError]:
+    name = outcome.receipt.backend
+    if outcome.structured_output is None and outcome.structured_error is not None:
+        return Failure(StructuredOutputInvalid(reason=outcome.structured_error, backend=name))
+    value = as_type(outcome.structured_output, output_type)
+    if isinstance(value, Failure):
+        return Failure(StructuredOutputInvalid(reason=value.failure(), backend=name))
+    return Success(msgspec.structs.replace(outcome, structured_output=value.unwrap()))
+
+
+async def _serve(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, WebError]:
+    tidied = check_x_request(request, deps.today())
+    if isinstance(tidied, Failure):
+        return Failure(tidied.failure())
+    asked = tidied.unwrap()
+    name = name_of(deps.backend)
+    opened = open_answer(await deps.backend.x_search(asked.request), name, None)
+    if isinstance(opened, Failure):
+        return Failure(opened.failure())
+    checked = check_x_answer(opened.unwrap())
+    if isinstance(checked, Failure):
+        return Failure(attribute(checked.failure(), name, None))
+    return Success(_outcome(asked, checked.unwrap(), name, deps))
+
+
+def _outcome(asked: Tidied, checked: Checked, name: str, deps: XSearchDeps) -> XSearchOutcome:
+    request, answer = asked.request, checked.answer
+    value, error, valid = _structured(request, answer.answer, deps)
+    reason = degradation(request, answer)
+    said = ("instructions are kept from the first answer of a chain, so these were left out",)
+    return XSearchOutcome(
+        query=request.query,
+        answer=answer.answer,
+        citations=answer.citations,
+        inline_citations=answer.inline_citations,
+        response_id=answer.response_id,
+        structured_output=value,
+        structured_error=error,
+        schema_valid=valid,
+        x_search_calls=answer.x_search_calls,
+        degraded=reason is not None,
+        degraded_reason=reason,
+        model=answer.model,
+        credential_source=answer.credential_source,
+        receipt=XSearchReceipt(
+            backend=name,
+            stored=request.store,
+            filters=filters_in(request),
+            dropped=asked.dropped,
+            left_out_citations=checked.left_out,
+            warnings=said if asked.dropped else (),
+        ),
+    )
+
+
+def _structured(
+    request: XSearchRequest, answer: str, deps: XSearchDeps
+) -> tuple[object, str | None, bool | None]:
+    """Return the value in the answer, why there is none, and whether it keeps to the schema."""
+    schema = request.output_schema
+    if schema is None:
+        return None, None, None
+    parsed = parse_structured(answer)
+    if isinstance(parsed, Failure):
+        return None, parsed.failure(), None
+    value = parsed.unwrap()
+    check = deps.check_schema
+    if check is None:
+        return value, None, None
+    # A schema can be so wrong that holding anything against it fails.
+    why = attempt(lambda: check(value, schema)).value_or("the schema cannot be used")
+    return value, None if why is None else why[:_MOST_REASON], why is None
