@@ -28,9 +28,13 @@ _WORDS = ("detail", "reason", "code")
 
 
 class ModelLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much and how long: bytes after decompression, seconds where a request sets none."""
+    """How much and how long: bytes after decompression, seconds where a request sets none.
 
-    bytes: int = 16 * 1024 * 1024
+    A stream takes some hundred bytes for each token, so it may be longer than a whole answer.
+    """
+
+    bytes: int = 32 * 1024 * 1024
+    stream_bytes: int = 256 * 1024 * 1024
     seconds: float = 600.0
 
 
@@ -173,7 +177,7 @@ class ModelClient:
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
     ) -> AsyncGenerator[StreamItem]:
         reader = EventReader(self._wire, request)
-        pieces = read_pieces(response, self._limits.bytes)
+        pieces = read_pieces(response, self._limits.stream_bytes)
         while not reader.done:
             piece = await budget.bound(anext(pieces, None), _host(response))
             if isinstance(piece, Failure):

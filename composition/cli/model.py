@@ -74,6 +74,8 @@ async def _read_aloud(
 def _show(answer: NormalizedResponse, options: argparse.Namespace) -> None:
     if options.json:
         data = msgspec.to_builtins(answer)
+        # All of it is in the other fields.
+        del data["raw"]
         if options.schema:
             data["parsed"] = parse_structured(answer.content or "")
         say_json({"success": True, "data": data})

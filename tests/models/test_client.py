@@ -332,7 +332,7 @@ def test_a_stream_that_never_begins_ends_in_its_failure() -> None:
 def test_a_stream_of_too_much_ends() -> None:
     transport = ScriptedTransport([sse(chunk({"content": "x" * 1000}))])
 
-    items = run(streamed(client(transport, limits=ModelLimits(bytes=100))))
+    items = run(streamed(client(transport, limits=ModelLimits(stream_bytes=100))))
 
     assert items == [Failure(ResponseTooLarge(backend="acme", what="body", limit=100))]
 
@@ -360,7 +360,8 @@ def test_a_compressed_stream_is_read_within_its_limit() -> None:
         return httpx.Response(200, stream=httpx.ByteStream(content), headers=headers)
 
     whole = run(streamed(client(ScriptedTransport([squeezed()]))))
-    cut = run(streamed(client(ScriptedTransport([squeezed()]), limits=ModelLimits(bytes=1000))))
+    limits = ModelLimits(stream_bytes=1000)
+    cut = run(streamed(client(ScriptedTransport([squeezed()]), limits=limits)))
 
     assert text_of(whole) == "x" * 5000
     assert cut == [Failure(ResponseTooLarge(backend="acme", what="decoded", limit=1000))]
