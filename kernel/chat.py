@@ -1,6 +1,6 @@
 """A call of a model: checked before it is sent; and its answer as the next turn's message."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -91,11 +91,15 @@ def _fault_in(message: Message) -> tuple[str, str] | None:
     role, content = message.get("role"), message.get("content")
     if role not in ROLES:
         return "role", f"must be {', '.join(ROLES[:-1])} or {ROLES[-1]}, got {shown(role)}"
-    if role == "tool" and not message.get("tool_call_id"):
+    if role == "tool" and not _is_text(message.get("tool_call_id")):
         return "tool_call_id", "must name the call that this is the result of"
-    if content is not None and not isinstance(content, str | Sequence):
+    if content is not None and not isinstance(content, str | list | tuple):
         return "content", f"must be text or a list of parts, got {shown(content)}"
     return None
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
 def _call(call: ToolCall) -> Mapping[str, object]:

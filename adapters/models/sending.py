@@ -1,6 +1,6 @@
 """A wire's request as HTTP: the JSON written once, the proof made over those very bytes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from urllib.parse import urlencode
 
 import httpx
@@ -28,13 +28,19 @@ _ENCODER = msgspec.json.Encoder(enc_hook=_plain)
 def write_request(
     built: WireRequest, provider: Provider, account: Account, accept: str
 ) -> Result[Outgoing, WebError]:
-    """Return the request but for its proof, or say that it cannot be written as JSON."""
+    """Return the request but for its proof, or say what in it cannot be sent.
+
+    Of a request's own words only the session goes into headers.
+    """
     try:
         content = _ENCODER.encode(built.body)
     # Halves of surrogate pairs are a ValueError, circles a RecursionError.
     except (TypeError, ValueError, RecursionError):
         reason = "holds something that cannot be written as JSON"
         return Failure(InvalidQuery(field="messages", reason=reason))
+    if not _can_be_sent(built.headers):
+        reason = "holds characters that no header can carry"
+        return Failure(InvalidQuery(field="session", reason=reason))
     query = f"?{urlencode(provider.query)}" if provider.query else ""
     headers = {
         "accept": accept,
@@ -54,7 +60,7 @@ def prove(
     """Return the request as it is sent, with the proof of who is calling."""
     proof = provider.auth(outgoing, account, now)
     headers = [*outgoing.headers, *proof]
-    if not all(value.isascii() and value.isprintable() for _, value in headers):
+    if not _can_be_sent(headers):
         reason = "The key or a header has characters that no header can carry"
         return Failure(NotConfigured(reason=reason, setting=" or ".join(provider.env) or "headers"))
     try:
@@ -66,3 +72,7 @@ def prove(
     length = ("content-length", str(len(outgoing.content)))
     stream = httpx.ByteStream(outgoing.content)
     return Success(httpx.Request("POST", url, headers=[host, *headers, length], stream=stream))
+
+
+def _can_be_sent(headers: Iterable[tuple[str, str]]) -> bool:
+    return all(value.isascii() and value.isprintable() for _, value in headers)

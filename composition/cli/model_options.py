@@ -61,8 +61,10 @@ def read_question(options: argparse.Namespace, provider: Provider) -> Result[Cha
     schema = _read_schema(options.schema)
     if isinstance(schema, Failure):
         return Failure(schema.failure())
-    question = sys.stdin.read() if options.question == "-" else options.question
-    messages: list[Message] = [{"role": "user", "content": question}]
+    question = _question(options.question)
+    if isinstance(question, Failure):
+        return Failure(question.failure())
+    messages: list[Message] = [{"role": "user", "content": question.unwrap()}]
     if options.system:
         messages.insert(0, {"role": "system", "content": options.system})
     return Success(
@@ -78,6 +80,16 @@ def read_question(options: argparse.Namespace, provider: Provider) -> Result[Cha
     )
 
 
+def _question(given: str) -> Result[str, WebError]:
+    try:
+        question = sys.stdin.read() if given == "-" else given
+    except UnicodeDecodeError:
+        return Failure(InvalidQuery(field="question", reason="is not text in UTF-8"))
+    if not question.strip():
+        return Failure(InvalidQuery(field="question", reason="is blank"))
+    return Success(question)
+
+
 def _read_schema(file: str | None) -> Result[OutputSchema | None, WebError]:
     if file is None:
         return Success(None)
@@ -85,13 +97,13 @@ def _read_schema(file: str | None) -> Result[OutputSchema | None, WebError]:
         with Path(file).open("rb") as opened:
             data = opened.read(_MOST_SCHEMA_BYTES)
     except OSError as error:
-        return _unusable(f"{shown(file)} cannot be read: {error.strerror}")
+        return _no_schema(f"{shown(file)} cannot be read: {error.strerror}")
     try:
         return Success(OutputSchema(schema=msgspec.json.decode(data, type=dict[str, object])))
     # Bad UTF-8 is a UnicodeError and deep nesting a RecursionError.
     except (ValueError, RecursionError):
-        return _unusable(f"{shown(file)} does not hold a JSON schema, which is an object")
+        return _no_schema(f"{shown(file)} does not hold a JSON schema, which is an object")
 
 
-def _unusable(reason: str) -> Failure[WebError]:
+def _no_schema(reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="--schema", reason=reason))

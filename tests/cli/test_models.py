@@ -121,6 +121,20 @@ def test_what_cannot_be_asked_says_what_to_do(
     assert words in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [(b" \n", "question: is blank."), (b"\xff", "question: is not text in UTF-8.")],
+)
+@pytest.mark.usefixtures("server")
+def test_a_question_must_be_text(
+    given: bytes, words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given), encoding="utf-8"))
+
+    assert main(["model", "ask", "-"]) == 2
+    assert words in capsys.readouterr().err
+
+
 def test_a_provider_that_refuses_is_quoted_without_the_key(
     server: Serving, capsys: pytest.CaptureFixture[str]
 ) -> None:

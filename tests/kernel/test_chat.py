@@ -41,6 +41,8 @@ def test_a_request_is_read_in_any_form(request_: object) -> None:
         (asked(messages=[USER, {"content": "x"}]), "messages[1].role", "must be system, developer, user, assistant or tool, got a value of type NoneType"),
         (asked(messages=[{"role": "robot"}]), "messages[0].role", "must be system, developer, user, assistant or tool, got 'robot'"),
         (asked(messages=[{"role": "tool", "content": "x"}]), "messages[0].tool_call_id", "must name the call that this is the result of"),
+        (asked(messages=[{"role": "tool", "tool_call_id": 7}]), "messages[0].tool_call_id", "must name the call that this is the result of"),
+        (asked(messages=[{"role": "user", "content": b"x"}]), "messages[0].content", "must be text or a list of parts, got a value of type bytes"),
         (asked(messages=[{"role": "user", "content": 3}]), "messages[0].content", "must be text or a list of parts, got a value of type int"),
     ],
 )  # fmt: skip

@@ -159,6 +159,19 @@ def test_a_header_that_cannot_be_sent_is_a_setting_to_mend() -> None:
     assert failure.setting == "ACME_API_KEY"
 
 
+def test_a_session_that_cannot_be_a_header_is_the_callers_to_mend() -> None:
+    provider = msgspec.structs.replace(
+        PROVIDER, request_headers=lambda asked: (("x-conv", asked.session or ""),)
+    )
+    request = msgspec.structs.replace(REQUEST, session="a\r\nb: c")
+
+    failure = run(client(ScriptedTransport(), provider=provider).complete(request)).failure()
+
+    assert failure == InvalidQuery(
+        backend="acme", field="session", reason="holds characters that no header can carry"
+    )
+
+
 def test_a_base_url_that_is_none_is_a_setting_to_mend() -> None:
     broken = client(ScriptedTransport(), base_url="https://[::1")
 
