@@ -62,12 +62,16 @@ async def _read_aloud(
 ) -> Result[NormalizedResponse, WebError]:
     """Print the text as it comes, and return the result."""
     ended: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
+    said = ""
     async for item in model.stream(request):
         if isinstance(item, Delta):
+            said += item.text
             print(visible(item.text), end="", flush=True)
         else:
             ended = item
-    print()
+    # A refusal is known to be the answer only at its end.
+    whole = "" if isinstance(ended, Failure) else ended.unwrap().content or ""
+    print("" if said else visible(whole))
     return ended
 
 

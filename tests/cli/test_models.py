@@ -74,6 +74,18 @@ def test_an_answer_is_printed_as_it_is_written(
     assert server.asked[0]["messages"] == [{"role": "user", "content": "2+2?"}]
 
 
+def test_a_streamed_refusal_is_printed_too(
+    server: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.events = [chunk({"refusal": "I will "}), chunk({"refusal": "not."}, "stop"), "[DONE]"]
+
+    code = main(["model", "ask", "2+2?", "--stream"])
+
+    said = capsys.readouterr()
+    assert (code, said.out) == (0, "I will not.\n")
+    assert "refused" in said.err
+
+
 def test_json_has_the_whole_answer_and_what_follows_the_schema(
     server: Serving, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
