@@ -139,6 +139,7 @@ answers = st.one_of(json_values(), shaped)
 @every_wire
 @given(answers)
 @example({"choices": [{"message": {"content": [[]]}}], "usage": {"prompt_tokens": 1e400}})
+@example({"choices": [{"message": {}}], "usage": {"prompt_tokens": 10**400, "cost": 10**400}})
 def test_any_json_is_an_answer_or_a_typed_failure(wire: Wire, payload: object) -> None:
     result = wire.normalize_response(payload)
 

@@ -9,6 +9,8 @@ import msgspec
 _ID_DIGITS = 12
 _LONG_ID_DIGITS = 32
 _MOST_ID = 64
+# JSON has numbers that no float and no counter can hold.
+_MOST = 1 << 53
 
 
 def mapping(value: object) -> Mapping[str, object]:
@@ -32,17 +34,17 @@ def text(value: object) -> str:
 
 
 def count(value: object) -> int:
-    """Return a number of tokens; what is none, or less than none, is 0."""
+    """Return a number of tokens; what is none, or less than none, or beyond reason, is 0."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
-    return int(value) if 0 <= value < float("inf") else 0
+    return int(value) if 0 <= value < _MOST else 0
 
 
 def amount(value: object) -> float | None:
-    """Return a sum of money, None if it is not a number."""
+    """Return a sum of money, None if it is not one."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if 0 <= value < float("inf") else None
+    return float(value) if 0 <= value < _MOST else None
 
 
 def parse(data: str | bytes) -> object:
