@@ -29,9 +29,9 @@ class ResponsesFold:
         self._declared = declared_names(request)
         self._failure: WebError | None = None
         self._answer: Mapping[str, object] | None = None
-        self._items: dict[object, Mapping[str, object]] = {}
-        self._calls: dict[object, int] = {}
-        self._asides: set[object] = set()
+        self._items: dict[int | None, Mapping[str, object]] = {}
+        self._calls: dict[int | None, int] = {}
+        self._asides: set[int | None] = set()
         self._said = ""
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
@@ -60,7 +60,7 @@ class ResponsesFold:
         answer: Json = dict(self._answer)
         if not listed(answer.get("output")):
             # Some servers leave the items out of the last event: they were told before.
-            items = [self._items[key] for key in sorted(self._items, key=_order)]
+            items = [self._items[key] for key in sorted(self._items, key=lambda place: place or 0)]
             answer["output"] = items or self._spoken()
         return normalize_response(answer, self._request)
 
@@ -70,7 +70,8 @@ class ResponsesFold:
         return ()
 
     def _piece(self, kind: str, given: Mapping[str, object]) -> Sequence[Delta]:
-        place, piece = given.get("output_index"), text(given.get("delta"))
+        index, piece = given.get("output_index"), text(given.get("delta"))
+        place = index if isinstance(index, int) else None
         if kind == "response.output_item.added":
             return self._begin(place, mapping(given.get("item")))
         if kind == "response.output_item.done":
@@ -83,7 +84,7 @@ class ResponsesFold:
             return (Delta(tool_call=ToolCallDelta(index=self._calls[place], arguments=piece)),)
         return ()
 
-    def _begin(self, place: object, item: Mapping[str, object]) -> Sequence[Delta]:
+    def _begin(self, place: int | None, item: Mapping[str, object]) -> Sequence[Delta]:
         if item.get("phase") in _ASIDE:
             self._asides.add(place)
         name = caller_name(text(item.get("name")), self._declared)
@@ -94,7 +95,7 @@ class ResponsesFold:
         call = ToolCallDelta(index=index, id=call_id_of(item), name=name, arguments=arguments)
         return (Delta(tool_call=call),)
 
-    def _speak(self, place: object, piece: str) -> Sequence[Delta]:
+    def _speak(self, place: int | None, piece: str) -> Sequence[Delta]:
         if place in self._asides:
             return (Delta(reasoning=piece),) if piece else ()
         self._said += piece
@@ -103,7 +104,3 @@ class ResponsesFold:
     def _spoken(self) -> list[Json]:
         part = {"type": "output_text", "text": self._said}
         return [{"type": "message", "content": [part]}] if self._said else []
-
-
-def _order(place: object) -> int:
-    return place if isinstance(place, int) else 0
