@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from ...ports.models import ChatRequest, Effort
+from ...ports.models import ChatRequest, Effort, OutputSchema
 from .efforts import clamp_effort
 from .provider import ModelRule, Provider
+from .strict_schemas import strict_schema
 from .values import short_id, write
 
 # What holds for a family of models wherever it is served; the provider's own rules come first.
@@ -56,6 +57,16 @@ def instructions_of(request: ChatRequest, provider: Provider) -> str:
         return told
     schema = f"Answer with JSON alone, following this JSON schema:\n{write(wanted.schema)}"
     return f"{told}\n\n{schema}" if told else schema
+
+
+def schema_of(wanted: OutputSchema) -> dict[str, object]:
+    """Return name, schema and whether it is strict, which only a closed schema can be."""
+    closed = strict_schema(wanted.schema) if wanted.strict else None
+    return {
+        "name": wanted.name,
+        "strict": closed is not None,
+        "schema": wanted.schema if closed is None else closed,
+    }
 
 
 def cache_key_of(request: ChatRequest, provider: Provider) -> dict[str, str]:

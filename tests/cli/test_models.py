@@ -99,7 +99,7 @@ def test_json_has_the_whole_answer_and_what_follows_the_schema(
     assert (code, said["success"]) == (0, True)
     assert said["data"]["parsed"] == {"sum": 4}
     assert said["data"]["finish_reason"] == "stop"
-    assert server.asked[0]["response_format"]["json_schema"]["schema"] == {"type": "object"}
+    assert server.asked[0]["response_format"]["json_schema"]["schema"]["type"] == "object"
 
 
 def test_an_answer_that_was_cut_off_says_so(

@@ -10,6 +10,12 @@ from webseam.adapters.models.wires.chat_completions import CHAT_COMPLETIONS
 from webseam.ports import ChatRequest, OutputSchema
 
 PLAIN = Provider(name="plain")
+CLOSED: dict[str, Any] = {
+    "type": "object",
+    "properties": {},
+    "required": [],
+    "additionalProperties": False,
+}
 USER = {"role": "user", "content": "hello"}
 TOOL = {"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}
 CALL = {"id": "c1", "type": "function", "function": {"name": "lookup", "arguments": "{}"}}
@@ -46,7 +52,7 @@ def test_every_usual_field_has_its_place() -> None:
         top_p=0.9,
         stop=("END",),
         reasoning_effort="low",
-        output_schema=OutputSchema(schema={"type": "object"}, name="row"),
+        output_schema=OutputSchema(schema=CLOSED, name="row"),
         session="s1",
         extra_body={"seed": 7},
     )
@@ -65,7 +71,7 @@ def test_every_usual_field_has_its_place() -> None:
         "reasoning_effort": "low",
         "response_format": {
             "type": "json_schema",
-            "json_schema": {"name": "row", "strict": True, "schema": {"type": "object"}},
+            "json_schema": {"name": "row", "strict": True, "schema": CLOSED},
         },
         "prompt_cache_key": "s1",
         "stream": True,

@@ -10,6 +10,12 @@ from webseam.adapters.models.wires.responses import RESPONSES
 from webseam.ports import ChatRequest, OutputSchema
 
 PLAIN = Provider(name="plain", api_mode="responses")
+CLOSED: dict[str, Any] = {
+    "type": "object",
+    "properties": {},
+    "required": [],
+    "additionalProperties": False,
+}
 USER = {"role": "user", "content": "hello"}
 TOOL = {"type": "function", "function": {"name": "lookup", "description": "d", "parameters": {"type": "object"}}}  # fmt: skip
 CALL = {"id": "c1", "type": "function", "function": {"name": "lookup", "arguments": '{"q":1}'}}
@@ -46,7 +52,7 @@ def test_every_usual_field_has_its_place() -> None:
         top_p=0.9,
         stop=("END",),
         reasoning_effort="low",
-        output_schema=OutputSchema(schema={"type": "object"}, name="row"),
+        output_schema=OutputSchema(schema=CLOSED, name="row"),
         store=True,
         previous_response_id="resp_1",
         include=("web_search_call.action.sources",),
@@ -75,7 +81,7 @@ def test_every_usual_field_has_its_place() -> None:
         "parallel_tool_calls": True,
         "include": ["web_search_call.action.sources"],
         "reasoning": {"effort": "low"},
-        "text": {"format": {"type": "json_schema", "name": "row", "strict": True, "schema": {"type": "object"}}},
+        "text": {"format": {"type": "json_schema", "name": "row", "strict": True, "schema": CLOSED}},
         "stream": True,
         "truncation": "auto",
     }  # fmt: skip

@@ -14,6 +14,7 @@ from ..rules import (
     finish_body,
     instructions_of,
     max_tokens_of,
+    schema_of,
     temperature_of,
     top_p_of,
 )
@@ -89,8 +90,7 @@ def _format(request: ChatRequest, provider: Provider) -> Json:
         return {}
     if provider.structured_output == "json_object":
         return {"response_format": {"type": "json_object"}}
-    schema = {"name": wanted.name, "strict": wanted.strict, "schema": wanted.schema}
-    return {"response_format": {"type": "json_schema", "json_schema": schema}}
+    return {"response_format": {"type": "json_schema", "json_schema": schema_of(wanted)}}
 
 
 CHAT_COMPLETIONS = Wire(

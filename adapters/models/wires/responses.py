@@ -15,6 +15,7 @@ from ..rules import (
     finish_body,
     instructions_of,
     max_tokens_of,
+    schema_of,
     temperature_of,
     top_p_of,
 )
@@ -120,8 +121,7 @@ def _format(request: ChatRequest, provider: Provider) -> Json:
         return {}
     if provider.structured_output == "json_object":
         return {"text": {"format": {"type": "json_object"}}}
-    schema = {"name": wanted.name, "strict": wanted.strict, "schema": wanted.schema}
-    return {"text": {"format": {"type": "json_schema", **schema}}}
+    return {"text": {"format": {"type": "json_schema", **schema_of(wanted)}}}
 
 
 def _present(body: Json) -> Json:
