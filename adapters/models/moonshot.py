@@ -1,7 +1,8 @@
 """Moonshot's stricter tool schemas, which its models want on any host.
 
-Every property has a type; beside ``anyOf`` there is none, and no branch for null; no ``nullable``;
-no null and no empty text in an enum; every object says what it requires, of what it has.
+Every property has a type; beside ``anyOf``, the one union there is, stands none, and in it no null;
+no ``nullable``; no null and no empty text in an enum; every object says what it requires, of what
+it has.
 """
 
 import re
@@ -9,9 +10,10 @@ from collections.abc import Mapping, Sequence
 
 from ...ports.models import Tool
 from .tool_schemas import Schema, change_parameters
+from .values import objects
 
 _MODEL = re.compile(r"kimi|moonshot|(^|/)k\d(\b|-)")
-_UNIONS = ("anyOf", "oneOf", "allOf", "$ref")
+_UNIONS = ("anyOf", "oneOf")
 _OBJECT_WORDS = ("properties", "required", "additionalProperties")
 _TYPES = {bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
 
@@ -39,18 +41,13 @@ def _strict(node: Schema) -> Schema:
 
 def _united(node: Schema) -> Schema:
     """Drop the branches for null; one branch that is left takes the node's place."""
-    branches = node.get("anyOf")
-    if not isinstance(branches, list):
+    given = [node[word] for word in _UNIONS if word in node]
+    if not given:
         return node
-    left = [branch for branch in branches if not _is_null(branch)]
-    rest = {key: value for key, value in node.items() if key not in ("anyOf", "type")}
-    if len(left) > 1:
-        return {**rest, "anyOf": left}
-    return {**rest, **left[0]} if left and isinstance(left[0], Mapping) else rest
-
-
-def _is_null(branch: object) -> bool:
-    return isinstance(branch, Mapping) and branch.get("type") == "null"
+    branches = [branch for union in given for branch in objects(union)]
+    left = [branch for branch in branches if branch.get("type") != "null"]
+    rest = {key: value for key, value in node.items() if key not in (*_UNIONS, "type")}
+    return {**rest, "anyOf": left} if len(left) > 1 else {**rest, **(left[0] if left else {})}
 
 
 def _single(node: Schema) -> Schema:
@@ -66,7 +63,7 @@ def _single(node: Schema) -> Schema:
 
 
 def _typed(node: Schema) -> Schema:
-    if node.get("type") or any(word in node for word in _UNIONS):
+    if node.get("type") or "anyOf" in node or "allOf" in node:
         return node
     return {**node, "type": _guessed(node)}
 

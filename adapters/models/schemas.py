@@ -1,14 +1,10 @@
 """JSON schemas in the part of the language that a model API takes; the given one stays."""
 
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from collections.abc import Mapping
 
+from .tool_schemas import Schema, change_schema
 from .values import listed, mapping, text, write
 
-Schema: TypeAlias = dict[str, object]
-
-_BY_NAME = frozenset({"properties", "$defs", "definitions"})
-_BELOW = frozenset({"items", "additionalProperties", "anyOf", "oneOf", "allOf", "not"})
 _UNIONS = ("anyOf", "oneOf")
 _TOP = frozenset({"anyOf", "oneOf", "allOf"})
 # Laws that structured output refuses to enforce. They are told in the description instead.
@@ -29,7 +25,7 @@ def tool_schema(given: object) -> Schema:
     >>> tool_schema({"anyOf": [{"required": ["a"]}]})
     {'type': 'object', 'properties': {}}
     """
-    changed = mapping(_changed(mapping(given), _without_null))
+    changed = mapping(change_schema(mapping(given), _without_null))
     kept = {name: value for name, value in changed.items() if name not in _TOP}
     properties = dict(mapping(kept.get("properties")))
     return {"type": "object", **kept, "properties": properties} | {"type": "object"}
@@ -43,22 +39,7 @@ def closed_schema(given: Mapping[str, object]) -> Schema:
     ... ]
     {'n': {'type': 'integer', 'description': '(minimum: 1)'}}
     """
-    return dict(mapping(_changed(given, _closed)))
-
-
-def _changed(node: object, change: Callable[[Schema], Schema]) -> object:
-    """Change each schema inside, then the node itself; what is no schema stays as it is."""
-    if isinstance(node, list | tuple):
-        return [_changed(item, change) for item in node]
-    if not isinstance(node, Mapping):
-        return node
-    return change({name: _inside(name, value, change) for name, value in node.items()})
-
-
-def _inside(name: str, value: object, change: Callable[[Schema], Schema]) -> object:
-    if name in _BY_NAME and isinstance(value, Mapping):
-        return {key: _changed(part, change) for key, part in value.items()}
-    return _changed(value, change) if name in _BELOW else value
+    return dict(mapping(change_schema(given, _closed)))
 
 
 def _without_null(node: Schema) -> Schema:

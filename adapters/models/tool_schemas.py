@@ -36,13 +36,14 @@ def _changed_tool(tool: Tool, change: Change) -> Tool:
     function = tool.get("function")
     if not isinstance(function, Mapping) or not isinstance(function.get("parameters"), Mapping):
         return tool
-    parameters = change_schema(function["parameters"], change)
-    return {**tool, "function": {**function, "parameters": parameters}}
+    # Parameters are an object, even if they do not say so.
+    whole = {"type": "object", "properties": {}, **function["parameters"]}
+    return {**tool, "function": {**function, "parameters": change_schema(whole, change)}}
 
 
 def change_schema(node: object, change: Change) -> object:
     """Return a schema with each of its nodes changed; what is no object stays as it is."""
-    if isinstance(node, list):
+    if isinstance(node, list | tuple):
         return [change_schema(part, change) for part in node]
     if not isinstance(node, Mapping):
         return node

@@ -31,8 +31,11 @@ TEXT = {"type": "string"}
         ({"type": "string", "anyOf": [TEXT, {"type": "null", "title": "x"}], "title": "t"}, {"type": "string", "title": "t"}),
         ({"type": "object", "anyOf": [TEXT, {"enum": [True]}]}, {"anyOf": [TEXT, {"type": "boolean", "enum": [True]}]}),
         ({"anyOf": [{"type": "null"}]}, TEXT),
-        ({"anyOf": "odd"}, {"anyOf": "odd"}),
-        ({"oneOf": [TEXT]}, {"oneOf": [TEXT]}),
+        ({"anyOf": "odd"}, TEXT),
+        ({"oneOf": [TEXT]}, TEXT),
+        ({"allOf": [TEXT]}, {"allOf": [TEXT]}),
+        ({"anyOf": [TEXT], "oneOf": [{"type": "integer"}]}, {"anyOf": [TEXT, {"type": "integer"}]}),
+        ({"oneOf": [TEXT, {"type": "integer"}]}, {"anyOf": [TEXT, {"type": "integer"}]}),
         ({"enum": ["a", "", None]}, {"type": "string", "enum": ["a"]}),
         ({"type": "string", "enum": ["", None]}, TEXT),
         ({"type": "array", "enum": [[]]}, {"type": "array", "enum": [[]]}),
@@ -43,9 +46,16 @@ TEXT = {"type": "string"}
     ],
 )  # fmt: skip
 def test_a_schema_is_made_strict(given: dict[str, Any], strict: dict[str, Any]) -> None:
-    assert parameters("kimi", given, "kimi-k2.5") == strict
-    assert parameters("openrouter", given, "moonshotai/kimi-k2") == strict
-    assert parameters("openrouter", given, "openai/gpt-5") == given
+    whole = {"type": "object", "properties": {"it": given}, "required": ["it"]}
+    made = {"type": "object", "properties": {"it": strict}, "required": ["it"]}
+
+    assert parameters("kimi", whole, "kimi-k2.5") == made
+    assert parameters("openrouter", whole, "moonshotai/kimi-k2") == made
+    assert parameters("openrouter", whole, "openai/gpt-5") == whole
+
+
+def test_parameters_are_an_object_even_if_they_do_not_say_so() -> None:
+    assert parameters("kimi", {}, "k3") == {"type": "object", "properties": {}, "required": []}
 
 
 @pytest.mark.parametrize(
