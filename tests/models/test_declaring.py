@@ -8,6 +8,7 @@ from returns.result import Success
 from webseam.adapters.models.account import Outgoing
 from webseam.adapters.models.declaring import declare, declare_all
 from webseam.adapters.models.provider import Provider
+from webseam.adapters.models.provider_settings import ProviderSettings
 from webseam.ports import ChatRequest
 
 from .providers.asking import REGISTRY, added
@@ -183,4 +184,7 @@ def test_an_empty_block_changes_nothing_and_a_wrong_one_is_named() -> None:
 def test_no_key_shows() -> None:
     mine = declared(base_url=URL, api_key="sk-secret", headers={"x-key": "sk-secret"})
 
-    assert "sk-secret" not in f"{mine!r} {mine.account(mine, {}).unwrap()!r}"
+    shown = (
+        f"{mine!r} {mine.account(mine, {}).unwrap()!r} {ProviderSettings(api_key='sk-secret')!r}"
+    )
+    assert "sk-secret" not in shown

@@ -20,6 +20,7 @@ CALL = Outgoing(url="https://x.example/", headers=(), content=b"{}")
         ("kimi-cn", {"KIMI_CN_API_KEY": "sk-kimi-1"}, "https://api.moonshot.cn/v1"),
         ("azure", {"AZURE_OPENAI_API_KEY": "k", "AZURE_OPENAI_ENDPOINT": "https://r.openai.azure.com/"}, "https://r.openai.azure.com/openai/v1"),
         ("azure", {"AZURE_FOUNDRY_API_KEY": "k", "AZURE_FOUNDRY_BASE_URL": "https://r.example/x/v1"}, "https://r.example/x/v1"),
+        ("azure", {"AZURE_OPENAI_API_KEY": "k", "AZURE_OPENAI_ENDPOINT": "http://[bad"}, "http://[bad/openai/v1"),
         ("gemini", {"GEMINI_API_KEY": "k"}, "https://generativelanguage.googleapis.com/v1beta/openai"),
         ("gemini", {"GOOGLE_API_KEY": "k", "GEMINI_BASE_URL": "https://g.example/v1beta/"}, "https://g.example/v1beta/openai"),
         ("vertex", {"VERTEX_ACCESS_TOKEN": "t", "GOOGLE_CLOUD_PROJECT": "p-1"}, "https://aiplatform.googleapis.com/v1/projects/p-1/locations/global/endpoints/openapi"),

@@ -146,6 +146,7 @@ def test_xiaomi_gets_results_as_plain_text() -> None:
     result = {"role": "tool", "tool_call_id": "1"}
 
     assert sent("xiaomi", {**result, "content": [text, text]}) == [{**result, "content": "a\na"}]
+    assert sent("xiaomi", USER) == [USER]
     assert sent("xiaomi", {**result, "content": [text, image]}) == [
         {**result, "content": "a"},
         {"role": "user", "content": [image]},
