@@ -34,11 +34,19 @@ def change_parameters(tools: Sequence[Tool], change: Change) -> Sequence[Tool]:
 
 def _changed_tool(tool: Tool, change: Change) -> Tool:
     function = tool.get("function")
-    if not isinstance(function, Mapping) or not isinstance(function.get("parameters"), Mapping):
-        return tool
+    if isinstance(function, Mapping):
+        return {**tool, "function": _changed_function(function, change)}
+    # Responses has them flat.
+    return _changed_function(tool, change) if tool.get("type") == "function" else tool
+
+
+def _changed_function(function: Mapping[str, object], change: Change) -> Mapping[str, object]:
+    parameters = function.get("parameters")
+    if not isinstance(parameters, Mapping):
+        return function
     # Parameters are an object, even if they do not say so.
-    whole = {"type": "object", "properties": {}, **function["parameters"]}
-    return {**tool, "function": {**function, "parameters": change_schema(whole, change)}}
+    whole = {"type": "object", "properties": {}, **parameters}
+    return {**function, "parameters": change_schema(whole, change)}
 
 
 def change_schema(node: object, change: Change) -> object:

@@ -63,6 +63,19 @@ def test_xai_has_names_of_its_own_and_no_slash_in_an_enum() -> None:
     assert body["tools"][1] == {"type": "x_search"}
 
 
+def test_a_function_in_its_flat_form_is_made_acceptable_too() -> None:
+    flat = {
+        "type": "function",
+        "name": "look",
+        "parameters": {"properties": {"a": {"enum": ["b/c"]}}},
+    }
+    bare = {"type": "function", "function": {"name": "bare"}}
+    body: Any = built("xai", "grok-4.5", tools=(flat, bare)).body
+
+    assert body["tools"][0]["parameters"]["properties"] == {"a": {"description": "One of: b/c"}}
+    assert body["tools"][1]["name"] == "bare"
+
+
 def test_xai_gets_no_instructions_when_it_goes_on_from_an_answer() -> None:
     chained = {"instructions": "Be brief.", "previous_response_id": "r1"}
 
