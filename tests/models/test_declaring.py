@@ -9,11 +9,9 @@ from webseam.adapters.models.account import Outgoing
 from webseam.adapters.models.declaring import declare, declare_all
 from webseam.adapters.models.provider import Provider
 from webseam.adapters.models.provider_settings import ProviderSettings
-from webseam.ports import ChatRequest
 
 from .providers.asking import REGISTRY, added
 
-ASKED = ChatRequest(model="m", messages=())
 URL = "https://llm.example/v1"
 CALL = Outgoing(url=URL, headers=(), content=b"{}")
 
@@ -122,8 +120,10 @@ def test_a_providers_own_settings_go_into_its_body() -> None:
     ]
     assert added(windowed) == {"options": {"num_ctx": 4096}}
     assert added(told, reasoning_effort="low")["reasoning"] == {"effort": "low", "summary": "auto"}
-    assert guarded.extra_body(ASKED) == {
-        "guardrailConfig": {"guardrailIdentifier": "g", "guardrailVersion": "1", "trace": "enabled"}
+    assert added(guarded)["guardrailConfig"] == {
+        "guardrailIdentifier": "g",
+        "guardrailVersion": "1",
+        "trace": "enabled",
     }
 
 

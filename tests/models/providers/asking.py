@@ -4,16 +4,13 @@ from typing import Any
 
 from webseam.adapters.models.account import Account
 from webseam.adapters.models.discovery import built_in_providers
+from webseam.adapters.models.preview import preview
 from webseam.adapters.models.provider import Provider
 from webseam.adapters.models.registry import registered
 from webseam.adapters.models.wire import WireRequest
-from webseam.adapters.models.wires.anthropic_messages import ANTHROPIC_MESSAGES
-from webseam.adapters.models.wires.chat_completions import CHAT_COMPLETIONS
-from webseam.adapters.models.wires.responses import RESPONSES
 from webseam.ports import ChatRequest
 
 USER = {"role": "user", "content": "hello"}
-WIRES = {wire.api_mode: wire for wire in (ANTHROPIC_MESSAGES, CHAT_COMPLETIONS, RESPONSES)}
 REGISTRY = registered(built_in_providers())
 
 
@@ -24,7 +21,7 @@ def provider(name: str) -> Provider:
 def built(who: str | Provider, model: str = "m", **asked: Any) -> WireRequest:  # noqa: ANN401  any field
     request = ChatRequest(**{"model": model, "messages": (USER,), **asked})
     named = provider(who) if isinstance(who, str) else who
-    return WIRES[named.api_mode].build_request(request, named)
+    return preview(named, request)
 
 
 def added(who: str | Provider, model: str = "m", **asked: Any) -> dict[str, Any]:  # noqa: ANN401  any field
