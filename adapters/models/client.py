@@ -199,7 +199,7 @@ class ModelClient:
         accept = self._wire.accept if stream else "application/json"
         try:
             built = self._wire.build_request(request, self._provider, stream=stream)
-            body = without(built.body, turn.left_out)
+            body = (self._wire.leave_out or without)(built.body, turn.left_out)
             built = msgspec.structs.replace(built, body=body)
             return write_request(built, self._provider, self._account, accept).bind(
                 lambda outgoing: prove(outgoing, self._provider, self._account, self._around.now())

@@ -1,22 +1,27 @@
 """Requests without the fields that a model does not take: better than no answer at all."""
 
+from collections.abc import Sequence
+
 from ...ports.errors import ParameterRefused, WebError
 from .wire import Json
 
 # None of these changes what is asked, only how it is answered.
 _DISPENSABLE = frozenset(
     {
+        "cachePoint",
         "frequency_penalty",
         "parallel_tool_calls",
         "presence_penalty",
         "prompt_cache_key",
         "reasoning",
         "reasoning_effort",
+        "redactedContent",
         "seed",
         "service_tier",
         "stop",
         "stream_options",
         "temperature",
+        "topP",
         "top_p",
     }
 )
@@ -34,7 +39,7 @@ def may_leave_out(error: WebError, left_out: tuple[str, ...]) -> str | None:
     return name if known and name not in left_out else None
 
 
-def without(body: Json, left_out: tuple[str, ...]) -> Json:
+def without(body: Json, left_out: Sequence[str]) -> Json:
     """Return the body without these fields; a cap goes under its other name instead."""
     kept = {name: value for name, value in body.items() if name not in left_out}
     for name in left_out:

@@ -136,7 +136,7 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     """One API mode: the seven functions, how it says no, and how its streams are read.
 
     ``continued`` is the request that goes on from an answer which only paused; ``joined`` makes one
-    answer of both.
+    answer of both. ``leave_out`` takes refused fields out of a body where they are not at its top.
     """
 
     api_mode: ApiMode
@@ -152,4 +152,5 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     fold: Callable[[ChatRequest | None], Fold]
     continued: Callable[[ChatRequest, NormalizedResponse], ChatRequest | None] = never_continued
     joined: Callable[[NormalizedResponse, NormalizedResponse], NormalizedResponse] = last_of
+    leave_out: Callable[[Json, Sequence[str]], Json] | None = None
     accept: Literal["text/event-stream", "application/vnd.amazon.eventstream"] = "text/event-stream"

@@ -23,6 +23,7 @@ from .bedrock_answers import (
 )
 from .bedrock_blocks import spelling, text_block
 from .bedrock_caching import limited, with_points
+from .bedrock_healing import leave_out
 from .bedrock_models import facts_of, reasoning_of
 from .bedrock_refusals import bedrock_refusal
 from .bedrock_stream import ConverseFold
@@ -165,5 +166,6 @@ BEDROCK_CONVERSE = Wire(
     refusal=bedrock_refusal,
     frames=EventStreamFrames,
     fold=ConverseFold,
+    leave_out=leave_out,
     accept="application/vnd.amazon.eventstream",
 )

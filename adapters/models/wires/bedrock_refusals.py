@@ -11,6 +11,7 @@ from ....ports.errors import (
     ModelFailed,
     ModelNotFound,
     ModelOverloaded,
+    ParameterRefused,
     QuotaExhausted,
     RateLimited,
     UpstreamUnavailable,
@@ -19,6 +20,7 @@ from ....ports.errors import (
 from ..refusals import refusal_error, wait_of, words_of
 from ..values import mapping, text
 from ..wire import Refusal
+from .bedrock_healing import refused_part
 
 _LONG = ("too long", "too many tokens", "context window", "maximum context", "context length")
 _NO_MODEL = ("model identifier is invalid", "end of its life")
@@ -129,5 +131,9 @@ def _named(told: _Told) -> WebError | None:
         return ContextTooLong(status=told.status, detail=told.detail)
     if told.name == "validation" and any(word in small for word in _NO_MODEL):
         return _model(told)
+    if told.name == "validation":
+        part = refused_part(told.detail)
+        status, detail = told.status, told.detail
+        return ParameterRefused(parameter=part, status=status, detail=detail) if part else None
     make = _KINDS.get(told.name)
     return None if make is None else make(told)
