@@ -128,6 +128,27 @@ def test_a_reason_is_as_good_as_an_end() -> None:
     assert fold(*WHOLE[:-1])[1] == fold(*WHOLE)[1]
 
 
+def test_counts_never_go_back() -> None:
+    answer = fold(START, grown(0, "text_delta", text="x"), ended(input_tokens=0, output_tokens=9), STOP)[1].unwrap()  # fmt: skip
+
+    assert answer.usage is not None
+    assert (answer.usage.input_tokens, answer.usage.output_tokens) == (32, 9)
+
+
+def test_the_end_that_other_apis_have_is_an_end_here_too() -> None:
+    answer = MessagesFold()
+    answer.feed(
+        StreamEvent(
+            data='{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x"}}'
+        )
+    )
+
+    answer.feed(StreamEvent(data="[DONE]"))
+
+    assert answer.done
+    assert answer.finish().unwrap().content == "x"
+
+
 def test_an_error_in_the_middle_ends_it() -> None:
     error = {"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}
 

@@ -116,6 +116,18 @@ def test_a_provider_may_ask_for_effort_in_its_own_way() -> None:
     assert body(CLAUDE, provider, reasoning_effort="high")["outputConfig"] == {"effort": "low"}
 
 
+def test_a_budget_raises_the_providers_cap_but_not_the_callers() -> None:
+    provider = msgspec.structs.replace(BEDROCK, max_tokens=4096)
+
+    roomy = body(CLAUDE, provider, reasoning_effort="high")
+    tight = body(CLAUDE, provider, reasoning_effort="high", max_tokens=3000)
+
+    assert roomy["inferenceConfig"] == {"maxTokens": 20096}
+    assert roomy["additionalModelRequestFields"]["thinking"]["budget_tokens"] == 16000
+    assert tight["inferenceConfig"] == {"maxTokens": 3000}
+    assert tight["additionalModelRequestFields"]["thinking"]["budget_tokens"] == 1976
+
+
 def test_tools_are_specified_and_the_apis_own_pass_as_they_are() -> None:
     own = {"systemTool": {"name": "nova_grounding"}}
     marked = {**LOOK, "cache_control": {"type": "ephemeral"}}

@@ -152,7 +152,7 @@ def _thinking(request: ChatRequest, provider: Provider, *, cap: int, free: bool)
         fields |= provider.reasoning(request)
     elif free:
         # With a tool forced on it a model may not think.
-        given, ceiling = max_tokens_of(request, provider), ceiling_of(request.model)
+        given, ceiling = request.max_tokens, ceiling_of(request.model)
         room = ceiling if given is None else given
         plan = thinking_of(effort_of(request, provider), claude_of(request.model), room)
         fields |= {"thinking": plan.thinking} if plan.thinking else {}

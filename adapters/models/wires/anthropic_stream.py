@@ -8,7 +8,7 @@ from ....ports.errors import BadPayload, ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
 from ..refusals import told_error
 from ..tool_names import given_name
-from ..values import listed, mapping, parse, text
+from ..values import count, listed, mapping, parse, text
 from ..wire import Json, StreamEvent
 from .anthropic_answers import normalize_response
 from .anthropic_tools import is_answer
@@ -39,7 +39,9 @@ class MessagesFold:
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
         """Take one event and return what it adds."""
-        if self.done:
+        # Not of this API, but some hosts end every stream so.
+        if self.done or event.data.strip() == "[DONE]":
+            self.done = True
             return ()
         given = parse(event.data)
         if not isinstance(given, Mapping):
@@ -74,9 +76,11 @@ class MessagesFold:
 
     def _end(self, given: Mapping[str, object]) -> Sequence[Delta]:
         self._message.update(mapping(given.get("delta")))
-        # Counts are of the whole answer so far; a host that leaves one out does not take it back.
-        counted = mapping(given.get("usage")).items()
-        self._usage.update({name: value for name, value in counted if value is not None})
+        # Counts are of the whole answer so far: one that is left out, or 0, takes nothing back.
+        for name, value in mapping(given.get("usage")).items():
+            held = self._usage.get(name)
+            if value is not None and not (count(held) and count(held) > count(value)):
+                self._usage[name] = value
         return ()
 
     def _open(self, given: Mapping[str, object]) -> Sequence[Delta]:

@@ -127,12 +127,12 @@ def _config(request: ChatRequest, provider: Provider, tools: Json | None) -> Jso
         fields |= provider.reasoning(request)
     elif not forced:
         # With a tool forced on it a model may not think.
-        room = ceiling if cap is None else cap
+        room = ceiling if request.max_tokens is None else request.max_tokens
         plan, own = reasoning_of(request.model, effort_of(request, provider), room)
         fields |= {"additionalModelRequestFields": own} if own else {}
         output |= {"effort": plan.effort} if plan.effort else {}
-    if cap is None and plan.budget:
-        cap = min(ceiling, plan.budget + ROOM)
+    if request.max_tokens is None and plan.budget:
+        cap = max(cap or 0, min(ceiling, plan.budget + ROOM))
     thinks = plan.budget > 0 or plan.effort is not None
     inference = _inference(request, provider, cap=cap, thinks=thinks)
     fields |= {"inferenceConfig": inference} if inference else {}
