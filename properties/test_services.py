@@ -1,0 +1,184 @@
+"""Every service, found by looking: whatever it is sent it answers, and it makes up no page."""
+
+import functools
+import html
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+import pytest
+from hypothesis import given, strategies as st
+from returns.result import Failure, Result, Success
+
+from properties.sample_replies import any_replies, broken_replies, replies_of, texts_in
+from webseam.adapters.http.service import (
+    Access,
+    Call,
+    ExtractAsk,
+    PageFailed,
+    Reply,
+    SearchAsk,
+    Service,
+)
+from webseam.composition.services import find_service, service_names
+from webseam.composition.testing.strategies import search_queries
+from webseam.kernel.filters import plan_query
+from webseam.ports.secrets import Secret
+from webseam.ports.web import WebSearchQuery
+
+ASKED = ("https://example.org/a", "https://example.org/b")
+KEY = "key-0123456789"
+
+every_service = pytest.mark.parametrize("name", service_names())
+
+
+def service(name: str) -> Service:
+    return find_service(name).unwrap()
+
+
+def check_any_reply(declared: Service, reply: Reply) -> None:
+    trouble = declared.classify(reply)
+    assert trouble is None or trouble.message
+    if declared.search is not None:
+        assert isinstance(declared.search.empty(reply), bool)
+        assert isinstance(declared.search.decode(reply), Result)
+    if declared.extract is not None:
+        assert isinstance(declared.extract.decode(reply, ASKED[: declared.extract.batch]), Result)
+
+
+def gives_tokens(name: str) -> bool:
+    search = service(name).search
+    return bool(search and search.paging and search.paging.token)
+
+
+def check_written(declared: Service, query: WebSearchQuery, ask: SearchAsk) -> None:
+    """Write what is left of a query after the kernel has planned it."""
+    planned = plan_query(query, declared.abilities(), "best-effort")
+    if declared.search is None or isinstance(planned, Failure):
+        return
+    values = {option.name: Secret(KEY) for option in declared.options}
+    access = Access(base_url="https://api.example", values=values)
+    left = planned.unwrap().query
+
+    call = declared.search.encode(msgspec.structs.replace(ask, query=left, access=access))
+
+    assert isinstance(call, Call)
+    assert call.body is None or msgspec.json.encode(call.body)
+    assert KEY not in call.path
+
+
+def found_urls(declared: Service, reply: Reply) -> set[str]:
+    """Return the URLs of what a service made of a reply, other than those that were asked for."""
+    found: list[object] = []
+    if declared.search is not None:
+        found += declared.search.decode(reply).value_or(())
+    if declared.extract is not None:
+        asked = ASKED[: declared.extract.batch]
+        found += declared.extract.decode(reply, asked).value_or(())
+    named = [value for one in found for value in urls_in(one)]
+    # The kernel refuses the others.
+    return {url for url in named if isinstance(url, str) and url.startswith("http")} - {*ASKED}
+
+
+def urls_in(made: object) -> list[object]:
+    if isinstance(made, PageFailed):
+        return [made.url]
+    return [made.get("url"), made.get("final_url")] if isinstance(made, dict) else []
+
+
+def is_in(url: str, reply: Reply) -> bool:
+    """Tell whether a URL was in the reply; in a text it may be written in other ways."""
+    if reply.payload is not None:
+        return url in set(texts_in(reply.payload))
+    text = html.unescape(reply.text)
+    return any(url in whole or unquote(url) in whole for whole in (text, unquote(text)))
+
+
+def is_built(url: str, reply: Reply, hosts: frozenset[str]) -> bool:
+    """Tell whether a service that makes up addresses did so on a host of its own, or a named one."""
+    host = urlsplit(url).hostname or ""
+    return host in hosts or (bool(hosts) and any(host in text for text in texts_in(reply.payload)))
+
+
+@functools.cache
+def own_hosts(name: str) -> frozenset[str]:
+    """Name the hosts on which a service makes up addresses itself, by its whole replies.
+
+    Most have none: a wiki that only gives titles, or a forum that only gives numbers, has one.
+    """
+    declared = service(name)
+    made = (
+        url
+        for reply in replies_of(name)
+        for url in found_urls(declared, reply)
+        if not is_in(url, reply)
+    )
+    return frozenset(urlsplit(url).hostname or "" for url in made)
+
+
+@given(reply=any_replies())
+def test_any_reply_is_answered_with_a_result(reply: Reply) -> None:
+    for name in service_names():
+        check_any_reply(service(name), reply)
+
+
+@every_service
+def test_a_broken_reply_of_its_own_is_answered_and_no_page_is_made_up(name: str) -> None:
+    declared = service(name)
+    for reply in broken_replies(name):
+        check_any_reply(declared, reply)
+        for url in found_urls(declared, reply):
+            assert is_in(url, reply) or is_built(url, reply, own_hosts(name))
+
+
+def test_few_services_make_up_addresses() -> None:
+    builders = {name for name in service_names() if own_hosts(name)}
+
+    assert len(builders) < len(service_names()) / 3
+
+
+@given(query=search_queries(), page=st.integers(0, 9), count=st.integers(0, 100))
+def test_any_query_can_be_written_for_any_page(
+    query: WebSearchQuery, page: int, count: int
+) -> None:
+    for name in service_names():
+        check_written(service(name), query, SearchAsk(query=query, count=count or None, page=page))
+
+
+@pytest.mark.parametrize("name", [name for name in service_names() if gives_tokens(name)])
+def test_a_further_page_can_be_asked_for_whatever_the_last_one_said(name: str) -> None:
+    search = service(name).search
+    assert search is not None
+    assert search.paging is not None
+    assert search.paging.token is not None
+    query = WebSearchQuery(query="q")
+    for token in {search.paging.token(reply) for reply in broken_replies(name)}:
+        check_written(service(name), query, SearchAsk(query=query, count=10, page=1, token=token))
+
+
+@every_service
+def test_a_service_says_what_a_user_must_know(name: str) -> None:
+    declared = service(name)
+
+    assert declared.name == name
+    assert declared.title
+    assert declared.site.startswith("https://")
+    assert declared.base_url.startswith("https://") or declared.base_url_env
+    assert declared.search is not None or declared.extract is not None
+    assert set(declared.keyless) <= {
+        capability
+        for capability, has in (("search", declared.search), ("extract", declared.extract))
+        if has is not None
+    }
+
+
+@every_service
+def test_pages_can_be_asked_for_in_batches(name: str) -> None:
+    extract = service(name).extract
+    if extract is None:
+        return
+    access = Access(base_url="https://api.example", values={"api_key": Secret(KEY)})
+
+    call = extract.encode(ExtractAsk(urls=ASKED[: extract.batch], access=access))
+
+    assert isinstance(call, Call)
+    assert isinstance(extract.decode(Reply(status=200), ASKED[: extract.batch]), Success | Failure)
