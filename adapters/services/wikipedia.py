@@ -34,6 +34,7 @@ from ..shapes.rows import document, row
 
 _COMMON = (("format", "json"), ("formatversion", "2"), ("utf8", "1"))
 _HEADING = re.compile(r"^(={2,6}) ?(.+?) ?\1$", re.MULTILINE)
+_SERVER = re.compile(r"(?:https?:)?//[A-Za-z0-9.-]+(?::\d+)?")
 _HOST = re.compile(r"(?P<language>[a-z][a-z-]*)(?:\.m)?\.wikipedia\.org")
 _ARTICLE = "/wiki/"
 _BUSY = ("maxlag", "readonly", "cirrussearch-too-busy-error", "cirrussearch-backend-error")
@@ -128,7 +129,7 @@ def _article(reply: Reply) -> str:
     """Return how an article's address is made: as the wiki says, else as Wikipedia does it."""
     server = text(at(reply.payload, "query", "general", "server"))
     path = text(at(reply.payload, "query", "general", "articlepath"))
-    if server and "$1" in path:
+    if _SERVER.fullmatch(server) and path.startswith("/") and "$1" in path:
         return f"https:{server}{path}" if server.startswith("//") else server + path
     return f"{reply.origin}{_ARTICLE}$1" if reply.origin else ""
 
