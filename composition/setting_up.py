@@ -16,7 +16,7 @@ from .settings.editing import Value, set_value
 from .settings.entries import Entries
 from .settings.files import MOST_BYTES
 from .settings.hermes import OURS
-from .settings.keys import canonical, known_keys, near
+from .settings.keys import SHORT, canonical, known_keys, near
 from .settings.origins import Entry, KeyPath, Origin, spelled
 from .settings.parsing import Parsed, parse_config
 from .settings.services import BASE_URL
@@ -108,12 +108,21 @@ def _changed(
 ) -> Result[str, InvalidSetting]:
     text = (content or b"").decode()
     for key, value in changes.items():
-        done = set_value(text, _placed(key) if hermes else key, value)
+        done = _set(text, key, value, hermes=hermes)
         if isinstance(done, Failure):
             reason = done.failure()
             return Failure(InvalidSetting(setting=spelled(key), place=str(path), reason=reason))
         text = done.unwrap()
     return Success(text)
+
+
+def _set(text: str, key: KeyPath, value: Value, *, hermes: bool) -> Result[str, str]:
+    done = set_value(text, _placed(key) if hermes else key, value)
+    if isinstance(done, Failure) and len(key) > 1 and SHORT.get(key[0]) == key[1]:
+        # The block may be written as one value: render: auto.
+        short = set_value(text, _placed(key[:1]) if hermes else key[:1], value)
+        return done if isinstance(short, Failure) else short
+    return done
 
 
 def _placed(key: KeyPath) -> KeyPath:

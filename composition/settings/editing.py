@@ -115,7 +115,7 @@ class _Place:
         if _is_null(node):
             return Success(self._open((key, node), path[1:], value, flow=inside))
         if not isinstance(node, yaml.MappingNode):
-            return Failure(f"{path[0]} is not a block")
+            return Failure(f"{path[0]} is one value there, not a block, and {_BY_HAND}")
         return self.change(node, path[1:], value, flow=inside)
 
     def _replace(self, node: yaml.Node, name: str, value: Value) -> Result[Edit, str]:

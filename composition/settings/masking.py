@@ -25,6 +25,8 @@ def masked(value: object, *, secret: bool) -> object:
 
     >>> masked("https://me:hunter2@a.example/", secret=False)
     'https://***@a.example/'
+    >>> masked([{"token": "x", "name": "y"}, 5], secret=False)
+    [{'token': '***', 'name': 'y'}, 5]
     """
     if secret:
         return [MASK] * len(value) if isinstance(value, list | tuple) else MASK

@@ -107,16 +107,14 @@ def test_what_was_not_asked_is_not_sent(tmp_path: Path) -> None:
 endpoint: HOST/s?fixed=1
 parameters: {q: '{query}', c: '{country}', l: '{language}', a: '{after}', b: '{before}', safe: true}
 limit_parameter: n
-auth: query
-auth_name: token
 results_path: items
-api_key: k 1
 """
+    signed = f"{block}auth: query\nauth_name: token\napi_key: k 1\n"
     _, (request,) = ask(tmp_path, block, [ROWS])
     asked = {"country": "DE", "language": "de", "published_after": "2026-01-31", "max_results": 2}
-    with_all, (full,) = ask(tmp_path, block, [ROWS], asked)
+    with_all, (full,) = ask(tmp_path, signed, [ROWS], asked)
 
-    assert request.path == "/s?fixed=1&q=tides+%26+more&safe=true&token=k+1"
+    assert request.path == "/s?fixed=1&q=tides+%26+more&safe=true"
     assert full.path == (
         "/s?fixed=1&q=tides+%26+more&c=DE&l=de&a=2026-01-31&safe=true&n=2&token=k+1"
     )
@@ -214,6 +212,33 @@ def test_a_key_goes_nowhere_in_clear_text(tmp_path: Path) -> None:
 
     assert isinstance(told, Failure)
     assert told.failure().reason == "a key is only sent over https or to this machine"
+
+
+def test_a_key_that_is_wanted_and_missing_is_said(tmp_path: Path) -> None:
+    block = "url_template: HOST/?q={query}\nauth: bearer\nresults_path: items\n"
+
+    found, requests = ask(tmp_path, block, [ROWS])
+
+    assert requests == []
+    assert found.failure().message == (
+        "mine has no API key, which it wants for this. Set services.mine.api_key."
+    )
+
+
+def test_a_body_that_is_a_list_is_sent_as_one(tmp_path: Path) -> None:
+    block = "endpoint: HOST/\nbody: ['{query}', {n: '{limit}'}]\nlimit_parameter: n\nresults_path: items\n"
+
+    _, (request,) = ask(tmp_path, block, [ROWS], {"max_results": 4})
+
+    assert (json.loads(request.body), request.path) == (["tides & more", {"n": 4}], "/?n=4")
+
+
+def test_a_refusal_is_judged_by_its_status(tmp_path: Path) -> None:
+    block = "url_template: HOST/?q={query}\nerror_path: error\nresults_path: items\n"
+
+    found, _ = ask(tmp_path, block, [])
+
+    assert found.failure().kind == "upstream_unavailable"
 
 
 def test_a_key_may_come_from_a_variable_that_the_settings_name(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_a_value_is_set_in_place(text: str, path: str, value: Value, expected: s
     [
         ("a: [", "a", "is not valid YAML (did not find expected node content)"),
         ("- a\n", "a", "the file does not hold settings"),
-        ("a: 1\n", "a.b", "a is not a block"),
+        ("a: 1\n", "a.b", "a is one value there, not a block, and cannot be changed safely; please edit the file by hand"),
         ("a:\n  - 1\n", "a", "a holds several values and cannot be changed safely; please edit the file by hand"),
         ("a: &x 1\nb: *x\n", "b", "b is an alias and cannot be changed safely; please edit the file by hand"),
         ("a: &x 1\nb: *x\n", "a", "a cannot be changed safely; please edit the file by hand"),

@@ -31,6 +31,8 @@ NAME = next(
     and not service.options[0].pattern
 )
 INTERRUPT = b"(interrupt)"
+# A process of ours counts for coverage too.
+MEASURED = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
 LUMEN = Service(
     name="lumen",
     title="Lumen",
@@ -161,6 +163,17 @@ def test_a_file_of_hermes_keeps_its_shape(tmp_path: Path) -> None:
     )
 
 
+def test_a_block_that_is_written_as_one_value_stays_one(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("render: auto # mine\ncache: false\n")
+
+    change_file(path, {("render", "mode"): "never"}).unwrap()
+    refused = change_file(path, {("cache", "minutes"): 5}).failure()
+
+    assert path.read_text() == "render: never # mine\ncache: false\n"
+    assert refused.reason.startswith("cache is one value there, not a block")
+
+
 def test_a_link_stays_a_link_and_folders_are_made(tmp_path: Path) -> None:
     target, link = tmp_path / "dotfiles" / "webseam.yaml", tmp_path / "config.yaml"
     link.symlink_to(target)
@@ -258,13 +271,32 @@ def test_any_setting_can_be_given_and_a_number_is_written_as_one(config: Path) -
     )
 
 
+def test_what_is_described_wrongly_is_said_before_anything_is_asked(config: Path) -> None:
+    config.parent.mkdir()
+    config.write_text("json: {mine: {preset: none}}\n")
+
+    ran = setup(config, "--set", "backend=mine")
+
+    assert (ran.code, "json.mine.preset: must be one of" in ran.err) == (3, True)
+
+
+def test_a_file_that_cannot_be_changed_is_said(config: Path) -> None:
+    config.parent.mkdir()
+    config.write_text("plugins:\n- a\n")
+
+    ran = setup(config, "--set", "plugins=b")
+
+    assert (ran.code, "by hand" in ran.err) == (3, True)
+    assert config.read_text() == "plugins:\n- a\n"
+
+
 def test_a_key_can_come_from_standard_input(config: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "webseam.composition.cli", "setup", "--service", NAME, "--set", "api_key=-"],
         input="from-input\n",
         capture_output=True,
         text=True,
-        env={"WEBSEAM_CONFIG": str(config), "HOME": str(config.parent)},
+        env={"WEBSEAM_CONFIG": str(config), "HOME": str(config.parent), **MEASURED},
         check=False,
     )  # fmt: skip
 
@@ -285,7 +317,7 @@ def test_a_key_can_come_from_standard_input(config: Path) -> None:
         (("--set", "policy.ports=0"), 3, "--set: policy.ports: 0 in fetch.ports is not a port."),
         (("--service", NAME, "--set", "apikey=x"), 2, f"--set: 'apikey' is not an option of {NAME}; there are api_key, base_url."),
         (("--service", NAME, "--set", "base_url=x"), 2, "Not a usable URL"),
-        (("--service", "nobody"), 2, ""),
+        (("--service", "nobody"), 2, "nobody"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_and_nothing_is_written(
@@ -307,7 +339,7 @@ def at_a_terminal(config: Path, *answers: bytes) -> tuple[int, str]:
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env={"WEBSEAM_CONFIG": str(config), "HOME": str(config.parent), "TERM": "dumb"},
+        env={"WEBSEAM_CONFIG": str(config), "HOME": str(config.parent), **MEASURED},
         start_new_session=True,
     )
     os.close(theirs)
