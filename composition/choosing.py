@@ -60,9 +60,9 @@ def choose_row(
     settings = root.settings
     wish = Wish(
         capability=capability,
-        named=named,
-        for_task=getattr(settings, f"{capability}_backend"),
-        usual=settings.backend,
+        named=_proper(named, root),
+        for_task=_proper(getattr(settings, f"{capability}_backend"), root),
+        usual=_proper(settings.backend, root),
         keyless=settings.keyless,
     )
     only = find_row(wish.named or wish.for_task or "", root)
@@ -76,6 +76,19 @@ def choose_row(
     by_name = {row.candidate.name: row for row in rows}
     choice = chosen.unwrap()
     return Success((choice, by_name[choice.name], by_name.get(choice.instead or "")))
+
+
+def _proper(name: str | None, root: Root) -> str | None:
+    """Return a backend's own name for any that it goes by; a stranger's stays as it is."""
+    if not name or find_row(name, root) is not None:
+        return name
+    known = {
+        alias: row.candidate.name
+        for row in all_rows(root)
+        if row.service is not None
+        for alias in (row.candidate.name.replace("_", "-"), *row.service.aliases)
+    }
+    return known.get(name, name)
 
 
 def index_path(named: str | None, environment: Mapping[str, str] = os.environ) -> Path:

@@ -190,10 +190,12 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     to the status and the decoder. An empty ``base_url`` must be set by the user, whose own names
     for it stand in ``base_url_env``. ``keyless`` lists what works without any required option.
     ``rank`` orders what is chosen when nothing was: lower first. A service of ``scope`` special
-    does not search the whole web, and is only used by name.
+    does not search the whole web, and is only used by name. ``aliases`` are what else it is called
+    in settings that were written for others.
     """
 
     name: str
+    aliases: tuple[str, ...] = ()
     title: str = ""
     site: str = ""
     note: str = ""

@@ -85,6 +85,7 @@ def _freshness(query: WebSearchQuery) -> str:
 
 SERVICE = Service(
     name="brave",
+    aliases=("brave-free",),
     title="Brave Search",
     site="https://brave.com/search/api/",
     base_url="https://api.search.brave.com/res/v1",

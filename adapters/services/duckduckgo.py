@@ -159,6 +159,7 @@ def _language(query: WebSearchQuery) -> str:
 
 SERVICE = Service(
     name="duckduckgo",
+    aliases=("ddgs",),
     title="DuckDuckGo",
     site="https://duckduckgo.com",
     note="Reads the public page, since there is no API: it may show a bot check at any time.",

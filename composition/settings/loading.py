@@ -19,6 +19,7 @@ from .files import DotEnv, Written, read_config, read_env_file
 from .keys import canonical, known_keys, near
 from .masking import is_secret
 from .origins import Entry, KeyPath, Origin
+from .references import expanded
 from .shapes import Settings
 from .trust import without_privileges
 
@@ -45,10 +46,12 @@ def load_settings(
     if isinstance(chosen, Failure):
         return chosen
     variables = Variables(_from_environment(environment), *(one.variables for one in read.unwrap()))
-    found = layered(written.unwrap().entries, _from_variables(variables), chosen.unwrap())
+    own = written.unwrap()
+    file_says = expanded(own.entries, variables) if own.hermes else own.entries
+    found = layered(file_says, _from_variables(variables), chosen.unwrap())
     warnings = (
         *(word for one in read.unwrap() for word in one.warnings),
-        *_exposed(written.unwrap(), file),
+        *_exposed(own, file),
     )
     return check_entries(found).map(
         lambda settings: msgspec.structs.replace(

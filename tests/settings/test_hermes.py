@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from webseam.composition.choosing import choose_row
+from webseam.composition.root import make_root
+from webseam.composition.services import installed_services
 from webseam.composition.settings.shapes import CacheSettings, XSearchSettings
 
 from .support import load, wrong
@@ -114,3 +117,30 @@ def test_variables_beside_their_file_count(tmp_path: Path) -> None:
     settings = load(tmp_path, CONFIG, beside="CUSTOM_SEARCH_API_KEY=from-env\n").unwrap()
 
     assert settings.custom_api_key.reveal() == "from-env"
+
+
+def test_its_references_to_variables_are_followed_and_ours_has_none(tmp_path: Path) -> None:
+    config = "web:\n  custom_api_key: ${A_KEY}\n  custom_model: a-${NOWHERE}\n  custom_base_url: https://${HOST_X}/v1\n"
+    given = {"A_KEY": "k-1", "HOST_X": "a.example"}
+
+    theirs = load(tmp_path, config, environment=given).unwrap()
+    ours = load(tmp_path, "custom_model: a-${A_KEY}\n", environment=given).unwrap()
+
+    assert theirs.custom_api_key.reveal() == "k-1"
+    assert (theirs.custom_model, theirs.custom_base_url) == ("a-${NOWHERE}", "https://a.example/v1")
+    assert ours.custom_model == "a-${A_KEY}"
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [(alias, each.name) for each in installed_services().values() for alias in each.aliases],
+)
+def test_the_names_it_has_for_services_lead_to_ours(tmp_path: Path, alias: str, name: str) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(f"web:\n  search_backend: {alias}\nwebseam: {{services: {{{name}: {{}}}}}}\n")
+    root = make_root({"WEBSEAM_CONFIG": str(path), f"WEBSEAM_{name.upper()}_API_KEY": "k"}).unwrap()
+
+    choice, row, _ = choose_row("search", root).unwrap()
+
+    assert (choice.name, row.candidate.name) == (name, name)
+    assert choose_row("search", root, name.upper()).failure().kind == "unknown_backend"
