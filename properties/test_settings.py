@@ -203,7 +203,7 @@ def test_no_key_is_ever_shown(key: str, where: str) -> None:
     blocks = {
         "custom_api_key": {"custom_api_key": secret},
         "services": {"services": {"any": {"api_key": [secret, "other"]}}},
-        "json": {"json": {"m": {"endpoint": "https://a.example/", "preset": "4get", "api_key": secret, "headers": {"X-Token": secret}}}},
+        "json": {"json": {"m": {"url_template": "https://a.example/{query}", "api_key": secret, "headers": {"X-Token": secret}}}},
         "providers": {"providers": {"p": {"api_key": secret, "deep": {"password": secret}}}},
         "url": {"custom_api_key": secret, "custom_base_url": f"https://a.example/{secret}"},
     }  # fmt: skip

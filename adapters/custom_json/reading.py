@@ -26,7 +26,7 @@ from .kinds import (
     some_templates,
     some_texts,
 )
-from .presets import PRESETS, with_preset
+from .presets import presets, with_preset
 from .search import FIELDS, Auth, BodyFormat, JsonSearch
 from .templates import places_in
 
@@ -77,10 +77,11 @@ def _with_preset(block: Mapping[str, object]) -> Result[Mapping[str, object], Fi
     preset = block.get("preset")
     if preset is None:
         return Success(block)
-    if preset not in PRESETS:
-        return _wrong("preset", f"must be one of {', '.join(PRESETS)}")
+    shape = presets().get(str(preset))
+    if shape is None:
+        return _wrong("preset", f"must be one of {', '.join(sorted(presets()))}")
     rest = {name: value for name, value in block.items() if name != "preset"}
-    return Success(with_preset(rest, str(preset)))
+    return Success(with_preset(rest, shape))
 
 
 def _unknown(name: str) -> Failure[FieldProblem]:

@@ -191,7 +191,8 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     for it stand in ``base_url_env``. ``keyless`` lists what works without any required option.
     ``rank`` orders what is chosen when nothing was: lower first. A service of ``scope`` special
     does not search the whole web, and is only used by name. ``aliases`` are what else it is called
-    in settings that were written for others.
+    in settings that were written for others. ``preset`` is its shape in the words of a JSON service
+    that settings describe, for what is not quite an instance of it.
     """
 
     name: str
@@ -210,6 +211,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     filters: Mapping[FilterName, Support] = {}
     depending: Callable[[WebSearchQuery], Mapping[FilterName, Support]] | None = None
     classify: Callable[[Reply], WebError | None] = no_trouble
+    preset: Mapping[str, object] = {}
     search: SearchOperation | None = None
     extract: ExtractOperation | None = None
 

@@ -105,6 +105,7 @@ def _row(given: dict[str, object]) -> dict[str, object]:
 
 SERVICE = Service(
     name="fourget",
+    aliases=("4get",),
     title="4get",
     site="https://4get.ca",
     note=(
@@ -145,6 +146,14 @@ SERVICE = Service(
     },
     depending=depending,
     classify=classify,
+    preset={
+        "path": "/api/v1/web",
+        "parameters": {"s": "{query}"},
+        "results_path": "web",
+        "fields": {"snippet": "description", "published_at": "date"},
+        "success_path": "status",
+        "success_value": "ok",
+    },
     search=SearchOperation(
         encode=encode_search,
         decode=decode_search,

@@ -122,6 +122,13 @@ SERVICE = Service(
     },
     depending=depending,
     classify=classify,
+    preset={
+        "path": "/search",
+        "parameters": {"q": "{query}", "format": "json", "language": "{language}"},
+        "results_path": "results",
+        "fields": {"snippet": "content", "published_at": ["publishedDate", "pubdate"]},
+        "error_path": "error",
+    },
     search=SearchOperation(
         encode=encode_search, decode=decode_search, paging=Paging(size=10, most=10, full=False)
     ),

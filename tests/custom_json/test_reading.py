@@ -7,6 +7,7 @@ import pytest
 
 from tests.settings.support import load
 from webseam.adapters.custom_json import read_json_search
+from webseam.adapters.custom_json.presets import presets
 from webseam.composition.settings.custom import custom_services
 
 GOOD = {"url_template": "https://a.example/s?q={query}", "results_path": "items"}
@@ -16,7 +17,7 @@ GOOD = {"url_template": "https://a.example/s?q={query}", "results_path": "items"
     ("change", "field", "reason"),
     [
         ({"url_templat": "x"}, "url_templat", "is not a setting of a JSON service; url_template is"),
-        ({"preset": "bing"}, "preset", "must be one of 4get, searxng"),
+        ({"preset": "bing"}, "preset", f"must be one of {', '.join(sorted(presets()))}"),
         ({"url_template": 5}, "url_template", "must be a text"),
         ({"url_template": "ftp://a.example/{query}"}, "url_template", "must be an http or https URL without a user name"),
         ({"url_template": "https:///x{query}"}, "url_template", "must be an http or https URL without a user name"),
@@ -99,7 +100,11 @@ def test_what_is_missing_is_placed_where_it_belongs(
 
 
 def test_several_services_have_their_names_and_times(tmp_path: Path) -> None:
-    config = "json:\n  one: {endpoint: 'http://localhost:1', preset: searxng, timeout: 3}\n  two: {endpoint: 'http://localhost:2', preset: 4get}\n"
+    one, *_, two = sorted(presets())
+    config = (
+        f"json:\n  one: {{endpoint: 'http://localhost:1', preset: {one}, timeout: 3}}\n"
+        f"  two: {{endpoint: 'http://localhost:2', preset: {two}}}\n"
+    )
 
     found = custom_services(load(tmp_path, config).unwrap()).unwrap()
 

@@ -132,39 +132,22 @@ def test_a_form_is_sent_as_one(tmp_path: Path) -> None:
     assert request.headers["authorization"] == "Bearer k"
 
 
-def test_the_shape_of_searxng_is_a_preset(tmp_path: Path) -> None:
-    reply = {
-        "results": [
-            {"url": "https://a.example/", "title": "A", "content": "c", "publishedDate": None, "pubdate": "2025-03-03 10:00:00", "score": 2.6},
-        ]
-    }  # fmt: skip
+def test_what_hides_in_a_success_is_found_where_the_settings_say(tmp_path: Path) -> None:
+    block = "url_template: HOST/?q={query}\nresults_path: items\n"
+    by_error = f"{block}error_path: error\n"
+    by_success = f"{block}success_path: status\nsuccess_value: ok\n"
 
-    found, (request,) = ask(
-        tmp_path, "preset: searxng\nendpoint: HOST\n", [reply], {"language": "de"}
-    )
-    refused, _ = ask(tmp_path, "preset: searxng\nendpoint: HOST\n", [{"error": "No query"}])
+    failed, _ = ask(tmp_path, by_error, [{"error": "No query"}])
+    refused, _ = ask(tmp_path, by_success, [{"status": "The API is off"}])
+    fine, _ = ask(tmp_path, by_success, [{"status": "ok", **ROWS}])
 
-    (row,) = found.unwrap().rows
-    assert (row.snippet, row.published_at, row.score) == ("c", "2025-03-03T10:00:00", 2.6)
-    assert request.path == "/search?q=tides+%26+more&format=json&language=de"
-    assert refused.failure() == BadPayload(
+    assert failed.failure() == BadPayload(
         problem="error_object", path="$.error", status=200, detail="No query", backend="mine"
     )
-
-
-def test_the_shape_of_4get_is_a_preset_and_can_be_changed(tmp_path: Path) -> None:
-    block = "preset: 4get\nendpoint: HOST/\nparameters: {scraper: ddg}\nfields: {title: head}\n"
-    reply = {"status": "ok", "web": [{"head": "T", "description": None, "url": "https://a.example/", "date": 1640995200}]}  # fmt: skip
-
-    found, (request,) = ask(tmp_path, block, [reply])
-    refused, _ = ask(tmp_path, block, [{"status": "The server administrator disabled the API!"}])
-
-    (row,) = found.unwrap().rows
-    assert (row.title, row.snippet, row.published_at) == ("T", "", "2022-01-01T00:00:00Z")
-    assert request.path == "/api/v1/web?s=tides+%26+more&scraper=ddg"
     error = refused.failure()
     assert isinstance(error, BadPayload)
-    assert (error.path, error.detail) == ("$.status", "The server administrator disabled the API!")
+    assert (error.path, error.detail) == ("$.status", "The API is off")
+    assert len(fine.unwrap().rows) == 1
 
 
 @pytest.mark.parametrize("reply", [{}, {"items": None}, {"items": {}}, [], None, "x"])

@@ -103,19 +103,22 @@ def test_a_service_of_the_users_own_is_shown_as_it_counts(
     config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config.write_text(
-        "json: {mine: {endpoint: 'https://a.example/', preset: searxng, api_key: k-file-1}}\n"
+        "json: {mine: {url_template: 'https://a.example/{query}', api_key: k-file-1}}\n"
     )
     monkeypatch.setenv("WEBSEAM_CONFIG", str(config))
     monkeypatch.setenv("WEBSEAM_MINE_API_KEY", "k-process-1")
     codes = [main(["config", "show"])]
-    config.write_text("json: {mine: {preset: bing}}\n")
+    config.write_text("json: {mine: {auth: basic}}\n")
     codes.append(main(["config", "show"]))
 
     said = capsys.readouterr()
     assert codes == [0, 3]
     (line,) = [line for line in said.out.splitlines() if line.startswith("json.mine.api_key")]
     assert line.split() == ["json.mine.api_key:", "***", "WEBSEAM_MINE_API_KEY"]
-    assert said.err == f"webseam: {config}:1: json.mine.preset: must be one of 4get, searxng.\n"
+    assert (
+        said.err
+        == f"webseam: {config}:1: json.mine.auth: must be one of none, bearer, header, query.\n"
+    )
 
 
 def test_a_file_that_cannot_be_read_is_said(
