@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Failure
 
-from ...kernel.text import one_line
+from ...kernel.text import one_line, visible
 from ..places import config_file
 from ..settings import Settings, load_settings
 from .exits import DONE, NOT_CONFIGURED
-from .output import fail, say_json
+from .output import fail, say_json, writable
 
 if TYPE_CHECKING:
     from ..settings.showing import Overview, Shown
@@ -44,7 +44,7 @@ def _path(options: argparse.Namespace) -> int:
     if options.json:
         say_json({"success": True, "data": {"file": str(file), "exists": file.is_file()}})
     else:
-        print(file)
+        print(writable(str(file)))
     return DONE
 
 
@@ -88,8 +88,8 @@ def _lines(settings: Settings, rows: "Sequence[Shown]") -> list[str]:
     there = "" if config_file(os.environ).is_file() else " (not there)"
     pairs = [(f"{row.key}: {_in_words(row.value)}", str(row.origin)) for row in rows]
     width = min(max(len(said) for said, _ in pairs), _WIDEST)
-    return [f"settings file: {settings.file}{there}", ""] + [
-        f"{said:<{width}}  {origin}" for said, origin in pairs
+    return [visible(f"settings file: {settings.file}{there}"), ""] + [
+        visible(f"{said:<{width}}  {origin}") for said, origin in pairs
     ]
 
 

@@ -14,7 +14,25 @@ from .exits import exit_code
 
 def say_json(envelope: dict[str, object]) -> None:
     """Print one JSON document."""
-    print(msgspec.json.format(msgspec.json.encode(envelope), indent=2).decode())
+    try:
+        encoded = msgspec.json.encode(envelope)
+    except UnicodeEncodeError:
+        # A file name or a variable may hold bytes that are no text.
+        encoded = msgspec.json.encode(writable(envelope))
+    print(msgspec.json.format(encoded, indent=2).decode())
+
+
+def writable(value: object) -> object:
+    r"""Return a value whose texts can all be written as UTF-8.
+
+    >>> writable({"a": ["x\udcff"]})
+    {'a': ['x?']}
+    """
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {writable(name): writable(item) for name, item in value.items()}
+    return [writable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def fail(error: WebError, *, as_json: bool) -> int:

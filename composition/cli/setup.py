@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from returns.result import Failure, Result, Success
 
 from ...adapters.http.service import Service
+from ...kernel.text import visible
 from ...ports.errors import InvalidQuery, UnknownBackend, WebError
 from ..places import config_file
 from ..services import installed_services
@@ -91,7 +92,8 @@ def _write(changes: Changes, *, as_json: bool) -> int:
     if as_json:
         say_json({"success": True, "data": {"file": str(file), "set": names}})
     elif names:
-        print(f"Written to {file}: {', '.join(names)}\nwebseam doctor tells whether it works.")
+        print(visible(f"Written to {file}: {', '.join(names)}"))
+        print("webseam doctor tells whether it works.")
     else:
         print("Nothing to change.")
     return DONE

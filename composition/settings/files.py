@@ -48,10 +48,10 @@ def read_config(path: Path) -> Result[Written, InvalidSetting]:
 
 
 def read_env_file(path: Path) -> Result[DotEnv, InvalidSetting]:
-    """Read a file of variables; one that is not there, or is a folder, says nothing."""
-    if path.is_dir():
+    """Read a file of variables; what is not there, or is no file, such as a pipe, says nothing."""
+    if not _is_file(path):
         return Success(DotEnv())
-    text = read_text(path)
+    text = read_text(path, "the variables")
     if isinstance(text, Failure):
         return text
     read = read_dotenv(text.unwrap() or "")
@@ -73,8 +73,8 @@ def read_env_file(path: Path) -> Result[DotEnv, InvalidSetting]:
     )
 
 
-def read_text(path: Path) -> Result[str | None, InvalidSetting]:
-    """Return a file's text; None when there is no such file."""
+def read_text(path: Path, what: str = SETTING) -> Result[str | None, InvalidSetting]:
+    """Return a file's text; None when there is no such file. ``what`` names it in an error."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -82,13 +82,13 @@ def read_text(path: Path) -> Result[str | None, InvalidSetting]:
         return Success(None)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is no file name"
-        return _unusable(path, f"cannot be read: {reason.lower()}")
+        return _unusable(path, what, f"cannot be read: {reason.lower()}")
     if len(content) > MOST_BYTES:
-        return _unusable(path, f"is larger than {MOST_BYTES} bytes")
+        return _unusable(path, what, f"is larger than {MOST_BYTES} bytes")
     try:
         return Success(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        return _unusable(path, "is not UTF-8 text")
+        return _unusable(path, what, "is not UTF-8 text")
 
 
 def is_exposed(path: Path) -> bool:
@@ -101,5 +101,12 @@ def is_exposed(path: Path) -> bool:
         return False
 
 
-def _unusable(path: Path, reason: str) -> Failure[InvalidSetting]:
-    return Failure(InvalidSetting(setting=SETTING, place=str(path), reason=reason))
+def _is_file(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _unusable(path: Path, what: str, reason: str) -> Failure[InvalidSetting]:
+    return Failure(InvalidSetting(setting=what, place=str(path), reason=reason))

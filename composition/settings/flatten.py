@@ -46,7 +46,9 @@ class Flattener:
         if isinstance(node, Scalar):
             return Entry(value=node.value, origin=origin, texts=(node.text,))
         items = node.items if isinstance(node, Listing) else ()
-        texts = tuple(item.text for item in items if isinstance(item, Scalar))
+        texts = tuple(
+            item.text for item in items if isinstance(item, Scalar) and not is_blank(item)
+        )
         return Entry(value=self._plain(node), origin=origin, texts=texts)
 
     def _walk(self, block: Block, above: KeyPath) -> Iterator[Found]:

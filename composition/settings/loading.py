@@ -39,7 +39,7 @@ def load_settings(
     written = read_config(file)
     if isinstance(written, Failure):
         return written
-    read = _read_env_files(file, folder or Path())
+    read = _read_env_files(file, folder)
     if isinstance(read, Failure):
         return read
     chosen = _from_arguments(arguments or {})
@@ -72,20 +72,22 @@ def layered(*layers: Mapping[KeyPath, Entry]) -> dict[KeyPath, Entry]:
     return found
 
 
-def _read_env_files(file: Path, folder: Path) -> Result[list[DotEnv], InvalidSetting]:
-    paths = [folder / ".env"]
-    if file.parent.absolute() != folder.absolute():
-        paths.append(file.parent / ".env")
-    read: list[DotEnv] = []
-    for path in paths:
-        one = read_env_file(path)
-        if isinstance(one, Failure):
-            return one
-        read.append(one.unwrap())
-    if len(read) > 1:
-        kept, warnings = without_privileges(read[0].variables)
-        read[0] = DotEnv(variables=kept, warnings=(*read[0].warnings, *warnings))
-    return Success(read)
+def _read_env_files(file: Path, folder: Path | None) -> Result[list[DotEnv], InvalidSetting]:
+    """Read the file of the working folder, which only warns, and the one beside the settings."""
+    try:
+        home, here = file.parent.absolute(), (folder or Path()).absolute()
+    except OSError:
+        # The working folder is gone, and no relative path leads anywhere.
+        return read_env_file(file.parent / ".env").map(lambda one: [one])
+    beside = read_env_file(home / ".env")
+    if home == here:
+        return beside.map(lambda one: [one])
+    working = read_env_file(here / ".env").lash(_left_out).unwrap()
+    return beside.map(lambda one: [without_privileges(working), one])
+
+
+def _left_out(error: InvalidSetting) -> Result[DotEnv, InvalidSetting]:
+    return Success(DotEnv(warnings=(error.message,)))
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Entry]:

@@ -72,7 +72,7 @@ def _given(service: Service, settings: Settings) -> dict[str, Entry]:
     wanted = {option.name: option.env for option in service.options}
     wanted[BASE_URL] = service.base_url_env
     found = {name: _find(service.name, name, env, settings) for name, env in wanted.items()}
-    return {name: entry for name, entry in found.items() if entry is not None and texts_of(entry)}
+    return {name: entry for name, entry in found.items() if entry is not None}
 
 
 def _find(service: str, name: str, env: tuple[str, ...], settings: Settings) -> Entry | None:
@@ -140,9 +140,15 @@ def _stranger(service: Service, entries: Entries) -> InvalidSetting | None:
 
 def _crowd(service: Service, given: Given) -> InvalidSetting | None:
     for name, entry in given.items():
+        if not texts_of(entry) or _is_nested(entry.value):
+            return _wrong(service, name, entry, "must be a text")
         if len(texts_of(entry)) > 1 and name != SEVERAL:
             return _wrong(service, name, entry, "must be one value, not a list")
     return None
+
+
+def _is_nested(value: object) -> bool:
+    return isinstance(value, list) and any(isinstance(item, list | dict) for item in value)
 
 
 def _hint(name: str, names: Sequence[str]) -> str:

@@ -4,11 +4,11 @@ It may give keys and choices. It may not open the policy, name a program or a fo
 have a key that came from elsewhere sent to an address of its own.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from ...kernel.endpoints import is_loopback
+from .files import DotEnv
 from .keys import known_keys
 from .origins import Entry, Origin
 
@@ -17,21 +17,23 @@ STOLEN = "an address from a working folder only gets a key from the same file"
 _NOT_THERE = ("policy", "render", "plugins")
 
 
-def without_privileges(variables: Mapping[str, Entry]) -> tuple[dict[str, Entry], tuple[str, ...]]:
-    """Return what may be read of a working folder's file, and a warning for each that may not."""
+def without_privileges(read: DotEnv) -> DotEnv:
+    """Return what may be read of a working folder's file, with a warning for what may not."""
     privileged = {
         name
         for path, key in known_keys().items()
         if path[0] in _NOT_THERE
         for name in key.variables
     }
-    kept = {name: entry for name, entry in variables.items() if name not in privileged}
+    refused = {name: entry for name, entry in read.variables.items() if name in privileged}
     warnings = tuple(
         f"{entry.origin}: {name} is not read from a working folder; set it in the environment"
-        for name, entry in variables.items()
-        if name in privileged
+        for name, entry in refused.items()
     )
-    return kept, warnings
+    return DotEnv(
+        variables={name: each for name, each in read.variables.items() if name not in refused},
+        warnings=(*read.warnings, *warnings),
+    )
 
 
 def is_foreign(origin: Origin, settings_file: str) -> bool:

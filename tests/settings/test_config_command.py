@@ -143,3 +143,20 @@ def test_the_path_is_where_the_file_is_or_would_be(
     assert said.startswith(f"{tmp_path}/none.yaml\n{{\n")
     assert '"exists": false' in said
     assert f"settings file: {tmp_path}/none.yaml (not there)" in said
+
+
+def test_bytes_that_are_no_text_are_shown_without_a_crash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WEBSEAM_CONFIG", f"{tmp_path}/\udcff.yaml")
+    monkeypatch.setenv("WEBSEAM_CUSTOM_MODEL", "a\udcff")
+
+    codes = [
+        main(["config", "show"]),
+        main(["config", "show", "--json"]),
+        main(["config", "path"]),
+        main(["setup", "--set", "backend=a", "--json"]),
+    ]
+
+    assert codes == [0, 0, 0, 0]
+    assert f"{tmp_path}/?.yaml" in capsys.readouterr().out

@@ -1,5 +1,6 @@
 """Which value counts, and where it came from."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -219,3 +220,35 @@ def test_a_working_folder_may_choose_but_not_open_the_policy_or_name_programs(
     )
     assert (at_home.policy.allow_private, at_home.render.browser) == (("10.0.0.0/8",), "./x")
     assert at_home.warnings == ()
+
+
+def test_a_dotenv_of_a_working_folder_that_cannot_be_read_only_warns(tmp_path: Path) -> None:
+    (tmp_path / "working").mkdir()
+    (tmp_path / "working" / ".env").write_bytes(b"A=\xff\n")
+
+    settings = load(tmp_path).unwrap()
+
+    assert settings.warnings == (f"{tmp_path}/working/.env: the variables: is not UTF-8 text.",)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".env")
+
+    loaded = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "x.yaml")}, folder=tmp_path)
+
+    assert loaded.unwrap().warnings == ()
+
+
+def test_a_working_folder_that_is_gone_is_no_trouble(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config.yaml").write_text("backend: a\n")
+    (tmp_path / ".env").write_text("WEBSEAM_TIMEOUT=3\n")
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+
+    settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "config.yaml")}).unwrap()
+
+    assert (settings.backend, settings.timeout) == ("a", 3.0)
