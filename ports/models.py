@@ -19,11 +19,16 @@ Tool: TypeAlias = Mapping[str, object]
 
 
 class OutputSchema(msgspec.Struct, frozen=True, kw_only=True):
-    """The JSON schema that the answer's text must follow."""
+    """The JSON schema that the answer's text must follow.
+
+    A strict schema is closed where it is open, and what is optional in it may be null; one that is
+    sent ``as_given`` is left to the provider to accept or not.
+    """
 
     schema: Mapping[str, object]
     name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")] = "answer"
     strict: bool = True
+    as_given: bool = False
 
 
 class ChatRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -61,6 +61,8 @@ def instructions_of(request: ChatRequest, provider: Provider) -> str:
 
 def schema_of(wanted: OutputSchema) -> dict[str, object]:
     """Return name, schema and whether it is strict, which only a closed schema can be."""
+    if wanted.as_given:
+        return {"name": wanted.name, "strict": wanted.strict, "schema": wanted.schema}
     closed = strict_schema(wanted.schema) if wanted.strict else None
     return {
         "name": wanted.name,

@@ -57,12 +57,17 @@ def _written(request: XSearchRequest, rules: XaiRules) -> ChatRequest:
         messages=({"role": "user", "content": request.query},),
         tools=(x_search_tool(request),),
         reasoning_effort=rules.effort,
-        output_schema=None if schema is None else OutputSchema(schema=schema, name=SCHEMA_NAME),
+        output_schema=None if schema is None else _output(schema),
         instructions=request.instructions,
         store=request.store,
         previous_response_id=request.previous_response_id,
         deadline=rules.seconds,
     )
+
+
+def _output(schema: Mapping[str, object]) -> OutputSchema:
+    # As the caller wrote it: what comes back is held against that very schema.
+    return OutputSchema(schema=schema, name=SCHEMA_NAME, as_given=True)
 
 
 def _read(response: NormalizedResponse, rules: XaiRules) -> dict[str, object]:

@@ -290,3 +290,17 @@ def test_odd_contents_are_sent_as_text() -> None:
         {"role": "user", "content": [{"type": "input_text", "text": "3"}]},
         {"role": "assistant", "content": "plain\nx"},
     ]
+
+
+def test_a_schema_can_be_sent_as_it_was_given() -> None:
+    open_schema = {"type": "object", "properties": {"a": {"type": "string"}}}
+    wanted = OutputSchema(schema=open_schema, name="row", as_given=True)
+
+    asked = body(ChatRequest(model="m", messages=(USER,), output_schema=wanted))
+
+    assert asked["text"]["format"] == {
+        "type": "json_schema",
+        "name": "row",
+        "strict": True,
+        "schema": open_schema,
+    }
