@@ -1,0 +1,65 @@
+"""Long texts, long lists and the statuses of pages: what services have in common."""
+
+import pytest
+
+from webseam.adapters.shapes.markup import excerpt
+from webseam.adapters.shapes.pages import page_error
+from webseam.composition.services import installed_services
+from webseam.ports import WebSearchQuery
+
+MANY = tuple(f"a{n}.example" for n in range(400))
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (404, "http_status"),
+        (403, "http_status"),
+        (408, "timeout"),
+        (429, "rate_limited"),
+        (503, "upstream_unavailable"),
+        (504, "timeout"),
+        (None, "bad_payload"),
+        (200, "bad_payload"),
+        ("404", "bad_payload"),
+    ],
+)
+def test_a_page_fails_by_the_status_of_its_own_server(status: object, kind: str) -> None:
+    assert page_error(status, "why").kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("How tides work", "How tides …"),
+        ("How", "How"),
+        ("Springtides", "Springtide …"),
+        ("<b>How</b> tides", "How tides"),
+    ],
+)
+def test_a_long_text_is_cut_between_words(text: str, short: str) -> None:
+    assert excerpt(text, most=10) == short
+
+
+def test_a_list_that_a_service_does_not_take_whole_is_kept_to_on_the_rows() -> None:
+    query = WebSearchQuery(query="q", include_domains=MANY)
+    limited = {
+        name: service.depending(query).get("include_domains")
+        for name, service in installed_services().items()
+        if service.depending and service.filters.get("include_domains") == "native"
+    }
+
+    assert "rows" in limited.values()
+    assert set(limited.values()) <= {"rows", "operator", None}
+
+
+def test_the_same_holds_for_what_is_left_out() -> None:
+    query = WebSearchQuery(query="q", exclude_domains=MANY)
+    limited = [
+        service.depending(query).get("exclude_domains")
+        for service in installed_services().values()
+        if service.depending and service.filters.get("exclude_domains") == "native"
+    ]
+
+    assert "rows" in limited
+    assert set(limited) <= {"rows", "operator", None}
