@@ -62,6 +62,12 @@ def test_one_system_message_is_a_text_and_several_are_blocks_wherever_they_stand
     assert system(HI, {"role": "system", "content": " \n"}) is None
 
 
+def test_what_is_no_text_is_named_in_the_system() -> None:
+    image = {"type": "image_url", "image_url": {"url": "https://a.example/p.png"}}
+
+    assert system({"role": "system", "content": [image]}) == "(image left out)"
+
+
 def test_same_roles_in_a_row_are_one_turn_of_several_blocks() -> None:
     assert convert(HI, {"role": "user", "content": "there"}, HI) == [
         user(text("hi"), text("there"), text("hi"))

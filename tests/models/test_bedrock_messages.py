@@ -61,7 +61,7 @@ def test_system_messages_are_blocks_of_their_own() -> None:
     talk = convert_messages(messages, BEDROCK, CLAUDE)
 
     point = {"cachePoint": {"type": "default", "ttl": "1h"}}
-    assert talk.system == [t("Be brief."), t("In French."), point]
+    assert talk.system == [t("Be brief."), t("In French."), point, t("(image left out)")]
     assert talk.messages == [user(t("hi"))]
     assert convert_messages([HI], BEDROCK, CLAUDE).system is None
 

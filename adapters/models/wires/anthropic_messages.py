@@ -58,10 +58,16 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
         ),
         thoughts=lambda message: thoughts_of(message, wanted(message)),
     )
-    system = [block for block in system_of(prepared, words) if isinstance(block, dict)]
+    system = [_in_system(block) for block in system_of(prepared, words) if isinstance(block, dict)]
     turns = _ended(forget_old(turns_of(prepared, words), provider, model, text_block), model)
     spoken: list[Json] = [{"role": role, "content": blocks} for role, blocks in turns]
     return Conversation(system=_system(system), messages=spoken)
+
+
+def _in_system(block: Block) -> Block:
+    """Name in words what is no text: nothing else may stand there."""
+    kind = block.get("type")
+    return block if kind == "text" else text_block(f"({kind} left out)")
 
 
 def _system(blocks: list[Block]) -> object:

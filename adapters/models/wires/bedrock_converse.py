@@ -9,6 +9,7 @@ from urllib.parse import quote
 from ....ports.models import ChatRequest, Message
 from ..claude import ROOM, Thinking, ceiling_of
 from ..event_stream import EventStreamFrames
+from ..pairing import Block
 from ..provider import Provider
 from ..rules import effort_of, finish_body, max_tokens_of, temperature_of
 from ..turns import system_of, turns_of
@@ -59,15 +60,16 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
         cached=facts.cached,
         status=facts.status,
     )
-    system = [
-        block
-        for block in system_of(prepared, words)
-        if isinstance(block, dict) and set(block) <= _IN_SYSTEM
-    ]
+    system = [_in_system(block) for block in system_of(prepared, words) if isinstance(block, dict)]
     turns = forget_old(turns_of(prepared, words), provider, model, text_block)
     ended = settled(turns, facts)
     spoken: list[Json] = [{"role": role, "content": blocks} for role, blocks in ended]
     return Conversation(system=system or None, messages=spoken)
+
+
+def _in_system(block: Block) -> Block:
+    """Name in words what may not stand there."""
+    return block if set(block) <= _IN_SYSTEM else text_block(f"({next(iter(block))} left out)")
 
 
 def build_request(
