@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.policy import Policy, make_policy
 from ...kernel.urls import check_url
-from ...ports.errors import InvalidSetting
+from ...ports.errors import InvalidSetting, NotConfigured
 from ...ports.secrets import Secret
 from .keys import Key, known_keys
 from .origins import Entry, KeyPath, spelled
@@ -45,12 +45,13 @@ def check_entries(found: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSet
 def policy_of(settings: Settings) -> Result[Policy, InvalidSetting]:
     """Return the policy that the settings describe, or the entry that cannot be read."""
 
-    def placed(reason: str, name: str) -> InvalidSetting:
-        path = ("policy", name.rpartition(".")[2])
+    def placed(error: NotConfigured) -> InvalidSetting:
+        path = ("policy", error.setting.rpartition(".")[2])
         place = str(settings.entries.origin(path))
+        reason = error.reason.replace(f" in {error.setting}", "", 1)
         return InvalidSetting(setting=spelled(path), place=place, reason=reason)
 
-    return make_policy(settings.policy).alt(lambda error: placed(error.reason, error.setting))
+    return make_policy(settings.policy).alt(placed)
 
 
 def _convert(path: KeyPath, key: Key, entry: Entry) -> Result[object, InvalidSetting]:

@@ -93,7 +93,7 @@ def test_a_setting_that_cannot_be_read_is_said(tmp_path: Path) -> None:
 
     assert ran.code == 3
     assert ran.err.startswith(
-        f"webseam: {config}:2: policy.deny_domains: 'exa mple' in fetch.deny_domains is not a domain"
+        f"webseam: {config}:2: policy.deny_domains: 'exa mple' is not a domain"
     )
 
 

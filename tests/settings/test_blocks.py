@@ -70,7 +70,7 @@ def test_the_file_and_then_the_environment_are_read(tmp_path: Path) -> None:
             "fetch:\n  allow_private: [10.0.0.0/99]\n",
             ":2",
             "policy.allow_private",
-            "'10.0.0.0/99' in fetch.allow_private is not a range of addresses such as 10.1.2.0/24 or 10.1.2.0/24:8080",
+            "'10.0.0.0/99' is not a range of addresses such as 10.1.2.0/24 or 10.1.2.0/24:8080",
         ),
         (" " * (1024 * 1024 + 1), "", "WEBSEAM_CONFIG", "is larger than 1048576 bytes"),
     ],

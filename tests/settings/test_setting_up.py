@@ -198,7 +198,7 @@ def test_a_link_stays_a_link_and_folders_are_made(tmp_path: Path) -> None:
         (b"bakend: a\n", "is not a setting; backend is"),
         (b"backend:\n- a\n", "backend holds several values and cannot be changed safely; please edit the file by hand"),
         (b"timeout: soon\n", "must be a number, not a text"),
-        (b"fetch: {ports: [0]}\n", "0 in fetch.ports is not a port"),
+        (b"fetch: {ports: [0]}\n", "0 is not a port"),
         (b"#" * (1024 * 1024 + 1), "is larger than 1048576 bytes"),
     ],
 )  # fmt: skip
@@ -335,7 +335,7 @@ def test_a_key_can_come_from_standard_input(config: Path) -> None:
         (("--set", "backend="), 2, "--set: 'backend' has no value."),
         (("--set", "bakend=x"), 2, "--set: 'bakend' is not a setting; backend is."),
         (("--set", "timeout=x"), 3, "--set: timeout: must be a number, not a text."),
-        (("--set", "policy.ports=0"), 3, "--set: policy.ports: 0 in fetch.ports is not a port."),
+        (("--set", "policy.ports=0"), 3, "--set: policy.ports: 0 is not a port."),
         (("--service", NAME, "--set", "apikey=x"), 2, f"--set: 'apikey' is not an option of {NAME}; there are api_key, base_url."),
         (("--service", NAME, "--set", "base_url=x"), 2, "Not a usable URL"),
         (("--service", "nobody"), 2, "nobody"),
