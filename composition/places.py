@@ -24,6 +24,11 @@ def index_file(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(named) if named else _platform_data(environment) / "webseam" / "index.sqlite"
 
 
+def plugins_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the folder that plugins of the user's own are put into."""
+    return _platform_data(environment) / "webseam" / "plugins"
+
+
 def _platform_data(environment: Mapping[str, str]) -> Path:
     if sys.platform in ("darwin", "win32"):
         return _platform_config(environment)

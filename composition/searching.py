@@ -26,12 +26,12 @@ _OUT_OF_REACH = (ConnectFailed, ConnectionLost, DnsNotFound, DnsUnavailable, Tim
 
 
 async def search(query: object, chosen: Chosen, deps: WebDeps) -> Searched:
-    """Search, and close what was opened.
+    """Search; what was chosen stays open.
 
     Only a backend that nobody named is ever stood in for, only when it cannot be reached, and the
     receipt says so.
     """
-    found = await closing(chosen.backend, web_search(query, deps))
+    found = await web_search(query, deps)
     if not isinstance(found, Failure) or chosen.instead is None:
         return found
     error = found.failure()

@@ -50,6 +50,11 @@ class Callbacks(msgspec.Struct, frozen=True, kw_only=True):
     middleware: tuple[Middleware, ...] = ()
     hooks: tuple[Hook, ...] = ()
 
+    @property
+    def any(self) -> bool:
+        """Whether there is anything registered at all."""
+        return bool(self.middleware or self.hooks)
+
     def of(self, kind: MiddlewareKind) -> tuple[Middleware, ...]:
         """Return the middleware of one kind."""
         return tuple([each for each in self.middleware if each.kind == kind])

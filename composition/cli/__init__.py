@@ -21,6 +21,7 @@ COMMANDS = {
     "model": "ask a model, to see that it answers",
     "models": "the providers of models, and which are set up",
     "policy": "would a URL be fetched, and if not, why not",
+    "plugins": "list, enable, disable and describe plugins",
     "demo": "see it all at work, offline",
 }
 

@@ -5,11 +5,12 @@ import asyncio
 import sys
 from collections.abc import Sequence
 
-from returns.result import Failure
+from returns.result import Failure, Success
 
 from ...adapters.stores.texts import TextFiles
 from ...kernel.deps import INSTRUCTION, WebDeps
 from ...kernel.envelope import extract_envelope
+from ...kernel.replies import replied
 from ...ports.web import Condenser
 from ..bulk import AT_ONCE, Page, extract_all
 from ..choosing import Chosen, choose
@@ -18,11 +19,15 @@ from ..places import cache_folder
 from ..root import make_root
 from ..settings import Settings
 from ..settings.endpoints import EXTRACT_URL
+from ..tools.calls import Tools
+from ..tools.kit import extract_tool
+from ..tools.stages import Called
 from .backend_options import add_backend_options, name_of
 from .budgets import add_budget, budget_of
 from .exits import DONE, exit_code
-from .output import fail, page_text, say_json, warn
+from .output import fail, say_json, warn
 from .progress import Progress
+from .tool_calls import in_session, open_tools, say_reply
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -38,43 +43,63 @@ def run(arguments: Sequence[str]) -> int:
         return fail(chosen.failure(), as_json=options.json)
     settings = root.unwrap().settings
     warn(settings.warnings)
-    pages = asyncio.run(_read(options, chosen.unwrap(), settings))
-    return _tell(pages, options)
+    deps = _deps(options, chosen.unwrap(), settings)
+    tools = open_tools(extract_tool(Success(deps)))
+    if isinstance(tools, Failure):
+        return fail(tools.failure(), as_json=options.json)
+    work = _read(options, deps, tools.unwrap())
+    return _tell(asyncio.run(closing(chosen.unwrap().backend, work)), options)
 
 
-async def _read(options: argparse.Namespace, chosen: Chosen, settings: Settings) -> list[Page]:
+async def _read(options: argparse.Namespace, deps: WebDeps, tools: Tools) -> list[Called]:
     progress = Progress(len(options.url))
-    deps = _deps(options, chosen, settings)
-    work = extract_all(options.url, deps, at_once=options.at_once, done=progress.step)
     try:
-        return await closing(chosen.backend, work)
+        if not tools.around.callbacks.any:
+            pages = extract_all(
+                options.url, deps, at_once=options.at_once, done=progress.step
+            )
+            return [_called(page) for page in await pages]
+        return await in_session(tools, lambda: _ask_all(options, tools, progress))
     finally:
         progress.end()
 
 
-def _tell(pages: Sequence[Page], options: argparse.Namespace) -> int:
+async def _ask_all(options: argparse.Namespace, tools: Tools, progress: Progress) -> list[Called]:
+    """Ask for each page in a call of its own, which is what plugins are made for."""
+    gate = asyncio.Semaphore(options.at_once)
+
+    async def ask(url: str) -> Called:
+        async with gate:
+            called = await tools.ask("web_extract", {"urls": [url]})
+        progress.step(url)
+        return called
+
+    return await asyncio.gather(*[ask(url) for url in options.url])
+
+
+def _called(page: Page) -> Called:
+    """Return a page that no plugin saw as the call that it would have been."""
+    error = page.failure() if isinstance(page, Failure) else None
+    return Called(reply=replied(extract_envelope(page), error), outcome=page.value_or(None))
+
+
+def _tell(calls: Sequence[Called], options: argparse.Namespace) -> int:
     """Print every outcome in order; the first failure, if there is one, is the exit code."""
-    failures = [page.failure() for page in pages if isinstance(page, Failure)]
+    failures = [call.reply.error for call in calls if call.reply.error is not None]
     code = exit_code(failures[0]) if failures else DONE
     if options.json:
-        envelopes = [extract_envelope(page) for page in pages]
+        envelopes = [call.reply.envelope for call in calls]
         together: dict[str, object] = {"success": not failures, "results": envelopes}
         say_json(envelopes[0] if len(envelopes) == 1 else together)
         return code
-    for number, page in enumerate(pages):
-        sys.stdout.write("\n---\n\n" if number and not isinstance(page, Failure) else "")
-        if isinstance(page, Failure):
+    for number, call in enumerate(calls):
+        failed = call.reply.error is not None
+        sys.stdout.write("\n---\n\n" if number and not failed else "")
+        if failed and len(calls) > 1:
             sys.stdout.flush()
-            _complain(page, options.url[number], alone=len(pages) == 1)
-        else:
-            print(page_text(page.unwrap()))
+            print(f"webseam: {options.url[number]!a}:", file=sys.stderr, end=" ")
+        say_reply(call, as_json=False)
     return code
-
-
-def _complain(page: Page, url: str, *, alone: bool) -> None:
-    if not alone:
-        print(f"webseam: {url!a}:", file=sys.stderr, end=" ")
-    fail(page.failure(), as_json=False)
 
 
 def _deps(options: argparse.Namespace, chosen: Chosen, settings: Settings) -> WebDeps:

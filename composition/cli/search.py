@@ -4,17 +4,18 @@ import argparse
 import asyncio
 from collections.abc import Sequence
 
-from returns.result import Failure
+from returns.result import Failure, Success
 
 from ...kernel.deps import WebDeps
-from ...kernel.envelope import search_envelope
 from ..choosing import choose
+from ..closing import closing
 from ..root import make_root
 from ..searching import search
 from ..settings.endpoints import SEARCH_URL
+from ..tools.kit import search_tool
 from .backend_options import add_backend_options, name_of
-from .exits import DONE
-from .output import fail, say_json, search_text, warn
+from .output import fail, warn
+from .tool_calls import in_session, open_tools, say_reply
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -33,15 +34,14 @@ def run(arguments: Sequence[str]) -> int:
         filters="best-effort" if options.best_effort else "strict",
         policy=chosen.unwrap().policy,
     )
-    outcome = asyncio.run(search(_query(options), chosen.unwrap(), deps))
-    if isinstance(outcome, Failure):
-        return fail(outcome.failure(), as_json=options.json)
-    if options.json:
-        say_json(search_envelope(outcome))
-        return DONE
-    print(search_text(outcome.unwrap()))
-    warn(outcome.unwrap().receipt.warnings)
-    return DONE
+    tools = open_tools(
+        search_tool(Success(deps), lambda query, given: search(query, chosen.unwrap(), given))
+    )
+    if isinstance(tools, Failure):
+        return fail(tools.failure(), as_json=options.json)
+    session = in_session(tools.unwrap(), lambda: tools.unwrap().ask("web_search", _query(options)))
+    called = asyncio.run(closing(chosen.unwrap().backend, session))
+    return say_reply(called, as_json=options.json)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -17,7 +17,7 @@ class Tools:
     def __init__(self, tools: Iterable[Tool], around: Around | None = None) -> None:
         """Offer ``tools``, with all that is registered ``around`` them."""
         self.tools = tuple(tools)
-        self._around = around or Around()
+        self.around = around or Around()
 
     async def call(self, name: str, args: object, **ids: str) -> str:
         """Call a tool and return its envelope as JSON text. Never raises; cancellation passes.
@@ -35,7 +35,7 @@ class Tools:
             reason = f"there is no such tool; there are {known}"
             return Called(reply=failed(InvalidQuery(field="tool", reason=reason)))
         async with Lane() as lane:
-            return await Stages(tool, self._around, lane, ids).make(args)
+            return await Stages(tool, self.around, lane, ids).make(args)
 
     async def begin(self) -> None:
         """Tell the hooks that a session starts."""
@@ -49,10 +49,10 @@ class Tools:
 
     async def _tell(self, name: str, event: dict[str, object]) -> None:
         context = {
-            "session_id": self._around.session_id,
-            "task_id": self._around.session_id,
-            "platform": self._around.platform,
+            "session_id": self.around.session_id,
+            "task_id": self.around.session_id,
+            "platform": self.around.platform,
             "model": "",
         }
         async with Lane() as lane:
-            await Teller(self._around, context, lane).tell(name, event)
+            await Teller(self.around, context, lane).tell(name, event)

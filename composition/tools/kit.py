@@ -1,6 +1,5 @@
 """The two tools: what they are called with, and the kernel behind them."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
@@ -10,7 +9,6 @@ from returns.result import Failure, Result, Success
 from ...kernel.arguments import check_extract
 from ...kernel.deps import WebDeps
 from ...kernel.envelope import extract_envelope, search_envelope
-from ...kernel.extract import web_extract
 from ...kernel.policy.judge import judge_remote, judge_url
 from ...kernel.query import check_query
 from ...kernel.search import web_search
@@ -20,9 +18,11 @@ from ...ports.errors import WebError
 from ...ports.receipts import TraceEntry
 from ...ports.tools import ExtractArguments
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
+from ..bulk import extract_all
 from .words import EXTRACT_FIELDS, EXTRACT_WORDS, SEARCH_FIELDS, SEARCH_WORDS
 
 Trace: TypeAlias = tuple[TraceEntry, ...]
+Search: TypeAlias = Callable[[object, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]
 Arguments: TypeAlias = Mapping[str, object]
 AnyOutcome = TypeVar("AnyOutcome", SearchOutcome, WebExtractResult)
 Refused = TypeVar("Refused")
@@ -55,11 +55,11 @@ def web_tools(
     return (search_tool(search), extract_tool(extract))
 
 
-def search_tool(deps: Result[WebDeps, WebError]) -> Tool:
-    """Return ``web_search`` over what it is given to work with."""
+def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) -> Tool:
+    """Return ``web_search`` over what it is given to work with; ``search`` does it."""
 
     async def run(args: Arguments, trace: Trace) -> Result[Answer, WebError]:
-        outcome = (await web_search(dict(args), deps.unwrap())).map(lambda it: _traced(it, trace))
+        outcome = (await search(dict(args), deps.unwrap())).map(lambda it: _traced(it, trace))
         return outcome.map(lambda it: Answer(envelope=search_envelope(Success(it)), outcome=it))
 
     return Tool(
@@ -83,7 +83,7 @@ def extract_tool(deps: Result[WebDeps, WebError]) -> Tool:
             return checked
         asked = checked.unwrap()
         rules = _bounded(deps.unwrap(), asked)
-        pages = await asyncio.gather(*[web_extract(url, rules) for url in asked.urls])
+        pages = await extract_all(asked.urls, rules)
         return _answer([page.map(lambda it: _traced(it, trace)) for page in pages])
 
     return Tool(

@@ -1,0 +1,161 @@
+"""``webseam plugins``: what there is, what runs, and what each does."""
+
+import argparse
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import InvalidQuery, WebError
+from ..plugins.cards import cards
+from ..plugins.chosen import Chosen, choose_plugins
+from ..plugins.discovery import Found, discover
+from ..plugins.store import Choices, read_choices, write_choices
+from .exits import DONE
+from .output import fail, say_json
+from .plugin_views import list_text, plugin_text
+
+
+class Desk(msgspec.Struct, frozen=True, kw_only=True):
+    """What the commands work on: what runs, and what there is."""
+
+    chosen: Chosen
+    found: Mapping[str, Found]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name that means something, also of a plugin that is gone."""
+        return (*self.found, *self.chosen.enabled)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one of the plugin commands and return the exit code."""
+    options = _parser().parse_args(arguments)
+    chosen = choose_plugins(os.environ)
+    if isinstance(chosen, Failure):
+        return fail(chosen.failure(), as_json=options.json)
+    desk = Desk(chosen=chosen.unwrap(), found=discover(chosen.unwrap().folder))
+    done: Result[None, WebError] = options.run(options, desk)
+    return fail(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
+
+
+def _list(options: argparse.Namespace, desk: Desk) -> Result[None, WebError]:
+    listed = tuple(cards(desk.chosen, desk.found).values())
+    if options.json:
+        data = {"folder": str(desk.chosen.folder), "plugins": msgspec.to_builtins(listed)}
+        say_json({"success": True, "data": data})
+    else:
+        print(list_text(listed, desk.chosen.folder))
+    return Success(None)
+
+
+def _info(options: argparse.Namespace, desk: Desk) -> Result[None, WebError]:
+    unknown = _unknown(options.name, desk.names)
+    if unknown is not None:
+        return Failure(unknown)
+    card = cards(desk.chosen, desk.found)[options.name]
+    if options.json:
+        say_json({"success": True, "data": msgspec.to_builtins(card)})
+    else:
+        print(plugin_text(card))
+    return Success(None)
+
+
+def _enable(options: argparse.Namespace, desk: Desk) -> Result[None, WebError]:
+    unknown = _unknown(options.name, desk.found)
+    if unknown is not None:
+        return Failure(unknown)
+    given = _settings(options.set)
+    if isinstance(given, Failure):
+        return Failure(given.failure())
+    return _change(
+        options,
+        lambda kept: kept.enabling(options.name, given.unwrap(), required=options.required),
+    )
+
+
+def _disable(options: argparse.Namespace, desk: Desk) -> Result[None, WebError]:
+    unknown = _unknown(options.name, desk.names)
+    if unknown is not None:
+        return Failure(unknown)
+    return _change(options, lambda kept: kept.disabling(options.name))
+
+
+def _change(
+    options: argparse.Namespace, change: Callable[[Choices], Choices]
+) -> Result[None, WebError]:
+    """Change what is kept, then say what runs: the settings file may still say otherwise."""
+    kept = read_choices(os.environ)
+    if isinstance(kept, Failure):
+        return Failure(kept.failure())
+    written = write_choices(change(kept.unwrap()), os.environ)
+    if isinstance(written, Failure):
+        return Failure(written.failure())
+    chosen = choose_plugins(os.environ)
+    if isinstance(chosen, Failure):
+        return chosen
+    runs = options.name in chosen.unwrap().enabled
+    if options.json:
+        say_json({"success": True, "data": {"name": options.name, "enabled": runs}})
+    else:
+        print(f"{options.name} is {'enabled' if runs else 'disabled'}")
+    if options.run is _enable and not runs:
+        reason = f"{options.name} stays disabled: plugins.disabled in the settings names it"
+        return Failure(InvalidQuery(field="plugin", reason=reason))
+    return Success(None)
+
+
+def _unknown(name: str, known: Iterable[str]) -> InvalidQuery | None:
+    names = sorted(set(known))
+    if name in names:
+        return None
+    near = get_close_matches(name, names, 1)
+    hint = f"did you mean {near[0]}?" if near else "webseam plugins list shows them"
+    return InvalidQuery(field="plugin", reason=f"there is no plugin {name!r}; {hint}".rstrip("?"))
+
+
+def _settings(given: Sequence[str]) -> Result[dict[str, object], InvalidQuery]:
+    """Read ``key=value``; a value that is JSON is what it says, anything else is text."""
+    settings: dict[str, object] = {}
+    for pair in given:
+        key, equals, text = pair.partition("=")
+        if not equals or not key.strip():
+            reason = f"must be KEY=VALUE, got {pair!r}"
+            return Failure(InvalidQuery(field="--set", reason=reason))
+        try:
+            settings[key.strip()] = msgspec.json.decode(text)
+        except (ValueError, RecursionError):
+            settings[key.strip()] = text
+    return Success(settings)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="webseam plugins",
+        description="Plugins change what happens, or see what happened. Only enabled ones run.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    made = {
+        name: commands.add_parser(name, help=what, description=f"{what.capitalize()}.")
+        for name, what in (
+            ("list", "show all plugins and which of them run"),
+            ("enable", "let a plugin run from now on"),
+            ("disable", "stop a plugin from running"),
+            ("info", "show what a plugin is and what it registers"),
+        )
+    }
+    for name, action in zip(made, (_list, _enable, _disable, _info), strict=True):
+        if name != "list":
+            made[name].add_argument("name", help="the plugin's name, as the list shows it")
+        made[name].add_argument("--json", action="store_true", help="print JSON for programs")
+        made[name].set_defaults(run=action)
+    enable = made["enable"]
+    enable.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting; repeatable"
+    )
+    enable.add_argument(
+        "--required", action="store_true", help="fail every call while it cannot be loaded"
+    )
+    return parser

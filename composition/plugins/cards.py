@@ -1,0 +1,76 @@
+"""What there is to say about each plugin. Only plugins that are enabled are loaded for it."""
+
+import os
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+from .chosen import Chosen
+from .discovery import Found
+from .host import Report, load_chosen
+
+
+class Card(msgspec.Struct, frozen=True, kw_only=True):
+    """One plugin as ``webseam plugins`` shows it."""
+
+    name: str
+    state: Literal["enabled", "disabled", "broken"]
+    source: str = ""
+    version: str = ""
+    description: str = ""
+    author: str = ""
+    path: str = ""
+    required: bool = False
+    missing_env: tuple[str, ...] = ()
+    settings: dict[str, object] = {}
+    middleware: tuple[str, ...] = ()
+    hooks: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def cards(
+    chosen: Chosen, found: Mapping[str, Found], environment: Mapping[str, str] = os.environ
+) -> dict[str, Card]:
+    """Return a card for every plugin that was found or is enabled, the enabled ones first."""
+    reports = {report.key: report for report in load_chosen(chosen, found).reports}
+    keys = dict.fromkeys((*chosen.enabled, *found))
+    return {key: _card(key, chosen, found.get(key), reports.get(key), environment) for key in keys}
+
+
+def _card(
+    key: str,
+    chosen: Chosen,
+    found: Found | None,
+    report: Report | None,
+    environment: Mapping[str, str],
+) -> Card:
+    card = Card(
+        name=key,
+        state="disabled",
+        required=key in chosen.choices.required,
+        settings=chosen.choices.settings.get(key, {}),
+        problem="" if found is None else found.problem,
+    )
+    if found is not None:
+        manifest = found.manifest
+        card = msgspec.structs.replace(
+            card,
+            source=manifest.source,
+            version=manifest.version,
+            description=manifest.description,
+            author=manifest.author,
+            path=manifest.path,
+            missing_env=tuple(name for name in manifest.requires_env if name not in environment),
+        )
+    if report is None:
+        return card
+    return msgspec.structs.replace(
+        card,
+        state="broken" if report.problem else "enabled",
+        middleware=report.middleware,
+        hooks=report.hooks,
+        refusals=report.refusals,
+        problem=report.problem,
+    )

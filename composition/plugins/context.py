@@ -1,0 +1,117 @@
+"""What a plugin's ``register`` is given: the part of Hermes's ``ctx`` that means something here.
+
+What we do not have is refused without harm, and the refusal is remembered.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+
+from ...ports.middleware import Callback, Hook, Middleware, OnError
+from .manifest import Manifest
+
+KINDS = ("llm_request", "llm_execution", "tool_request", "tool_execution")
+HOOKS = (
+    "pre_tool_call",
+    "post_tool_call",
+    "transform_tool_result",
+    "pre_api_request",
+    "post_api_request",
+    "api_request_error",
+    "on_session_start",
+    "on_session_end",
+    "on_session_finalize",
+    "pre_approval_request",
+    "post_approval_response",
+)
+_WAYS = ("open", "closed")
+
+
+class PluginContext:
+    """A plugin's hand on webseam. ``settings`` are those that the user gave this plugin."""
+
+    profile_name = "default"
+
+    def __init__(self, manifest: Manifest, settings: Mapping[str, object]) -> None:
+        """Listen to the plugin that ``manifest`` is the card of."""
+        self.manifest = manifest
+        self.settings = dict(settings)
+        self.middleware: list[Middleware] = []
+        self.hooks: list[Hook] = []
+        self.refusals: list[str] = []
+
+    def register_middleware(
+        self, kind: str, callback: Callback, *, on_error: OnError = "open", retries: bool = False
+    ) -> None:
+        """Have ``callback`` change calls. ``on_error="closed"`` fails the call when it fails.
+
+        Only with ``retries=True`` may it call its ``next_call`` more than once.
+        """
+        _check(callback, on_error)
+        if kind not in KINDS:
+            self._refuse(f"middleware {kind!r}: there are {', '.join(KINDS)}")
+        self.middleware.append(
+            Middleware(
+                kind=kind,
+                callback=callback,
+                plugin=self.manifest.key,
+                on_error=on_error,
+                retries=retries,
+            )
+        )
+
+    def register_hook(
+        self, hook_name: str, callback: Callback, *, on_error: OnError = "open"
+    ) -> None:
+        """Have ``callback`` told when ``hook_name`` happens."""
+        _check(callback, on_error)
+        if hook_name not in HOOKS:
+            self._refuse(f"hook {hook_name!r}: nothing of the kind happens here")
+        plugin = self.manifest.key
+        self.hooks.append(Hook(name=hook_name, callback=callback, plugin=plugin, on_error=on_error))
+
+    @property
+    def llm(self) -> "NoModel":
+        """Hermes's model for plugins. There is none here; using it says so."""
+        self._refuse("llm: plugins have no model of their own here")
+        return NoModel()
+
+    def inject_message(self, content: str, role: str = "user") -> bool:
+        """Say that nothing was injected: there is no conversation here."""
+        size = f"{len(content)} characters of {role}"
+        self._refuse(f"inject_message: there is no conversation to put {size} into")
+        return False
+
+    def dispatch_tool(self, tool_name: str, args: object = None, **_: object) -> str:
+        """Say, as a tool would, that a plugin cannot call tools here."""
+        self._refuse(f"dispatch_tool({tool_name!r}): plugins do not call tools here")
+        given = "with arguments" if args else "without arguments"
+        error = f"Plugins do not call tools in webseam: {tool_name}, {given}."
+        return json.dumps({"success": False, "error": error})
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        """Return, for anything else that can be registered, a function that refuses it."""
+        if not name.startswith("register_"):
+            message = f"webseam's plugin context has no {name!r}"
+            raise AttributeError(message)
+        return lambda *_, **__: self._refuse(f"{name}: webseam has no such thing")
+
+    def _refuse(self, what: str) -> None:
+        if what not in self.refusals:
+            self.refusals.append(what)
+
+
+class NoModel:
+    """Stands where Hermes has a model; whatever is asked of it is an error that says so."""
+
+    def __getattr__(self, name: str) -> object:
+        message = f"ctx.llm.{name}: webseam gives plugins no model"
+        raise RuntimeError(message)
+
+
+def _check(callback: object, on_error: object) -> None:
+    if not callable(callback):
+        message = f"a callback must be callable, got {type(callback).__name__}"
+        raise TypeError(message)
+    if on_error not in _WAYS:
+        message = f"on_error must be open or closed, got {on_error!r}"
+        raise ValueError(message)

@@ -1,0 +1,3 @@
+"""Plugins that come with webseam. Each is a file of its own, and an example to write one after."""
+
+SHIPPED: dict[str, str] = {}

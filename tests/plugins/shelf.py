@@ -1,0 +1,41 @@
+"""A user's place of its own: plugins on a shelf, settings and store beside them."""
+
+import textwrap
+from pathlib import Path
+
+from webseam.composition.plugins.host import Loaded, load_plugins
+from webseam.composition.plugins.store import read_choices, write_choices
+
+
+class Shelf:
+    """A folder with plugins, and an environment in which nothing else is set."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.folder = root / "data" / "webseam" / "plugins"
+        self.folder.mkdir(parents=True)
+        self.environment = {
+            "HOME": str(root),
+            "XDG_DATA_HOME": str(root / "data"),
+            "XDG_CACHE_HOME": str(root / "cache"),
+            "WEBSEAM_CONFIG": str(root / "config.yaml"),
+        }
+
+    def put(self, name: str, code: str, manifest: str | None = None, **files: str) -> Path:
+        """Write a plugin as a folder of its own, the way Hermes wants one."""
+        folder = self.folder / name
+        folder.mkdir(parents=True)
+        (folder / "__init__.py").write_text(textwrap.dedent(code))
+        if manifest is not None:
+            (folder / "plugin.yaml").write_text(textwrap.dedent(manifest))
+        for stem, text in files.items():
+            (folder / f"{stem}.py").write_text(textwrap.dedent(text))
+        return folder
+
+    def enable(self, key: str, *, required: bool = False, **settings: object) -> None:
+        choices = read_choices(self.environment).unwrap()
+        changed = choices.enabling(key, settings, required=required)
+        write_choices(changed, self.environment).unwrap()
+
+    def load(self) -> Loaded:
+        return load_plugins(self.environment).unwrap()

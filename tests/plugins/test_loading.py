@@ -1,0 +1,292 @@
+"""Plugins are found, run only when enabled, and hurt nobody when they are broken."""
+
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from webseam.composition.plugins.context import PluginContext
+from webseam.composition.plugins.discovery import Found, discover
+from webseam.composition.plugins.host import load_one, load_plugins
+from webseam.composition.plugins.manifest import Manifest
+from webseam.ports import NotConfigured, StoreFailed
+
+from .shelf import Shelf
+
+TAG = """
+def register(ctx):
+    ctx.register_middleware("tool_request", tag)
+    ctx.register_hook("post_tool_call", lambda **kwargs: None)
+
+def tag(**kwargs):
+    return {"args": {**kwargs["args"]}, "source": "tag"}
+"""
+
+
+def test_a_plugin_that_is_not_enabled_is_found_and_never_run(shelf: Shelf) -> None:
+    shelf.put("quiet", "raise SystemExit('imported')")
+
+    assert "quiet" in discover(shelf.folder)
+    assert shelf.load().reports == ()
+
+
+def test_an_enabled_plugin_registers_what_it_has(shelf: Shelf) -> None:
+    shelf.put("tag", TAG)
+    shelf.enable("tag")
+
+    loaded = shelf.load()
+
+    assert [each.kind for each in loaded.callbacks.middleware] == ["tool_request"]
+    assert [each.name for each in loaded.callbacks.hooks] == ["post_tool_call"]
+    assert loaded.callbacks.middleware[0].plugin == "tag"
+    assert loaded.broken == ()
+
+
+def test_plugins_register_in_the_order_in_which_they_were_enabled(shelf: Shelf) -> None:
+    for name in ("a", "b", "c"):
+        shelf.put(name, TAG)
+    for name in ("b", "c", "a"):
+        shelf.enable(name)
+
+    order = [each.plugin for each in shelf.load().callbacks.of("tool_request")]
+
+    assert order == ["b", "c", "a"]
+
+
+def test_the_manifest_of_hermes_is_read(shelf: Shelf) -> None:
+    shelf.put(
+        "folder-name",
+        TAG,
+        """
+        name: nice-name
+        version: 1.5
+        description: "What it does"
+        author: me
+        kind: standalone
+        requires_env:
+          - ONE_KEY
+          - name: OTHER_KEY
+            description: where to get it
+        hooks: [post_tool_call]
+        """,
+    )
+
+    manifest = discover(shelf.folder)["nice-name"].manifest
+
+    assert (manifest.version, manifest.description, manifest.author) == (
+        "1.5",
+        "What it does",
+        "me",
+    )
+    assert manifest.requires_env == ("ONE_KEY", "OTHER_KEY")
+
+
+def test_a_plugin_may_be_a_single_file_or_stand_in_a_category(shelf: Shelf) -> None:
+    (shelf.folder / "single.py").write_text(TAG)
+    shelf.put("observability/inner", TAG, "name: whatever")
+    shelf.put("observability/deeper/too_deep", TAG)
+    (shelf.folder / ".hidden").mkdir()
+    (shelf.folder / "notes.txt").write_text("no plugin")
+    for key in ("single", "observability/inner"):
+        shelf.enable(key)
+
+    assert [report.key for report in shelf.load().reports] == ["single", "observability/inner"]
+    assert shelf.load().broken == ()
+    assert "observability/deeper/too_deep" not in discover(shelf.folder)
+
+
+def test_a_plugin_may_have_parts_that_it_imports(shelf: Shelf) -> None:
+    code = "from .part import word\nfrom . import part\ndef register(ctx): ctx.register_hook(word, print)"
+    shelf.put("parted", code, part="word = 'post_tool_call'")
+    shelf.enable("parted")
+
+    assert shelf.load().callbacks.hooks[0].name == "post_tool_call"
+
+
+def test_a_plugin_is_read_anew_each_time(shelf: Shelf) -> None:
+    folder = shelf.put("changing", "from .part import word\ndef register(ctx): ctx.register_hook(word, print)", part="word = 'first'")  # fmt: skip
+    shelf.enable("changing")
+    shelf.load()
+    (folder / "part.py").write_text("word = 'the second'")
+
+    assert shelf.load().callbacks.hooks[0].name == "the second"
+
+
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [
+        ("import nothing_of_the_kind", "ModuleNotFoundError: No module named 'nothing_of_the_kind'"),
+        ("def register(ctx): raise ValueError('key sk-abcdefghijklmnopqrstuv')", "ValueError: key ***"),
+        ("def regster(ctx): pass", "it has no register function"),
+        ("def register(ctx) pass", "SyntaxError"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("def register(ctx): ctx.register_hook('post_tool_call', 'text')", "TypeError: a callback must be callable, got str"),
+        ("def register(ctx): ctx.register_middleware('tool_request', print, on_error='maybe')", "ValueError: on_error must be open or closed, got 'maybe'"),
+        ("def register(ctx): ctx.nonsense", "AttributeError: webseam's plugin context has no 'nonsense'"),
+    ],
+)  # fmt: skip
+def test_a_broken_plugin_is_reported_by_name_and_the_others_run(
+    shelf: Shelf, code: str, problem: str
+) -> None:
+    shelf.put("broken", code)
+    shelf.put("sound", TAG)
+    shelf.enable("broken")
+    shelf.enable("sound")
+
+    loaded = shelf.load()
+
+    [report] = loaded.broken
+    assert report.key == "broken"
+    assert report.problem.startswith(problem)
+    assert len(loaded.callbacks.middleware) == 1
+
+
+@pytest.mark.parametrize("text", ["- a list", "{", "\xff", "name: [" * 500])
+def test_a_manifest_that_cannot_be_read_breaks_its_plugin_alone(shelf: Shelf, text: str) -> None:
+    folder = shelf.put("bad", TAG)
+    (folder / "plugin.yml").write_bytes(text.encode("latin-1"))
+    shelf.enable("bad")
+
+    assert "plugin.yml" in shelf.load().broken[0].problem
+
+
+def test_a_plugin_that_is_gone_is_reported(shelf: Shelf) -> None:
+    shelf.enable("gone")
+
+    assert shelf.load().broken[0].problem == "it is enabled but not there"
+
+
+def test_a_required_plugin_that_is_broken_fails_every_call(shelf: Shelf) -> None:
+    shelf.enable("policy", required=True)
+
+    error = load_plugins(shelf.environment).failure()
+
+    assert isinstance(error, NotConfigured)
+    assert "policy cannot be loaded: it is enabled but not there" in error.message
+    assert "webseam plugins disable policy" in error.message
+
+
+def test_settings_enable_and_disable_too_and_to_disable_wins(shelf: Shelf) -> None:
+    for name in ("one", "two", "three"):
+        shelf.put(name, TAG)
+    shelf.enable("two")
+    shelf.enable("three")
+    (shelf.root / "config.yaml").write_text("plugins:\n  enabled: [one]\n  disabled: [two]\n")
+
+    assert [report.key for report in shelf.load().reports] == ["one", "three"]
+
+
+def test_another_folder_may_be_set(shelf: Shelf) -> None:
+    elsewhere = shelf.root / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine.py").write_text(TAG)
+    shelf.environment |= {"WEBSEAM_PLUGINS_FOLDER": str(elsewhere), "WEBSEAM_PLUGINS_ENABLED": "mine"}  # fmt: skip
+
+    assert [report.key for report in shelf.load().reports] == ["mine"]
+    assert shelf.load().broken == ()
+
+
+def test_settings_that_cannot_be_read_say_so(shelf: Shelf) -> None:
+    (shelf.root / "config.yaml").write_text("plugins: {enabled: 5x: 3")
+
+    assert load_plugins(shelf.environment).failure().kind == "invalid_setting"
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"enabled": 5}'])
+def test_a_store_that_was_damaged_says_so(shelf: Shelf, text: str) -> None:
+    (shelf.root / "plugins.json").write_text(text)
+
+    assert isinstance(load_plugins(shelf.environment).failure(), StoreFailed)
+
+
+def test_a_store_that_cannot_be_read_says_so(shelf: Shelf) -> None:
+    (shelf.root / "plugins.json").mkdir()
+
+    error = load_plugins(shelf.environment).failure()
+
+    assert error.message.startswith("The store of plugins cannot be used: is a directory.")
+
+
+def test_what_webseam_does_not_have_is_refused_without_harm(shelf: Shelf) -> None:
+    shelf.put(
+        "ambitious",
+        """
+        def register(ctx):
+            ctx.register_tool(name="t", toolset="x", schema={}, handler=print)
+            ctx.register_command("cmd", handler=print, description="d")
+            ctx.register_cli_command(name="c", help="h", setup_fn=print)
+            ctx.register_platform("irc", "IRC", print, print)
+            ctx.register_hook("pre_gateway_dispatch", print)
+            ctx.register_middleware("api_future", print)
+            assert ctx.inject_message("hello") is False
+            assert '"success": false' in ctx.dispatch_tool("terminal", {"command": "ls"})
+            assert ctx.profile_name == "default"
+            model = ctx.llm
+            try:
+                model.complete("hello")
+            except RuntimeError as error:
+                assert "no model" in str(error)
+            assert ctx.manifest.name == "ambitious"
+            ctx.register_hook("post_tool_call", print)
+        """,
+    )
+    shelf.enable("ambitious")
+
+    [report] = shelf.load().reports
+
+    assert report.problem == ""
+    assert [refusal.split(":")[0] for refusal in report.refusals] == [
+        "register_tool", "register_command", "register_cli_command", "register_platform",
+        "hook 'pre_gateway_dispatch'", "middleware 'api_future'", "inject_message",
+        "dispatch_tool('terminal')", "llm",
+    ]  # fmt: skip
+
+
+def test_a_plugin_gets_the_settings_that_were_given_for_it(shelf: Shelf) -> None:
+    shelf.put("set", "def register(ctx): ctx.register_hook(ctx.settings['name'], print)")
+    shelf.enable("set", name="first", other=1)
+    shelf.enable("set", name="second")
+
+    assert shelf.load().callbacks.hooks[0].name == "second"
+
+
+def found_at(value: str) -> Found:
+    point = EntryPoint(name="point", value=value, group="webseam.plugins")
+    manifest = Manifest(name="point", key="point", source="entry point", path=value)
+    return Found(manifest=manifest, load=point.load)
+
+
+@pytest.mark.parametrize("value", ["sample_plugin", "sample_plugin:register"])
+def test_an_entry_point_names_a_module_or_its_register_function(
+    shelf: Shelf, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shelf.root / "sample_plugin.py").write_text(TAG)
+    monkeypatch.syspath_prepend(str(shelf.root))
+
+    context = load_one(found_at(value), {})
+    sys.modules.pop("sample_plugin", None)
+
+    assert isinstance(context, PluginContext)
+    assert [each.kind for each in context.middleware] == ["tool_request"]
+
+
+def test_plugins_of_installed_packages_are_found_with_their_metadata(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    info = shelf.root / "site" / "sample-2.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sample\nVersion: 2.0\nSummary: A sample\nAuthor: me\n")  # fmt: skip
+    (info / "entry_points.txt").write_text(
+        "[webseam.plugins]\nsample = sample_plugin\n"
+        "[hermes_agent.plugins]\nolder = older_plugin:module\nwebseam = webseam.composition.hermes\n"
+    )
+    monkeypatch.syspath_prepend(str(shelf.root / "site"))
+
+    found = discover(shelf.folder)
+
+    assert found["sample"].manifest == Manifest(
+        name="sample", key="sample", source="entry point", path="sample_plugin",
+        version="2.0", description="A sample", author="me",
+    )  # fmt: skip
+    assert found["older"].manifest.source == "hermes entry point"
+    assert "webseam" not in found
