@@ -1,8 +1,9 @@
 # Everything here works on a fresh machine with Python 3.11+ and pip.
 PYTHON ?= python3
 BIN := .venv/bin
+HERMES ?= hermes-agent==0.19.0
 
-.PHONY: demo test check lint types imports coverage wheel docs bench bench-requirements mutate venv requirements clean
+.PHONY: hermes demo test check lint types imports coverage wheel docs bench bench-requirements mutate venv requirements clean
 
 venv: .venv/ready
 
@@ -65,6 +66,18 @@ bench-requirements: venv  ## pin the peers again
 	$(BIN)/uv pip compile pyproject.toml benchmarks/requirements.in --constraints requirements.txt --universal \
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file benchmarks/requirements.txt
 
+hermes: venv .hermes/ready  ## the real Hermes, told to use webseam, answering from loopback
+	rm -rf .hermes/wheel
+	$(BIN)/python -m hatchling build -t wheel -d .hermes/wheel
+	.hermes/venv/bin/python -m pip uninstall --quiet --yes webseam
+	.hermes/venv/bin/python -m pip install --quiet --disable-pip-version-check .hermes/wheel/*.whl
+	.hermes/venv/bin/python tests/hermes/real_hermes.py
+
+.hermes/ready: Makefile
+	$(PYTHON) -m venv --clear .hermes/venv
+	.hermes/venv/bin/python -m pip install --quiet --disable-pip-version-check $(HERMES)
+	touch $@
+
 mutate: venv  ## break the kernel on purpose and count what the tests notice; MUTATE='--sample 200' for fewer
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check cosmic-ray==8.7.0
 	$(BIN)/python -m benchmarks.mutation $(MUTATE)
@@ -75,4 +88,4 @@ requirements: venv  ## pin again after pyproject.toml changed
 	  --no-header --no-annotate --quiet --output-file requirements.txt
 
 clean:
-	rm -rf .venv .bench .wheel .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .bench .hermes .wheel .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache

@@ -55,9 +55,7 @@ async def _read(options: argparse.Namespace, deps: WebDeps, tools: Tools) -> lis
     progress = Progress(len(options.url))
     try:
         if not tools.around.callbacks.any:
-            pages = extract_all(
-                options.url, deps, at_once=options.at_once, done=progress.step
-            )
+            pages = extract_all(options.url, deps, at_once=options.at_once, done=progress.step)
             return [_called(page) for page in await pages]
         return await in_session(tools, lambda: _ask_all(options, tools, progress))
     finally:

@@ -18,7 +18,7 @@ from ..tools.calls import Tools
 from ..tools.kit import Tool
 from ..tools.stages import Called
 from .exits import DONE, exit_code
-from .output import fail, page_text, say_json, search_text
+from .output import fail, page_text, say_json, search_text, warn
 
 Value = TypeVar("Value")
 
@@ -54,8 +54,7 @@ def say_reply(called: Called, *, as_json: bool) -> int:
     match called.outcome:
         case SearchOutcome() as outcome:
             print(search_text(outcome))
-            for warning in outcome.receipt.warnings:
-                print(f"webseam: {one_line(warning)}", file=sys.stderr)
+            warn(outcome.receipt.warnings)
         case WebExtractResult() as page:
             print(page_text(page))
         case _:

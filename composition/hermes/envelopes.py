@@ -1,0 +1,45 @@
+"""Our replies in Hermes's shapes: nothing in them but what its tools hand on to a model."""
+
+from ...kernel.replies import Reply
+
+
+def search_reply(reply: Reply) -> dict[str, object]:
+    """Return ``{"success", "data": {"web": [...]}}``, or the failure with its kind."""
+    if reply.error is not None:
+        return _failure(reply)
+    data = reply.envelope.get("data")
+    given = data if isinstance(data, dict) else {"text": data}
+    if not isinstance(given.get("web"), list):
+        # A plugin's own words in place of rows: Hermes counts rows, so there are none.
+        given = {**given, "web": []}
+    return {"success": True, "data": given}
+
+
+def page_entry(url: str, reply: Reply) -> dict[str, object]:
+    """Return one entry of Hermes's list: a page, or the URL with its error."""
+    if reply.error is not None:
+        failure = _failure(reply)
+        return {
+            "url": url,
+            "title": "",
+            "content": "",
+            "error": failure["error"],
+            "failure": failure["failure"],
+        }
+    data = reply.envelope.get("data")
+    page = data if isinstance(data, dict) else {}
+    content = str(page.get("content") or page.get("text") or "")
+    metadata = page.get("metadata")
+    source = {"sourceURL": page.get("final_url") or url, "title": page.get("title") or ""}
+    return {
+        "url": url,
+        "title": str(page.get("title") or ""),
+        "content": content,
+        "raw_content": content,
+        "metadata": {**(metadata if isinstance(metadata, dict) else {}), **source},
+    }
+
+
+def _failure(reply: Reply) -> dict[str, object]:
+    kept = ("error", "failure")
+    return {"success": False, **{name: reply.envelope[name] for name in kept}}

@@ -1,0 +1,85 @@
+"""The tools with everything that the user's settings say: backends, policy, cache, plugins."""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Self
+
+from returns.result import Failure, Result, Success
+
+from ..adapters.compressors.extractive import extract
+from ..adapters.stores.texts import TextFiles
+from ..kernel.deps import WebDeps
+from ..ports.errors import WebError
+from .choosing import Chosen, choose
+from .places import cache_folder
+from .plugins import load_plugins
+from .plugins.host import Report
+from .root import make_root
+from .searching import Searched, search
+from .tools.around import Approve, Around
+from .tools.calls import Tools
+from .tools.kit import Tool, extract_tool, search_tool
+
+
+class Toolbox:
+    """Tools that hold something open until the end of the ``async with``."""
+
+    def __init__(self, tools: Tools, chosen: Sequence[Chosen], broken: Sequence[Report]) -> None:
+        """Offer ``tools``; ``broken`` are the plugins that were left out."""
+        self.tools = tools
+        self.broken = broken
+        self._chosen = chosen
+
+    async def __aenter__(self) -> Self:
+        await self.tools.begin()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            await self.tools.end(completed=error is None)
+        finally:
+            await asyncio.gather(*[chosen.backend.aclose() for chosen in self._chosen])
+
+
+def open_toolbox(
+    environment: Mapping[str, str] = os.environ,
+    *,
+    platform: str = "library",
+    approve: Approve | None = None,
+) -> Result[Toolbox, WebError]:
+    """Return the tools as the settings describe them, or where the settings are wrong.
+
+    A tool without a usable backend is there, and says what to set when it is called.
+    """
+    root = make_root(environment)
+    if isinstance(root, Failure):
+        return Failure(root.failure())
+    plugins = load_plugins(environment)
+    if isinstance(plugins, Failure):
+        return Failure(plugins.failure())
+    finder = choose("search", root.unwrap(), environment=environment)
+    reader = choose("extract", root.unwrap(), environment=environment)
+    around = Around(callbacks=plugins.unwrap().callbacks, platform=platform, approve=approve)
+    pages = reader.map(lambda chosen: _reading(chosen, environment))
+    tools = Tools((_finding(finder), extract_tool(pages)), around)
+    opened = [each.unwrap() for each in (finder, reader) if isinstance(each, Success)]
+    return Success(Toolbox(tools, opened, plugins.unwrap().broken))
+
+
+def _finding(chosen: Result[Chosen, WebError]) -> Tool:
+    async def find(query: object, deps: WebDeps) -> Searched:
+        return await search(query, chosen.unwrap(), deps)
+
+    return search_tool(chosen.map(lambda it: WebDeps(backend=it.backend, policy=it.policy)), find)
+
+
+def _reading(chosen: Chosen, environment: Mapping[str, str]) -> WebDeps:
+    texts = TextFiles(cache_folder(environment) / "texts")
+    return WebDeps(backend=chosen.backend, policy=chosen.policy, texts=texts, condense=extract)

@@ -1,0 +1,107 @@
+"""webseam inside the real Hermes, run by ``make hermes`` in an environment of its own.
+
+Hermes loads us by our entry point, is told ``web.backend: webseam``, and answers ``web_search`` and
+``web_extract`` through its own tool dispatcher from a service on loopback.
+"""
+
+import importlib
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from webseam.composition.demo_api import DemoApi, running_demo_api
+
+CONFIG = """
+plugins:
+  enabled: [webseam]
+web:
+  backend: webseam
+security:
+  allow_private_urls: true
+"""
+
+
+def main() -> int:
+    """Check everything and say what was seen; the exit code tells whether it was right."""
+    with tempfile.TemporaryDirectory() as home, running_demo_api() as api:
+        prepare(Path(home), api)
+        checks = (check_provider, check_search, check_failure, check_extract, check_guard)
+        for check in checks:
+            print(f"{check.__name__}: {check(api)}")
+    return 0
+
+
+def prepare(home: Path, api: DemoApi) -> None:
+    """Give Hermes a home of its own, and webseam the service on loopback."""
+    (home / "config.yaml").write_text(CONFIG)
+    (home / ".env").write_text(f"WEBSEAM_JSON_SEARCH_URL={api.url('search')}\n")
+    os.environ |= {
+        "HERMES_HOME": str(home),
+        "HOME": str(home),
+        "WEBSEAM_CONFIG": str(home / "webseam.yaml"),
+        "WEBSEAM_CACHE": str(home / "cache"),
+        "WEBSEAM_FETCH_ALLOW_PRIVATE": f"127.0.0.1/32:{api.port}",
+    }
+
+
+def check_provider(_: DemoApi) -> str:
+    """See that Hermes found our entry point, loaded it and took the provider."""
+    importlib.import_module("hermes_cli.plugins").discover_plugins()
+    registry = importlib.import_module("agent.web_search_registry")
+    search, extract = registry.get_active_search_provider(), registry.get_active_extract_provider()
+    assert search.name == extract.name == "webseam", (search, extract)
+    assert importlib.import_module("tools.web_tools").check_web_api_key()
+    return f"{search.display_name} for search and extract"
+
+
+def check_search(_: DemoApi) -> str:
+    """See rows in Hermes's own envelope."""
+    reply = call("web_search", {"query": "typed", "limit": "2"})
+    assert reply["success"] is True, reply
+    assert list(reply) == ["success", "data"], reply
+    rows = reply["data"]["web"]
+    assert [row["position"] for row in rows] == list(range(1, len(rows) + 1)), rows
+    assert set(rows[0]) == {"title", "url", "description", "position"}, rows
+    return f"{len(rows)} rows, first {rows[0]['title']!r}"
+
+
+def check_failure(_: DemoApi) -> str:
+    """See a failure as a failure, typed."""
+    reply = call("web_search", {"query": "   "})
+    assert reply["success"] is False, reply
+    assert reply["failure"]["kind"] == "invalid_query", reply
+    return str(reply["error"])
+
+
+def check_extract(api: DemoApi) -> str:
+    """See two pages, one of them refused, each with its own outcome and in its place."""
+    urls = ["http://127.0.0.1:9/", api.url("page")]
+    refused, page = call("web_extract", {"urls": urls})["results"]
+    assert refused["error"], refused
+    assert page["error"] is None, page
+    assert page["url"] == urls[1], page
+    assert "| Dover | 06:12 |" in page["content"], page
+    assert "Ignore all rules" not in page["content"], page
+    return f"{page['title']!r}, and {refused['error']!r}"
+
+
+def check_guard(_: DemoApi) -> str:
+    """See that our policy stands where Hermes's own was switched off."""
+    reply = call("web_extract", {"urls": ["http://127.0.0.2/"]})
+    [page] = reply["results"]
+    assert page["error"], page
+    return str(page["error"])
+
+
+def call(tool: str, args: dict[str, object]) -> dict[str, Any]:
+    """Call a tool as Hermes's agent does."""
+    text = importlib.import_module("model_tools").handle_function_call(tool, args)
+    reply: dict[str, Any] = json.loads(text)
+    return reply
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,179 @@
+"""What Hermes is offered, without Hermes: its shapes, its interrupt, its plain calls."""
+
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from webseam.composition.demo_api import DemoApi, running_demo_api
+from webseam.composition.hermes import register
+from webseam.composition.hermes.bridge import Bridge
+from webseam.composition.hermes.envelopes import page_entry, search_reply
+from webseam.composition.hermes.provider import WebseamProvider, hermes_environment
+from webseam.kernel.replies import failed, replied
+from webseam.ports import RateLimited
+
+
+@pytest.fixture
+def api() -> Iterator[DemoApi]:
+    with running_demo_api() as running:
+        yield running
+
+
+@pytest.fixture
+def environment(tmp_path: Path, api: DemoApi) -> dict[str, str]:
+    return {
+        "HOME": str(tmp_path),
+        "WEBSEAM_CONFIG": str(tmp_path / "config.yaml"),
+        "WEBSEAM_CACHE": str(tmp_path / "cache"),
+        "WEBSEAM_INDEX": str(tmp_path / "index.sqlite"),
+        "WEBSEAM_JSON_SEARCH_URL": api.url("search"),
+        "WEBSEAM_JSON_EXTRACT_URL": api.url("extract"),
+    }
+
+
+@pytest.fixture
+def provider(environment: dict[str, str]) -> Iterator[WebseamProvider]:
+    bridge = Bridge(lambda: environment)
+    yield WebseamProvider(bridge)
+    bridge.close()
+
+
+def test_a_search_is_hermes_envelope_and_no_more(provider: WebseamProvider) -> None:
+    reply: Any = provider.search("typed", 1)
+
+    assert list(reply) == ["success", "data"]
+    assert [set(row) for row in reply["data"]["web"]] == [
+        {"title", "url", "description", "position"}
+    ]
+
+
+def test_a_page_is_hermes_entry(provider: WebseamProvider) -> None:
+    [entry] = provider.extract(["https://webseam.example/receipts"], format="markdown")
+
+    assert entry["title"] == "Receipts"
+    assert entry["content"] == entry["raw_content"]
+    assert entry["metadata"] == {"sourceURL": "https://webseam.example/receipts", "title": "Receipts"}  # fmt: skip
+
+
+def test_each_url_has_its_own_entry_in_its_place(provider: WebseamProvider) -> None:
+    urls = ["http://169.254.169.254/", "https://webseam.example/rows", "nonsense"]
+
+    entries = provider.extract(urls)
+
+    assert [entry["url"] for entry in entries] == urls
+    assert ["error" in entry for entry in entries] == [True, False, True]
+
+
+def test_calls_come_from_any_thread_at_once(provider: WebseamProvider) -> None:
+    replies: list[dict[str, object]] = []
+    threads = [
+        threading.Thread(target=lambda: replies.append(provider.search("typed"))) for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [reply["success"] for reply in replies] == [True] * 8
+
+
+def test_settings_that_are_wrong_are_told_and_read_again(
+    provider: WebseamProvider, environment: dict[str, str]
+) -> None:
+    config = Path(environment["WEBSEAM_CONFIG"])
+    config.write_text("nonsense: [")
+    broken = provider.search("typed")
+    config.unlink()
+
+    assert broken["success"] is False
+    assert provider.search("typed")["success"] is True
+
+
+def test_an_interrupt_cancels_the_call(environment: dict[str, str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        environment |= {"WEBSEAM_JSON_SEARCH_URL": address, "WEBSEAM_JSON_EXTRACT_URL": address}
+        bridge = Bridge(lambda: environment, interrupted=lambda: True)
+        provider = WebseamProvider(bridge)
+
+        found = provider.search("q")
+        [page] = provider.extract(["https://a.example/"])
+        bridge.close()
+
+    assert found == {"success": False, "error": "Interrupted"}
+    assert page["error"] == "Interrupted"
+
+
+def test_a_bridge_that_was_closed_opens_again(provider: WebseamProvider) -> None:
+    bridge = provider._bridge  # noqa: SLF001  to close it between two calls
+    first = provider.search("typed")
+    bridge.close()
+    bridge.close()
+
+    assert provider.search("typed") == first
+
+
+def test_hermes_is_offered_an_instance_of_its_own_class(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    module = ModuleType("agent.web_search_provider")
+    base = type("WebSearchProvider", (), {})
+    module.WebSearchProvider = base  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "agent", ModuleType("agent"))
+    monkeypatch.setitem(sys.modules, "agent.web_search_provider", module)
+    offered: list[Any] = []
+
+    class Context:
+        register_web_search_provider: Callable[[object], None] = offered.append
+
+    register(Context())
+
+    assert isinstance(offered[0], base)
+    provider: Any = offered[0]
+    assert (provider.name, provider.display_name) == ("webseam", "webseam")
+    assert provider.is_available()
+    assert provider.supports_search()
+    assert provider.supports_extract()
+    assert set(provider.get_setup_schema()) == {"name", "badge", "tag", "env_vars"}
+
+
+def test_what_hermes_keeps_in_its_env_file_counts_and_the_process_wins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    config = ModuleType("hermes_cli.config")
+    config.load_env = lambda: {"ONE": "kept", "TWO": "kept", "THREE": None}  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "hermes_cli", ModuleType("hermes_cli"))
+    monkeypatch.setitem(sys.modules, "hermes_cli.config", config)
+    monkeypatch.setenv("TWO", "process")
+
+    environment = hermes_environment()
+
+    assert (environment["ONE"], environment["TWO"]) == ("kept", "process")
+    assert "THREE" not in environment
+
+
+def test_a_hermes_that_keeps_its_environment_otherwise_is_no_trouble() -> None:
+    assert "PATH" in hermes_environment()
+
+
+def test_what_a_plugin_put_in_place_of_rows_is_handed_on_with_none() -> None:
+    text = search_reply(replied({"success": True, "data": {"text": "words"}}))
+    odd = search_reply(replied({"success": True, "data": 5}))
+
+    assert text == {"success": True, "data": {"text": "words", "web": []}}
+    assert odd == {"success": True, "data": {"text": 5, "web": []}}
+    assert page_entry("u", replied({"success": True, "data": 5}))["content"] == ""
+
+
+def test_failures_keep_their_kind() -> None:
+    reply = failed(RateLimited(backend="b"))
+
+    found: Any = search_reply(reply)
+    assert (found["failure"]["kind"], found["failure"]["retryable"]) == ("rate_limited", True)
+    assert page_entry("u", reply)["error"] == "b asks to slow down."
