@@ -13,10 +13,11 @@ from .store import Choices, read_choices
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
-    """What runs, in order, and the folder that is searched for more."""
+    """What runs, in order, the folder that is searched for more, and where plugins keep files."""
 
     choices: Choices
     folder: Path
+    data: Path
 
     @property
     def enabled(self) -> tuple[str, ...]:
@@ -42,5 +43,6 @@ def choose_plugins(environment: Mapping[str, str]) -> Result[Chosen, WebError]:
                 choices, enabled=tuple(key for key in on if key not in off)
             ),
             folder=folder,
+            data=plugins_folder(environment).parent / "plugin-files",
         )
     )

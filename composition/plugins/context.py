@@ -5,6 +5,7 @@ What we do not have is refused without harm, and the refusal is remembered.
 
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from ...ports.middleware import Callback, Hook, Middleware, OnError
 from .manifest import Manifest
@@ -27,12 +28,16 @@ _WAYS = ("open", "closed")
 
 
 class PluginContext:
-    """A plugin's hand on webseam. ``settings`` are those that the user gave this plugin."""
+    """A plugin's hand on webseam.
+
+    ``settings`` are those that the user gave this plugin; ``folder`` is where it may keep files.
+    """
 
     profile_name = "default"
 
-    def __init__(self, manifest: Manifest, settings: Mapping[str, object]) -> None:
+    def __init__(self, manifest: Manifest, settings: Mapping[str, object], folder: Path) -> None:
         """Listen to the plugin that ``manifest`` is the card of."""
+        self.folder = folder
         self.manifest = manifest
         self.settings = dict(settings)
         self.middleware: list[Middleware] = []

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -58,7 +59,10 @@ def load_plugins(environment: Mapping[str, str] = os.environ) -> Result[Loaded, 
 def load_chosen(chosen: Chosen, found: Mapping[str, Found]) -> Loaded:
     """Load the chosen plugins, in their order, out of those that were found."""
     settings = chosen.choices.settings
-    loads = [(key, load_one(found.get(key), settings.get(key, {}))) for key in chosen.enabled]
+    loads = [
+        (key, load_one(found.get(key), settings.get(key, {}), chosen.data))
+        for key in chosen.enabled
+    ]
     contexts = [each for _, each in loads if isinstance(each, PluginContext)]
     callbacks = Callbacks(
         middleware=tuple(one for context in contexts for one in context.middleware),
@@ -67,13 +71,15 @@ def load_chosen(chosen: Chosen, found: Mapping[str, Found]) -> Loaded:
     return Loaded(callbacks=callbacks, reports=tuple(_report(key, each) for key, each in loads))
 
 
-def load_one(found: Found | None, settings: Mapping[str, object]) -> PluginContext | str:
+def load_one(
+    found: Found | None, settings: Mapping[str, object], folder: Path
+) -> PluginContext | str:
     """Run a plugin's ``register`` and return what it said, or why it is broken."""
     if found is None:
         return "it is enabled but not there"
     if found.problem:
         return found.problem
-    context = PluginContext(found.manifest, settings)
+    context = PluginContext(found.manifest, settings, folder)
     try:
         loaded = found.load()
         register = getattr(loaded, "register", None) or loaded

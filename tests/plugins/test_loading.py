@@ -263,7 +263,7 @@ def test_an_entry_point_names_a_module_or_its_register_function(
     (shelf.root / "sample_plugin.py").write_text(TAG)
     monkeypatch.syspath_prepend(str(shelf.root))
 
-    context = load_one(found_at(value), {})
+    context = load_one(found_at(value), {}, shelf.root)
     sys.modules.pop("sample_plugin", None)
 
     assert isinstance(context, PluginContext)

@@ -1,0 +1,1 @@
+"""What plugins that come with us keep: lines, counts, recordings, spans."""

@@ -1,0 +1,131 @@
+"""Spans and metrics of calls, named after OpenTelemetry's conventions for generative AI.
+
+https://opentelemetry.io/docs/specs/semconv/gen-ai/ (read 2026-11-15)
+"""
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, TypeAlias
+
+from opentelemetry import metrics, trace
+from opentelemetry.trace import Span, SpanKind, StatusCode
+
+from ...ports.middleware import CallFailed
+from .exporting import set_up
+
+NextCall: TypeAlias = Callable[..., Awaitable[Any]]
+
+_REQUESTED = {
+    "max_tokens": "gen_ai.request.max_tokens",
+    "temperature": "gen_ai.request.temperature",
+    "top_p": "gen_ai.request.top_p",
+}
+
+
+class Telemetry:
+    """Middleware that watches. Nothing of what was asked or answered goes into a span."""
+
+    def __init__(self, export: str = "none") -> None:
+        """Use the providers that the program set up, or set up those that ``export`` names."""
+        self._flush = set_up(export)
+        self._tracer = trace.get_tracer("webseam")
+        meter = metrics.get_meter("webseam")
+        self._durations = meter.create_histogram(
+            "gen_ai.client.operation.duration", "s", "How long an operation took"
+        )
+        self._tokens = meter.create_histogram(
+            "gen_ai.client.token.usage", "{token}", "Tokens that a model read or wrote"
+        )
+
+    async def tool(self, *, next_call: NextCall, **told: Any) -> object:  # noqa: ANN401  whatever the contract tells
+        """Run a tool inside its span."""
+        name = str(told.get("tool_name") or "")
+        facts = {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": name,
+            "gen_ai.tool.type": "function",
+            "gen_ai.tool.call.id": told.get("tool_call_id"),
+            "gen_ai.conversation.id": told.get("session_id"),
+        }
+        async with self._watched(f"execute_tool {name}", SpanKind.INTERNAL, facts):
+            return await next_call()
+
+    async def model(self, *, next_call: NextCall, **told: Any) -> object:  # noqa: ANN401  as above
+        """Run a model call inside its span, with its tokens."""
+        request = told.get("request")
+        asked: Mapping[str, Any] = request if isinstance(request, Mapping) else {}
+        name = str(asked.get("model") or told.get("model") or "")
+        facts = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.provider.name": told.get("provider"),
+            "gen_ai.request.model": name,
+            "gen_ai.conversation.id": told.get("session_id"),
+            **{ours: asked.get(theirs) for theirs, ours in _REQUESTED.items()},
+        }
+        async with self._watched(f"chat {name}", SpanKind.CLIENT, facts) as span:
+            response = await next_call()
+            self._read(response, span, facts)
+            return response
+
+    def flush(self, **_: object) -> None:
+        """Send what is waiting: the program may be about to end."""
+        self._flush()
+
+    @asynccontextmanager
+    async def _watched(
+        self, name: str, kind: SpanKind, facts: Mapping[str, Any]
+    ) -> AsyncIterator[Span]:
+        told = _told(facts)
+        begun = time.monotonic()
+        span = self._tracer.start_span(name, kind=kind, attributes=told)
+        try:
+            with trace.use_span(span, record_exception=False, set_status_on_exception=False):
+                yield span
+        except BaseException as error:
+            told["error.type"] = _kind(error)
+            span.set_attribute("error.type", told["error.type"])
+            span.set_status(StatusCode.ERROR, str(error) if isinstance(error, CallFailed) else None)
+            raise
+        finally:
+            span.end()
+            few = {name: value for name, value in told.items() if name in _DIMENSIONS}
+            self._durations.record(time.monotonic() - begun, few)
+
+    def _read(self, response: object, span: Span, facts: Mapping[str, Any]) -> None:
+        usage = getattr(response, "usage", None)
+        counts = {
+            "input": getattr(usage, "input_tokens", None),
+            "output": getattr(usage, "output_tokens", None),
+        }
+        finish = getattr(response, "finish_reason", None)
+        learnt = {
+            "gen_ai.response.id": getattr(response, "id", None),
+            "gen_ai.response.model": getattr(response, "model", None),
+            "gen_ai.response.finish_reasons": [finish] if isinstance(finish, str) else None,
+            "gen_ai.usage.input_tokens": counts["input"],
+            "gen_ai.usage.output_tokens": counts["output"],
+        }
+        span.set_attributes(_told(learnt))
+        few = {name: value for name, value in _told(facts).items() if name in _DIMENSIONS}
+        for kind, count in counts.items():
+            if isinstance(count, int):
+                self._tokens.record(count, {**few, "gen_ai.token.type": kind})
+
+
+# Metrics have few dimensions: ids would make a series of each call.
+_DIMENSIONS = (
+    "gen_ai.operation.name",
+    "gen_ai.provider.name",
+    "gen_ai.request.model",
+    "gen_ai.tool.name",
+    "error.type",
+)
+
+
+def _told(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in facts.items() if value not in (None, "")}
+
+
+def _kind(error: BaseException) -> str:
+    return error.error.kind if isinstance(error, CallFailed) else type(error).__name__

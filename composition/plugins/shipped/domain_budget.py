@@ -1,0 +1,47 @@
+"""A budget of pages for each host, counted over all processes of this user.
+
+Settings: ``pages`` (20) in ``seconds`` (3600), ``file``. It is closed: what cannot be counted is
+not read.
+"""
+
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+
+from ....adapters.observers.ledger import Ledger
+from ....ports.errors import CallRefused
+from ....ports.middleware import CallFailed
+from ..context import PluginContext
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How many pages of one host, in how many seconds, and where they are counted."""
+
+    pages: int = 20
+    seconds: float = 3600.0
+    file: str | None = None
+
+
+def register(ctx: PluginContext) -> None:
+    """Count each page before it is read."""
+    budget = msgspec.convert(ctx.settings, Budget, strict=False)
+    file = Path(budget.file).expanduser() if budget.file else ctx.folder / "budget.sqlite"
+    ledger = Ledger(file, time.time)
+
+    async def count(**told: object) -> object:
+        spent = ledger.take(_hosts(told["args"]), budget.pages, budget.seconds)
+        if spent is not None:
+            reason = f"{budget.pages} pages of {spent} in {budget.seconds:g} s are the budget"
+            raise CallFailed(CallRefused(by=ctx.manifest.key, reason=reason))
+        return await told["next_call"](told["args"])  # type: ignore[operator]  # as the contract has it
+
+    ctx.register_middleware("tool_execution", count, on_error="closed")
+
+
+def _hosts(args: object) -> tuple[str, ...]:
+    urls = args.get("urls") if isinstance(args, dict) else None
+    listed = urls if isinstance(urls, list) else []
+    hosts = (urlsplit(str(url)).hostname or "" for url in listed)
+    return tuple(host.removeprefix("www.").rstrip(".") for host in hosts if host)

@@ -1,0 +1,20 @@
+"""OpenTelemetry: a span and metrics for each call, after the GenAI semantic conventions.
+
+Settings: ``export``: ``none`` (the program has set OpenTelemetry up itself), ``console``, or
+``otlp`` to where ``OTEL_EXPORTER_OTLP_ENDPOINT`` says. Needs ``pip install 'webseam[otel]'``.
+"""
+
+from ..context import PluginContext
+
+
+def register(ctx: PluginContext) -> None:
+    """Watch both kinds of calls."""
+    try:
+        from ....adapters.observers.telemetry import Telemetry  # noqa: PLC0415  the extra
+    except ImportError as error:
+        message = "OpenTelemetry is not installed; run: pip install 'webseam[otel]'"
+        raise RuntimeError(message) from error
+    telemetry = Telemetry(str(ctx.settings.get("export", "none")))
+    ctx.register_middleware("tool_execution", telemetry.tool)
+    ctx.register_middleware("llm_execution", telemetry.model)
+    ctx.register_hook("on_session_end", telemetry.flush)
