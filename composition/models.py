@@ -19,8 +19,12 @@ from ..kernel.redact import redact
 from ..kernel.retry import model_retry_delay
 from ..kernel.text import one_line
 from ..ports.errors import BackendCrashed, WebError
+from .closing import OpenModel
+from .model_calls import plugged
 from .model_settings import account_of, known_providers
+from .plugins.running import enabled_around
 from .settings import Settings, load_settings
+from .tools.around import Around
 
 # A model may think for minutes before its first word; the deadline of the call is the limit.
 _TIMES = Times(connect=10.0, head=None, idle=None)
@@ -32,11 +36,12 @@ def chat_model(
     settings: Settings | None = None,
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ModelLimits | None = None,
-) -> Result[ModelClient, WebError]:
+    around: Around | None = None,
+) -> Result[OpenModel, WebError]:
     """Return the client of the provider with that name or alias, or say what is not usable.
 
-    Without ``settings`` they are read from where they are. A key is only ever sent over https, or
-    to this machine.
+    Without ``settings`` they are read from where they are; without ``around``, the plugins that the
+    user enabled stand around each call. A key is only ever sent over https, or to this machine.
     """
     loaded = load_settings() if settings is None else Success(settings)
     if isinstance(loaded, Failure):
@@ -51,7 +56,12 @@ def chat_model(
     account = account_of(found.unwrap(), given)
     if isinstance(account, Failure):
         return Failure(account.failure())
-    return provider_model(found.unwrap(), account.unwrap(), transport=transport, limits=limits)
+    made = provider_model(found.unwrap(), account.unwrap(), transport=transport, limits=limits)
+    if isinstance(made, Failure):
+        return Failure(made.failure())
+    surrounding = enabled_around() if around is None else Success(around)
+    mode = found.unwrap().api_mode
+    return surrounding.map(lambda given: plugged(made.unwrap(), given, mode))
 
 
 def provider_model(

@@ -8,17 +8,17 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure, Result
 
-from ...adapters.models.client import ModelClient
 from ...kernel.structured import parse_structured
 from ...kernel.text import visible
 from ...ports.errors import ConnectionLost, WebError
 from ...ports.models import ChatRequest, Delta, NormalizedResponse
-from ..closing import closing
+from ..closing import OpenModel, closing
 from ..models import chat_model
 from ..settings import Settings, load_settings
 from .exits import DONE
 from .model_options import add_question, provider_of, read_question
 from .output import fail, say_json
+from .tool_calls import running_plugins
 
 _ENDS = {
     "length": "The answer was cut off at its limit; --max-tokens sets another.",
@@ -48,7 +48,10 @@ def _answer(
     request = read_question(options, provider.unwrap())
     if isinstance(request, Failure):
         return Failure(request.failure())
-    made = chat_model(provider.unwrap().name, settings=settings)
+    around = running_plugins()
+    if isinstance(around, Failure):
+        return Failure(around.failure())
+    made = chat_model(provider.unwrap().name, settings=settings, around=around.unwrap())
     if isinstance(made, Failure):
         return Failure(made.failure())
     model = made.unwrap()
@@ -58,7 +61,7 @@ def _answer(
 
 
 async def _read_aloud(
-    model: ModelClient, request: ChatRequest
+    model: OpenModel, request: ChatRequest
 ) -> Result[NormalizedResponse, WebError]:
     """Print the text as it comes, and return the result."""
     ended: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())

@@ -23,16 +23,21 @@ from .output import fail, page_text, say_json, search_text, warn
 Value = TypeVar("Value")
 
 
-def open_tools(tool: Tool) -> Result[Tools, WebError]:
-    """Return ``tool`` with the plugins that run around it; broken ones are told of by name."""
+def running_plugins() -> Result[Around, WebError]:
+    """Return what the user's plugins put around calls; broken ones are told of by name."""
     plugins = load_plugins(os.environ)
     if isinstance(plugins, Failure):
         return Failure(plugins.failure())
     for report in plugins.unwrap().broken:
         said = f"the plugin {report.key} is broken and was left out: {report.problem}"
         print(f"webseam: {said}", file=sys.stderr)
-    around = Around(callbacks=plugins.unwrap().callbacks, platform="cli", approve=_approver())
-    return Success(Tools((tool,), around))
+    callbacks = plugins.unwrap().callbacks
+    return Success(Around(callbacks=callbacks, platform="cli", approve=_approver()))
+
+
+def open_tools(tool: Tool) -> Result[Tools, WebError]:
+    """Return ``tool`` with the plugins that run around it."""
+    return running_plugins().map(lambda around: Tools((tool,), around))
 
 
 async def in_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Value:

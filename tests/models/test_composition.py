@@ -10,8 +10,8 @@ from returns.result import Failure, Result
 from tests.models.chat import answer
 from tests.models.clients import KEY, PROVIDER, REQUEST, run
 from webseam.adapters.models.account import Account
-from webseam.adapters.models.client import ModelClient
 from webseam.composition import chat_model, provider_model
+from webseam.composition.closing import OpenModel
 from webseam.composition.settings import Settings, load_settings
 from webseam.ports import HttpStatus, NotConfigured, UnknownProvider, WebError
 from webseam.ports.secrets import Secret
@@ -30,7 +30,7 @@ def settings(tmp_path: Path, file: str = "", dotenv: str = "", **environment: st
     return load_settings({"WEBSEAM_CONFIG": str(config), **environment}, folder=folder).unwrap()
 
 
-def asked(name: str, given: Settings) -> tuple[Result[ModelClient, WebError], ScriptedTransport]:
+def asked(name: str, given: Settings) -> tuple[Result[OpenModel, WebError], ScriptedTransport]:
     transport = ScriptedTransport([httpx.Response(200, json=OK)])
     made = chat_model(name, settings=given, transport=transport)
     if not isinstance(made, Failure):

@@ -1,0 +1,23 @@
+"""What the user's plugins put around calls that nobody else has put anything around."""
+
+import logging
+import os
+from collections.abc import Mapping
+
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import WebError
+from ..tools.around import Around
+from .host import load_plugins
+
+_LOGGER = logging.getLogger("webseam.plugins")
+
+
+def enabled_around(environment: Mapping[str, str] = os.environ) -> Result[Around, WebError]:
+    """Return what enabled plugins registered; a broken one is logged by name."""
+    loaded = load_plugins(environment)
+    if isinstance(loaded, Failure):
+        return Failure(loaded.failure())
+    for report in loaded.unwrap().broken:
+        _LOGGER.warning("plugin %s is broken and was left out: %s", report.key, report.problem)
+    return Success(Around(callbacks=loaded.unwrap().callbacks))

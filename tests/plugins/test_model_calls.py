@@ -1,0 +1,346 @@
+"""Model calls through plugins: the order of events, what callbacks are told, what they may do."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import httpx
+import pytest
+from returns.result import Failure, Result, Success
+
+from tests.models.chat import answer
+from tests.models.clients import REQUEST, client
+from webseam.composition.model_calls import PluggedModel, plugged
+from webseam.composition.model_calls.views import response_in, view_of
+from webseam.composition.tools.around import Around
+from webseam.ports import (
+    CallFailed,
+    CallRefused,
+    ChatRequest,
+    Delta,
+    Hook,
+    Middleware,
+    MiddlewareFailed,
+    NormalizedResponse,
+    ToolCall,
+    Usage,
+    WebError,
+)
+from webseam.ports.middleware import Callbacks, Mishap
+from webseam.ports.models import StreamItem
+from webseam.testing import ScriptedTransport
+
+USAGE = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
+GOOD = answer({"content": "Hi."}, usage=USAGE)
+
+
+class Desk:
+    """A model at a scripted provider, with callbacks of a test's own around it."""
+
+    def __init__(self, *answers: httpx.Response | dict[str, Any]) -> None:
+        lines = [
+            given if isinstance(given, httpx.Response) else httpx.Response(200, json=given)
+            for given in answers or (GOOD,)
+        ]
+        self.transport = ScriptedTransport(lines)
+        self.middleware: list[Middleware] = []
+        self.hooks: list[Hook] = []
+        self.mishaps: list[Mishap] = []
+
+    def uses(self, kind: str, callback: Callable[..., object], **how: Any) -> "Desk":
+        self.middleware.append(Middleware(kind=kind, callback=callback, plugin="p", **how))
+        return self
+
+    def hears(self, name: str, callback: Callable[..., object], **how: Any) -> "Desk":
+        self.hooks.append(Hook(name=name, callback=callback, plugin="p", **how))
+        return self
+
+    @property
+    def model(self) -> PluggedModel:
+        around = Around(
+            callbacks=Callbacks(middleware=tuple(self.middleware), hooks=tuple(self.hooks)),
+            session_id="session",
+            new_id=lambda: "request-1",
+            clock=lambda: 1.0,
+            log=self.mishaps.append,
+        )
+        return PluggedModel(client(self.transport), around, "chat_completions")
+
+    def ask(self, request: object = REQUEST) -> Result[NormalizedResponse, WebError]:
+        return asyncio.run(self.model.complete(request))  # type: ignore[arg-type]  # also what is none
+
+    def stream(self) -> list[StreamItem]:
+        async def main() -> list[StreamItem]:
+            return [item async for item in self.model.stream(REQUEST)]
+
+        return asyncio.run(main())
+
+    @property
+    def sent(self) -> dict[str, Any]:
+        body: dict[str, Any] = json.loads(self.transport.requests[0].content)
+        return body
+
+
+def pass_on(**told: Any) -> object:
+    return told["next_call"](told["request"])
+
+
+def test_a_model_without_callbacks_stays_as_it_is() -> None:
+    bare = client(ScriptedTransport())
+
+    assert plugged(bare, Around()) is bare
+
+
+def test_an_answer_passes_through_callbacks_as_it_was() -> None:
+    bare = asyncio.run(client(ScriptedTransport([httpx.Response(200, json=GOOD)])).complete(REQUEST))  # fmt: skip
+
+    assert Desk().uses("llm_execution", pass_on).ask() == bare
+
+
+def test_the_events_come_in_their_order() -> None:
+    order: list[str] = []
+
+    def note(name: str) -> Callable[..., object]:
+        def callback(**told: Any) -> object:
+            order.append(name)
+            return pass_on(**told) if "next_call" in told else None
+
+        return callback
+
+    desk = Desk(httpx.Response(400, json={}), GOOD)
+    for hook in ("api_request_error", "post_api_request", "pre_api_request"):
+        desk.hears(hook, note(hook))
+    desk.uses("llm_execution", note("llm_execution")).uses("llm_request", note("llm_request"))
+    failed, worked = desk.ask(), desk.ask()
+
+    assert isinstance(failed, Failure)
+    assert isinstance(worked, Success)
+    before = ["llm_request", "pre_api_request", "llm_execution"]
+    assert order == [*before, "api_request_error", *before, "post_api_request"]
+
+
+def test_callbacks_are_told_who_is_asked_what() -> None:
+    told: list[dict[str, Any]] = []
+    Desk().uses("llm_request", lambda **given: told.append(given)).ask()
+
+    [given] = told
+    assert given == {
+        "telemetry_schema_version": "hermes.observer.v1",
+        "middleware_schema_version": "hermes.middleware.v1",
+        "session_id": "session",
+        "task_id": "session",
+        "turn_id": "",
+        "api_request_id": "request-1",
+        "platform": "library",
+        "provider": "acme",
+        "model": "m",
+        "api_mode": "chat_completions",
+        "api_call_count": 1,
+        "request": {"model": "m", "messages": [{"role": "user", "content": "hello"}]},
+        "original_request": {"model": "m", "messages": [{"role": "user", "content": "hello"}]},
+    }
+
+
+def test_a_rewritten_request_is_what_is_sent_and_traced() -> None:
+    traces: list[object] = []
+
+    def tag(**kwargs: Any) -> object:
+        request = dict(kwargs["request"])
+        extra = dict(request.get("extra_body") or {})
+        extra.setdefault("metadata", {})["demo"] = True
+        return {"request": {**request, "extra_body": extra, "max_tokens": 7}, "source": "demo"}
+
+    desk = Desk().uses("llm_request", tag)
+    desk.hears("pre_api_request", lambda **told: traces.append(told["middleware_trace"]))
+    desk.ask()
+
+    assert desk.sent["metadata"] == {"demo": True}
+    assert 7 in (desk.sent.get("max_tokens"), desk.sent.get("max_completion_tokens"))
+    assert traces == [[{"source": "demo"}]]
+
+
+@pytest.mark.parametrize("kind", ["llm_request", "llm_execution"])
+def test_a_request_that_a_callback_spoilt_is_refused(kind: str) -> None:
+    desk = Desk()
+    if kind == "llm_request":
+        desk.uses(kind, lambda **_: {"request": {"model": "m", "messages": "none"}})
+    else:
+        desk.uses(kind, lambda **told: told["next_call"]({"model": "m"}))
+
+    error = desk.ask().failure()
+
+    assert error.kind == "invalid_query"
+    assert desk.transport.requests == []
+
+
+@pytest.mark.parametrize("request_", [{}, {"model": "m", "messages": [{"role": "user", "content": object()}]}])  # fmt: skip
+def test_a_request_that_is_none_is_refused(request_: object) -> None:
+    desk = Desk().uses("llm_execution", pass_on)
+
+    assert desk.ask(request_).failure().kind == "invalid_query"
+
+
+def test_callbacks_see_a_chat_completion_and_may_change_it_in_place() -> None:
+    seen: list[object] = []
+
+    def shout(**told: Any) -> object:
+        response = told["next_call"](told["request"])
+        seen.append(response.usage.prompt_tokens)
+        response.choices[0].message.content = response.choices[0].message.content.upper()
+        return response
+
+    response = Desk().uses("llm_execution", shout).ask().unwrap()
+
+    assert (response.content, seen) == ("HI.", [12])
+    assert response.usage == Usage(input_tokens=12, output_tokens=5, total_tokens=17)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"choices": [{"message": {"content": "kept"}, "finish_reason": "stop"}]},
+        SimpleNamespace(choices=[SimpleNamespace(message=SimpleNamespace(content="kept"))]),
+        NormalizedResponse(content="kept", finish_reason="stop"),
+    ],
+    ids=["dict", "object", "ours"],
+)
+def test_a_callback_may_answer_in_place_of_the_model(value: object) -> None:
+    desk = Desk().uses("llm_execution", lambda **_: value)
+
+    assert desk.ask() == Success(NormalizedResponse(content="kept", finish_reason="stop"))
+    assert desk.transport.requests == []
+
+
+@pytest.mark.parametrize("value", [None, "text", {"choices": []}, {"choices": [{}]}, 5])
+def test_what_is_no_answer_is_a_failure_that_names_the_plugin(value: object) -> None:
+    error = Desk().uses("llm_execution", lambda **_: value).ask().failure()
+
+    assert isinstance(error, MiddlewareFailed)
+    assert (error.plugin, error.stage) == ("p", "llm_execution")
+
+
+def test_a_failure_of_the_provider_stays_the_failure_it_is() -> None:
+    def hide(**told: Any) -> object:
+        try:
+            return told["next_call"](told["request"])
+        except CallFailed:
+            return NormalizedResponse(content="fine", finish_reason="stop")
+
+    error = Desk(httpx.Response(401, json={})).uses("llm_execution", hide).ask().failure()
+
+    assert error.kind == "auth_failed"
+
+
+def test_a_block_of_hermes_refuses_the_call() -> None:
+    def block(**_: object) -> object:
+        raise type("LLMExecutionBlocked", (Exception,), {"reason": "not this model"})
+
+    desk = Desk().uses("llm_execution", block)
+
+    assert desk.ask().failure() == CallRefused(by="p", reason="not this model")
+
+
+def test_observers_hear_counts_times_and_no_secrets() -> None:
+    heard: dict[str, dict[str, Any]] = {}
+    desk = Desk()
+    desk.hears("pre_api_request", lambda **told: heard.setdefault("before", told))
+    desk.hears("post_api_request", lambda **told: heard.setdefault("after", told))
+    key = "sk-abcdefghijklmnopqrstuvwxyz"
+    desk.ask(ChatRequest(model="m", messages=({"role": "user", "content": key},)))
+
+    before, after = heard["before"], heard["after"]
+    assert (before["message_count"], before["tool_count"]) == (1, 0)
+    assert key not in json.dumps(before)
+    assert before["started_at"] == after["started_at"]
+    assert (after["finish_reason"], after["response_model"]) == ("stop", "m")
+    assert after["usage"]["input_tokens"] == 12
+    assert after["assistant_content_chars"] == 3
+
+
+def test_observers_hear_of_failures() -> None:
+    heard: list[dict[str, Any]] = []
+    desk = Desk(httpx.Response(401, json={}))
+    desk.hears("api_request_error", lambda **told: heard.append(told)).ask()
+
+    assert (heard[0]["status_code"], heard[0]["retryable"]) == (401, False)
+    assert heard[0]["error"]["type"] == "auth_failed"
+
+
+@pytest.mark.parametrize("hook", ["pre_api_request", "post_api_request"])
+def test_a_closed_hook_that_fails_fails_the_call(hook: str) -> None:
+    def fall(**_: object) -> object:
+        raise ValueError
+
+    error = Desk().hears(hook, fall, on_error="closed").ask().failure()
+
+    assert isinstance(error, MiddlewareFailed)
+    assert error.stage == hook
+
+
+def test_a_closed_rewrite_that_fails_sends_nothing() -> None:
+    desk = Desk().uses("llm_request", lambda **_: 1 / 0, on_error="closed")
+
+    assert isinstance(desk.ask().failure(), MiddlewareFailed)
+    assert desk.transport.requests == []
+
+
+def test_a_stream_with_callbacks_around_it_comes_in_one_piece() -> None:
+    items = Desk().uses("llm_execution", pass_on).stream()
+
+    assert items[:-1] == [Delta(text="Hi.")]
+    assert isinstance(items[-1], Success)
+
+
+def test_a_stream_that_fails_has_no_pieces() -> None:
+    [item] = Desk(httpx.Response(401, json={})).uses("llm_execution", pass_on).stream()
+
+    assert isinstance(item, Failure)
+
+
+def test_a_stream_is_rewritten_and_observed_and_stays_a_stream() -> None:
+    heard: list[str] = []
+    desk = Desk()
+    desk.uses("llm_request", lambda **told: {"request": {**told["request"], "temperature": 0.5}})
+    desk.hears("post_api_request", lambda **told: heard.append(told["finish_reason"]))
+    items = desk.stream()
+
+    assert isinstance(items[-1], Success)
+    assert (desk.sent["stream"], desk.sent["temperature"]) == (True, 0.5)
+    assert heard == ["stop"]
+
+
+def test_a_stream_that_may_not_begin_is_one_failure() -> None:
+    [item] = Desk().uses("llm_request", lambda **_: 1 / 0, on_error="closed").stream()
+
+    assert isinstance(item, Failure)
+
+
+def test_a_view_and_back_loses_nothing() -> None:
+    call = ToolCall(id="1", name="f", arguments="{}", provider_data={"signature": "s"})
+    response = NormalizedResponse(
+        content=None, finish_reason="tool_calls", tool_calls=(call,), provider_data={"x": 1}
+    )
+
+    assert response_in(view_of(response)) == response
+
+
+def test_tool_calls_of_a_chat_completion_are_read() -> None:
+    called = {"id": "1", "function": {"name": "f", "arguments": "{}"}}
+    value = {"choices": [{"message": {"tool_calls": [called]}}], "usage": USAGE, "id": "i"}
+
+    assert response_in(value) == NormalizedResponse(
+        content=None,
+        finish_reason="tool_calls",
+        tool_calls=(ToolCall(id="1", name="f", arguments="{}"),),
+        usage=Usage(input_tokens=12, output_tokens=5, total_tokens=17),
+        id="i",
+    )
+
+
+def test_closing_closes_the_model() -> None:
+    desk = Desk()
+    asyncio.run(desk.model.aclose())
+
+    assert desk.transport.closed
