@@ -94,7 +94,14 @@ def _bare(path: Path, key: str, problem: str = "") -> Found:
 
 
 def _is_plugin(path: Path) -> bool:
-    return path.is_dir() and any((path / name).is_file() for name in (*MANIFESTS, "__init__.py"))
+    if _has(path, *MANIFESTS):
+        return True
+    # A package of packages that are plugins is a category, as Hermes has them.
+    return _has(path, "__init__.py") and not any(_has(one, *MANIFESTS) for one in _listed(path))
+
+
+def _has(folder: Path, *names: str) -> bool:
+    return folder.is_dir() and any((folder / name).is_file() for name in names)
 
 
 def _listed(folder: Path) -> Iterable[Path]:

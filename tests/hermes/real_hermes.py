@@ -4,6 +4,7 @@ Hermes loads us by our entry point, is told ``web.backend: webseam``, and answer
 ``web_extract`` through its own tool dispatcher from a service on loopback.
 """
 
+import asyncio
 import importlib
 import json
 import os
@@ -13,7 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from webseam.composition.demo_api import DemoApi, running_demo_api
+from webseam.composition.plugins import load_plugins
+from webseam.composition.toolbox import open_toolbox
 
+PLUGINS = (
+    "security-guidance",
+    "disk-cleanup",
+    "observability/langfuse",
+    "observability/nemo_relay",
+)
 CONFIG = """
 plugins:
   enabled: [webseam]
@@ -28,7 +37,14 @@ def main() -> int:
     """Check everything and say what was seen; the exit code tells whether it was right."""
     with tempfile.TemporaryDirectory() as home, running_demo_api() as api:
         prepare(Path(home), api)
-        checks = (check_provider, check_search, check_failure, check_extract, check_guard)
+        checks = (
+            check_provider,
+            check_search,
+            check_failure,
+            check_extract,
+            check_guard,
+            check_plugins,
+        )
         for check in checks:
             print(f"{check.__name__}: {check(api)}")
     return 0
@@ -94,6 +110,29 @@ def check_guard(_: DemoApi) -> str:
     [page] = reply["results"]
     assert page["error"], page
     return str(page["error"])
+
+
+def check_plugins(_: DemoApi) -> str:
+    """See plugins that come with Hermes run around our tools, unchanged."""
+    folder = Path(importlib.import_module("hermes_cli").__file__ or "").parents[1] / "plugins"
+    environment = {
+        **os.environ,
+        **importlib.import_module("hermes_cli.config").load_env(),
+        "WEBSEAM_PLUGINS_FOLDER": str(folder),
+        "WEBSEAM_PLUGINS_ENABLED": ",".join(PLUGINS),
+    }
+    around = load_plugins(environment).unwrap()
+    assert [report.key for report in around.reports] == list(PLUGINS), around
+    assert around.broken == (), around
+
+    async def search() -> str:
+        async with open_toolbox(environment).unwrap() as box:
+            return await box.tools.call("web_search", {"query": "typed"})
+
+    reply = json.loads(asyncio.run(search()))
+    assert reply["success"] is True, reply
+    registered = sum(len(report.hooks) + len(report.middleware) for report in around.reports)
+    return f"{', '.join(PLUGINS)}: {registered} callbacks"
 
 
 def call(tool: str, args: dict[str, object]) -> dict[str, Any]:

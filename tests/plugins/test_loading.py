@@ -90,6 +90,8 @@ def test_a_plugin_may_be_a_single_file_or_stand_in_a_category(shelf: Shelf) -> N
     for key in ("single", "observability/inner"):
         shelf.enable(key)
 
+    (shelf.folder / "observability" / "__init__.py").touch()
+
     assert [report.key for report in shelf.load().reports] == ["single", "observability/inner"]
     assert shelf.load().broken == ()
     assert "observability/deeper/too_deep" not in discover(shelf.folder)
