@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
     from .composition.testing.loopback import loopback_only
     from .composition.testing.scripted_transport import ScriptedTransport, ScriptRanOut
+    from .composition.testing.tape import NotRecorded, RecordingTransport, ReplayTransport
 
 __all__ = [
     "FAULTS",
@@ -31,6 +32,9 @@ __all__ = [
     "FakeModel",
     "Fault",
     "FaultyServer",
+    "NotRecorded",
+    "RecordingTransport",
+    "ReplayTransport",
     "ScriptRanOut",
     "ScriptedTransport",
     "faulty_server_thread",
@@ -48,6 +52,9 @@ _HOMES = {
     "FakeModel": "fake_model",
     "Fault": "faulty_server",
     "FaultyServer": "faulty_server",
+    "NotRecorded": "tape",
+    "RecordingTransport": "tape",
+    "ReplayTransport": "tape",
     "ScriptRanOut": "scripted_transport",
     "ScriptedTransport": "scripted_transport",
     "faulty_server_thread": "faulty_server",
