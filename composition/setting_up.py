@@ -12,13 +12,14 @@ from ..kernel.text import shown
 from ..kernel.urls import check_url
 from ..ports.errors import InvalidQuery, InvalidSetting, WebError
 from .settings.checking import check_entries, policy_of
-from .settings.editing import Value, set_value
+from .settings.editing import set_value
 from .settings.entries import Entries
 from .settings.files import MOST_BYTES
 from .settings.hermes import OURS
 from .settings.keys import SHORT, canonical, known_keys, near
 from .settings.origins import Entry, KeyPath, Origin, spelled
 from .settings.parsing import Parsed, parse_config
+from .settings.placing import Value
 from .settings.services import BASE_URL
 from .settings.shapes import Settings
 from .settings.writing import write_private

@@ -16,11 +16,12 @@ from webseam.adapters.http.service import Access, Reply, SearchAsk
 from webseam.composition.settings.checking import check_entries
 from webseam.composition.settings.documents import read_document
 from webseam.composition.settings.dotenv import read_dotenv
-from webseam.composition.settings.editing import plain, plan, set_value
+from webseam.composition.settings.editing import plain, set_value
 from webseam.composition.settings.keys import known_keys
 from webseam.composition.settings.loading import layered, load_settings
 from webseam.composition.settings.origins import Entry, KeyPath, Origin
 from webseam.composition.settings.parsing import parse_config
+from webseam.composition.settings.placing import plan
 from webseam.composition.settings.scalars import read_scalar, write_scalar
 from webseam.composition.settings.showing import overview
 from webseam.ports import WebSearchQuery

@@ -3,7 +3,8 @@
 import pytest
 from returns.result import Failure
 
-from webseam.composition.settings.editing import Value, set_value
+from webseam.composition.settings.editing import set_value
+from webseam.composition.settings.placing import Value
 
 from .test_documents import BOMB
 
