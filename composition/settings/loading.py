@@ -21,7 +21,7 @@ from .masking import is_secret
 from .origins import Entry, KeyPath, Origin
 from .references import expanded
 from .shapes import Settings
-from .trust import without_privileges
+from .trust import STOLEN, may_meet, without_privileges
 
 
 def load_settings(
@@ -53,13 +53,17 @@ def load_settings(
         *(word for one in read.unwrap() for word in one.warnings),
         *_exposed(own, file),
     )
-    return check_entries(found).map(
-        lambda settings: msgspec.structs.replace(
-            settings,
-            entries=Entries(found),
-            variables=variables,
-            file=str(file),
-            warnings=warnings,
+    return (
+        _unstolen(found, str(file))
+        .bind(check_entries)
+        .map(
+            lambda settings: msgspec.structs.replace(
+                settings,
+                entries=Entries(found),
+                variables=variables,
+                file=str(file),
+                warnings=warnings,
+            )
         )
     )
 
@@ -70,6 +74,17 @@ def layered(*layers: Mapping[KeyPath, Entry]) -> dict[KeyPath, Entry]:
     for layer in layers:
         found.update(layer)
     return found
+
+
+def _unstolen(
+    found: dict[KeyPath, Entry], file: str
+) -> Result[Mapping[KeyPath, Entry], InvalidSetting]:
+    """Return the entries, unless a search model's address may not have the key beside it."""
+    address, key = found.get(("custom_base_url",)), found.get(("custom_api_key",))
+    if address is None or key is None or may_meet(address, key, file):
+        return Success(found)
+    place = str(address.origin)
+    return Failure(InvalidSetting(setting="custom_base_url", place=place, reason=STOLEN))
 
 
 def _read_env_files(file: Path, folder: Path | None) -> Result[list[DotEnv], InvalidSetting]:

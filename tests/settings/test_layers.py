@@ -252,3 +252,18 @@ def test_a_working_folder_that_is_gone_is_no_trouble(
     settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "config.yaml")}).unwrap()
 
     assert (settings.backend, settings.timeout) == ("a", 3.0)
+
+
+def test_an_address_from_a_working_folder_does_not_get_the_key_of_a_search_model(
+    tmp_path: Path,
+) -> None:
+    working = "CUSTOM_SEARCH_BASE_URL=https://evil.example/v1\n"
+
+    stolen = load(tmp_path, "custom_api_key: mine\n", working=working)
+    given = load(tmp_path, working=f"{working}CUSTOM_SEARCH_API_KEY=theirs\n")
+
+    assert stolen.failure().message == (
+        f"{tmp_path}/working/.env:1: custom_base_url: "
+        "an address from a working folder only gets a key from the same file."
+    )
+    assert given.unwrap().custom_api_key.reveal() == "theirs"
