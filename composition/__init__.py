@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from .pages import pages_backend, read_html
     from .root import configured_backend
     from .services import service_backend
+    from .toolbox import open_toolbox
 
 __all__ = [
     "chat_model",
     "configured_backend",
     "json_backend",
+    "open_toolbox",
     "pages_backend",
     "provider_model",
     "read_html",
@@ -27,6 +29,7 @@ _HOMES = {
     "chat_model": "models",
     "configured_backend": "root",
     "json_backend": "backends",
+    "open_toolbox": "toolbox",
     "pages_backend": "pages",
     "provider_model": "models",
     "read_html": "pages",

@@ -1,0 +1,51 @@
+"""The examples of docs/middleware.md work as they stand there."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tools.bench import Bench
+from webseam.composition.plugins.context import PluginContext
+from webseam.composition.plugins.manifest import Manifest
+from webseam.composition.plugins.shipped import SHIPPED
+from webseam.testing import FakeBackend
+
+PAGE = (Path(__file__).parents[2] / "docs" / "middleware.md").read_text(encoding="utf-8")
+PLUGIN, *EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_plugin_of_the_page_does_what_the_page_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    namespace: dict[str, Any] = {}
+    exec(compile(PLUGIN, "docs/middleware.md", "exec"), namespace)  # noqa: S102  our own example
+    manifest = Manifest(name="doc", key="doc", source="folder", path="")
+    context = PluginContext(manifest, {}, tmp_path)
+    namespace["register"](context)
+    rows = [{"title": "T", "url": "https://a.example/?utm_source=x", "snippet": ""}]
+    bench = Bench(FakeBackend(rows=rows))
+    bench.middleware += context.middleware
+    bench.hooks += context.hooks
+
+    envelope = bench.search()
+
+    assert bench.backend.searched[0].max_results == 3
+    assert envelope["data"]["web"][0]["url"] == "https://a.example/"
+    assert capsys.readouterr().out == f"web_search ok 0 {[{'source': 'fewer', 'reason': 'three are enough'}]}\n"  # fmt: skip
+    assert bench.mishaps == []
+    assert json.dumps(envelope)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_runs(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    exec(compile(example, "docs/middleware.md", "exec"), {})  # noqa: S102  our own examples
+
+
+def test_every_shipped_plugin_is_on_the_page() -> None:
+    assert [name for name in SHIPPED if f"| `{name}` |" not in PAGE] == []
+    assert len(EXAMPLES) == 2
