@@ -59,7 +59,7 @@ def chat_model(
     made = provider_model(found.unwrap(), account.unwrap(), transport=transport, limits=limits)
     if isinstance(made, Failure):
         return Failure(made.failure())
-    surrounding = enabled_around() if around is None else Success(around)
+    surrounding = enabled_around(settings=given) if around is None else Success(around)
     mode = found.unwrap().api_mode
     return surrounding.map(lambda given: plugged(made.unwrap(), given, mode))
 

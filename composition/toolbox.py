@@ -15,7 +15,7 @@ from ..ports.errors import WebError
 from .choosing import Chosen, choose
 from .places import cache_folder
 from .plugins import load_plugins
-from .plugins.host import Report
+from .plugins.reports import Report
 from .root import make_root
 from .searching import Searched, search
 from .tools.around import Approve, Around
@@ -61,7 +61,7 @@ def open_toolbox(
     root = make_root(environment)
     if isinstance(root, Failure):
         return Failure(root.failure())
-    plugins = load_plugins(environment)
+    plugins = load_plugins(environment, root.unwrap().settings)
     if isinstance(plugins, Failure):
         return Failure(plugins.failure())
     finder = choose("search", root.unwrap(), environment=environment)

@@ -44,7 +44,7 @@ def run(arguments: Sequence[str]) -> int:
     settings = root.unwrap().settings
     warn(settings.warnings)
     deps = _deps(options, chosen.unwrap(), settings)
-    tools = open_tools(extract_tool(Success(deps)))
+    tools = open_tools(extract_tool(Success(deps)), settings)
     if isinstance(tools, Failure):
         return fail(tools.failure(), as_json=options.json)
     work = _read(options, deps, tools.unwrap())

@@ -48,7 +48,7 @@ def _answer(
     request = read_question(options, provider.unwrap())
     if isinstance(request, Failure):
         return Failure(request.failure())
-    around = running_plugins()
+    around = running_plugins(settings)
     if isinstance(around, Failure):
         return Failure(around.failure())
     made = chat_model(provider.unwrap().name, settings=settings, around=around.unwrap())

@@ -34,9 +34,8 @@ def run(arguments: Sequence[str]) -> int:
         filters="best-effort" if options.best_effort else "strict",
         policy=chosen.unwrap().policy,
     )
-    tools = open_tools(
-        search_tool(Success(deps), lambda query, given: search(query, chosen.unwrap(), given))
-    )
+    tool = search_tool(Success(deps), lambda query, given: search(query, chosen.unwrap(), given))
+    tools = open_tools(tool, root.unwrap().settings)
     if isinstance(tools, Failure):
         return fail(tools.failure(), as_json=options.json)
     session = in_session(tools.unwrap(), lambda: tools.unwrap().ask("web_search", _query(options)))

@@ -13,6 +13,7 @@ from ...kernel.text import one_line, visible
 from ...ports.errors import WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from ..plugins import load_plugins
+from ..settings import Settings
 from ..tools.around import Approval, Approve, Around
 from ..tools.calls import Tools
 from ..tools.kit import Tool
@@ -23,9 +24,9 @@ from .output import fail, page_text, say_json, search_text, warn
 Value = TypeVar("Value")
 
 
-def running_plugins() -> Result[Around, WebError]:
+def running_plugins(settings: Settings) -> Result[Around, WebError]:
     """Return what the user's plugins put around calls; broken ones are told of by name."""
-    plugins = load_plugins(os.environ)
+    plugins = load_plugins(os.environ, settings)
     if isinstance(plugins, Failure):
         return Failure(plugins.failure())
     for report in plugins.unwrap().broken:
@@ -35,9 +36,9 @@ def running_plugins() -> Result[Around, WebError]:
     return Success(Around(callbacks=callbacks, platform="cli", approve=_approver()))
 
 
-def open_tools(tool: Tool) -> Result[Tools, WebError]:
+def open_tools(tool: Tool, settings: Settings) -> Result[Tools, WebError]:
     """Return ``tool`` with the plugins that run around it."""
-    return running_plugins().map(lambda around: Tools((tool,), around))
+    return running_plugins(settings).map(lambda around: Tools((tool,), around))
 
 
 async def in_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Value:

@@ -1,5 +1,6 @@
 """Plugins: found, chosen by the user, loaded, and what they registered."""
 
-from .host import Loaded, load_plugins
+from .host import load_plugins
+from .reports import Loaded
 
 __all__ = ["Loaded", "load_plugins"]

@@ -8,7 +8,8 @@ import msgspec
 
 from .chosen import Chosen
 from .discovery import Found
-from .host import Report, load_chosen
+from .loading import load_chosen
+from .reports import Report
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import WebError
 from ..places import plugins_folder
-from ..settings import load_settings
+from ..settings import Settings, load_settings
 from .store import Choices, read_choices
 
 
@@ -25,9 +25,11 @@ class Chosen(msgspec.Struct, frozen=True, kw_only=True):
         return self.choices.enabled
 
 
-def choose_plugins(environment: Mapping[str, str]) -> Result[Chosen, WebError]:
+def choose_plugins(
+    environment: Mapping[str, str], settings: Settings | None = None
+) -> Result[Chosen, WebError]:
     """Return what settings and store say together; to disable beats to enable."""
-    loaded = load_settings(environment)
+    loaded = load_settings(environment) if settings is None else Success(settings)
     if isinstance(loaded, Failure):
         return Failure(loaded.failure())
     kept = read_choices(environment)

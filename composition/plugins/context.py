@@ -3,9 +3,10 @@
 What we do not have is refused without harm, and the refusal is remembered.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+
+import msgspec
 
 from ...ports.middleware import Callback, Hook, Middleware, OnError
 from .manifest import Manifest
@@ -91,7 +92,7 @@ class PluginContext:
         self._refuse(f"dispatch_tool({tool_name!r}): plugins do not call tools here")
         given = "with arguments" if args else "without arguments"
         error = f"Plugins do not call tools in webseam: {tool_name}, {given}."
-        return json.dumps({"success": False, "error": error})
+        return msgspec.json.encode({"success": False, "error": error}).decode()
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         """Return, for anything else that can be registered, a function that refuses it."""

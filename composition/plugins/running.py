@@ -7,15 +7,18 @@ from collections.abc import Mapping
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import WebError
+from ..settings import Settings
 from ..tools.around import Around
 from .host import load_plugins
 
 _LOGGER = logging.getLogger("webseam.plugins")
 
 
-def enabled_around(environment: Mapping[str, str] = os.environ) -> Result[Around, WebError]:
+def enabled_around(
+    environment: Mapping[str, str] = os.environ, settings: Settings | None = None
+) -> Result[Around, WebError]:
     """Return what enabled plugins registered; a broken one is logged by name."""
-    loaded = load_plugins(environment)
+    loaded = load_plugins(environment, settings)
     if isinstance(loaded, Failure):
         return Failure(loaded.failure())
     for report in loaded.unwrap().broken:

@@ -1,7 +1,6 @@
 """Which plugins the user enabled with ``webseam plugins``, and what they were set to."""
 
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -63,6 +62,8 @@ def read_choices(environment: Mapping[str, str]) -> Result[Choices, StoreFailed]
 
 def write_choices(choices: Choices, environment: Mapping[str, str]) -> Result[None, StoreFailed]:
     """Write the choices whole or not at all, for the user alone to read."""
+    import tempfile  # noqa: PLC0415  few commands write
+
     file = _file(environment)
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
 """What surrounds a tool call: callbacks, ids, a clock, a log, and whoever may approve."""
 
 import logging
+import os
 import time
-import uuid
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
@@ -27,7 +27,7 @@ Approve: TypeAlias = Callable[[Approval], Awaitable[bool]]
 
 def new_id() -> str:
     """Return an id that no other call has."""
-    return uuid.uuid4().hex
+    return os.urandom(16).hex()
 
 
 def write_down(mishap: Mishap) -> None:

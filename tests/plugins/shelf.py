@@ -3,7 +3,7 @@
 import textwrap
 from pathlib import Path
 
-from webseam.composition.plugins.host import Loaded, load_plugins
+from webseam.composition.plugins import Loaded, load_plugins
 from webseam.composition.plugins.store import read_choices, write_choices
 
 

@@ -1,0 +1,59 @@
+"""Running a plugin's ``register``: whatever it raises is a report on it, and nothing more."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ...kernel.redact import redact
+from ...kernel.text import one_line
+from ...ports.middleware import Callbacks
+from .chosen import Chosen
+from .context import PluginContext
+from .discovery import Found
+from .reports import Loaded, Report
+
+
+def load_chosen(chosen: Chosen, found: Mapping[str, Found]) -> Loaded:
+    """Load the chosen plugins, in their order, out of those that were found."""
+    settings = chosen.choices.settings
+    loads = [
+        (key, load_one(found.get(key), settings.get(key, {}), chosen.data))
+        for key in chosen.enabled
+    ]
+    contexts = [each for _, each in loads if isinstance(each, PluginContext)]
+    callbacks = Callbacks(
+        middleware=tuple(one for context in contexts for one in context.middleware),
+        hooks=tuple(one for context in contexts for one in context.hooks),
+    )
+    return Loaded(callbacks=callbacks, reports=tuple(_report(key, each) for key, each in loads))
+
+
+def load_one(
+    found: Found | None, settings: Mapping[str, object], folder: Path
+) -> PluginContext | str:
+    """Run a plugin's ``register`` and return what it said, or why it is broken."""
+    if found is None:
+        return "it is enabled but not there"
+    if found.problem:
+        return found.problem
+    context = PluginContext(found.manifest, settings, folder)
+    try:
+        loaded = found.load()
+        register = getattr(loaded, "register", None) or loaded
+        if not callable(register):
+            return "it has no register function"
+        register(context)
+    # Also SystemExit, as raised by a script's main: no plugin ends the program.
+    except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a plugin raises is its report
+        return one_line(redact(f"{type(error).__name__}: {error}"))
+    return context
+
+
+def _report(key: str, loaded: PluginContext | str) -> Report:
+    if isinstance(loaded, str):
+        return Report(key=key, problem=loaded)
+    return Report(
+        key=key,
+        middleware=tuple(each.kind for each in loaded.middleware),
+        hooks=tuple(each.name for each in loaded.hooks),
+        refusals=tuple(loaded.refusals),
+    )
