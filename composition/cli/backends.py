@@ -139,9 +139,10 @@ def _letters(known: dict[str, str]) -> str:
     )
 
 
-def _order(row: Row) -> tuple[bool, bool, int, str]:
+def _order(row: Row) -> tuple[bool, bool, bool, int, str]:
+    """Put first what would be chosen first: usable, of the whole web, not built in, by rank."""
     one = row.candidate
-    return (row.problem is not None, one.embedded, one.rank, one.name)
+    return (not (one.ready or one.keyless), not one.general, one.embedded, one.rank, one.name)
 
 
 def _chosen(root: Root) -> dict[str, dict[str, str | None]]:
