@@ -98,7 +98,7 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (UnknownBackend(name="x", capable=("a", "b")), False, "There is no backend 'x'. There are: a, b."),
     (StructuredOutputInvalid(backend="b", reason="no JSON"), False, "The answer of b is not of the type asked for: no JSON."),
     (Missing(backend="b"), False, "b answered, but said nothing about this page."),
-    (UnsupportedFilter(backend="b", filters=("country", "topic")), False, 'b cannot filter by country, topic. Leave it out, or ask with filters="best-effort".'),
+    (UnsupportedFilter(backend="b", filters=("country", "topic")), False, 'b cannot filter by country, topic. Leave it out, or ask with filters="best-effort" (--best-effort).'),
     (NotConfigured(reason="b has no key", setting="B_KEY"), False, "b has no key. Set B_KEY."),
     (ProtocolError(backend="b"), False, "The answer of b is not valid HTTP."),
     (QuotaExhausted(backend="b", status=402), False, "The plan's credits at b are used up."),

@@ -74,7 +74,7 @@ class UnsupportedFilter(Trouble, frozen=True, kw_only=True, tag="unsupported_fil
         """Name the filters, and the way to go on without them."""
         named = ", ".join(self.filters)
         return (
-            f'{self.who} cannot filter by {named}. Leave it out, or ask with filters="best-effort".'
+            f'{self.who} cannot filter by {named}. Leave it out, or ask with filters="best-effort" (--best-effort).'
         )
 
 
