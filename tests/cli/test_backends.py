@@ -1,4 +1,4 @@
-"""``webseam backends`` and ``webseam doctor``, through a process and over a loopback service."""
+"""``webseam backends`` and ``webseam doctor``, also through a process and over a loopback service."""
 
 import asyncio
 import json
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.cli.run import Ran, webseam
+from tests.cli.run import Ran, webseam, webseam_process
 from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, FOUND_ROWS, KEY_VARIABLE, NAME, SERVICE
 from webseam.composition.services import find_service, service_names
@@ -30,7 +30,7 @@ def doctor(replies: Sequence[dict[str, object]], *arguments: str) -> Ran:
 
 
 def test_backends_lists_what_is_set_up_and_who_would_answer() -> None:
-    ran = webseam("backends", **{KEY_VARIABLE: KEY})
+    ran = webseam_process("backends", **{KEY_VARIABLE: KEY})
 
     assert (ran.code, ran.err) == (0, "")
     line = next(line for line in ran.out.splitlines() if line.startswith(f"{NAME} "))
@@ -59,7 +59,7 @@ def test_backends_all_shows_the_others_too() -> None:
 
 
 def test_the_doctor_says_what_is_lacking_without_asking_anybody() -> None:
-    ran = webseam("doctor")
+    ran = webseam_process("doctor")
 
     assert (ran.code, ran.err) == (0, "")
     assert f"{SERVICE.title} has no API key. Set {KEY_VARIABLE}." in ran.out

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from tests.interrupts import interruptible
-from webseam.composition.cli import main
 from webseam.composition.cli.exits import exit_code
 from webseam.ports import (
     AuthFailed,
@@ -28,7 +27,7 @@ from webseam.ports import (
 )
 
 from .api import Api
-from .run import webseam
+from .run import webseam, webseam_process
 
 DEAD = "http://127.0.0.1:9/"
 
@@ -44,7 +43,7 @@ def test_help_lists_the_commands_and_the_exit_codes(arguments: tuple[str, ...]) 
 
 
 def test_the_version_is_told() -> None:
-    assert webseam("--version").out == "webseam 0.1.0\n"
+    assert webseam_process("--version").out == "webseam 0.1.0\n"
 
 
 def test_an_unknown_command_is_bad_input_with_a_near_one() -> None:
@@ -77,7 +76,9 @@ def test_a_search_without_a_backend_says_what_to_set() -> None:
 
 
 def test_a_search_prints_rows_for_people(api: Api) -> None:
-    ran = webseam("search", "typed failure", "-n", "1", WEBSEAM_JSON_SEARCH_URL=api.url("search"))
+    ran = webseam_process(
+        "search", "typed failure", "-n", "1", WEBSEAM_JSON_SEARCH_URL=api.url("search")
+    )
 
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("1. A typed failure beats an empty list\n   https://webseam.example/")
@@ -126,7 +127,7 @@ def test_a_bad_option_is_bad_input_that_names_the_field(
 
 
 def test_a_dead_server_fails_with_a_hint_and_no_traceback() -> None:
-    ran = webseam("search", "q", "--endpoint", DEAD)
+    ran = webseam_process("search", "q", "--endpoint", DEAD)
 
     assert (ran.code, ran.out) == (4, "")
     assert ran.err == "webseam: json could not be reached. Trying again may help.\n"
@@ -150,7 +151,7 @@ def test_quarantine_shows_what_was_left_out(api: Api) -> None:
 def test_a_page_is_printed_with_title_and_address(api: Api) -> None:
     url = "https://webseam.example/rows"
 
-    ran = webseam("extract", url, WEBSEAM_JSON_EXTRACT_URL=api.url("extract"))
+    ran = webseam_process("extract", url, WEBSEAM_JSON_EXTRACT_URL=api.url("extract"))
 
     assert ran.code == 0
     assert ran.out.startswith(f"<{url}>\n\n# One bad row fails the call\n\nEvery row is checked")
@@ -185,7 +186,7 @@ def test_the_key_is_never_shown_and_never_sent_in_clear_text() -> None:
 
 
 def test_the_demo_runs_offline() -> None:
-    ran = webseam("demo")
+    ran = webseam_process("demo")
 
     assert (ran.code, ran.err) == (0, "")
     assert "One bad row fails the call" in ran.out
@@ -220,13 +221,17 @@ def test_a_reader_that_goes_away_causes_no_complaint(api: Api) -> None:
     assert complaint == b""
 
 
-def test_the_same_commands_run_inside_a_process(
-    capsys: pytest.CaptureFixture[str], api: Api
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(("more", "nonsense"), 2), (("cache", "stats", "--json"), 0), (("models", "--json"), 0)],
+)
+def test_a_command_says_the_same_inside_a_process_and_in_one_of_its_own(
+    arguments: tuple[str, ...], code: int, tmp_path: Path
 ) -> None:
-    assert main(["search", "failure", "--json", "--endpoint", api.url("search")]) == 0
-    assert json.loads(capsys.readouterr().out)["success"] is True
-    assert main(["extract", "nonsense", "--endpoint", api.url("extract")]) == 2
-    assert main(["nonsense"]) == 2
+    ran = webseam(*arguments, HOME=str(tmp_path))
+
+    assert ran.code == code
+    assert webseam_process(*arguments, HOME=str(tmp_path)) == ran
 
 
 def test_an_interrupt_ends_with_130_and_no_traceback() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.run import webseam
+from tests.cli.run import webseam_process
 from tests.models.chat import answer, chunk
 from tests.models.serving import Serving, serving
 from webseam.composition.cli import main
@@ -35,7 +35,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Serving]
 
 def test_a_question_is_answered_in_a_process_of_its_own() -> None:
     with serving(ANSWER) as served:
-        ran = webseam("model", "ask", "2+2?", "--provider", "custom", "--model", "m", CUSTOM_BASE_URL=served.url)  # fmt: skip
+        ran = webseam_process("model", "ask", "2+2?", "--provider", "custom", "--model", "m", CUSTOM_BASE_URL=served.url)  # fmt: skip
 
     assert (ran.code, ran.out, ran.err) == (0, "Four.[2J\n", "")
     assert served.asked == [{"model": "m", "messages": [{"role": "user", "content": "2+2?"}]}]

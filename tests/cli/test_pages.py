@@ -1,15 +1,13 @@
 """``webseam extract`` and ``webseam read`` as a new user tries them."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 from tests.browser.scripts import GONE, answered, navigated, paused, quiet, script
 from tests.browser.support import scripted_browser
 from webseam.testing import FaultyServer
 
-from .run import Ran, webseam
+from .run import Ran, webseam, webseam_process
 
 PAGE = (
     "<html><head><title>Tides</title></head><body><nav><a href=/>Home</a></nav><main><h1>Tides</h1>"
@@ -24,7 +22,9 @@ def extract(server: FaultyServer, fault: str, *options: str) -> Ran:
 
 
 def test_a_page_is_read_without_any_key(faulty_server: FaultyServer) -> None:
-    ran = extract(faulty_server, "ok")
+    allowed = f"127.0.0.1/32:{faulty_server.ports['main']}"
+
+    ran = webseam_process("extract", faulty_server.url("ok"), WEBSEAM_FETCH_ALLOW_PRIVATE=allowed)
 
     assert (ran.code, ran.err) == (0, "")
     assert "The quick brown fox jumps over the lazy dog. MARKER-OK" in ran.out
@@ -95,11 +95,9 @@ def test_a_file_is_read_with_links_made_absolute(tmp_path: Path) -> None:
 
 
 def test_standard_input_is_read_too() -> None:
-    command = [sys.executable, "-m", "webseam.composition.cli", "read", "-", "--json"]
+    ran = webseam_process("read", "-", "--json", given=PAGE)
 
-    done = subprocess.run(command, input=PAGE.encode(), capture_output=True, timeout=60, check=True)
-
-    assert json.loads(done.stdout)["data"]["title"] == "Tides"
+    assert json.loads(ran.out)["data"]["title"] == "Tides"
 
 
 def test_a_budget_holds_for_files_too(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .run import Ran, webseam
+from .run import Ran, webseam, webseam_process
 
 
 def check(url: str, *options: str, **environment: str) -> Ran:
@@ -59,13 +59,17 @@ def test_metadata_has_no_setting_that_would_allow_it() -> None:
     )
 
 
-@pytest.mark.parametrize("options", [("--no-dns",), ()])
-def test_a_public_name_is_allowed(options: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("options", "looked_up"), [(("--no-dns",), 0), ((), 1)])
+def test_a_public_name_is_allowed(
+    options: tuple[str, ...], looked_up: int, loopback_only: list[tuple[str, int]]
+) -> None:
     # Without a network the name is not found, which is said and is no denial.
     ran = check("https://nowhere.invalid.example/", *options)
 
     assert ran.code == 0
     assert ran.out.startswith("allow: This URL may be fetched.")
+    assert loopback_only == [("nowhere.invalid.example", 443)] * looked_up
+    loopback_only.clear()
 
 
 def test_a_name_that_leads_home_is_denied_by_its_address() -> None:
@@ -98,4 +102,4 @@ def test_a_setting_that_cannot_be_read_is_said(tmp_path: Path) -> None:
 
 
 def test_policy_alone_is_bad_input() -> None:
-    assert webseam("policy").code == 2
+    assert webseam_process("policy").code == 2

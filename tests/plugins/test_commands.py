@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.cli.run import webseam
+from tests.cli.run import webseam_process
 from webseam.composition.cli import main
 from webseam.composition.cli.tool_calls import changed_text
 from webseam.composition.demo_api import DemoApi, running_demo_api
@@ -268,7 +268,7 @@ def test_what_a_plugin_put_in_place_is_printed_as_what_it_is(
 
 
 def test_help_says_what_plugins_are_for() -> None:
-    ran = webseam("plugins", "--help")
+    ran = webseam_process("plugins", "--help")
 
     assert ran.code == 0
     for word in ("list", "enable", "disable", "info"):

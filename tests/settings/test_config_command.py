@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.run import webseam
+from tests.cli.run import webseam_process
 from webseam.composition.cli import main
 from webseam.composition.services import installed_services
 
@@ -38,7 +38,7 @@ def config(tmp_path: Path) -> Path:
 
 
 def test_each_value_is_shown_with_its_origin_and_no_key_is(config: Path) -> None:
-    ran = webseam(
+    ran = webseam_process(
         "config", "show", WEBSEAM_CONFIG=str(config), WEBSEAM_TIMEOUT="9", **{KEY: "top-secret-6", "WEBSEAM_JSON_API_KEY": "top-secret-7"}
     )  # fmt: skip
 

@@ -7,7 +7,6 @@ import select
 import signal
 import stat
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -15,7 +14,7 @@ from typing import TypeAlias
 import pytest
 from returns.result import Success
 
-from tests.cli.run import Ran, webseam
+from tests.cli.run import Ran, webseam_process
 from tests.interrupts import interruptible
 from webseam.adapters.http.service import Option, Service, api_key
 from webseam.composition.cli import main
@@ -247,8 +246,8 @@ def config(tmp_path: Path) -> Path:
     return tmp_path / "new" / "config.yaml"
 
 
-def setup(config: Path, *arguments: str) -> Ran:
-    return webseam("setup", *arguments, WEBSEAM_CONFIG=str(config))
+def setup(config: Path, *arguments: str, given: str = "") -> Ran:
+    return webseam_process("setup", *arguments, given=given, WEBSEAM_CONFIG=str(config))
 
 
 @pytest.fixture
@@ -312,18 +311,11 @@ def test_a_file_that_cannot_be_changed_is_said(config: Path, here: Here) -> None
 
 
 def test_a_key_can_come_from_standard_input(config: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "webseam.composition.cli", "setup", "--service", NAME, "--set", "api_key=-"],
-        input="from-input\n",
-        capture_output=True,
-        text=True,
-        env={"WEBSEAM_CONFIG": str(config), "HOME": str(config.parent), **MEASURED},
-        check=False,
-    )  # fmt: skip
+    ran = setup(config, "--service", NAME, "--set", "api_key=-", given="from-input\n")
 
-    assert done.returncode == 0
+    assert ran.code == 0
     assert "api_key: from-input\n" in config.read_text()
-    assert "from-input" not in done.stdout + done.stderr
+    assert "from-input" not in ran.out + ran.err
 
 
 @pytest.mark.parametrize(
