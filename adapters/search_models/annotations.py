@@ -1,0 +1,56 @@
+"""Annotations: places in an answer's text, and the pages that these rest on."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from ..models.values import listed, mapping, objects, text
+from .candidates import Candidate, candidate
+
+_MOST_BEFORE = 300
+# What stands for a source in the text: [1], [[1]](url), ([site](url)), (site), 【1†source】.
+_MARK = r"(?:\(?\[+[^\[\]]{0,200}\]+(?:\([^()\s]{0,2000}\))?\)?|【[^】]{0,200}】)"
+_MARKS_AT_END = re.compile(rf"(?:\s*{_MARK})+\s*$")
+_BREAK = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
+# Here ``text`` is the mark in the answer, not a word of the page.
+_SNIPPETS = ("content", "snippet", "cited_text", "description")
+_OPENINGS = ("(", "[", "【", "http")
+_SITE = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?")
+
+
+def annotations_in(node: Mapping[str, object]) -> Iterator[Candidate]:
+    """Read the annotations of one piece of text, flat or nested."""
+    said = _text_of(node) if node.get("annotations") else ""
+    for entry in listed(node.get("annotations")):
+        given = mapping(entry)
+        place = mapping(given.get("url_citation")) or given
+        found = candidate(entry, "annotations", claim=cited(said, place), snippets=_SNIPPETS)
+        if found is not None:
+            yield found
+
+
+def cited(said: str, place: Mapping[str, object]) -> str:
+    """Return what of ``said`` a source is for: the place itself, or the sentence before a mark.
+
+    >>> cited("Calm. High tide is 04:12 [1].", {"start_index": 25, "end_index": 28})
+    'High tide is 04:12'
+    >>> cited("High tide is 04:12.", {"start_index": 0, "end_index": 19})
+    'High tide is 04:12.'
+    """
+    start, end = place.get("start_index"), place.get("end_index")
+    if type(start) is not int or type(end) is not int or not 0 <= start < end:
+        return ""
+    span = said[start:end].strip()
+    if span and not span.startswith(_OPENINGS) and not _SITE.fullmatch(span):
+        return span
+    before = said[max(0, start - _MOST_BEFORE) : start]
+    if start > _MOST_BEFORE:
+        before = before.partition(" ")[2]
+    before = _MARKS_AT_END.sub("", before).rstrip(" (")
+    return _BREAK.split(before.strip())[-1].strip()
+
+
+def _text_of(node: Mapping[str, object]) -> str:
+    for name in ("text", "content"):
+        if isinstance(node.get(name), str):
+            return text(node[name])
+    return "".join(text(part.get("text")) for part in objects(node.get("content")))

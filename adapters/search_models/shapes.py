@@ -1,0 +1,109 @@
+"""Where citations stand, in the answers of every API that was seen to give any.
+
+Each is known by the name of its field or by the ``type`` of its object, wherever it stands:
+gateways move them about.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from ..models.values import listed, mapping, objects, text
+from .annotations import annotations_in
+from .candidates import Candidate, candidate, candidates, entries_of
+from .grounding import grounding_in
+from .walking import objects_in
+
+Node = Mapping[str, object]
+
+# Fields that hold what was found: Sonar and Qwen, LiteLLM for Anthropic, GLM.
+_RESULTS = ("search_results", "web_search_results", "web_search")
+_GROUNDING = ("groundingMetadata", "grounding_metadata", "vertex_ai_grounding_metadata")
+
+
+def mentions(payload: object) -> Iterator[Candidate]:
+    """Yield every mention of a page in an answer, in the order of the document."""
+    for node in objects_in(payload):
+        yield from _by_field(node)
+        read = _BY_TYPE.get(text(node.get("type")))
+        if read is not None:
+            yield from read(node)
+
+
+def troubles(payload: object) -> list[str]:
+    """Return the codes of the searches that failed inside an answer (Anthropic's server tools)."""
+    errors = (
+        mapping(node.get("content"))
+        for node in objects_in(payload)
+        if text(node.get("type")).endswith("_tool_result")
+    )
+    codes = (text(error.get("error_code")) for error in errors)
+    return [code for code in codes if code]
+
+
+def _by_field(node: Node) -> Iterator[Candidate]:
+    for name in _RESULTS:
+        yield from candidates(_entries(node.get(name)), "results")
+    for name in _GROUNDING:
+        given = node.get(name)
+        for metadata in objects(given) or [mapping(given)]:
+            yield from grounding_in(metadata)
+    yield from annotations_in(node)
+    yield from _citations(node)
+    yield from candidates(_entries(node.get("sources")), "sources")
+
+
+def _citations(node: Node) -> Iterator[Candidate]:
+    for entry in entries_of(node.get("citations")):
+        place = mapping(mapping(entry).get("location"))
+        if not place:
+            yield from candidates([entry], "citations")
+            continue
+        # Bedrock: with the page's own words, so it is as good as a result.
+        web = mapping(place.get("web"))
+        found = candidate({**mapping(entry), **web}, "results") if web else None
+        if found is not None:
+            yield found
+
+
+def _entries(value: object) -> list[object]:
+    """Return a list as it is; blocks with a list of their own inside are read by their type."""
+    return [entry for entry in entries_of(value) if "content" not in mapping(entry) or _flat(entry)]
+
+
+def _flat(entry: object) -> bool:
+    return isinstance(mapping(entry).get("content"), str)
+
+
+def _found_in(field: str) -> Callable[[Node], Iterator[Candidate]]:
+    def read(node: Node) -> Iterator[Candidate]:
+        yield from candidates(listed(node.get(field)), "results")
+
+    return read
+
+
+def _fetched(node: Node) -> Iterator[Candidate]:
+    page = mapping(node.get("content"))
+    if text(page.get("url")):
+        document = mapping(page.get("content"))
+        title, words = text(document.get("title")), mapping(document.get("source")).get("data")
+        given = {"url": page["url"], "title": title, "snippet": words}
+        yield from candidates([given], "results")
+
+
+def _called(node: Node) -> Iterator[Candidate]:
+    yield from candidates(listed(node.get("results")), "results")
+    visited = text(mapping(node.get("action")).get("url"))
+    yield from candidates([visited] if visited else [], "sources")
+
+
+def _reference(node: Node) -> Iterator[Candidate]:
+    yield from candidates([{**node, "type": "", "content": None}], "results")
+
+
+_BY_TYPE: dict[str, Callable[[Node], Iterator[Candidate]]] = {
+    "search_results": _found_in("results"),
+    "fetch_url_results": _found_in("contents"),
+    "web_search_tool_result": _found_in("content"),
+    "web_fetch_tool_result": _fetched,
+    "web_search_call": _called,
+    "tool_reference": _reference,
+}

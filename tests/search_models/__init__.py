@@ -1,0 +1,1 @@
+"""Models that search, as backends."""

@@ -1,0 +1,210 @@
+"""The one citation extractor, on every shape that was seen."""
+
+import pytest
+
+from tests.search_models.answers import (
+    AGENT,
+    ANTHROPIC,
+    BEDROCK,
+    EVERY,
+    GEMINI,
+    LITELLM,
+    MISTRAL,
+    OPENAI,
+    OPENROUTER,
+    PORT,
+    SONAR,
+    TIDES,
+    XAI,
+    chat,
+)
+from webseam.adapters.search_models.annotations import cited
+from webseam.adapters.search_models.citations import find_citations
+
+
+def urls(payload: object) -> list[object]:
+    """Return the addresses of the rows in an answer."""
+    return [row["url"] for row in find_citations(payload).rows]
+
+
+def first(payload: object) -> tuple[object, object]:
+    """Return title and snippet of the first row."""
+    row = find_citations(payload).rows[0]
+    return row["title"], row["snippet"]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_shape_gives_both_pages_once_and_in_order(name: str) -> None:
+    found = find_citations(EVERY[name])
+
+    assert [str(row["url"]).partition("?")[0] for row in found.rows] == [TIDES, PORT]
+    assert {row["origin"] for row in found.rows} == {"model"}
+    assert "04:12" in found.answer
+    assert found.left_out == 0
+
+
+@pytest.mark.parametrize(
+    ("payload", "snippet"),
+    [
+        (SONAR, "High water 04:12"),
+        (AGENT, "High water"),
+        (OPENAI, "High tide is 04:12"),
+        (ANTHROPIC, "High water 04:12"),
+        (GEMINI, "High tide at 04:12."),
+        (OPENROUTER, "High water 04:12"),
+        (MISTRAL, "Daily tide times"),
+        (BEDROCK, "High water 04:12"),
+        (LITELLM, "High water 04:12"),
+    ],
+)
+def test_title_and_snippet_are_what_was_tied_to_the_page(payload: object, snippet: str) -> None:
+    assert first(payload) == ("Tide table", snippet)
+
+
+@pytest.mark.parametrize("payload", [SONAR, OPENAI, ANTHROPIC, GEMINI, OPENROUTER, LITELLM])
+def test_a_page_about_which_nothing_was_said_has_no_snippet(payload: object) -> None:
+    assert find_citations(payload).rows[1]["snippet"] == ""
+
+
+def test_a_number_is_no_title_so_the_host_stands_in_for_it() -> None:
+    assert first(XAI) == ("tides.example", "High tide is 04:12.")
+
+
+def test_a_post_on_x_is_named_after_its_author_or_its_number() -> None:
+    posts = ["https://x.com/i/status/42", "https://twitter.com/harbour/status/43"]
+
+    found = find_citations({"citations": posts}).rows
+
+    assert [row["title"] for row in found] == ["X post 42", "@harbour"]
+
+
+def test_dates_come_along_where_there_are_any() -> None:
+    assert find_citations(SONAR).rows[0]["published_at"] == "2026-11-12"
+    assert find_citations(ANTHROPIC).rows[0]["published_at"] == "2 days ago"
+
+
+def test_spellings_of_one_page_are_one_row_with_what_either_knows() -> None:
+    payload = {
+        "search_results": [{"url": "https://www.a.example/x/?utm_source=openai"}],
+        "citations": [{"url": "https://A.example/x#top", "title": "X", "snippet": "All of it."}],
+    }
+
+    found = find_citations(payload).rows
+
+    assert [(row["url"], row["title"], row["snippet"]) for row in found] == [
+        ("https://www.a.example/x/?utm_source=openai", "X", "All of it.")
+    ]
+
+
+def test_citations_may_be_texts_and_objects_with_any_of_their_names() -> None:
+    given = [
+        "https://a.example/1",
+        {"uri": "https://a.example/2", "name": "Two"},
+        {"link": "https://a.example/3", "description": "Third."},
+        {"source": {"url": "https://a.example/4"}},
+        [{"url": "https://a.example/5"}],
+    ]
+
+    found = find_citations({"citations": given}).rows
+
+    assert [row["url"] for row in found] == [f"https://a.example/{n}" for n in range(1, 6)]
+    assert found[1]["title"] == "Two"
+    assert found[2]["snippet"] == "Third."
+
+
+def test_what_is_no_address_is_left_out_and_counted() -> None:
+    broken = [None, 7, "", "javascript:alert(1)", {"title": "x"}, "https://a b/", "http://[1.2]/"]
+
+    found = find_citations({"citations": [*broken, TIDES]})
+
+    assert [row["url"] for row in found.rows] == [TIDES]
+    assert found.left_out == len(broken)
+
+
+def test_places_in_files_are_no_broken_citations() -> None:
+    payload = {
+        "annotations": [{"type": "file_citation", "file_id": "f"}],
+        "citations": [{"type": "char_location"}, {"location": {"documentChar": {}}}],
+    }
+
+    assert find_citations(payload).left_out == 0
+
+
+def test_flat_and_nested_annotations_are_read_alike_in_one_list() -> None:
+    message = {
+        "content": "One. Two.",
+        "annotations": [
+            {"type": "url_citation", "url": TIDES, "title": "Tide table"},
+            {"type": "url_citation", "url_citation": {"url": PORT, "title": "Port log"}},
+        ],
+    }
+
+    assert urls({"choices": [{"message": message}]}) == [TIDES, PORT]
+
+
+def test_links_count_only_where_nothing_else_does() -> None:
+    said = f"See [the table]({TIDES}), and {PORT}."
+
+    assert urls(chat(said)) == [TIDES, PORT]
+    assert urls(chat(said, citations=["https://a.example/"])) == ["https://a.example/"]
+    assert find_citations(chat(said)).rows[0]["title"] == "the table"
+
+
+def test_prose_without_sources_stays_prose() -> None:
+    found = find_citations(chat("<think>Hm.</think>Nobody knows."))
+
+    assert (found.rows, found.answer) == ((), "Nobody knows.")
+
+
+def test_the_first_tier_alone_can_be_asked_for_rows_and_the_others_for_what_they_lack() -> None:
+    payload = {
+        "search_results": [{"url": TIDES}],
+        "citations": [{"url": TIDES, "title": "Tide table"}, PORT],
+    }
+
+    found = find_citations(payload, first_only=True).rows
+
+    assert [(row["url"], row["title"]) for row in found] == [(TIDES, "Tide table")]
+
+
+def test_a_search_that_failed_inside_an_answer_is_told() -> None:
+    error = {"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"}
+    payload = {"content": [{"type": "web_search_tool_result", "content": error}]}
+
+    assert find_citations(payload).troubles == ("max_uses_exceeded",)
+
+
+def test_a_fetched_page_is_a_row_with_the_beginning_of_its_text() -> None:
+    document = {"type": "document", "title": "Tide table", "source": {"data": "High water 04:12"}}
+    page = {"type": "web_fetch_result", "url": TIDES, "content": document}
+    payload = {"content": [{"type": "web_fetch_tool_result", "content": page}]}
+
+    assert first(payload) == ("Tide table", "High water 04:12")
+
+
+def test_half_a_surrogate_pair_does_not_spoil_a_row() -> None:
+    given = {"url": TIDES, "title": "a\ud800b", "snippet": "\udc00", "date": "\ud800"}
+
+    title, snippet = first({"search_results": [given]})
+
+    assert (title, snippet) == ("a?b", "?")
+
+
+@pytest.mark.parametrize(
+    ("said", "start", "end", "claim"),
+    [
+        ("Calm. High tide is 04:12.[1][2]", 28, 31, "High tide is 04:12."),
+        (f"Calm. Tide 04:12 ([t]({TIDES})).", 17, 49, "Tide 04:12"),
+        ("Tide 04:12 tides.example", 11, 24, "Tide 04:12"),
+        ("The tide is high.", 0, 17, "The tide is high."),
+        ("The tide is high.", 0, 999, "The tide is high."),
+        ("The tide is high.", 17, 5, ""),
+        ("The tide is high.", -3, 5, ""),
+        ("[1]", 0, 3, ""),
+        ("high " * 80 + "[1]", 400, 403, ("high " * 59).strip()),
+    ],
+)
+def test_a_claim_is_the_place_itself_or_the_sentence_before_its_mark(
+    said: str, start: int, end: int, claim: str
+) -> None:
+    assert cited(said, {"start_index": start, "end_index": end}) == claim
