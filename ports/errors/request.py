@@ -73,9 +73,8 @@ class UnsupportedFilter(Trouble, frozen=True, kw_only=True, tag="unsupported_fil
     def message(self) -> str:
         """Name the filters, and the way to go on without them."""
         named = ", ".join(self.filters)
-        return (
-            f'{self.who} cannot filter by {named}. Leave it out, or ask with filters="best-effort" (--best-effort).'
-        )
+        way = 'ask with filters="best-effort" (--best-effort)'
+        return f"{self.who} cannot filter by {named}. Leave it out, or {way}."
 
 
 class UnknownBackend(Trouble, frozen=True, kw_only=True, tag="unknown_backend"):
