@@ -23,6 +23,7 @@ class Lane:
     def __init__(self) -> None:
         """Start nothing yet."""
         self._stations: list[Station] = []
+        self._needs_thread = True
 
     async def __aenter__(self) -> Self:
         return self
@@ -44,13 +45,18 @@ class Lane:
         return await settled(await self._in_thread(callback, told))
 
     async def _in_thread(self, callback: Callback, told: dict[str, object]) -> object:
-        if not self._stations:
+        if self._needs_thread:
             self._stations.append(_start())
+            self._needs_thread = False
         job = Job(callback, told, contextvars.copy_context())
         self._stations[-1].put(job)
         try:
             while isinstance(news := await job.news(), Wish):
                 await self._grant(news)
+        except BaseException:
+            # Its thread may be busy with it for long; who comes next does not wait for that.
+            self._needs_thread = True
+            raise
         finally:
             job.leave()
         return news.open()

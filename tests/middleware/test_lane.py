@@ -102,6 +102,23 @@ def test_a_cancelled_call_lets_its_waiting_callback_go() -> None:
     assert [type(error) for error in entered] == [asyncio.CancelledError]
 
 
+def test_the_next_callback_does_not_wait_for_one_that_was_left_behind() -> None:
+    free = threading.Event()
+
+    async def main() -> object:
+        async with Lane() as lane:
+            stuck = asyncio.create_task(lane(free.wait, {}))
+            await asyncio.sleep(0)
+            stuck.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await stuck
+            return await lane(threading.active_count, {})
+
+    assert asyncio.run(main())
+    assert not free.is_set()
+    free.set()
+
+
 def test_a_callback_whose_caller_has_gone_is_not_let_on() -> None:
     left, told_off = threading.Event(), threading.Event()
 

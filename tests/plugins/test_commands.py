@@ -1,5 +1,6 @@
 """``webseam plugins`` as a user types it, and searches that run through plugins."""
 
+import io
 import json
 import logging
 from collections.abc import Iterator
@@ -179,6 +180,41 @@ def test_what_needs_approval_is_refused_without_a_terminal(desk: Desk, api: Demo
     code, _, err = desk.run("search", "typed", "--endpoint", api.url("search"))
 
     assert (code, "nobody is here to give it" in err) == (5, True)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("Yes\n", 0), ("\n", 5), ("no\n", 5)])
+def test_a_person_at_the_terminal_is_asked(
+    desk: Desk, api: DemoApi, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
+) -> None:
+    desk.shelf.put("ask", "def register(ctx): ctx.register_hook('pre_tool_call', lambda **_: {'action': 'approve', 'message': 'Costs money.'})")  # fmt: skip
+    desk.run("plugins", "enable", "ask")
+    monkeypatch.setattr("sys.stdin", Terminal(answer))
+
+    ran = desk.run("search", "typed", "--endpoint", api.url("search"))
+
+    assert ran[0] == code
+    assert ran[2].startswith("webseam: ask asks before web_search {'query': 'typed'")
+    assert "Costs money.\nGo on? [y/N] " in ran[2]
+
+
+def test_several_pages_go_through_plugins_each_in_its_place(desk: Desk, api: DemoApi) -> None:
+    desk.shelf.put("mark", "def register(ctx): ctx.register_middleware('tool_execution', lambda **kw: kw['args']['urls'][0])")  # fmt: skip
+    desk.run("plugins", "enable", "mark")
+    urls = ("https://webseam.example/rows", "http://169.254.169.254/", "https://webseam.example/x")
+
+    code, out, err = desk.run("extract", *urls, "--endpoint", api.url("extract"))
+    as_json = json.loads(desk.run("extract", *urls, "--json", "--endpoint", api.url("extract"))[1])
+
+    assert code == 5
+    assert out == f"{urls[0]}\n\n---\n\n{urls[2]}\n"
+    assert err.startswith("webseam: 'http://169.254.169.254/':")
+    assert "This URL is not fetched" in err
+    assert [each["success"] for each in as_json["results"]] == [True, False, True]
 
 
 def test_a_failure_in_a_plugins_words_is_told_in_them(desk: Desk) -> None:

@@ -10,6 +10,7 @@ from webseam.composition.plugins.discovery import Found, discover
 from webseam.composition.plugins.host import load_plugins
 from webseam.composition.plugins.loading import load_one
 from webseam.composition.plugins.manifest import Manifest
+from webseam.composition.plugins.store import Choices, write_choices
 from webseam.ports import NotConfigured, StoreFailed
 
 from .shelf import Shelf
@@ -208,6 +209,16 @@ def test_a_store_that_cannot_be_read_says_so(shelf: Shelf) -> None:
     error = load_plugins(shelf.environment).failure()
 
     assert error.message.startswith("The store of plugins cannot be used: is a directory.")
+
+
+def test_choices_that_cannot_be_written_are_a_failure_and_leave_nothing(shelf: Shelf) -> None:
+    (shelf.root / "file").touch()
+    nowhere = {"WEBSEAM_CONFIG": str(shelf.root / "file" / "config.yaml")}
+    (shelf.root / "plugins.json").mkdir()
+
+    assert isinstance(write_choices(Choices(), nowhere).failure(), StoreFailed)
+    assert isinstance(write_choices(Choices(), shelf.environment).failure(), StoreFailed)
+    assert sorted(path.name for path in shelf.root.iterdir()) == ["data", "file", "plugins.json"]
 
 
 def test_what_webseam_does_not_have_is_refused_without_harm(shelf: Shelf) -> None:

@@ -3,17 +3,21 @@
 import asyncio
 import json
 from collections.abc import Callable
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
 from tests.models.chat import answer
 from tests.models.clients import REQUEST, client
+from webseam.composition import chat_model
 from webseam.composition.model_calls import PluggedModel, plugged
 from webseam.composition.model_calls.views import response_in, view_of
+from webseam.composition.plugins.running import enabled_around
+from webseam.composition.settings import load_settings
 from webseam.composition.tools.around import Around
 from webseam.ports import (
     CallFailed,
@@ -31,6 +35,8 @@ from webseam.ports import (
 from webseam.ports.middleware import Callbacks, Mishap
 from webseam.ports.models import StreamItem
 from webseam.testing import ScriptedTransport
+
+from .shelf import Shelf
 
 USAGE = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
 GOOD = answer({"content": "Hi."}, usage=USAGE)
@@ -344,3 +350,37 @@ def test_closing_closes_the_model() -> None:
     asyncio.run(desk.model.aclose())
 
     assert desk.transport.closed
+
+
+def test_a_model_by_name_has_the_users_plugins_around_it(
+    shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
+    shelf.put("tag", "def register(ctx): ctx.register_middleware('llm_request', lambda **kw: {'request': {**kw['request'], 'max_tokens': 9}})")  # fmt: skip
+    shelf.put("broken", "import nothing_at_all")
+    (shelf.root / "config.yaml").write_text("plugins:\n  enabled: [tag, broken]\n")
+    environment = {**shelf.environment, "OPENAI_API_KEY": "k-0123456789"}
+
+    loaded = load_settings(environment, folder=shelf.root).unwrap()
+    loaded = msgspec.structs.replace(
+        loaded, plugins=msgspec.structs.replace(loaded.plugins, folder=str(shelf.folder))
+    )
+    around = enabled_around(environment, loaded).unwrap()
+    transport = ScriptedTransport([httpx.Response(200, json=GOOD)])
+    model = chat_model("openai", settings=loaded, transport=transport, around=around).unwrap()
+    asyncio.run(model.complete(ChatRequest(model="gpt-4o", messages=REQUEST.messages)))
+
+    assert 9 in json.loads(transport.requests[0].content).values()
+    assert "plugin broken is broken and was left out" in caplog.messages[0]
+
+
+def test_plugins_that_cannot_be_chosen_leave_no_model(shelf: Shelf) -> None:
+    (shelf.root / "plugins.json").write_text("{")
+
+    assert enabled_around(shelf.environment).failure().kind == "store_failed"
+
+
+def test_a_request_in_strange_mappings_is_refused_or_sent() -> None:
+    request = ChatRequest(model="m", messages=(MappingProxyType({"role": "user", "content": "x"}),))
+    result = Desk().uses("llm_execution", pass_on).ask(request)
+
+    assert isinstance(result, Success) or result.failure().kind == "invalid_query"

@@ -199,6 +199,17 @@ def test_the_audit_log_has_a_line_for_each_call_and_no_content(plug: Plug, tmp_p
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
+def test_the_audit_log_has_model_calls_too(tmp_path: Path) -> None:
+    context = load("audit-log", tmp_path, {})
+    assert isinstance(context, PluginContext)
+    hook = next(each for each in context.hooks if each.name == "post_api_request")
+
+    hook.callback(provider="acme", model="m", api_duration=0.25, usage={"input_tokens": 3})
+
+    line = json.loads((tmp_path / "audit.jsonl").read_text())
+    assert (line["what"], line["provider"], line["duration_ms"]) == ("model", "acme", 250)
+
+
 def test_a_strict_audit_log_fails_calls_that_it_cannot_write_down(
     plug: Plug, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -433,6 +434,24 @@ def test_observers_hear_of_a_cancelled_call_and_it_stays_cancelled() -> None:
     asyncio.run(main())
 
     assert heard == ["cancelled"]
+
+
+def test_a_callback_that_hangs_does_not_keep_a_cancelled_call_from_its_observers() -> None:
+    free, heard = threading.Event(), threading.Event()
+    bench = Bench().uses("tool_execution", lambda **_: free.wait())
+    bench.hears("post_tool_call", lambda **_: heard.set())
+
+    async def main() -> None:
+        call = asyncio.create_task(bench.tools.call("web_search", {"query": "q"}))
+        await asyncio.sleep(0.01)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+
+    asyncio.run(main())
+
+    assert heard.is_set()
+    free.set()
 
 
 def test_hooks_hear_of_the_session() -> None:
