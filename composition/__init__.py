@@ -13,27 +13,38 @@ if TYPE_CHECKING:
     from .root import configured_backend
     from .services import service_backend
     from .toolbox import open_toolbox
+    from .tools import Tools, anthropic_tools, mcp_tools, openai_tools, web_tools
 
 __all__ = [
+    "Tools",
+    "anthropic_tools",
     "chat_model",
     "configured_backend",
     "json_backend",
+    "mcp_tools",
     "open_toolbox",
+    "openai_tools",
     "pages_backend",
     "provider_model",
     "read_html",
     "service_backend",
+    "web_tools",
 ]
 
 _HOMES = {
+    "Tools": "tools",
+    "anthropic_tools": "tools",
     "chat_model": "models",
     "configured_backend": "root",
     "json_backend": "backends",
+    "mcp_tools": "tools",
     "open_toolbox": "toolbox",
+    "openai_tools": "tools",
     "pages_backend": "pages",
     "provider_model": "models",
     "read_html": "pages",
     "service_backend": "services",
+    "web_tools": "tools",
 }
 
 
