@@ -5,6 +5,7 @@ from typing import Literal, cast
 
 import httpx
 
+from .answer import WireBody, lines_of
 from .decoding import codings_of, decoded
 
 
@@ -31,13 +32,14 @@ async def read_body(
     awaited with the size so far after each piece.
     """
     most = limit if wire is None else wire
-    declared = response.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared[:20]) > most:
-        raise BodyTooLarge(most)
-    codings = codings_of(response.headers.get_list("content-encoding"))
+    codings = _codings(response, most)
     # Without a coding the body is what came off the wire, and is counted once.
-    chunks = decoded(_counted(response, most), codings) if codings else _pieces(response)
     limit = limit if codings else min(limit, most)
+    if pace is None and not codings and isinstance(response.stream, WireBody):
+        whole = response.stream.take_rest()
+        if whole is not None:
+            return _within(whole, limit)
+    chunks = decoded(_counted(response, most), codings) if codings else _pieces(response)
     pieces: list[bytes] = []
     size = 0
     async for piece in chunks:
@@ -70,6 +72,23 @@ async def read_start(response: httpx.Response, most: int) -> bytes:
         if len(start) >= most:
             break
     return bytes(start[:most])
+
+
+def _codings(response: httpx.Response, most: int) -> list[str]:
+    """Return the codings to undo; refuse a body that is announced as too large."""
+    given: list[str] = []
+    for name, value in lines_of(response):
+        if name == b"content-length" and value.isdigit() and int(value[:20]) > most:
+            raise BodyTooLarge(most)
+        if name == b"content-encoding":
+            given.append(value.decode("latin-1"))
+    return codings_of(given) if given else given
+
+
+def _within(whole: bytes, limit: int) -> bytes:
+    if len(whole) > limit:
+        raise BodyTooLarge(limit)
+    return whole
 
 
 async def _counted(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:

@@ -24,6 +24,8 @@ class Origin(NamedTuple):
 
 Dial: TypeAlias = Callable[[Origin], Awaitable[Wire]]
 
+_PORTS = {"http": 80, "https": 443}
+
 
 class NameNotFound(httpx.ConnectError):
     """The name has no address."""
@@ -39,6 +41,15 @@ class SecureConnectionFailed(httpx.ConnectError):
 
 class ProxyRefused(httpx.ProxyError):
     """The proxy does not connect us."""
+
+
+def origin_of(url: httpx.URL) -> Origin:
+    """Return what a URL's connections are shared by."""
+    scheme = url.scheme
+    if scheme not in _PORTS:
+        message = "only http and https are spoken here"
+        raise httpx.UnsupportedProtocol(message)
+    return Origin(scheme, url.raw_host.decode("ascii"), url.port or _PORTS[scheme])
 
 
 @functools.cache

@@ -33,6 +33,24 @@ class Head(NamedTuple):
 class Exchange:
     """The response to one request. The wire feeds it; the transport awaits ``head`` and chunks."""
 
+    __slots__ = (
+        "_body_bytes",
+        "_chunks",
+        "_error",
+        "_headers",
+        "_held",
+        "_interim",
+        "_loop",
+        "_parser",
+        "_resume",
+        "_unframed",
+        "_waiter",
+        "complete",
+        "head",
+        "keep_alive",
+        "received",
+    )
+
     def __init__(self, loop: asyncio.AbstractEventLoop, resume: Callable[[], None]) -> None:
         """Begin with nothing received; ``resume`` asks the wire for more after a pause."""
         self.head: asyncio.Future[Head] = loop.create_future()
@@ -95,6 +113,16 @@ class Exchange:
         return self._held > _PAUSE_ABOVE
 
     # -- read by the transport
+
+    def take_rest(self) -> bytes | None:
+        """Return all that is left of a body that has come to its end; None of any other."""
+        if not self.complete or self._error is not None:
+            return None
+        rest = b"".join(self._chunks)
+        self._chunks.clear()
+        self._held = 0
+        self._resume()
+        return rest
 
     async def next_chunk(self) -> bytes | None:
         """Return the next piece of the body, None at its end; raise what ended it early."""

@@ -1,6 +1,6 @@
 """From statuses and exceptions to typed errors: each mapping once, by type and number only."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
@@ -35,7 +35,9 @@ _PAYMENT_REQUIRED = 402
 _TOO_MANY = 429
 
 
-def status_error(status: int, headers: httpx.Headers, detail: str, now: float) -> WebError | None:
+def status_error(
+    status: int, headers: Mapping[str, str], detail: str, now: float
+) -> WebError | None:
     """Return the error that a status stands for; None for a success."""
     if httpx.codes.is_success(status):
         return None
@@ -57,7 +59,7 @@ def _refusal(status: int, detail: str) -> WebError:
     return HttpStatus(status=status, detail=detail)
 
 
-def retry_after(headers: httpx.Headers, now: float) -> float | None:
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """Return how many seconds the server asks us to wait, given as seconds or as a date."""
     value = headers.get("retry-after", "").strip()
     if value.isascii() and value.isdecimal():

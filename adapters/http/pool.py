@@ -1,6 +1,7 @@
 """The connections of one event loop: which rest, and how many may be open at all."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 
 from .dial import Origin
@@ -14,8 +15,8 @@ class Pool:
         """Begin with none, for the running event loop."""
         self.loop = asyncio.get_running_loop()
         self._most = most
-        self._turns = asyncio.Semaphore(most)
         self._busy = 0
+        self._queue: deque[asyncio.Future[None]] = deque()
         self._idle: dict[Origin, list[Wire]] = {}
         # Every resting connection once more, the one that has rested longest first.
         self._resting: dict[Wire, Origin] = {}
@@ -27,23 +28,43 @@ class Pool:
         """How many connections wait to be used again."""
         return len(self._resting)
 
-    async def enter(self) -> None:
-        """Wait until one more request may be under way."""
-        await self._turns.acquire()
+    def enter_at_once(self) -> bool:
+        """Let one more request be under way, if there is room."""
+        if self._busy >= self._most:
+            return False
         self._busy += 1
+        return True
+
+    async def enter_in_turn(self) -> None:
+        """Wait until one more request may be under way; whoever came first is first."""
+        turn = self.loop.create_future()
+        self._queue.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            # Given a turn and cancelled in one go: somebody else can use it.
+            if not turn.cancelled():
+                self.leave()
+            raise
 
     def leave(self) -> None:
-        """Let the next request have its turn."""
+        """Hand our turn to the next request, or to nobody."""
+        while self._queue:
+            turn = self._queue.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
         self._busy -= 1
-        self._turns.release()
 
     def take(self, origin: Origin) -> Wire | None:
         """Return the connection that was used last, if one rests for this origin."""
         idle = self._idle.get(origin)
         if idle is None:
             return None
-        wire = idle[-1]
-        self._forget(wire)
+        wire = idle.pop()
+        if not idle:
+            del self._idle[origin]
+        del self._resting[wire]
         wire.take_up()
         return wire
 
@@ -62,7 +83,7 @@ class Pool:
             return
         self._idle.setdefault(origin, []).append(wire)
         self._resting[wire] = origin
-        wire.rest(keep, lambda: self._forget(wire))
+        wire.rest(keep, self._forget)
 
     def close(self) -> None:
         """Close what rests; what is in use is closed when it is given back."""
@@ -71,12 +92,10 @@ class Pool:
             next(iter(self._resting)).close()
 
     def _forget(self, wire: Wire) -> None:
+        """Drop a connection that closed while it rested, and its origin with the last one."""
         origin = self._resting.pop(wire)
         idle = self._idle[origin]
-        if idle[-1] is wire:
-            idle.pop()
-        else:
-            idle.remove(wire)
+        idle.remove(wire)
         if not idle:
             del self._idle[origin]
 

@@ -18,6 +18,7 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import SearchAnswer, Served, UntrustedRow, WebSearchQuery
+from .deadlines import Deadlines
 from .matching import match_pages
 from .paging import Pages
 from .sending import Limits, Sender, Surroundings
@@ -67,7 +68,8 @@ class ServiceBackend:
         self._turn = 0
         self._around = surroundings
         self._limits = limits or Limits()
-        self._sender = Sender(classify=service.classify, around=surroundings, limits=self._limits)
+        self._deadlines = Deadlines(self._limits.seconds)
+        self._sender = Sender(service.classify, surroundings, self._limits)
 
     async def search(self, query: WebSearchQuery, /) -> Searched:
         """Ask the service, page by page up to what was asked for. No rows is a success."""
@@ -133,8 +135,7 @@ class ServiceBackend:
         self, work: Coroutine[object, object, Result[Answer, WebError]]
     ) -> Result[Answer, WebError]:
         try:
-            async with asyncio.timeout(self._limits.seconds):
-                return await work
+            return await self._deadlines.keep(work)
         except TimeoutError:
             return Failure(DeadlineExceeded(deadline=self._limits.seconds))
 

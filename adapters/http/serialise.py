@@ -1,6 +1,7 @@
 """Requests as HTTP/1.1 bytes."""
 
 import re
+from collections.abc import Sequence
 
 import httpx
 
@@ -14,13 +15,18 @@ def serialise(request: httpx.Request, body: bytes) -> bytes:
     headers = request.headers.raw
     if "transfer-encoding" in request.headers:
         headers = [_with_length(name, value, body) for name, value in headers]
-    start = b"%s %s HTTP/1.1" % (request.method.encode(), request.url.raw_path)
+    return head_bytes(request.method, request.url, headers) + b"\r\n\r\n" + body
+
+
+def head_bytes(method: str, url: httpx.URL, headers: Sequence[tuple[bytes, bytes]]) -> bytes:
+    """Write the first line and the header lines, still without the empty line that ends them."""
+    start = b"%s %s HTTP/1.1" % (method.encode(), url.raw_path)
     head = b"\r\n".join([start, *[b"%s: %s" % header for header in headers]])
     # A header that brings a line of its own can look like two; the count gives it away.
     if head.count(b"\n") != len(headers) or _HEAD.fullmatch(head) is None:
         message = "a method or a header that HTTP does not allow"
         raise httpx.LocalProtocolError(message)
-    return head + b"\r\n\r\n" + body
+    return head
 
 
 def _with_length(name: bytes, value: bytes, body: bytes) -> tuple[bytes, bytes]:

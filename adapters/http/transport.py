@@ -6,18 +6,17 @@ bodies never decompressed, the environment never read.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import httpx
 import msgspec
 
-from .dial import Dial, Origin, dialer
+from .answer import WireBody, WireResponse
+from .dial import Dial, Origin, dialer, origin_of
 from .exchange import Head
 from .pool import Pool, open_pool
 from .serialise import serialise
 from .wire import Wire
-
-_PORTS = {"http": 80, "https": 443}
+from .written import WrittenRequest
 
 
 class Times(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,21 +42,22 @@ class FastTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send ``request``; the body is streamed. Raises httpx's exceptions only."""
-        message = serialise(request, await _body_of(request))
-        origin = _origin(request.url)
+        ready = request.ready() if isinstance(request, WrittenRequest) else None
+        message, origin = ready or await _written(request)
         pool = self._pool
         if pool is None or pool.loop is not asyncio.get_running_loop():
             # The first request, or a second asyncio.run: each loop has connections of its own.
             pool = self._pool = await open_pool(self._most)
-        await pool.enter()
+        if not pool.enter_at_once():
+            await pool.enter_in_turn()
         try:
             wire, head = await self._exchange(pool, origin, message)
         except BaseException:
             pool.leave()
             raise
         wire.watch_body(self._times.idle)
-        body = _Body(wire, pool, origin, self._times.keep)
-        return httpx.Response(head.status, headers=head.headers, stream=body, request=request)
+        body = WireBody(wire, pool, origin, self._times.keep)
+        return WireResponse(head, body, request)
 
     async def aclose(self) -> None:
         """Close every idle connection at once, and the others as they are given back."""
@@ -66,65 +66,29 @@ class FastTransport(httpx.AsyncBaseTransport):
             self._pool = None
 
     async def _exchange(self, pool: Pool, origin: Origin, message: bytes) -> tuple[Wire, Head]:
-        kept = pool.take(origin)
-        if kept is not None:
+        wire = pool.take(origin)
+        if wire is not None:
             try:
-                return kept, await self._ask(kept, message)
-            except httpx.ReadError:
+                return wire, await wire.send(message, self._times.head)
+            except BaseException as error:
+                wire.close()
                 # The server closed a kept connection just as we used it. Nothing of an answer
                 # came, so asking once more on a fresh one asks only once in effect.
-                if kept.exchange is None or kept.exchange.received:
+                if not isinstance(error, httpx.ReadError) or wire.has_heard():
                     raise
         pool.make_room()
         wire = await self._dial(origin)
-        return wire, await self._ask(wire, message)
-
-    async def _ask(self, wire: Wire, message: bytes) -> Head:
         try:
-            return await wire.send(message, self._times.head)
+            return wire, await wire.send(message, self._times.head)
         except BaseException:
             wire.close()
             raise
 
 
-class _Body(httpx.AsyncByteStream):
-    """The body of one answer; closing it gives the connection back or ends it."""
-
-    def __init__(self, wire: Wire, pool: Pool, origin: Origin, keep: float) -> None:
-        self._wire = wire
-        self._pool = pool
-        self._origin = origin
-        self._keep = keep
-        self._open = True
-
-    # An iterator and no generator: the loop keeps book of every asynchronous generator.
-    def __aiter__(self) -> AsyncIterator[bytes]:
-        return self
-
-    async def __anext__(self) -> bytes:
-        exchange = self._wire.exchange
-        chunk = None if exchange is None else await exchange.next_chunk()
-        if chunk is None:
-            raise StopAsyncIteration
-        return chunk
-
-    async def aclose(self) -> None:
-        if self._open:
-            self._open = False
-            self._pool.leave()
-            self._pool.give_back(self._origin, self._wire, self._keep)
-
-
-async def _body_of(request: httpx.Request) -> bytes:
+async def _written(request: httpx.Request) -> tuple[bytes, Origin]:
     # Nearly every body is in memory already, and taken from there without httpx's detour.
     if isinstance(request.stream, httpx.ByteStream):
-        return b"".join(request.stream)
-    return await request.aread()
-
-
-def _origin(url: httpx.URL) -> Origin:
-    scheme = url.scheme
-    if scheme not in _PORTS:
-        message = "only http and https are spoken here"
-        raise httpx.UnsupportedProtocol(message)
-    return Origin(scheme, url.raw_host.decode("ascii"), url.port or _PORTS[scheme])
+        body = b"".join(request.stream)
+    else:
+        body = await request.aread()
+    return serialise(request, body), origin_of(request.url)

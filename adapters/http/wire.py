@@ -26,7 +26,8 @@ class Wire(asyncio.Protocol):
         self._paused = False
         self._alarm = Alarm(self.loop)
         self._last_byte = 0.0
-        self._gone: Callable[[], None] | None = None
+        self._idle = 0.0
+        self._gone: Callable[[Wire], None] | None = None
 
     # -- asyncio's side
 
@@ -62,23 +63,27 @@ class Wire(asyncio.Protocol):
 
     def send(self, request: bytes, within: float | None) -> "asyncio.Future[Head]":
         """Send one request; the head must be complete within that many seconds."""
-        self.exchange = Exchange(self.loop, self._resume)
+        exchange = self.exchange = Exchange(self.loop, self._resume)
         if self._transport is None or self.closed:
-            self.exchange.feed_eof()
-            return self.exchange.head
+            exchange.feed_eof()
+            return exchange.head
         if within is not None:
-            self._alarm.set(within, lambda: self._expire(httpx.ReadTimeout("no head in time")))
+            self._alarm.set(within, self._expire_head)
         self._transport.write(request)
-        return self.exchange.head
+        return exchange.head
 
     def watch_body(self, idle: float | None) -> None:
         """From now on fail when no byte comes for ``idle`` seconds."""
         self._alarm.stop()
-        self._last_byte = self.loop.time()
         if idle is not None and self.exchange is not None and not self.exchange.is_over():
-            self._alarm.set(idle, lambda: self._check_idle(idle))
+            self._idle, self._last_byte = idle, self.loop.time()
+            self._alarm.set(idle, self._check_idle)
 
-    def rest(self, seconds: float, gone: Callable[[], None]) -> None:
+    def has_heard(self) -> bool:
+        """Tell whether any byte of an answer to the last request came."""
+        return self.exchange is None or self.exchange.received > 0
+
+    def rest(self, seconds: float, gone: "Callable[[Wire], None]") -> None:
         """Close by itself when nobody uses the connection for that long.
 
         ``gone`` is told when it closes, for that reason or any other, before it is taken up again.
@@ -105,15 +110,18 @@ class Wire(asyncio.Protocol):
         self._alarm.end()
         if self._gone is not None:
             gone, self._gone = self._gone, None
-            gone()
+            gone(self)
 
-    def _check_idle(self, idle: float) -> None:
+    def _check_idle(self) -> None:
         # A paused wire is quiet because the reader is slow, not the server.
         quiet = 0.0 if self._paused else self.loop.time() - self._last_byte
-        if quiet >= idle:
+        if quiet >= self._idle:
             self._expire(BodyStalled("the body stopped coming"))
         else:
-            self._alarm.set(idle - quiet, lambda: self._check_idle(idle))
+            self._alarm.set(self._idle - quiet, self._check_idle)
+
+    def _expire_head(self) -> None:
+        self._expire(httpx.ReadTimeout("no head in time"))
 
     def _expire(self, error: httpx.TransportError) -> None:
         if self.exchange is not None:

@@ -131,6 +131,30 @@ def test_a_reader_that_catches_up_asks_for_more() -> None:
     assert resumed == [True]
 
 
+def test_the_rest_of_a_body_is_there_at_once_when_all_of_it_came() -> None:
+    resumed: list[bool] = []
+
+    async def main() -> tuple[bytes | None, bytes | None, bytes | None]:
+        exchange = Exchange(asyncio.get_running_loop(), lambda: resumed.append(True))
+        exchange.feed(SIZED[:-3])
+        too_early = exchange.take_rest()
+        exchange.feed(SIZED[-3:])
+        return too_early, exchange.take_rest(), await exchange.next_chunk()
+
+    assert asyncio.run(main()) == (None, b"hello", None)
+    assert resumed == [True]
+
+
+def test_an_answer_that_broke_off_has_no_rest() -> None:
+    async def main() -> bytes | None:
+        exchange = Exchange(asyncio.get_running_loop(), lambda: None)
+        exchange.feed(SIZED[:-1])
+        exchange.feed_eof()
+        return exchange.take_rest()
+
+    assert asyncio.run(main()) is None
+
+
 @settings(deadline=None)
 @given(data=st.binary(max_size=300), begun=st.sampled_from([b"", b"HTTP/1.1 200 OK\r\n"]))
 def test_any_bytes_end_the_exchange_and_none_raise(data: bytes, begun: bytes) -> None:

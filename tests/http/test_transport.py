@@ -245,6 +245,17 @@ def test_hosts_that_are_not_visited_again_leave_nothing_behind() -> None:
     assert run(main()) == 0
 
 
+def test_a_large_body_that_is_read_at_once_leaves_its_connection_ready() -> None:
+    large = b"HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n" + bytes(900_000)
+
+    async def main() -> tuple[list[int], int]:
+        async with Server(large, large, OK) as server, closing(FastTransport()) as transport:
+            sizes = [len(await post(transport, server.url())) for _ in range(3)]
+            return sizes, server.connections
+
+    assert run(main()) == ([900_000, 900_000, len(BODY)], 1)
+
+
 # -- cancellation
 
 

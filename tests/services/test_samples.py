@@ -13,8 +13,8 @@ import yaml
 from returns.result import Failure, Result
 
 from tests.services.imitation import Imitation, Request
-from webseam.adapters.http.sending import build
 from webseam.adapters.http.service import Access, Call, ExtractAsk, SearchAsk, Service
+from webseam.adapters.http.writing import Desk
 from webseam.composition.services import find_service, service_backend, service_names
 from webseam.kernel import WebDeps, web_extract_many, web_search
 from webseam.kernel.query import check_query
@@ -64,7 +64,9 @@ def test_a_service_is_asked_at_its_own_address(name: str, address: dict[str, Any
     values = {name: Secret(value) for name, value in address.get("options", {}).items()}
     access = Access(base_url=service.base_url, values=values)
 
-    assert str(build(_call(service, address, access), access).url) == address["url"]
+    request = Desk().write(_call(service, address, access), access).unwrap()
+
+    assert str(request.url) == address["url"]
 
 
 async def play(service: Service, sample: dict[str, Any], case: dict[str, Any]) -> None:

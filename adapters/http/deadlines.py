@@ -1,0 +1,79 @@
+"""One time limit for many calls, over one timer of the loop, because nearly none ever runs out.
+
+As ``asyncio.timeout``, which sets a timer for each call and takes it back again.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import TypeVar, cast
+
+Value = TypeVar("Value")
+
+
+class _Call:
+    """A call under way: its task, how often others had cancelled it, whether its time is up."""
+
+    __slots__ = ("cancelled", "due", "expired", "task")
+
+    def __init__(self, task: "asyncio.Task[object]", due: float) -> None:
+        self.task = task
+        self.due = due
+        self.cancelled = task.cancelling()
+        self.expired = False
+
+
+class _Clock:
+    """The calls of one loop in the order of their deadlines, which is that of their beginnings."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self.calls: dict[_Call, None] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, call: _Call) -> None:
+        self.calls[call] = None
+        if self._timer is None:
+            self._timer = self.loop.call_at(call.due, self._look)
+
+    def _look(self) -> None:
+        """Cancel every call whose time is up, and come back for the next one."""
+        self._timer = None
+        now = self.loop.time()
+        for call in list(self.calls):
+            if call.due > now:
+                self._timer = self.loop.call_at(call.due, self._look)
+                return
+            del self.calls[call]
+            call.expired = True
+            call.task.cancel()
+
+
+class Deadlines:
+    """Gives every call the same number of seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        """Begin with no call under way."""
+        self._seconds = seconds
+        self._clock: _Clock | None = None
+
+    async def keep(self, work: Coroutine[object, object, Value]) -> Value:
+        """Await ``work``; raises TimeoutError when its time is up. Cancellation passes through."""
+        loop = asyncio.get_running_loop()
+        clock = self._clock
+        if clock is None or clock.loop is not loop:
+            # The first call, or a second asyncio.run. Calls of the loop before keep their clock.
+            clock = self._clock = _Clock(loop)
+        task = cast("asyncio.Task[object]", asyncio.current_task())
+        call = _Call(task, loop.time() + self._seconds)
+        clock.add(call)
+        try:
+            return await work
+        except asyncio.CancelledError as error:
+            # Ours, unless somebody else wants the task to end as well.
+            if call.expired and task.cancelling() - 1 <= call.cancelled:
+                raise TimeoutError from error
+            raise
+        finally:
+            clock.calls.pop(call, None)
+            if call.expired:
+                task.uncancel()

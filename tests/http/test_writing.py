@@ -1,0 +1,84 @@
+"""A service's call becomes a request, or a reason why it cannot be sent."""
+
+import httpx
+import pytest
+from returns.result import Failure
+
+from webseam.adapters.http.service import Access, Call
+from webseam.adapters.http.writing import Desk
+from webseam.ports import InvalidQuery, NotConfigured, ProtocolError, WebError
+
+HOME = Access(base_url="https://api.example/v1")
+
+
+def written(call: Call, access: Access = HOME) -> httpx.Request:
+    return Desk().write(call, access).unwrap()
+
+
+def test_a_body_is_sent_as_json() -> None:
+    request = written(Call(path="/search", body={"q": "ü"}))
+
+    assert (request.method, str(request.url)) == ("POST", "https://api.example/v1/search")
+    assert request.read() == '{"q":"ü"}'.encode()
+    assert request.headers["content-type"] == "application/json"
+    assert request.headers["host"] == "api.example"
+
+
+def test_a_form_is_sent_as_a_form() -> None:
+    request = written(Call(form=(("q", "a b"), ("n", "1"))))
+
+    assert request.read() == b"q=a+b&n=1"
+    assert request.headers["content-type"] == "application/x-www-form-urlencoded"
+
+
+def test_parameters_join_those_of_the_address() -> None:
+    request = written(Call(method="GET", path="?v=2", parameters=(("q", "a&b"),)))
+
+    assert str(request.url) == "https://api.example/v1?v=2&q=a%26b"
+    assert "content-length" not in request.headers
+
+
+def test_a_services_own_header_stands_in_place_of_ours() -> None:
+    request = written(Call(headers=(("accept", "text/plain"),)))
+
+    assert request.headers.get_list("accept") == ["text/plain"]
+
+
+def test_another_address_of_the_service_gives_way_to_the_users() -> None:
+    elsewhere = Call(base="https://other.example", path="/x")
+    users = Access(base_url="https://mine.example", overridden=True)
+
+    assert str(written(elsewhere).url) == "https://other.example/x"
+    assert str(written(elsewhere, users).url) == "https://mine.example/x"
+
+
+def test_no_call_is_sent_with_what_another_call_had() -> None:
+    desk = Desk()
+    calls = [
+        Call(path=f"/{number % 70}", headers=(("x-n", str(number)),), body={"n": number})
+        for number in range(200)
+    ]
+
+    requests = [desk.write(call, HOME).unwrap() for call in calls]
+
+    assert [(request.url.path, request.headers["x-n"], request.read()) for request in requests] == [
+        (f"/v1/{number % 70}", str(number), b'{"n":%d}' % number) for number in range(200)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "access", "error"),
+    [
+        (Call(headers=(("x-key", "k\n"),)), HOME, NotConfigured),
+        (Call(headers=(("x-key", "é"),)), HOME, NotConfigured),
+        (Call(headers=(("x key", "k"),)), HOME, ProtocolError),
+        (Call(body={"q": "\ud800"}), HOME, InvalidQuery),
+        (Call(path="/a\nb"), HOME, InvalidQuery),
+        (Call(), Access(base_url="ftp://api.example"), ProtocolError),
+    ],
+)
+def test_what_cannot_be_sent_is_said(call: Call, access: Access, error: type[WebError]) -> None:
+    result = Desk().write(call, access)
+
+    assert isinstance(result, Failure)
+    assert isinstance(result.failure(), error)
