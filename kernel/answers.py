@@ -22,9 +22,14 @@ def open_answer(answer: object, backend: str, url: str | None) -> Result[object,
     """Return what is inside a port's ``Result``; a return that is no Result is a crash."""
     if isinstance(answer, Success):
         return Success(answer.unwrap())
+    return Failure(refusal(answer, backend, url))
+
+
+def refusal(answer: object, backend: str, url: str | None) -> WebError:
+    """Return the error in what a port returned, which is no success."""
     if isinstance(answer, Failure):
-        return Failure(attribute(answer.failure(), backend, url))
-    return Failure(_broke_promise(f"returned {_type_name(answer)}, not a Result", backend, url))
+        return attribute(answer.failure(), backend, url)
+    return _broke_promise(f"returned {_type_name(answer)}, not a Result", backend, url)
 
 
 def as_served(answer: object) -> Served:

@@ -12,6 +12,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 Value = TypeVar("Value")
+Error = TypeVar("Error")
 
 
 class Crash(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +47,16 @@ async def attempt_callback(work: Awaitable[Value]) -> Result[Value, Exception]:
         return Success(await work)
     except Exception as error:
         return Failure(error)
+
+
+async def attempt_result(
+    call: Callable[[], Awaitable[Result[Value, Error]]], otherwise: Callable[[Crash], Error]
+) -> Result[Value, Error]:
+    """Await ``call`` and return its Result; what it raised is a failure, too."""
+    try:
+        return await call()
+    except Exception as error:
+        return Failure(otherwise(crash_of(error)))
 
 
 def crash_of(error: BaseException) -> Crash:

@@ -21,10 +21,15 @@ _DATE_CHARACTERS = 10
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """How a query is asked: ``query`` is what the backend sees, ``on_rows`` what is done after."""
+    """How a query is asked: ``query`` is what the backend sees, ``on_rows`` what is done after.
+
+    ``named`` are the filters that it sets; each is one of those that are applied by the backend,
+    emulated by us, or refused.
+    """
 
     query: WebSearchQuery
     on_rows: WebSearchQuery | None = None
+    named: tuple[str, ...] = ()
     applied: tuple[str, ...] = ()
     emulated: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
@@ -34,27 +39,31 @@ def plan_query(
     query: WebSearchQuery, abilities: Abilities | None, filters: FilterPolicy
 ) -> Result[Plan, UnsupportedFilter | InvalidQuery]:
     """Part the filters of a query by what the backend can do; without abilities it does all."""
-    if abilities is None:
-        return Success(Plan(query=query, applied=filters_in(query)))
-    supports = {name: _support(name, query, abilities) for name in filters_in(query)}
+    named = filters_in(query)
+    if abilities is None or not named:
+        return _within(Plan(query=query, named=named, applied=named), abilities)
+    supports = {name: _support(name, query, abilities) for name in named}
     refused = tuple(name for name, support in supports.items() if support == "refused")
     if refused and filters == "strict":
         return Failure(UnsupportedFilter(filters=refused))
     emulated = tuple(name for name, support in supports.items() if support in ("operator", "rows"))
-    asked = _written(query, supports)
-    most = abilities.max_query_characters
-    if most is not None and len(asked.query) > most:
-        reason = f"is longer than the {most} characters that the backend takes, with its filters"
-        return Failure(InvalidQuery(field="query", reason=reason))
-    return Success(
-        Plan(
-            query=asked,
-            on_rows=_only(query, emulated) if emulated else None,
-            applied=tuple(name for name, support in supports.items() if support == "native"),
-            emulated=emulated,
-            refused=refused,
-        )
+    plan = Plan(
+        query=_written(query, supports),
+        on_rows=_only(query, emulated) if emulated else None,
+        named=named,
+        applied=tuple(name for name, support in supports.items() if support == "native"),
+        emulated=emulated,
+        refused=refused,
     )
+    return _within(plan, abilities)
+
+
+def _within(plan: Plan, abilities: Abilities | None) -> Result[Plan, InvalidQuery]:
+    most = None if abilities is None else abilities.max_query_characters
+    if most is None or len(plan.query.query) <= most:
+        return Success(plan)
+    reason = f"is longer than the {most} characters that the backend takes, with its filters"
+    return Failure(InvalidQuery(field="query", reason=reason))
 
 
 def keep_rows(rows: Sequence[Row], filters: WebSearchQuery) -> tuple[Row, ...]:

@@ -29,6 +29,7 @@ _RULES = {
     "safe_search": "must be off, moderate or strict",
 }
 _FILTERS = WebSearchQuery.__struct_fields__[2:]
+_NO_FILTERS = msgspec.structs.astuple(WebSearchQuery(query=""))[2:]
 _UNSET = (None, ())
 
 
@@ -57,6 +58,8 @@ def clamp_max_results(asked: int | None) -> int | None:
 
 def filters_in(query: WebSearchQuery) -> tuple[str, ...]:
     """Name the filters that ``query`` sets."""
+    if msgspec.structs.astuple(query)[2:] == _NO_FILTERS:
+        return ()
     return tuple([name for name in _FILTERS if getattr(query, name) not in _UNSET])
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, TypeGuard
 
 import msgspec
 from msgspec import Meta
@@ -18,6 +18,7 @@ from .urls import MAX_URL_CHARACTERS, are_web_urls
 MAX_ROWS = 100_000
 
 _NO_ROWS = (str, bytes, Mapping)
+_ONLY_PLAIN = {dict}
 
 _RULES = {
     "title": "must be text of at most 10000 characters",
@@ -51,24 +52,30 @@ class UnreadableRow:
 
 
 class Found(msgspec.Struct, frozen=True):
-    """A backend's answer taken apart: rows with their original places, and the prose."""
+    """A backend's answer taken apart: rows with their original places, and the prose.
+
+    ``plain`` says that each row is a dict already, which most are.
+    """
 
     rows: Sequence[object]
     indices: Sequence[int]
     answer: SearchAnswer | None
+    plain: bool = False
 
 
 def take_apart(answer: object) -> Result[Found, BadPayload | InvalidRow]:
     """Separate a backend's rows from its prose; what is no list of rows is refused."""
-    if isinstance(answer, _NO_ROWS) or not isinstance(answer, Iterable):
+    # Nearly every answer is a plain list; asking an abstract class costs more than copying it.
+    if type(answer) is not list and not _is_rows(answer):
         return Failure(_not_rows(f"expected a list of rows, got {shown(answer)}"))
     items = list(islice(answer, MAX_ROWS + 1))
     if len(items) > MAX_ROWS:
         return Failure(_not_rows(f"more than {MAX_ROWS} rows"))
-    places = [i for i, item in enumerate(items) if type(item) is SearchAnswer]
-    if not places:
-        return Success(Found(rows=items, indices=range(len(items)), answer=None))
-    return _with_prose(items, places)
+    kinds = {*map(type, items)}
+    if SearchAnswer not in kinds:
+        places, plain = range(len(items)), kinds == _ONLY_PLAIN
+        return Success(Found(rows=items, indices=places, answer=None, plain=plain))
+    return _with_prose(items, [i for i, item in enumerate(items) if type(item) is SearchAnswer])
 
 
 def check_rows(found: Found) -> Result[tuple[Row, ...], InvalidRow]:
@@ -77,7 +84,7 @@ def check_rows(found: Found) -> Result[tuple[Row, ...], InvalidRow]:
     The one-go check only says that something is wrong. Looking row by row, to say what, is paid
     for by bad answers alone.
     """
-    plain = [row if type(row) is dict else read_row(row) for row in found.rows]
+    plain = found.rows if found.plain else [read_row(row) for row in found.rows]
     try:
         rows = msgspec.convert({"rows": plain}, Rows).rows
     except msgspec.ValidationError:
@@ -166,6 +173,10 @@ def _unlawful_field(row: Row) -> Fault:
         if not is_plain(getattr(row, field) or ""):
             return Fault(field=field, reason="is not valid Unicode text")
     return Fault(field="url", reason=f"{_RULES['url']}, got {shown(row.url)}")
+
+
+def _is_rows(answer: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(answer, Iterable) and not isinstance(answer, _NO_ROWS)
 
 
 def _is_prose(text: object) -> bool:

@@ -7,13 +7,13 @@ from ..ports.abilities import Abilities
 from ..ports.errors import InvalidRow, WebError
 from ..ports.receipts import SearchReceipt
 from ..ports.web import FEWEST_RESULTS, SearchOutcome, WebSearchQuery
-from .answers import abilities_of, as_served, attribute, crashed, name_of, noted, open_answer
-from .boundary import attempt_port
+from .answers import abilities_of, as_served, attribute, crashed, name_of, noted, refusal
+from .boundary import attempt_result
 from .deps import WebDeps
 from .filters import Plan, keep_rows, plan_query
 from .policy.judge import judge_domain
 from .policy.rules import Policy
-from .query import check_query, clamp_max_results, filters_in
+from .query import check_query, clamp_max_results
 from .rows import Found, Row, check_rows, number, quarantine_rows, take_apart
 
 
@@ -27,10 +27,9 @@ async def web_search(query: object, deps: WebDeps) -> Result[SearchOutcome, WebE
     if isinstance(checked, Failure):
         return checked
     asked = checked.unwrap()
-    served = await attempt_port(lambda: _serve(asked, deps))
-    if isinstance(served, Failure):
-        return Failure(crashed(served.failure(), _name(deps), None))
-    return served.unwrap()
+    return await attempt_result(
+        lambda: _serve(asked, deps), lambda crash: crashed(crash, _name(deps), None)
+    )
 
 
 async def _serve(asked: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, WebError]:
@@ -40,27 +39,26 @@ async def _serve(asked: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, 
     if isinstance(planned, Failure):
         return Failure(attribute(planned.failure(), name, None))
     plan = planned.unwrap()
-    opened = open_answer(await deps.backend.search(plan.query), name, None)
-    if isinstance(opened, Failure):
-        return opened
-    served = as_served(opened.unwrap())
+    answer = await deps.backend.search(plan.query)
+    if not isinstance(answer, Success):
+        return Failure(refusal(answer, name, None))
+    served = as_served(answer.unwrap())
     found = take_apart(served.answer)
     if isinstance(found, Failure):
         return Failure(attribute(found.failure(), name, None))
-    concluded = _conclude(found.unwrap(), asked, plan, deps)
+    concluded = _conclude(found.unwrap(), (asked, plan), name, deps)
     if isinstance(concluded, Failure):
         return Failure(attribute(concluded.failure(), name, None))
+    if not served.cached and not served.warnings:
+        return concluded
     outcome = concluded.unwrap()
-    return Success(
-        msgspec.structs.replace(outcome, receipt=noted(outcome.receipt, served))
-        if served.cached or served.warnings
-        else outcome
-    )
+    return Success(msgspec.structs.replace(outcome, receipt=noted(outcome.receipt, served)))
 
 
 def _conclude(
-    found: Found, asked: WebSearchQuery, plan: Plan, deps: WebDeps
+    found: Found, planned: tuple[WebSearchQuery, Plan], name: str, deps: WebDeps
 ) -> Result[SearchOutcome, InvalidRow]:
+    asked, plan = planned
     if deps.rows == "quarantine":
         good, rejected = quarantine_rows(found)
     else:
@@ -72,14 +70,13 @@ def _conclude(
     allowed = _allowed(passed, deps.policy)
     limit = plan.query.max_results
     kept = allowed[:limit]
-    name = name_of(deps.backend)
     receipt = SearchReceipt(
         backend=name,
         query=asked.query,
         asked_max_results=asked.max_results,
         max_results=limit,
         clamped=limit != asked.max_results,
-        filters=filters_in(asked),
+        filters=plan.named,
         applied=plan.applied,
         emulated=plan.emulated,
         refused=plan.refused,

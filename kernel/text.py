@@ -1,7 +1,8 @@
 """Text from outside, made fit to be shown to a person or a model."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
+from itertools import filterfalse
 
 # Tag characters, zero-width and filler characters, bidirectional controls, C0 and C1 controls
 # but newline and tab. ZWNJ and ZWJ stay: Persian, Hindi and emoji need them.
@@ -11,6 +12,7 @@ _INVISIBLE = re.compile(
     "\U000e0000-\U000e007f\U000e0100-\U000e01ef]"
 )
 _BLANKS = re.compile(r"\s+")
+_ONLY_TEXT = frozenset({str})
 
 
 def visible(text: str) -> str:
@@ -55,12 +57,11 @@ def is_plain(text: str) -> bool:
     return text.isascii() or _encodes(text)
 
 
-def are_plain(texts: Iterable[str]) -> bool:
+def are_plain(texts: Sequence[str]) -> bool:
     """Tell whether each of ``texts`` is plain; most are ASCII and cost next to nothing."""
-    doubtful = [text for text in texts if type(text) is not str or not text.isascii()]
-    if not doubtful:
-        return True
-    return all(type(text) is str for text in doubtful) and _encodes("".join(doubtful))
+    if not {*map(type, texts)} <= _ONLY_TEXT:
+        return False
+    return _encodes("".join(filterfalse(str.isascii, texts)))
 
 
 def _encodes(text: str) -> bool:

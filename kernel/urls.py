@@ -16,8 +16,10 @@ MAX_URL_CHARACTERS = 8192
 
 _URL = re.compile(URL_PATTERN)
 # A line each: a plain host name, no port, any path; well within what the law allows.
+_PLAIN_LABEL = r"[a-z0-9-]{1,63}+"
 _PLAIN_URLS = re.compile(
-    r"(?:https?+://[a-z0-9-]{1,63}+(?:\.[a-z0-9-]{1,63}+){1,9}(?![^/\n]).{0,7000}+\n)*"
+    rf"(?:https?+://{_PLAIN_LABEL}\.{_PLAIN_LABEL}(?:\.{_PLAIN_LABEL}){{0,8}}+"
+    r"(?![^/\n])[^\n]{0,7000}+\n)*+"
 )
 _VISIBLE_ASCII = bytes(range(0x21, 0x7F))
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
