@@ -23,11 +23,13 @@ def running_server() -> Iterator[str]:
 
 
 class Worker:
-    """A client's process: give it a scene, get a sample."""
+    """A client's process: give it a scene, get a sample. One that was cut short starts anew."""
 
-    def __init__(self, client: Client, child: "subprocess.Popen[bytes]") -> None:
+    def __init__(self, client: Client, base: str, stack: ExitStack) -> None:
         self.client = client
-        self._child = child
+        self._base = base
+        self._stack = stack
+        self._child = self._started()
 
     def wait_until_ready(self) -> None:
         """Wait for its imports; a client that cannot start is an error, with its reason."""
@@ -40,17 +42,21 @@ class Worker:
         stdin = cast("IO[bytes]", self._child.stdin)
         stdin.write(msgspec.json.encode(scene) + b"\n")
         stdin.flush()
-        return msgspec.json.decode(_next_line(self._child), type=Sample)
+        sample = msgspec.json.decode(_next_line(self._child), type=Sample)
+        if sample.cut:
+            self._child = self._started()
+            self.wait_until_ready()
+        return sample
+
+    def _started(self) -> "subprocess.Popen[bytes]":
+        return self._stack.enter_context(_child("benchmarks.worker", self.client.name, self._base))
 
 
 @contextmanager
 def running_workers(clients: Iterable[Client], base: str) -> Iterator[list[Worker]]:
     """Yield one worker per client; they start side by side."""
     with ExitStack() as stack:
-        workers = [
-            Worker(client, stack.enter_context(_child("benchmarks.worker", client.name, base)))
-            for client in clients
-        ]
+        workers = [Worker(client, base, stack) for client in clients]
         for worker in workers:
             worker.wait_until_ready()
         yield workers

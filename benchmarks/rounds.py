@@ -1,9 +1,11 @@
 """Rounds: every client plays every scene, in turns, so that a noisy minute hurts all alike."""
 
 import statistics
+import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
+from itertools import product
 from typing import TypeAlias
 
 import msgspec
@@ -16,25 +18,48 @@ from .scenes import Sample, Scene
 # A client in a scene: its name, the rows, and how many calls at once.
 Key: TypeAlias = tuple[str, int, int]
 
-_TRIAL_CALLS, _MOST_CALLS = 10, 20_000
-
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """How long a run takes: rounds, seconds per scene, and how many calls at once."""
+    """How long a run takes: rounds, seconds per scene, and how many calls at once.
+
+    A client that is slow in a scene is waited for with ``patience``, twice: to warm up and to be
+    watched. No scene begins after ``most_seconds``, but the first round is played to its end.
+    """
 
     rounds: int
     seconds: float
+    patience: float
+    most_seconds: float
     at_once: tuple[int, ...]
     kernel_rounds: int
     import_rounds: int
 
 
-FULL = Plan(rounds=4, seconds=1.0, at_once=(1, 50, 500), kernel_rounds=25, import_rounds=15)
-QUICK = Plan(rounds=1, seconds=0.02, at_once=(1, 5), kernel_rounds=1, import_rounds=1)
+FULL = Plan(
+    rounds=4,
+    seconds=1.0,
+    patience=3.0,
+    most_seconds=360.0,
+    at_once=(1, 50, 500),
+    kernel_rounds=25,
+    import_rounds=15,
+)
+QUICK = Plan(
+    rounds=1,
+    seconds=0.02,
+    patience=5.0,
+    most_seconds=30.0,
+    at_once=(1, 5),
+    kernel_rounds=1,
+    import_rounds=1,
+)
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True):
-    """One client in one scene: medians over the rounds, failures over all of them."""
+    """One client in one scene: medians over the rounds, failures over all of them.
+
+    ``cut`` counts the rounds in which calls were still under way when patience ran out.
+    """
 
     client: str
     rows: int
@@ -42,6 +67,7 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
     cpu_microseconds: float
     calls_per_second: float
     calls: int
+    cut: int
     failures: int
     failure: str
     rounds: int
@@ -86,28 +112,16 @@ def _play_scenes(
 ) -> dict[Key, list[Sample]]:
     samples: dict[Key, list[Sample]] = defaultdict(list)
     settings = [(rows, at_once) for rows in ROW_COUNTS for at_once in plan.at_once]
-    say("warming up")
-    scenes = {
-        (worker.client.name, *setting): _fitting(plan.seconds, worker, *setting)
-        for setting in settings
-        for worker in workers
-    }
-    for number in range(plan.rounds):
-        say(f"round {number + 1} of {plan.rounds}")
-        for setting in settings:
-            for worker in _turned(workers, number):
-                key = (worker.client.name, *setting)
-                samples[key].append(worker.play(scenes[key]))
+    began = time.monotonic()
+    for number, (rows, at_once) in product(range(plan.rounds), settings):
+        if number and time.monotonic() - began > plan.most_seconds:
+            say("that is enough: the time is up")
+            break
+        say(f"round {number + 1} of {plan.rounds}: {rows} rows, {at_once} at once")
+        scene = Scene(rows=rows, at_once=at_once, seconds=plan.seconds, most_seconds=plan.patience)
+        for worker in _turned(workers, number):
+            samples[worker.client.name, rows, at_once].append(worker.play(scene))
     return samples
-
-
-def _fitting(seconds: float, worker: Worker, rows: int, at_once: int) -> Scene:
-    """Return a scene with as many calls as take about that long, and at least two waves."""
-    few = max(at_once, _TRIAL_CALLS)
-    trial = worker.play(Scene(rows=rows, at_once=at_once, calls=few, warm_up=at_once))
-    fitting = int(seconds * trial.calls / trial.seconds)
-    calls = max(2 * at_once, min(fitting, _MOST_CALLS))
-    return Scene(rows=rows, at_once=at_once, calls=calls, warm_up=at_once)
 
 
 def _turned(workers: Sequence[Worker], by: int) -> Sequence[Worker]:
@@ -122,9 +136,11 @@ def _cell(key: Key, taken: Sequence[Sample]) -> Cell:
         client=client,
         rows=rows,
         at_once=at_once,
-        cpu_microseconds=statistics.median(s.cpu_seconds / s.calls * 1e6 for s in taken),
+        # Where no call at all was answered, one would have cost at least as much.
+        cpu_microseconds=statistics.median(s.cpu_seconds / max(s.calls, 1) * 1e6 for s in taken),
         calls_per_second=statistics.median(s.calls / s.seconds for s in taken),
         calls=sum(sample.calls for sample in taken),
+        cut=sum(sample.cut for sample in taken),
         failures=sum(sample.failures for sample in taken),
         failure=next((sample.failure for sample in taken if sample.failure), ""),
         rounds=len(taken),

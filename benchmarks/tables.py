@@ -9,6 +9,7 @@ from .targets import LITELLM, RAW_HTTPX, Verdict
 
 _TITLES = {client.name: client.title for client in CLIENTS}
 _MEBIBYTE = 1024 * 1024
+_CUT = "cut: rounds in which calls were still under way when patience ran out; not counted."
 _WORDS = {True: "met", False: "MISSED", None: "-"}
 
 
@@ -18,6 +19,7 @@ def written(
     """Return the whole report as text."""
     parts = [
         *_calls(played),
+        _CUT if any(cell.cut for cell in played.cells) else "",
         "",
         *_memory(played),
         "",
@@ -35,7 +37,7 @@ def _calls(played: Played) -> Iterator[str]:
     for rows, at_once in scenes:
         cells = [cell for cell in played.cells if (cell.rows, cell.at_once) == (rows, at_once)]
         costs = {cell.client: cell.cpu_microseconds for cell in cells}
-        header = ("CPU µs/call", "x httpx", "x LiteLLM", "calls/s", "failed", "calls")
+        header = ("CPU µs/call", "x httpx", "x LiteLLM", "calls/s", "failed", "calls", "cut")
         yield _line(f"{rows} rows, {at_once} at once", header)
         for cell in sorted(cells, key=lambda cell: cell.cpu_microseconds):
             yield _line(_TITLES[cell.client], _figures(cell, costs))
@@ -50,6 +52,7 @@ def _figures(cell: Cell, costs: Mapping[str, float]) -> Sequence[str]:
         f"{cell.calls_per_second:.0f}",
         str(cell.failures),
         str(cell.calls),
+        f"{cell.cut} of {cell.rounds}" if cell.cut else "",
     )
 
 

@@ -37,7 +37,9 @@ class Board:
     def speed_ratio(self, client: str, at_once: int, rows: int = 10) -> float | None:
         """Return our calls per second as a multiple of a client's."""
         ours, theirs = self.find(OURS, at_once, rows), self.find(client, at_once, rows)
-        return ours.calls_per_second / theirs.calls_per_second if ours and theirs else None
+        if ours is None or theirs is None or not theirs.calls_per_second:
+            return None
+        return ours.calls_per_second / theirs.calls_per_second
 
     def growth(self, few: int, many: int) -> float | None:
         """Return our CPU per call with many at once as a multiple of that with few."""

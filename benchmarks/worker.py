@@ -18,7 +18,8 @@ from .clients import CLIENTS, Client, OpenSearch, Search
 from .fence import stay_on_loopback
 from .scenes import Ready, Sample, Scene
 
-_QUIET_SECONDS = 0.02
+_TICK_SECONDS = 0.005
+_GRACE_SECONDS = 2.0
 
 
 def main(name: str, base: str) -> None:
@@ -43,7 +44,11 @@ async def _play_all(client: Client, base: str, answers: TextIO) -> None:
         # Reading blocks the loop on purpose: a client that waits its turn costs nothing.
         for line in sys.stdin:
             scene = msgspec.json.decode(line, type=Scene)
-            _say(answers, await _sample(scene, await stage.search_for(scene)))
+            sample = await _sample(scene, await stage.search_for(scene))
+            _say(answers, sample)
+            if sample.cut:
+                # What is still under way would weigh on the next scene, and may never end.
+                os._exit(0)
 
 
 class _Stage:
@@ -66,51 +71,65 @@ class _Stage:
         return self._searches[kind]
 
 
+class _Storm:
+    """Calls without a pause, so many at once, until it is told to stop."""
+
+    def __init__(self, search: Search, scene: Scene) -> None:
+        self.answered = 0
+        self.failures: list[str] = []
+        self._search = search
+        self._rows = scene.rows
+        self._going = True
+        self._players = [asyncio.ensure_future(self._play()) for _ in range(scene.at_once)]
+
+    async def wait(self, answers: int, least: float, most: float) -> None:
+        """Wait until so many calls are answered; at least and at most so many seconds."""
+        began, enough = time.perf_counter(), self.answered + answers
+        while (passed := time.perf_counter() - began) < most:
+            if passed >= least and self.answered >= enough:
+                return
+            await asyncio.sleep(_TICK_SECONDS)
+
+    async def stop(self) -> bool:
+        """Begin no more calls; tell whether all that were under way came to an end."""
+        self._going = False
+        _, late = await asyncio.wait(self._players, timeout=_GRACE_SECONDS)
+        return not late
+
+    async def _play(self) -> None:
+        while self._going:
+            try:
+                rows = await self._search()
+            except Exception as error:
+                self.failures.append(f"{type(error).__name__}: {error}"[:200])
+            else:
+                if rows != self._rows:
+                    self.failures.append(f"{rows} rows instead of {self._rows}")
+            self.answered += 1
+
+
 async def _sample(scene: Scene, search: Search) -> Sample:
-    await _storm(search, scene, scene.warm_up)
-    await _rest()
+    """Watch a storm while it blows: neither its beginning nor its end is part of the figures.
+
+    What a client leaves to the background, such as its logging, happens meanwhile, and counts.
+    """
     gc.collect()
-    cpu, wall = time.process_time(), time.perf_counter()
-    failures = await _storm(search, scene, scene.calls)
-    # What a client leaves to the background, such as its logging, is part of the price.
-    rested = await _rest()
-    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall - rested
+    storm = _Storm(search, scene)
+    await storm.wait(scene.at_once, 0.0, scene.most_seconds)
+    before, cpu, wall = storm.answered, time.process_time(), time.perf_counter()
+    await storm.wait(scene.at_once, scene.seconds, scene.most_seconds)
+    answered = storm.answered - before
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    ended = await storm.stop()
     return Sample(
-        calls=scene.calls,
-        failures=len(failures),
-        failure=failures[0] if failures else "",
+        calls=answered,
+        cut=not ended,
+        failures=len(storm.failures),
+        failure=storm.failures[0] if storm.failures else "",
         cpu_seconds=cpu,
         seconds=wall,
         memory=_memory(),
     )
-
-
-async def _storm(search: Search, scene: Scene, calls: int) -> list[str]:
-    """Make so many calls, ``at_once`` of them at any time; return what went wrong."""
-    failures: list[str] = []
-    turns = iter(range(calls))
-
-    async def play() -> None:
-        for _ in turns:
-            try:
-                rows = await search()
-            except Exception as error:
-                failures.append(f"{type(error).__name__}: {error}"[:200])
-            else:
-                if rows != scene.rows:
-                    failures.append(f"{rows} rows instead of {scene.rows}")
-
-    await asyncio.gather(*(play() for _ in range(min(scene.at_once, calls))))
-    return failures
-
-
-async def _rest() -> float:
-    """Wait until the client has nothing left to do; return how long it then did nothing."""
-    while True:
-        cpu, wall = time.process_time(), time.perf_counter()
-        await asyncio.sleep(_QUIET_SECONDS)
-        if time.process_time() - cpu < _QUIET_SECONDS / 10:
-            return time.perf_counter() - wall
 
 
 def _memory() -> int:
