@@ -1,6 +1,6 @@
 """Several processes on one file, and processes that are killed in the middle of writing.
 
-``WEBSEAM_KILLS`` says how often; the usual few dozen fit into a test run.
+``WEBSEAM_KILLS`` says how often; without it, it is so few times that they fit into a test run.
 """
 
 import os
@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.library.killing import kill_while_adding
+
 KILLS = os.environ.get("WEBSEAM_KILLS", "24")
+COMMAND_KILLS = os.environ.get("WEBSEAM_KILLS", "4")
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks its processes")
 
@@ -29,6 +32,10 @@ def _faults(act: str, store: str, folder: Path, count: str) -> str:
 @pytest.mark.parametrize("store", ["index", "cache"])
 def test_what_was_said_to_be_kept_survives_a_kill(tmp_path: Path, store: str) -> None:
     assert _faults("kill", store, tmp_path, KILLS) == ""
+
+
+def test_what_the_command_said_was_added_survives_a_kill(tmp_path: Path) -> None:
+    assert list(kill_while_adding(tmp_path, int(COMMAND_KILLS))) == []
 
 
 @pytest.mark.parametrize("store", ["index", "cache"])
