@@ -8,6 +8,7 @@ import gc
 import os
 import resource
 import sys
+import threading
 import time
 from contextlib import AsyncExitStack
 from typing import TextIO
@@ -19,7 +20,7 @@ from .fence import stay_on_loopback
 from .scenes import Ready, Sample, Scene
 
 _TICK_SECONDS = 0.005
-_GRACE_SECONDS = 2.0
+_GRACE_SECONDS = 4.0
 
 
 def main(name: str, base: str) -> None:
@@ -44,11 +45,9 @@ async def _play_all(client: Client, base: str, answers: TextIO) -> None:
         # Reading blocks the loop on purpose: a client that waits its turn costs nothing.
         for line in sys.stdin:
             scene = msgspec.json.decode(line, type=Scene)
-            sample = await _sample(scene, await stage.search_for(scene))
-            _say(answers, sample)
-            if sample.cut:
-                # What is still under way would weigh on the next scene, and may never end.
-                os._exit(0)
+            storm = _Storm(await stage.search_for(scene), scene)
+            gc.collect()
+            await asyncio.gather(asyncio.to_thread(_watch, storm, scene, answers), storm.blow())
 
 
 class _Stage:
@@ -77,51 +76,42 @@ class _Storm:
     def __init__(self, search: Search, scene: Scene) -> None:
         self.answered = 0
         self.failures: list[str] = []
+        self.going = True
+        self.over = threading.Event()
         self._search = search
-        self._rows = scene.rows
-        self._going = True
-        self._players = [asyncio.ensure_future(self._play()) for _ in range(scene.at_once)]
+        self._scene = scene
 
-    async def wait(self, answers: int, least: float, most: float) -> None:
-        """Wait until so many calls are answered; at least and at most so many seconds."""
-        began, enough = time.perf_counter(), self.answered + answers
-        while (passed := time.perf_counter() - began) < most:
-            if passed >= least and self.answered >= enough:
-                return
-            await asyncio.sleep(_TICK_SECONDS)
-
-    async def stop(self) -> bool:
-        """Begin no more calls; tell whether all that were under way came to an end."""
-        self._going = False
-        _, late = await asyncio.wait(self._players, timeout=_GRACE_SECONDS)
-        return not late
+    async def blow(self) -> None:
+        """Go on until ``going`` is false and the last call is answered."""
+        await asyncio.gather(*(self._play() for _ in range(self._scene.at_once)))
+        self.over.set()
 
     async def _play(self) -> None:
-        while self._going:
+        while self.going:
             try:
                 rows = await self._search()
             except Exception as error:
                 self.failures.append(f"{type(error).__name__}: {error}"[:200])
             else:
-                if rows != self._rows:
-                    self.failures.append(f"{rows} rows instead of {self._rows}")
+                if rows != self._scene.rows:
+                    self.failures.append(f"{rows} rows instead of {self._scene.rows}")
             self.answered += 1
 
 
-async def _sample(scene: Scene, search: Search) -> Sample:
+def _watch(storm: _Storm, scene: Scene, answers: TextIO) -> None:
     """Watch a storm while it blows: neither its beginning nor its end is part of the figures.
 
-    What a client leaves to the background, such as its logging, happens meanwhile, and counts.
+    From a thread of its own, since a client may keep the event loop busy for a minute. What it
+    leaves to the background, such as its logging, happens meanwhile, and counts.
     """
-    gc.collect()
-    storm = _Storm(search, scene)
-    await storm.wait(scene.at_once, 0.0, scene.most_seconds)
+    _wait(storm, scene.at_once, 0.0, scene.most_seconds)
     before, cpu, wall = storm.answered, time.process_time(), time.perf_counter()
-    await storm.wait(scene.at_once, scene.seconds, scene.most_seconds)
+    _wait(storm, scene.at_once, scene.seconds, scene.most_seconds)
     answered = storm.answered - before
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    ended = await storm.stop()
-    return Sample(
+    storm.going = False
+    ended = storm.over.wait(_GRACE_SECONDS)
+    sample = Sample(
         calls=answered,
         cut=not ended,
         failures=len(storm.failures),
@@ -130,6 +120,19 @@ async def _sample(scene: Scene, search: Search) -> Sample:
         seconds=wall,
         memory=_memory(),
     )
+    _say(answers, sample)
+    if not ended:
+        # What is still under way would weigh on the next scene, and may never end.
+        os._exit(0)
+
+
+def _wait(storm: _Storm, answers: int, least: float, most: float) -> None:
+    """Wait until so many more calls are answered; at least and at most so many seconds."""
+    began, enough = time.perf_counter(), storm.answered + answers
+    while (passed := time.perf_counter() - began) < most:
+        if passed >= least and storm.answered >= enough:
+            return
+        time.sleep(_TICK_SECONDS)
 
 
 def _memory() -> int:

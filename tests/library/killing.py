@@ -76,7 +76,8 @@ def _faults(index_file: Path, possible: dict[Path, list[str]], said: set[Path]) 
         yield "the counts do not add up"
     for path, texts in possible.items():
         url = file_url(path)
-        content = index.page(url).unwrap()["content"] if url in listed else ""
+        page = index.page(url).unwrap() if url in listed else None
+        content = "" if page is None else page["content"]
         if content not in texts:
             yield f"{path.name} is lost or torn"
         elif path in said and not _is_found(index, url, str(content)):
