@@ -8,6 +8,7 @@ passages worth scoring exactly. A mark that starts with ``@`` is the host, or a 
 
 import re
 from collections import Counter
+from functools import lru_cache
 from itertools import chain
 from urllib.parse import unquote
 
@@ -65,8 +66,7 @@ def analyse(text: Text) -> Fields:
 def entry(text: Text) -> Entry:
     """Return what is stored of a passage. The same text always gives the same entry."""
     fields, place = analyse(text), place_terms(text.url)
-    sites = map(site_mark, site_names(text.url))
-    marks = " ".join([*sites, *_marks(fields, place)])
+    marks = " ".join([*site_marks(text.url), *_marks(fields, place)])
     title, headings, body, place_words = map(
         " ".join, (fields.title, fields.headings, fields.body, place)
     )
@@ -100,15 +100,13 @@ def place_terms(url: str) -> list[str]:
     return terms(unquote(path[0]))[-_MOST_PLACE_TERMS:] if path else []
 
 
-def site_names(url: str) -> list[str]:
-    """Return the host and every domain above it.
+def site_marks(url: str) -> tuple[str, ...]:
+    """Return the marks of the host and of every domain above it.
 
-    >>> site_names("https://docs.python.org:443/3/")
-    ['docs.python.org', 'python.org', 'org']
+    >>> site_marks("https://docs.python.org:443/3/")
+    ('@docs.python.org', '@python.org', '@org')
     """
-    host = url.split("/", 3)[2].lower() if "://" in url else ""
-    labels = _PORT.sub("", host).rstrip(".").split(".")
-    return [".".join(labels[start:]) for start in range(len(labels))]
+    return _marks_of(url.split("/", 3)[2].lower() if "://" in url else "")
 
 
 def site_mark(name: str) -> str:
@@ -121,6 +119,13 @@ def site_mark(name: str) -> str:
     return "@" + "".join(allowed).rstrip(".")
 
 
+@lru_cache(maxsize=1024)
+def _marks_of(host: str) -> tuple[str, ...]:
+    """Work out the marks of a host; few of them have many pages."""
+    labels = _PORT.sub("", host).rstrip(".").split(".")
+    return tuple(site_mark(".".join(labels[start:])) for start in range(len(labels)))
+
+
 def _marks(fields: Fields, place: list[str]) -> list[str]:
     counted: dict[str, float] = dict(Counter(fields.body))
     for field, weight in (
@@ -131,4 +136,6 @@ def _marks(fields: Fields, place: list[str]) -> list[str]:
         for term in field:
             counted[term] = counted.get(term, 0.0) + weight
     soft = softness(fields.length, _USUAL_LENGTH)
-    return [f"{term}.{int(LEVELS * count / (count + soft))}" for term, count in counted.items()]
+    # Most terms stand there once: there are few different counts, and many terms.
+    endings = {count: f".{int(LEVELS * count / (count + soft))}" for count in {*counted.values()}}
+    return [term + endings[count] for term, count in counted.items()]

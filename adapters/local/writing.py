@@ -3,10 +3,10 @@
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from ..stores.fetching import fetch
-from .analysis import entry
+from .analysis import Entry, entry
 from .documents import Prepared, passage_text
 from .splitting import Passage
 
@@ -26,22 +26,64 @@ _COUNT = (
 _TOTAL = "UPDATE totals SET documents = documents + ?, passages = passages + ?, terms = terms + ?"
 
 
+class _Ledger:
+    """What a transaction still has to write: counts by term, totals, and full-text rows.
+
+    The full-text rows come last. FTS5 collects them in memory, and writes what it has as a piece of
+    its own whenever a statement that may be undone comes in between: a piece for each passage.
+    """
+
+    def __init__(self) -> None:
+        self.documents = 0
+        self.passages = 0
+        self.length = 0
+        self._counts: Counter[str] = Counter()
+        self._old: list[tuple[object, ...]] = []
+        self._new: dict[int, tuple[object, ...]] = {}
+
+    def add(self, row: int, new: Entry) -> None:
+        """Note a passage that is new."""
+        self._counts.update(new.terms)
+        self._new[row] = (row, *new.columns)
+        self.passages += 1
+        self.length += new.length
+
+    def take(self, row: int, old: Entry) -> None:
+        """Note a passage that is no more. FTS5 must be told what to forget: it keeps no text."""
+        self._counts.subtract(old.terms)
+        # One that came in the same transaction was never written.
+        if self._new.pop(row, None) is None:
+            self._old.append((row, *old.columns))
+        self.passages -= 1
+        self.length -= old.length
+
+    def settle(self, connection: sqlite3.Connection) -> None:
+        """Write everything down."""
+        # In the order of the table, each page of it is visited once.
+        counts = self._counts
+        changed = ((term, counts[term]) for term in sorted(counts) if counts[term])
+        connection.executemany(_COUNT, changed)
+        connection.execute(_TOTAL, (self.documents, self.passages, self.length))
+        connection.executemany(_DELETE_TERMS, self._old)
+        connection.executemany(_INSERT_TERMS, self._new.values())
+
+
 def put_all(
     connection: sqlite3.Connection, batch: Sequence[Prepared], now: float
 ) -> tuple[Change, ...]:
     """Store documents, each in place of the one with the same URL, unless that is the same."""
-    counts: Counter[str] = Counter()
-    changes = tuple(_put(connection, prepared, now, counts) for prepared in batch)
-    _count(connection, counts)
+    ledger = _Ledger()
+    changes = tuple(_put(connection, prepared, now, ledger) for prepared in batch)
+    ledger.settle(connection)
     return changes
 
 
 def delete_all(connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
     """Take documents out, with their passages and the terms of those."""
-    counts: Counter[str] = Counter()
+    ledger = _Ledger()
     for number in numbers:
-        _delete(connection, number, counts)
-    _count(connection, counts)
+        _delete(connection, number, ledger)
+    ledger.settle(connection)
 
 
 def merge(connection: sqlite3.Connection, pages: int) -> bool:
@@ -59,9 +101,7 @@ def remember_source(connection: sqlite3.Connection, location: str, now: float) -
     connection.execute("INSERT OR IGNORE INTO sources VALUES (?, ?)", (location, now))
 
 
-def _put(
-    connection: sqlite3.Connection, prepared: Prepared, now: float, counts: Counter[str]
-) -> Change:
+def _put(connection: sqlite3.Connection, prepared: Prepared, now: float, ledger: _Ledger) -> Change:
     document = prepared.document
     known = connection.execute(
         "SELECT id, digest FROM documents WHERE url = ?", (document.url,)
@@ -69,15 +109,12 @@ def _put(
     if known and known[1] == document.digest:
         return "unchanged"
     if known:
-        _delete(connection, known[0], counts)
-    _insert(connection, prepared, now)
-    for new in prepared.entries:
-        counts.update(new.terms)
+        _delete(connection, known[0], ledger)
+    _insert(connection, prepared, now, ledger)
     return "updated" if known else "added"
 
 
-def _delete(connection: sqlite3.Connection, number: int, counts: Counter[str]) -> None:
-    """Take a document out. The full-text table must be told what to forget: it keeps no text."""
+def _delete(connection: sqlite3.Connection, number: int, ledger: _Ledger) -> None:
     [(title, url)] = fetch(
         connection, "SELECT title, url FROM documents WHERE id = ?", (number,), tuple[str, str]
     )
@@ -87,22 +124,17 @@ def _delete(connection: sqlite3.Connection, number: int, counts: Counter[str]) -
         (number,),
         tuple[int, str, str],
     )
-    length = 0
     for row, headings, body in rows:
-        old = entry(passage_text(title, url, Passage(headings=headings, body=body)))
-        connection.execute(_DELETE_TERMS, (row, *old.columns))
-        counts.subtract(old.terms)
-        length += old.length
+        passage = Passage(headings=headings, body=body)
+        ledger.take(row, entry(passage_text(title, url, passage)))
     connection.execute("DELETE FROM passages WHERE document = ?", (number,))
     connection.execute("DELETE FROM documents WHERE id = ?", (number,))
-    connection.execute(_TOTAL, (-1, -len(rows), -length))
+    ledger.documents -= 1
 
 
-def _count(connection: sqlite3.Connection, counts: Counter[str]) -> None:
-    connection.executemany(_COUNT, ((term, more) for term, more in counts.items() if more))
-
-
-def _insert(connection: sqlite3.Connection, prepared: Prepared, now: float) -> None:
+def _insert(
+    connection: sqlite3.Connection, prepared: Prepared, now: float, ledger: _Ledger
+) -> None:
     document = prepared.document
     number = connection.execute(
         "INSERT INTO documents (url, location, source, title, published, digest, indexed_at,"
@@ -124,6 +156,5 @@ def _insert(connection: sqlite3.Connection, prepared: Prepared, now: float) -> N
             "INSERT INTO passages (document, headings, body) VALUES (?, ?, ?)",
             (number, passage.headings, passage.body),
         ).lastrowid
-        connection.execute(_INSERT_TERMS, (row, *new.columns))
-    length = sum(new.length for new in prepared.entries)
-    connection.execute(_TOTAL, (1, len(prepared.passages), length))
+        ledger.add(cast("int", row), new)
+    ledger.documents += 1

@@ -27,21 +27,22 @@ def main() -> int:
     mutants = list(mutants_of(_files(options.files)))
     if options.sample is not None:
         mutants = random.Random(_SEED).sample(mutants, min(options.sample, len(mutants)))
-    survivors = 0
+    tried = survivors = 0
     for number, (mutant, noticed) in enumerate(_tried(mutants, touching, options.jobs), 1):
-        if not noticed:
+        tried += noticed is not None
+        if noticed is False:
             survivors += 1
             print(f"survived: {shown(mutant)}", flush=True)
         if number % _EVERY == 0:
             print(f"{number} of {len(mutants)} tried", file=sys.stderr, flush=True)
-    score = 100 * (1 - survivors / len(mutants))
-    print(f"{len(mutants)} mutants, {survivors} survived: {score:.1f} % killed")
+    score = 100 * (1 - survivors / max(tried, 1))
+    print(f"{tried} mutants, {survivors} survived: {score:.1f} % killed")
     return 0 if score >= options.least else 1
 
 
 def _tried(
     mutants: Sequence[Mutant], touching: Touching, jobs: int
-) -> Iterator[tuple[Mutant, bool]]:
+) -> Iterator[tuple[Mutant, bool | None]]:
     tasks = (
         (mutant, touching.tests_for(mutant.file, mutant.first_line, mutant.last_line))
         for mutant in mutants
@@ -50,16 +51,19 @@ def _tried(
         yield from zip(mutants, pool.imap(_is_noticed, tasks), strict=True)
 
 
-def _is_noticed(task: tuple[Mutant, Sequence[str]]) -> bool:
+def _is_noticed(task: tuple[Mutant, Sequence[str]]) -> bool | None:
+    """Try one change; None when there is nothing to try."""
     mutant, tests = task
     module, source = paths.module_name(mutant.file), changed_source(mutant)
+    if source is None:
+        return None
     waves = (tests[:_FIRST], tests[_FIRST:])
     return not all(passes(wave, module, source) for wave in waves if wave)
 
 
 def _files(given: Sequence[Path]) -> list[Path]:
-    files = [path for given_path in given for path in _inside(given_path.resolve())]
-    return sorted(path for path in files if path.name != "__init__.py")
+    files = [path for named in given for path in sorted(_inside(named.resolve()))]
+    return [path for path in files if path.name != "__init__.py"]
 
 
 def _inside(path: Path) -> list[Path]:

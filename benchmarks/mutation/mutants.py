@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import CodeType
 
 import cosmic_ray.plugins
 import msgspec
@@ -43,19 +44,41 @@ def mutants_of(files: Iterable[Path]) -> Iterator[Mutant]:
                 )
 
 
-def changed_source(mutant: Mutant) -> str:
-    """Return the file's text with the change made."""
+def changed_source(mutant: Mutant) -> str | None:
+    """Return the file's text with the change made; None when it changes nothing that is run.
+
+    That is so for the annotations of local names, and for what cosmic-ray takes for an operator.
+    """
     operator = cosmic_ray.plugins.get_operator(mutant.operator)()
     source = (paths.ROOT / mutant.file).read_text()
-    changed: str | None = mutate_code(source, operator, mutant.occurrence)
-    assert changed is not None
+    try:
+        changed: str | None = mutate_code(source, operator, mutant.occurrence)
+    except AttributeError:
+        return None  # it cannot replace an exception with a dot in its name
+    if changed is None or _code(changed) == _code(source):
+        return None
     return changed
+
+
+def _code(source: str) -> object:
+    """Return what a text compiles to, without the places where it stands; None if it does not."""
+    try:
+        return _bare(compile(source, "", "exec", dont_inherit=True))
+    except SyntaxError:
+        return None
+
+
+def _bare(code: CodeType) -> object:
+    constants = [_bare(each) if isinstance(each, CodeType) else each for each in code.co_consts]
+    # Which arguments go by name only is for the type checker to watch.
+    arguments = code.co_argcount + code.co_kwonlyargcount
+    return code.co_code, repr(constants), code.co_names, code.co_varnames, arguments
 
 
 def shown(mutant: Mutant) -> str:
     """Say what was changed: the place, the line as it was and as it became."""
     before = (paths.ROOT / mutant.file).read_text().splitlines()
-    after = changed_source(mutant).splitlines()
+    after = (changed_source(mutant) or "").splitlines()
     was, became = next(
         (pair for pair in zip(before, after, strict=False) if pair[0] != pair[1]), ("", "")
     )
