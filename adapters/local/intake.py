@@ -5,8 +5,9 @@ enough to be quick and large enough to be cheap; whoever kills us loses no more 
 """
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from itertools import islice
 from typing import Literal, TypeAlias
@@ -21,8 +22,8 @@ from .index import LocalIndex
 
 Outcome: TypeAlias = Literal["added", "updated", "unchanged", "failed"]
 
-_IN_FLIGHT = 64
-_BATCH_PASSAGES = 500
+_WINDOW = 32
+_BATCH_PASSAGES = 2000
 _BATCH_SECONDS = 0.5
 _MANY_PASSAGES = 2000
 
@@ -64,21 +65,34 @@ def take_in(
     An item that cannot be read is reported and does not hold up the others. Only trouble with the
     index itself ends the work early.
     """
-    rest = iter(items)
     added = 0
     with ThreadPoolExecutor(thread_name_prefix="webseam-read") as threads:
-        while window := list(islice(rest, _IN_FLIGHT)):
+        for batch in _batches(_reads(index, items, read, threads)):
+            written = batch.bind(lambda results: _write(index, results, report))
+            if isinstance(written, Failure):
+                threads.shutdown(cancel_futures=True)
+                return written
+            added += sum(map(_passages, batch.unwrap()))
+    return index.tidy() if added >= _MANY_PASSAGES else Success(None)
+
+
+def _reads(
+    index: LocalIndex, items: Iterable[Item], read: ReadItem, threads: ThreadPoolExecutor
+) -> Iterator[Result[_Read, StoreError]]:
+    """Read in order, always some items ahead; trouble with the index is the last that comes."""
+    rest, ahead = iter(items), deque[Future[_Read]]()
+    while True:
+        window = list(islice(rest, _WINDOW)) if len(ahead) <= _WINDOW else []
+        if window:
             known = index.digests([item.url for item in window])
             if isinstance(known, Failure):
-                return known
-            results = threads.map(partial(_read, read=read, digests=known.unwrap()), window)
-            for batch in _batches(results):
-                written = _write(index, batch, report)
-                if isinstance(written, Failure):
-                    threads.shutdown(cancel_futures=True)
-                    return written
-                added += sum(map(_passages, batch))
-    return index.tidy() if added >= _MANY_PASSAGES else Success(None)
+                yield known
+                return
+            task = partial(_read, read=read, digests=known.unwrap())
+            ahead.extend(threads.submit(task, item) for item in window)
+        if not ahead:
+            return
+        yield Success(ahead.popleft().result())
 
 
 def _read(item: Item, read: ReadItem, digests: dict[str, bytes]) -> _Read:
@@ -88,18 +102,23 @@ def _read(item: Item, read: ReadItem, digests: dict[str, bytes]) -> _Read:
     return _Read(item=item, found=found)
 
 
-def _batches(results: Iterator[_Read]) -> Iterator[list[_Read]]:
+def _batches(
+    results: Iterator[Result[_Read, StoreError]],
+) -> Iterator[Result[Sequence[_Read], StoreError]]:
     batch: list[_Read] = []
     passages = 0
     began = time.monotonic()
     for result in results:
-        batch.append(result)
-        passages += _passages(result)
+        if isinstance(result, Failure):
+            yield Success(batch)
+            yield result
+            return
+        batch.append(result.unwrap())
+        passages += _passages(batch[-1])
         if passages >= _BATCH_PASSAGES or time.monotonic() - began >= _BATCH_SECONDS:
-            yield batch
+            yield Success(batch)
             batch, passages, began = [], 0, time.monotonic()
-    if batch:
-        yield batch
+    yield Success(batch)
 
 
 def _write(

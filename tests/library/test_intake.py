@@ -58,7 +58,7 @@ def test_a_failure_comes_with_its_reason(tmp_path: Path) -> None:
 
 
 def test_more_items_than_are_read_at_once_are_all_taken(tmp_path: Path) -> None:
-    names = [f"n{number}" for number in range(intake._IN_FLIGHT * 2 + 3)]  # noqa: SLF001
+    names = [f"n{number}" for number in range(intake._WINDOW * 4 + 3)]  # noqa: SLF001
 
     assert _take(shelf(tmp_path), *names) == [(name, "added") for name in names]
 
