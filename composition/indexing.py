@@ -29,6 +29,7 @@ _READERS = {
     "text": read_text,
     "rst": read_text,
 }
+_FIRST_BYTES = 64 * 1024
 _DATES = ("published_at", "published", "published_date", "date")
 
 
@@ -130,7 +131,10 @@ def _not_empty(document: Document) -> Result[Document | None, WebError]:
 def _bytes_of(path: Path) -> Result[bytes, WebError]:
     try:
         with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+            content = file.read(_FIRST_BYTES)
+            # Asking for much at once makes room for much, and most files are small.
+            if len(content) == _FIRST_BYTES:
+                content += file.read(MOST_BYTES + 1 - _FIRST_BYTES)
     except OSError as error:
         reason = (error.strerror or "it cannot be read").lower()
         return Failure(SourceUnreadable(reason=reason))
