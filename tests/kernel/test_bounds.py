@@ -6,7 +6,14 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.kernel import Budget, Piece, WebDeps, web_extract, web_more
-from webseam.ports import BackendCrashed, InvalidQuery, StoreFailed, WebError, WebExtractResult
+from webseam.ports import (
+    BackendCrashed,
+    InvalidQuery,
+    StoreFailed,
+    Timeout,
+    WebError,
+    WebExtractResult,
+)
 from webseam.testing import FakeBackend, FakeCompressor
 
 from .ask import URL
@@ -205,3 +212,21 @@ def test_what_cannot_be_focused_is_still_kept_short(condense: object) -> None:
 
 def test_a_passage_of_exactly_the_budget_is_kept() -> None:
     assert focused(lambda *_: "x" * 200).content == "x" * 200
+
+
+def test_a_page_far_within_budget_is_not_condensed_either() -> None:
+    assert focused(lambda *_: "answer", Budget(characters=5000)).content == TEXT
+
+
+def test_a_compressor_that_fails_is_what_is_told_whatever_the_budget() -> None:
+    broken = Timeout(phase="connect")
+    deps = WebDeps(
+        backend=FakeBackend(document=TEXT),
+        compressor=FakeCompressor(answer=Failure(broken)),
+        compress_min_length=1,
+        budget=SMALL,
+    )
+
+    error = asyncio.run(web_extract(URL, deps)).failure()
+
+    assert isinstance(error, Timeout)

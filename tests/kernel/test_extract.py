@@ -370,3 +370,18 @@ def test_a_compressors_typed_failure_comes_out_as_it_is() -> None:
     failure = extract_compressed("x" * 5000, compressor).failure()
 
     assert failure == RateLimited(backend="FakeCompressor", url=URL, retry_after=2.0)
+
+
+def test_a_backend_that_does_not_say_what_it_is_counts_as_a_third_party() -> None:
+    class Bare:
+        """Only what the port asks for."""
+
+        async def search(self, _query: object, /) -> Result[list[dict[str, object]], WebError]:
+            return Success([])
+
+        async def extract(self, url: str, /) -> Result[dict[str, object], WebError]:
+            return Success({"url": url, "title": "", "content": "told"})
+
+    refused = extract(Bare(), "https://a.example/?token=abc").failure()
+
+    assert refused.backend == "Bare"

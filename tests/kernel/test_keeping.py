@@ -1,7 +1,7 @@
 """Which answers may be kept, and what they are when they come back."""
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -103,3 +103,14 @@ def test_a_page_that_is_not_the_one_or_empty_is_not_kept(page: object) -> None:
 def test_what_cannot_be_read_is_not_recalled(payload: bytes) -> None:
     assert recall_rows(payload) is None
     assert recall_page(payload[:3]) is None
+
+
+def test_answers_and_pages_live_for_twenty_minutes_and_recent_ones_for_two() -> None:
+    assert Lifetimes() == Lifetimes(usual=1200, recent=120, page=1200)
+
+
+@pytest.mark.parametrize(("days", "recent"), [(0, True), (6, True), (7, True), (8, False)])
+def test_what_was_published_in_the_last_seven_days_is_recent(days: int, recent: bool) -> None:  # noqa: FBT001
+    after = TODAY - timedelta(days=days)
+
+    assert is_recent(WebSearchQuery(query="q", published_after=after), TODAY) is recent

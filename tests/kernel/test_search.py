@@ -502,3 +502,28 @@ def test_an_invalid_query_is_refused_before_the_backend_is_asked() -> None:
 
     assert isinstance(search(backend, {"query": " "}).failure(), InvalidQuery)
     assert backend.searched == []
+
+
+def test_of_rows_without_end_only_one_too_many_is_ever_drawn() -> None:
+    drawn = 0
+
+    def forever() -> Iterator[object]:
+        nonlocal drawn
+        while True:
+            drawn += 1
+            yield GOOD
+
+    search(FakeBackend(search=Success(forever())))
+
+    assert drawn == 100_001
+
+
+def test_a_name_that_is_too_long_is_cut_wherever_it_stands() -> None:
+    nameless = type("N" * 150, (), {"search": None})()
+
+    crashed = search(nameless).failure()
+    stranger = search(FakeBackend(), {"query": "q", "x" * 150: 1}).failure()
+
+    assert crashed.backend == "N" * 100
+    assert isinstance(stranger, InvalidQuery)
+    assert stranger.field == "x" * 100

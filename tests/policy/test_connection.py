@@ -65,3 +65,10 @@ def test_this_machine_may_be_allowed(settings: PolicySettings) -> None:
     policy = make_policy(settings).unwrap()
 
     assert judge_connection(PUBLIC, "1.1.1.1", ("1.1.1.1", "1.1.1.1"), policy) is None
+
+
+@pytest.mark.parametrize("ours", ["1.0.0.1", "93.184.216.35", "fd00::1"])
+def test_any_other_end_of_ours_is_fine(ours: str) -> None:
+    ends = (ours, "93.184.216.34")
+
+    assert judge_connection(PUBLIC, "93.184.216.34", ends, Policy()) is None

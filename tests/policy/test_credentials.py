@@ -1,5 +1,7 @@
 """Which URLs open something by themselves, and so are nobody else's business."""
 
+from urllib.parse import quote
+
 import pytest
 
 from webseam.kernel.policy import carries_credentials
@@ -89,3 +91,12 @@ def test_a_url_with_a_credential_in_it_is_known(url: str) -> None:
 )
 def test_an_ordinary_url_carries_none(url: str) -> None:
     assert not carries_credentials(url)
+
+
+@pytest.mark.parametrize(("rounds", "seen"), [(0, True), (1, True), (3, True), (4, False)])
+def test_a_key_is_seen_through_three_rounds_of_escapes(rounds: int, seen: bool) -> None:  # noqa: FBT001
+    inner = "https://b.example/?token=abc"
+    for _ in range(rounds):
+        inner = quote(inner, safe="")
+
+    assert carries_credentials(f"https://a.example/{inner}") is seen

@@ -1,0 +1,40 @@
+"""The kernel's values: built by name, and never changed."""
+
+import importlib
+import pkgutil
+
+import msgspec
+import pytest
+
+from webseam import kernel
+from webseam.kernel.boundary import Crash
+from webseam.kernel.deps import WebDeps
+from webseam.kernel.fields import Fault
+from webseam.kernel.filters import Plan
+from webseam.kernel.keeping import Lifetimes
+from webseam.kernel.policy.explain import PolicyVerdict
+from webseam.kernel.policy.rules import Policy
+
+MODULES = [
+    importlib.import_module(found.name)
+    for found in pkgutil.walk_packages(kernel.__path__, kernel.__name__ + ".")
+]
+VALUES = {
+    value
+    for module in MODULES
+    for value in vars(module).values()
+    if isinstance(value, type)
+    and issubclass(value, msgspec.Struct)
+    and value.__module__ == module.__name__
+}
+
+
+@pytest.mark.parametrize("value", sorted(VALUES, key=str))
+def test_a_value_cannot_be_changed(value: type[msgspec.Struct]) -> None:
+    assert value.__struct_config__.frozen
+
+
+@pytest.mark.parametrize("value", [Crash, Fault, Lifetimes, Plan, Policy, PolicyVerdict, WebDeps])
+def test_a_value_is_built_by_name(value: type[msgspec.Struct]) -> None:
+    with pytest.raises(TypeError, match="positional"):
+        value(*value.__struct_fields__)
