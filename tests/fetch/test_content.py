@@ -13,7 +13,7 @@ from .support import Site, opening, page, run, serving
 
 @pytest.mark.parametrize(
     "kind",
-    ["", "text/html", "text/plain", "text/markdown", "text/csv", "text/xml", "text/x-rst", "application/xhtml+xml",
+    ["", "application/octet-stream", "binary/octet-stream", "text/html", "text/plain", "text/markdown", "text/csv", "text/xml", "text/x-rst", "application/xhtml+xml",
      "application/json", "application/ld+json", "application/xml", "application/rss+xml", "application/atom+xml",
      "application/feed+json", "application/pdf", "application/x-ndjson", "application/yaml",
      "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -26,7 +26,7 @@ def test_a_page_a_feed_a_document_can_be_read(kind: str) -> None:
 
 @pytest.mark.parametrize(
     "kind",
-    ["text/event-stream", "text/css", "text/javascript", "application/javascript", "application/octet-stream",
+    ["text/event-stream", "text/css", "text/javascript", "application/javascript",
      "application/zip", "application/gzip", "application/wasm", "application/msword", "image/png", "image/svg+xml",
      "audio/mpeg", "video/mp4", "font/woff2", "multipart/x-mixed-replace", "model/x+xml", "nonsense"],
 )  # fmt: skip
@@ -40,9 +40,10 @@ def test_what_is_no_text_is_refused_by_its_type(kind: str) -> None:
         (b"\x89PNG\r\n\x1a\n...", "text/html", "image/png"),
         (b"\xff\xd8\xff\xe0", "text/plain", "image/jpeg"),
         (b"PK\x03\x04...", "text/html", "application/zip"),
-        (b"PK\x03\x04...", "", "application/zip"),
+        (b"GIF89a", "application/octet-stream", "image/gif"),
+        (b"a\x01b", "application/octet-stream", "application/octet-stream"),
         (b"%PDF-1.7", "text/html; charset=utf-8", "application/pdf"),
-        (b"\x7fELF\x02", "", "application/x-elf"),
+        (b"\x7fELF\x02", "", "application/x-executable"),
         (b"a\x00b", "text/html", "application/octet-stream"),
         (b"\x00", "", "application/octet-stream"),
         (b"GIF89a", "application/pdf", "image/gif"),
@@ -58,6 +59,11 @@ def test_a_body_that_is_something_else_is_found_out(body: bytes, kind: str, real
         (b"<!doctype html>", "text/html"),
         (b"%PDF-1.7\x00", "application/pdf"),
         (b"%PDF-1.7", ""),
+        (b"%PDF-1.7", "application/octet-stream"),
+        (b"PK\x03\x04...", ""),
+        (b"PK\x03\x04...", "binary/octet-stream"),
+        (b"# Notes", "application/octet-stream"),
+        (b"a\x01b", "text/plain"),
         (b"PK\x03\x04", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
         (b"<html>an error page", "application/pdf"),
         (b"\xff\xfeh\x00i\x00", "text/html"),
@@ -89,6 +95,12 @@ def test_an_unreadable_type_is_refused_before_its_body_comes() -> None:
 
     assert isinstance(error, UnsupportedContent)
     assert error.content_type == "video/mp4"
+
+
+def test_a_document_that_is_called_nothing_but_bytes_is_fetched() -> None:
+    reply = page(b"%PDF-1.7 1 0 obj", kind="application/octet-stream")
+
+    assert fetched(reply).unwrap().body == b"%PDF-1.7 1 0 obj"
 
 
 @pytest.mark.parametrize("status", ["204 No Content", "205 Reset Content", "200 OK"])

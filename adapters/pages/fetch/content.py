@@ -1,5 +1,10 @@
 """Content types: what can be read, judged before the body comes and again by its first bytes."""
 
+import re
+
+from ..formats.magic import media_type_of
+from ..formats.media import VAGUE
+
 _TYPES = frozenset(
     {
         "application/atom+xml",
@@ -23,35 +28,8 @@ _TYPES = frozenset(
 )
 # Text by name, but a stream without an end or nothing to read.
 _NOT_PAGES = frozenset({"text/event-stream", "text/css", "text/javascript", "text/ecmascript"})
-_SIGNATURES = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"\x00\x00\x01\x00", "image/x-icon"),
-    (b"II*\x00", "image/tiff"),
-    (b"MM\x00*", "image/tiff"),
-    (b"%PDF-", "application/pdf"),
-    (b"PK\x03\x04", "application/zip"),
-    (b"PK\x05\x06", "application/zip"),
-    (b"\x1f\x8b\x08", "application/gzip"),
-    (b"BZh91AY&SY", "application/x-bzip2"),
-    (b"\xfd7zXZ\x00", "application/x-xz"),
-    (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
-    (b"Rar!\x1a\x07", "application/vnd.rar"),
-    (b"\x28\xb5\x2f\xfd", "application/zstd"),
-    (b"\x7fELF", "application/x-elf"),
-    (b"\xca\xfe\xba\xbe", "application/java-vm"),
-    (b"\x00asm", "application/wasm"),
-    (b"OggS", "application/ogg"),
-    (b"ID3", "audio/mpeg"),
-    (b"fLaC", "audio/flac"),
-    (b"wOFF", "font/woff"),
-    (b"wOF2", "font/woff2"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
-    (b"SQLite format 3\x00", "application/vnd.sqlite3"),
-)
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+_NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _LOOK_AT = 1024
 _UNKNOWN = "application/octet-stream"
 
@@ -66,12 +44,12 @@ def essence(content_type: str) -> str:
 
 
 def is_readable(kind: str) -> bool:
-    """Tell whether a page of that type can be read; a page without a type may be.
+    """Tell whether a page of that type can be read; where the type says nothing, it may be.
 
     >>> is_readable("text/html"), is_readable("image/svg+xml"), is_readable("")
     (True, False, True)
     """
-    if not kind or kind in _TYPES:
+    if kind in VAGUE or kind in _TYPES:
         return True
     if kind.startswith("text/"):
         return kind not in _NOT_PAGES
@@ -85,26 +63,33 @@ def lie_in(body: bytes, content_type: str) -> str | None:
     ('image/gif', None)
     """
     kind = essence(content_type)
-    found = next((name for mark, name in _SIGNATURES if body.startswith(mark)), None)
+    found = media_type_of(body)
     if found is not None:
         return None if _is_told(found, kind) else found
-    if kind not in _BINARY and _has_zero(body, content_type.lower()):
+    if kind not in _BINARY and _is_no_text(body, content_type.lower()):
         return _UNKNOWN
     return None
 
 
 def _is_told(found: str, kind: str) -> bool:
     if found == "application/pdf":
-        return kind in ("", *_PDF)
-    return found == "application/zip" and kind in _BINARY
+        return kind in VAGUE or kind in _PDF
+    # A document of an office is a zip; whether this one is, the reader finds out.
+    return found == "application/zip" and (kind in VAGUE or kind in _BINARY)
 
 
-def _has_zero(body: bytes, content_type: str) -> bool:
-    """Tell whether there is a zero byte early on, which text has only in UTF-16 and UTF-32."""
+def _is_no_text(body: bytes, content_type: str) -> bool:
+    """Tell whether there are bytes early on that no text has.
+
+    A zero byte is in UTF-16 and UTF-32. Of what is called nothing but bytes, more is asked.
+    """
     if body.startswith(_WIDE_MARKS) or "utf-16" in content_type or "utf-32" in content_type:
         return False
-    return b"\x00" in body[:_LOOK_AT]
+    called_bytes = essence(content_type) in VAGUE - {""}
+    return b"\x00" in body[:_LOOK_AT] or (
+        called_bytes and _NO_TEXT.search(body, 0, _LOOK_AT) is not None
+    )
 
 
-_PDF = ("application/pdf", "application/x-pdf")
+_PDF = frozenset({"application/pdf", "application/x-pdf"})
 _BINARY = frozenset(kind for kind in _TYPES if "openxmlformats" in kind or kind in _PDF)
