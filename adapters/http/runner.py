@@ -151,7 +151,7 @@ class ServiceBackend:
         while True:
             access = self._accesses[self._turn]
             reply = await self._sender.send(encode(access), access, form, accepted)
-            if not isinstance(reply, Failure):
+            if isinstance(reply, Success):
                 return reply
             error = reply.failure()
             if keys_left and isinstance(error, _ABOUT_THE_KEY):

@@ -98,7 +98,7 @@ class Sender:
         refused = self._classify(reply) or self._refused(reply)
         if refused is not None:
             return Failure(refused)
-        if form == "json" and isinstance(parsed, Failure):
+        if form == "json" and not isinstance(parsed, Success):
             detail = parsed.failure()
             return Failure(BadPayload(problem="not_json", status=reply.status, detail=detail))
         return Success(reply)
@@ -126,6 +126,7 @@ def _not_json(response: httpx.Response) -> BadPayload:
 
 
 def _is_json(response: httpx.Response) -> bool:
-    given = b", ".join(value for name, value in lines_of(response) if name == b"content-type")
-    kind = given.partition(b";")[0].strip().lower()
+    given = [value for name, value in lines_of(response) if name == b"content-type"]
+    # One that is told twice is told in no way that counts.
+    kind = given[0].partition(b";")[0].strip().lower() if len(given) == 1 else b""
     return kind in _JSON_TYPES or kind.endswith(b"+json")
