@@ -85,8 +85,10 @@ def _proper(name: str | None, root: Root) -> str | None:
     known = {
         alias: row.candidate.name
         for row in all_rows(root)
-        if row.service is not None
-        for alias in (row.candidate.name.replace("_", "-"), *row.service.aliases)
+        for alias in (
+            row.candidate.name.replace("_", "-"),
+            *(() if row.service is None else row.service.aliases),
+        )
     }
     return known.get(name, name)
 

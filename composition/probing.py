@@ -32,10 +32,14 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of one backend, and what would put it right."""
+    """The state of one backend, and what would put it right.
+
+    ``detail`` says of a model that searches where it is and which one.
+    """
 
     name: str
     state: str
+    detail: str = ""
     advice: str = ""
     probe: Probe | None = None
 
@@ -52,7 +56,9 @@ def diagnose(row: Row) -> Diagnosis:
             "; "
         )
         return Diagnosis(name=name, state="set up, but doubtful", advice=advice)
-    return Diagnosis(name=name, state="set up" if row.candidate.ready else "open to everybody")
+    state = "set up" if row.candidate.ready else "open to everybody"
+    detail = f"{name}: {row.place}" if row.abilities is not None else ""
+    return Diagnosis(name=name, state=state, detail=detail)
 
 
 async def probe_all(rows: Sequence[Row], root: Root) -> list[Diagnosis]:

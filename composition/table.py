@@ -1,5 +1,6 @@
 """The table of backends: what there is, how each is set up, and how it is opened."""
 
+import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -7,10 +8,12 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..adapters import search_models
 from ..adapters.http.service import Access, Capability, Service
 from ..kernel.policy import Policy
 from ..kernel.selection import Candidate
 from ..kernel.urls import canonical_url
+from ..ports.abilities import Abilities
 from ..ports.errors import NotConfigured, WebError
 from .closing import OpenBackend
 from .places import index_file
@@ -27,7 +30,10 @@ Open = Callable[[], Result[OpenBackend, WebError]]
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """One backend. ``place`` tells two of one name apart, ``problem`` is why it cannot be used."""
+    """One backend. ``place`` tells two of one name apart, ``problem`` is why it cannot be used.
+
+    ``abilities`` are those of a model that searches, which is no service.
+    """
 
     candidate: Candidate
     title: str
@@ -36,6 +42,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     service: Service | None = None
     told: ServiceSettings | None = None
     problem: WebError | None = None
+    abilities: Abilities | None = None
 
 
 class Root(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,9 +57,11 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
 
 def all_rows(root: Root) -> list[Row]:
     """Return every backend there is."""
+    from .search_models import search_model_rows  # noqa: PLC0415  models, their providers
     from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
 
-    return [*built_in(root), *(service_row(one, root) for one in installed_services().values())]
+    services = (service_row(one, root) for one in installed_services().values())
+    return [*built_in(root), *services, *search_model_rows(root)]
 
 
 def find_row(name: str, root: Root) -> Row | None:
@@ -60,6 +69,11 @@ def find_row(name: str, root: Root) -> Row | None:
     here = next((row for row in built_in(root) if row.candidate.name == name), None)
     if here is not None:
         return here
+    if name in (file.name for file in pkgutil.iter_modules(search_models.__path__)):
+        from .search_models import find_search_model, search_model_row  # noqa: PLC0415
+
+        model = find_search_model(name)
+        return None if model is None else search_model_row(model, root)
     from .services import find_service  # noqa: PLC0415
 
     found = find_service(name)

@@ -69,6 +69,9 @@ def describe(row: Row) -> dict[str, object]:
 
 def filters(row: Row) -> dict[str, str]:
     """Return how each filter is honoured: native, emulated or refused."""
+    if row.abilities is not None:
+        known = row.abilities.filters
+        return {name: _WORDS[known.get(name, "refused")] for name in get_args(FilterName)}
     known = row.service.filters if row.service is not None else {}
     if row.candidate.name == "local":
         return {

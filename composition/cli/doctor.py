@@ -94,9 +94,10 @@ def _mark(one: Diagnosis) -> str:
 
 
 def _said(one: Diagnosis) -> str:
+    state = f"{one.state}, {one.detail}" if one.detail else one.state
     if one.probe is None:
-        return one_line(f"{one.state}. {one.advice}" if one.advice else one.state)
+        return one_line(f"{state}. {one.advice}" if one.advice else state)
     took = f"{one.probe.operation} in {one.probe.seconds:.2f} s"
     if one.probe.error is None:
-        return f"{one.state}, {took}"
+        return f"{state}, {took}"
     return one_line(f"{took}: {one.probe.error.message} {one.probe.advice}")

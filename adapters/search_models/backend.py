@@ -1,0 +1,121 @@
+"""A model that searches, as a ``WebBackend``."""
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import (
+    BadPayload,
+    ContentFiltered,
+    RateLimited,
+    UnsupportedCapability,
+    UpstreamUnavailable,
+    WebError,
+)
+from ...ports.models import ChatModel, ChatRequest, NormalizedResponse
+from ...ports.web import SearchAnswer, Served, WebSearchQuery
+from .citations import Citations, find_citations
+from .reading import page_request, read_page
+from .search_model import SearchModel
+
+_UNAVAILABLE = 503
+
+
+class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """Which of the provider's models is asked, and how long one call may take."""
+
+    model: str
+    seconds: float = 120.0
+
+
+class SearchModelBackend:
+    """Searches, and where it can reads pages, through a model. What it returns is not trusted."""
+
+    def __init__(
+        self,
+        declared: SearchModel,
+        model: ChatModel,
+        choice: ModelChoice,
+        close: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Ask ``model`` as ``declared`` says; ``close`` lets go of its connections."""
+        self.name = declared.name
+        self.abilities = declared.abilities
+        self._declared = declared
+        self._model = model
+        self._choice = choice
+        self._close = close
+
+    async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
+        """Ask the model to search; its citations are the rows, its prose stands beside them."""
+        asked = self._declared.ask(query, self._choice.model)
+        answered = await self._complete(asked)
+        return answered.bind(lambda response: self._found(response, query.max_results))
+
+    async def extract(self, url: str, /) -> Result[Served, WebError]:
+        """Ask the model for one page, in a call of its own."""
+        if not self._declared.reads_pages:
+            return Failure(UnsupportedCapability(capability="extract", capable=()))
+        choice = self._choice
+        answered = await self._complete(page_request(url, choice.model, choice.seconds))
+        return answered.bind(lambda response: read_page(response, url, choice.model))
+
+    async def aclose(self) -> None:
+        """Close the connections that are kept open for the next call."""
+        await self._close()
+
+    async def _complete(self, request: ChatRequest) -> Result[NormalizedResponse, WebError]:
+        bounded = msgspec.structs.replace(request, deadline=self._choice.seconds)
+        answered = await self._model.complete(bounded)
+        # It is this backend that failed; the provider's name would say less.
+        return answered.alt(lambda error: msgspec.structs.replace(error, backend=self.name))
+
+    def _found(self, response: NormalizedResponse, most: int | None) -> Result[Served, WebError]:
+        held = response.raw if response.raw is not None else response.provider_data
+        found = find_citations(
+            held,
+            answer=response.content or "",
+            tiers=self._declared.tiers,
+            first_only=self._declared.first_only,
+        )
+        refused = _refusal(response, found)
+        if refused is not None:
+            return Failure(refused)
+        prose = [SearchAnswer(text=found.answer)] if found.answer else []
+        return Success(
+            Served(answer=(*found.rows[:most], *prose), warnings=_warnings(response, found))
+        )
+
+
+def _refusal(response: NormalizedResponse, found: Citations) -> WebError | None:
+    """Say why an answer is none; one with rows is one."""
+    if response.finish_reason == "content_filter":
+        return ContentFiltered(detail=found.answer[:200])
+    if found.rows:
+        return None
+    if found.troubles:
+        return _trouble(found.troubles[0])
+    if response.finish_reason == "tool_calls" and not found.answer:
+        return BadPayload(
+            problem="shape", detail="the model wants a tool called, and found nothing"
+        )
+    return None
+
+
+def _trouble(code: str) -> WebError:
+    if code == "too_many_requests":
+        return RateLimited(detail=code)
+    if code == "unavailable":
+        return UpstreamUnavailable(status=_UNAVAILABLE, detail=code)
+    return BadPayload(problem="error_object", detail=code)
+
+
+def _warnings(response: NormalizedResponse, found: Citations) -> tuple[str, ...]:
+    said: list[str] = []
+    if found.left_out:
+        said.append(f"{found.left_out} citations without a usable address were left out")
+    if response.finish_reason == "length":
+        said.append("the model stopped at its length limit, so its answer is cut short")
+    said += [f"a search inside the answer failed: {code}" for code in found.troubles]
+    return tuple(said)

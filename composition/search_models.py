@@ -1,0 +1,187 @@
+"""Models that search, as rows of the table: whose account, which model, and how one is opened."""
+
+import importlib
+import pkgutil
+
+import httpx
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ..adapters import search_models
+from ..adapters.models.account import Account
+from ..adapters.models.provider import Provider
+from ..adapters.search_models.backend import ModelChoice, SearchModelBackend
+from ..adapters.search_models.search_model import SearchModel
+from ..kernel.endpoints import check_endpoint
+from ..kernel.selection import Candidate, Capability
+from ..ports.errors import InvalidSetting, InvalidUrl, NotConfigured, WebError
+from ..ports.secrets import Secret
+from .model_settings import account_of, known_providers
+from .settings import Settings, load_settings
+from .table import BOTH, Root, Row
+
+CUSTOM = "custom"
+SECONDS = 120.0
+# After every service, and never unless it is named: a model costs more than a search.
+_RANK = 600
+# The user named the address for this very purpose.
+_CUSTOM_RANK = 5
+_CUSTOM_URL = "custom_base_url"
+
+
+class SearchAccount(msgspec.Struct, frozen=True, kw_only=True):
+    """Who searches: the provider as the settings leave it, the account, and the model."""
+
+    provider: Provider
+    account: Account
+    choice: ModelChoice
+
+
+def search_model_names() -> tuple[str, ...]:
+    """Name the search models: one file each, found by looking."""
+    names = (module.name for module in pkgutil.iter_modules(search_models.__path__))
+    return tuple(sorted(name for name in names if find_search_model(name) is not None))
+
+
+def find_search_model(name: str) -> SearchModel | None:
+    """Return the search model of that name; None when there is none."""
+    if not name.isidentifier():
+        return None
+    try:
+        module = importlib.import_module(f"{search_models.__name__}.{name}")
+    except ModuleNotFoundError:
+        return None
+    found = getattr(module, "SEARCH_MODEL", None)
+    return found if isinstance(found, SearchModel) else None
+
+
+def search_model_rows(root: Root) -> list[Row]:
+    """Return the rows of all search models."""
+    found = (find_search_model(name) for name in search_model_names())
+    return [search_model_row(one, root) for one in found if one is not None]
+
+
+def search_model_row(declared: SearchModel, root: Root) -> Row:
+    """Return the row of a search model, as the settings leave it."""
+    who = search_account(declared, root.settings)
+    own = declared.name == CUSTOM
+    can: tuple[Capability, ...] = BOTH if declared.reads_pages else ("search",)
+    known = who.unwrap() if isinstance(who, Success) else None
+    return Row(
+        candidate=Candidate(
+            name=declared.name,
+            can=can,
+            # A page is only ever read out by a model where somebody asked for that.
+            ready=() if known is None else ("search",),
+            general=own,
+            rank=_CUSTOM_RANK if own else _RANK,
+        ),
+        title=declared.title,
+        open=lambda: search_model_backend(declared, root.settings),
+        place="" if known is None else f"{known.account.base_url} (model {known.choice.model})",
+        abilities=declared.abilities,
+        problem=who.failure() if isinstance(who, Failure) else None,
+    )
+
+
+def search_model_backend(
+    declared: SearchModel | str,
+    settings: Settings | None = None,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Result[SearchModelBackend, WebError]:
+    """Return the backend over a search model, given itself or by its name, or what is not set.
+
+    Without ``settings`` they are read from where they are. Plugins stand around its model's calls.
+    """
+    from .model_calls import plugged  # noqa: PLC0415  HTTP, on first use
+    from .models import provider_model  # noqa: PLC0415
+    from .plugins.running import enabled_around  # noqa: PLC0415
+
+    found = find_search_model(declared) if isinstance(declared, str) else declared
+    if found is None:
+        setting = f"one of {', '.join(search_model_names())}"
+        return Failure(NotConfigured(setting=setting, reason="There is no such search model"))
+    loaded = load_settings() if settings is None else Success(settings)
+    if isinstance(loaded, Failure):
+        return Failure(loaded.failure())
+    who = search_account(found, loaded.unwrap())
+    if isinstance(who, Failure):
+        return Failure(who.failure())
+    asking = who.unwrap()
+    made = provider_model(asking.provider, asking.account, transport=transport)
+    around = enabled_around(settings=loaded.unwrap())
+    if isinstance(made, Failure) or isinstance(around, Failure):
+        return Failure(made.failure() if isinstance(made, Failure) else around.failure())
+    model = plugged(made.unwrap(), around.unwrap(), asking.provider.api_mode)
+    return Success(SearchModelBackend(found, model, asking.choice, model.aclose))
+
+
+def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAccount, WebError]:
+    """Return who searches, or the setting that is missing or cannot be used."""
+    provider = (
+        Success(declared.provider) if declared.name == CUSTOM else _provider(declared, settings)
+    )
+    if isinstance(provider, Failure):
+        return Failure(provider.failure())
+    whose = provider.unwrap()
+    account = _custom_account(settings) if declared.name == CUSTOM else account_of(whose, settings)
+    if isinstance(account, Failure):
+        error: WebError = account.failure()
+        return Failure(msgspec.structs.replace(error, backend=declared.name))
+    refused = _refusal(account.unwrap(), declared, settings)
+    if refused is not None:
+        return Failure(refused)
+    choice = ModelChoice(model=_model(declared, settings), seconds=_seconds(settings))
+    return Success(SearchAccount(provider=whose, account=account.unwrap(), choice=choice))
+
+
+def _provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:
+    """Return the provider, with what the settings change of it where they do."""
+    if not settings.entries.names(("providers",)):
+        return Success(declared.provider)
+    known = known_providers(settings)
+    if isinstance(known, Failure):
+        return Failure(known.failure())
+    found = known.unwrap().find(declared.provider.name)
+    return Failure(found.failure()) if isinstance(found, Failure) else Success(found.unwrap())
+
+
+def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:
+    base = (settings.custom_base_url or "").strip().rstrip("/")
+    if not base:
+        reason = "The search model of your own has no address"
+        return Failure(
+            NotConfigured(setting=f"{_CUSTOM_URL} or CUSTOM_SEARCH_BASE_URL", reason=reason)
+        )
+    return Success(Account(base_url=base, key=Secret(settings.custom_api_key.reveal().strip())))
+
+
+def _refusal(account: Account, declared: SearchModel, settings: Settings) -> WebError | None:
+    """Say why an address cannot be called, and where it was set if it is of the user's own."""
+    checked = check_endpoint(account.base_url, with_key=bool(account.secrets()))
+    if not isinstance(checked, Failure):
+        return None
+    error: InvalidUrl = checked.failure()
+    if declared.name != CUSTOM:
+        return msgspec.structs.replace(error, backend=declared.name)
+    place = str(settings.entries.origin((_CUSTOM_URL,)))
+    return InvalidSetting(
+        setting=_CUSTOM_URL, place=place, reason=error.reason, backend=declared.name
+    )
+
+
+def _model(declared: SearchModel, settings: Settings) -> str:
+    if declared.name == CUSTOM:
+        return settings.custom_model or declared.model
+    name = f"WEBSEAM_{declared.name}_MODEL".upper()
+    given = settings.variables.first(name) or settings.entries.get(
+        ("services", declared.name, "model")
+    )
+    texts = [text.strip() for text in given.texts if text.strip()] if given is not None else []
+    return texts[0] if texts else declared.model
+
+
+def _seconds(settings: Settings) -> float:
+    """Return how long a call may take: as it is set, else longer than a service would need."""
+    return settings.timeout if settings.entries.get(("timeout",)) is not None else SECONDS

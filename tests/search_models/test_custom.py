@@ -1,0 +1,278 @@
+"""The ``custom`` backend: settings, tiers and pages, over a loopback endpoint."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from returns.result import Failure, Result
+
+from tests.choosing.support import root
+from tests.search_models.answers import PORT, SONAR, TIDES, chat
+from tests.services.imitation import Imitation, Request
+from webseam.adapters.search_models.backend import SearchModelBackend
+from webseam.adapters.search_models.reading import UNREAD
+from webseam.composition.bulk import extract_all
+from webseam.composition.choosing import choose
+from webseam.composition.closing import closing
+from webseam.composition.probing import diagnose
+from webseam.composition.search_models import search_model_backend
+from webseam.composition.table import find_row
+from webseam.kernel.deps import WebDeps
+from webseam.kernel.extract import web_extract
+from webseam.kernel.search import web_search
+from webseam.ports import (
+    AuthFailed,
+    ContentFiltered,
+    EmptyContent,
+    InvalidSetting,
+    NotConfigured,
+    SearchAnswer,
+    SearchOutcome,
+    UnsupportedFilter,
+    WebError,
+    WebExtractResult,
+)
+
+KEY = "ck-0123456789abcdef"
+Searched = Result[SearchOutcome, WebError]
+Extracted = Result[WebExtractResult, WebError]
+
+
+def ask(
+    folder: Path,
+    replies: Sequence[Any],
+    work: Callable[[WebDeps], Awaitable[Any]],
+    **environment: str,
+) -> tuple[Any, list[Request]]:
+    """Do ``work`` with the backend over an endpoint that gives ``replies`` as its bodies."""
+
+    async def run() -> tuple[Any, list[Request]]:
+        scripted = [each if "status" in each else {"body": each} for each in replies]
+        async with Imitation(scripted).running() as server:
+            given = {"CUSTOM_SEARCH_BASE_URL": f"{server.base_url}/v1/", **environment}
+            settings = root(folder, **given).settings
+            backend = search_model_backend("custom", settings).unwrap()
+            return await closing(backend, work(WebDeps(backend=backend))), server.requests
+
+    result: tuple[Any, list[Request]] = asyncio.run(run())
+    return result
+
+
+def search(folder: Path, reply: Any, **query: object) -> Searched:  # noqa: ANN401  any JSON
+    """Search once."""
+    asked = {"query": "tide times", **query}
+    found, _ = ask(folder, [reply], lambda deps: web_search(asked, deps))
+    result: Searched = found
+    return result
+
+
+def extract(folder: Path, reply: Any) -> Extracted:  # noqa: ANN401  any JSON
+    """Read one page."""
+    found, _ = ask(folder, [reply], lambda deps: web_extract(TIDES, deps))
+    result: Extracted = found
+    return result
+
+
+def urls(found: Searched) -> list[str]:
+    """Return the addresses of the rows."""
+    return [row.url for row in found.unwrap().rows]
+
+
+def test_the_query_is_one_message_with_the_key_as_bearer_at_the_plain_path(tmp_path: Path) -> None:
+    more = {"CUSTOM_SEARCH_API_KEY": KEY}
+    _, [request] = ask(tmp_path, [SONAR], lambda deps: web_search({"query": "tide"}, deps), **more)
+
+    assert request.path == "/v1/chat/completions"
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert json.loads(request.body) == {
+        "model": "sonar",
+        "messages": [{"role": "user", "content": "tide"}],
+    }
+
+
+def test_without_a_key_nothing_is_proved(tmp_path: Path) -> None:
+    _, [request] = ask(tmp_path, [SONAR], lambda deps: web_search({"query": "tide"}, deps))
+
+    assert "authorization" not in request.headers
+
+
+def test_rows_are_a_models_and_say_which_backend_gave_them(tmp_path: Path) -> None:
+    outcome = search(tmp_path, SONAR).unwrap()
+
+    assert [(row.position, row.title, row.url, row.snippet) for row in outcome.rows] == [
+        (1, "Tide table", TIDES, "High water 04:12"),
+        (2, "Port log", PORT, ""),
+    ]
+    assert {(row.origin, row.source) for row in outcome.rows} == {("model", "custom")}
+    assert outcome.answer == SearchAnswer(text="High tide is at 04:12.[1]")
+
+
+@pytest.mark.parametrize("given", ["search_results", "citations", "annotations"])
+def test_each_tier_gives_rows(tmp_path: Path, given: str) -> None:
+    assert urls(search(tmp_path, _tiers(given))) == [f"https://{given.replace('_', '-')}.example/"]
+
+
+def test_the_best_tier_gives_the_rows(tmp_path: Path) -> None:
+    every = _tiers("search_results", "citations", "annotations")
+
+    assert urls(search(tmp_path, every)) == ["https://search-results.example/"]
+    assert urls(search(tmp_path, _tiers("citations", "annotations"))) == [
+        "https://citations.example/"
+    ]
+
+
+def test_a_tier_with_nothing_usable_is_passed_over_and_told_of(tmp_path: Path) -> None:
+    broken = _tiers("citations") | {"search_results": [{"title": "No address"}, None, 7]}
+
+    outcome = search(tmp_path, broken).unwrap()
+
+    assert [row.url for row in outcome.rows] == ["https://citations.example/"]
+    assert outcome.receipt.warnings == ("3 citations without a usable address were left out",)
+
+
+def test_mixed_citations_are_read_each_for_itself(tmp_path: Path) -> None:
+    mixed = [TIDES, {"url": PORT, "title": "Port log"}, "", None, {"url": "ftp://a.example/"}]
+
+    outcome = search(tmp_path, chat("So.", citations=mixed)).unwrap()
+
+    assert [(row.url, row.title) for row in outcome.rows] == [
+        (TIDES, "tides.example"),
+        (PORT, "Port log"),
+    ]
+
+
+def test_an_answer_without_sources_is_prose_and_no_row(tmp_path: Path) -> None:
+    outcome = search(tmp_path, chat(f"Look at {TIDES}.")).unwrap()
+
+    assert (outcome.rows, outcome.answer) == ((), SearchAnswer(text=f"Look at {TIDES}."))
+
+
+def test_an_empty_answer_is_nothing_found(tmp_path: Path) -> None:
+    outcome = search(tmp_path, chat("")).unwrap()
+
+    assert (outcome.rows, outcome.answer) == ((), None)
+
+
+def test_the_limit_counts_pages_and_not_mentions(tmp_path: Path) -> None:
+    same = [TIDES, f"{TIDES}/", f"{TIDES}?utm_source=openai", PORT, "https://a.example/"]
+
+    assert urls(search(tmp_path, chat("So.", citations=same), max_results=2)) == [TIDES, PORT]
+
+
+def test_filters_are_refused_rather_than_dropped(tmp_path: Path) -> None:
+    error = search(tmp_path, SONAR, include_domains=["tides.example"]).failure()
+
+    assert isinstance(error, UnsupportedFilter)
+
+
+def test_a_refusal_of_the_model_is_a_failure(tmp_path: Path) -> None:
+    refused = chat("I will not.")
+    refused["choices"][0]["finish_reason"] = "content_filter"
+
+    assert isinstance(search(tmp_path, refused).failure(), ContentFiltered)
+
+
+def test_a_wrong_key_is_told_in_the_name_of_the_backend(tmp_path: Path) -> None:
+    error = search(tmp_path, {"status": 401, "body": {"error": {"message": f"bad {KEY}"}}})
+
+    assert isinstance(error.failure(), AuthFailed)
+    assert error.failure().backend == "custom"
+
+
+def test_a_page_is_one_call_and_a_whole_document(tmp_path: Path) -> None:
+    page, [request] = ask(
+        tmp_path, [chat("# Tide table\n\nHigh water 04:12")], lambda deps: web_extract(TIDES, deps)
+    )
+
+    found: WebExtractResult = page.unwrap()
+    assert (found.url, found.title) == (TIDES, "Tide table")
+    assert found.content == found.raw_content == "# Tide table\n\nHigh water 04:12"
+    assert found.metadata == {"origin": "model", "model": "sonar"}
+    assert TIDES in json.loads(request.body)["messages"][0]["content"]
+
+
+def test_a_fence_around_the_whole_page_is_taken_off(tmp_path: Path) -> None:
+    assert extract(tmp_path, chat("```markdown\n# Tides\n```")).unwrap().content == "# Tides"
+
+
+@pytest.mark.parametrize("said", ["", f"{UNREAD}", f"`{UNREAD}`."])
+def test_a_page_that_was_not_read_is_a_failure(tmp_path: Path, said: str) -> None:
+    assert isinstance(extract(tmp_path, chat(said)).failure(), EmptyContent)
+
+
+def test_a_page_that_was_cut_says_so(tmp_path: Path) -> None:
+    cut = chat("# Tides")
+    cut["choices"][0]["finish_reason"] = "length"
+
+    found = extract(tmp_path, cut).unwrap()
+
+    assert found.metadata["truncated"] is True
+    assert "cut short" in found.receipt.warnings[0]
+
+
+def test_a_page_that_fails_leaves_the_others_alone(tmp_path: Path) -> None:
+    replies = [chat("# One"), {"status": 400, "body": {"error": "no"}}, chat("# Three")]
+    pages = [f"https://a.example/{number}" for number in range(3)]
+
+    found, requests = ask(tmp_path, replies, lambda deps: extract_all(pages, deps, at_once=1))
+
+    assert [isinstance(page, Failure) for page in found] == [False, True, False]
+    assert len(requests) == len(pages)
+
+
+def test_variables_win_over_the_file(tmp_path: Path) -> None:
+    text = "custom_base_url: https://file.example/v1\ncustom_model: from-file\n"
+    more = {"CUSTOM_SEARCH_MODEL": "from-env"}
+
+    row = find_row("custom", root(tmp_path, text, **more))
+
+    assert row is not None
+    assert row.place == "https://file.example/v1 (model from-env)"
+
+
+def test_the_doctor_names_address_and_model(tmp_path: Path) -> None:
+    row = find_row("custom", root(tmp_path, "custom_base_url: https://llm.example/v1//\n"))
+
+    assert row is not None
+    assert diagnose(row).detail == "custom: https://llm.example/v1 (model sonar)"
+
+
+def test_a_missing_address_is_named(tmp_path: Path) -> None:
+    bare = root(tmp_path, CUSTOM_SEARCH_API_KEY=KEY)
+
+    error = choose("search", bare, named="custom").failure()
+
+    assert isinstance(error, NotConfigured)
+    assert "CUSTOM_SEARCH_BASE_URL" in error.message
+    assert "custom_base_url" in error.message
+
+
+def test_a_key_is_not_sent_in_the_open(tmp_path: Path) -> None:
+    given = {"CUSTOM_SEARCH_BASE_URL": "http://llm.example/v1", "CUSTOM_SEARCH_API_KEY": KEY}
+
+    error = choose("search", root(tmp_path, **given), named="custom").failure()
+
+    assert isinstance(error, InvalidSetting)
+    assert error.setting == "custom_base_url"
+
+
+def test_an_address_is_enough_to_be_chosen_for_searches_but_not_for_pages(tmp_path: Path) -> None:
+    given = root(tmp_path, CUSTOM_SEARCH_BASE_URL="https://llm.example/v1")
+
+    assert choose("search", given, cached=False).unwrap().choice.name == "custom"
+    assert choose("extract", given, cached=False).unwrap().choice.name == "pages"
+    named = choose("extract", given, named="custom", cached=False).unwrap().backend
+    assert isinstance(named, SearchModelBackend)
+
+
+def _tiers(*names: str) -> dict[str, Any]:
+    """Return an answer with a page of its own in each of the tiers."""
+    pages = {name: {"url": f"https://{name.replace('_', '-')}.example/"} for name in names}
+    answer = chat("So.")
+    if "annotations" in pages:
+        note = {"type": "url_citation", "url_citation": pages.pop("annotations")}
+        answer["choices"][0]["message"]["annotations"] = [note]
+    return answer | {name: [page] for name, page in pages.items()}
