@@ -5,16 +5,32 @@ from collections.abc import Mapping, Sequence
 from returns.result import Result
 
 from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
-from ...ports.errors import AuthFailed, WebError
+from ...ports.errors import AuthFailed, QuotaExhausted, WebError
 from ...ports.web import UntrustedRow, WebSearchQuery
 from ..http.failures import said
 from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
-from ..shapes.fields import at, each, first, listed, texts
+from ..shapes.fields import at, each, first, listed, number, texts
 from ..shapes.rows import row
 
-_LANGUAGES = {"ja": "jp", "zh": "zh-hans", "pt": "pt-pt"}
+_COUNTRIES = (
+    "AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE"
+    " CH TW TR GB US"
+)
+_LANGUAGES = (
+    "ar eu bn bg ca zh-hans zh-hant hr cs da nl en en-gb et fi fr gl de gu he hi hu is it jp kn ko"
+    " lv lt ms ml mr nb pl pt-br pt-pt pa ro ru sr sk sl es sv ta te th tr uk vi"
+)
+_SPELLED = {
+    "ja": "jp",
+    "zh": "zh-hans",
+    "zh-tw": "zh-hant",
+    "zh-hk": "zh-hant",
+    "pt": "pt-pt",
+    "no": "nb",
+}
 _OPEN_START, _OPEN_END = "1970-01-01", "2099-12-31"
-_UNPROCESSABLE = 422
+_UNPROCESSABLE, _TOO_MANY = 422, 429
+_ROWS_PER_PAGE = 20
 
 
 def encode_search(ask: SearchAsk) -> Call:
@@ -46,17 +62,39 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return listed(reply, *path, optional=True).map(lambda rows: each(rows, _row))
 
 
+def more(reply: Reply) -> str:
+    """Tell whether there is a next page: Brave says so for the web; a page may be short."""
+    said_so = at(reply.payload, "query", "more_results_available")
+    if not isinstance(said_so, bool):
+        said_so = len(decode_search(reply).value_or(())) >= _ROWS_PER_PAGE
+    return "more" if said_so else ""
+
+
 def classify(reply: Reply) -> WebError | None:
-    """Tell a refused key, which Brave calls an unprocessable request, from a bad query."""
+    """Tell a refused key from a bad query, and a month that is used up from haste."""
     code = at(reply.payload, "error", "code")
     if reply.status == _UNPROCESSABLE and code == "SUBSCRIPTION_TOKEN_INVALID":
         return AuthFailed(status=reply.status, detail=said(reply.payload))
+    if reply.status == _TOO_MANY and _used_up(at(reply.payload, "error", "meta")):
+        return QuotaExhausted(status=reply.status, detail=said(reply.payload))
     return None
 
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse the one topic that Brave has no section for."""
-    return {"topic": REFUSED} if query.topic == "finance" else {}
+    """Refuse countries and languages that Brave does not know, and a topic without a section."""
+    found: dict[FilterName, Support] = {}
+    if (query.country or "US").upper() not in _COUNTRIES.split():
+        found["country"] = REFUSED
+    if query.language and not _language(query.language):
+        found["language"] = REFUSED
+    if query.topic == "finance":
+        found["topic"] = REFUSED
+    return found
+
+
+def _used_up(meta: object) -> bool:
+    quota, used = (number(at(meta, name)) for name in ("quota_limit", "quota_current"))
+    return quota is not None and used is not None and 0 < quota <= used
 
 
 def _row(given: dict[str, object]) -> dict[str, object]:
@@ -70,10 +108,9 @@ def _row(given: dict[str, object]) -> dict[str, object]:
 
 def _language(language: str | None) -> str:
     code = (language or "").lower()
-    if code in ("pt-br", "en-gb", "zh-tw"):
-        return "zh-hant" if code == "zh-tw" else code
     base = code.partition("-")[0]
-    return _LANGUAGES.get(base, base)
+    known = (_SPELLED.get(code, code), _SPELLED.get(base, base))
+    return next((name for name in known if name in _LANGUAGES.split()), "")
 
 
 def _freshness(query: WebSearchQuery) -> str:
@@ -89,6 +126,7 @@ SERVICE = Service(
     title="Brave Search",
     site="https://brave.com/search/api/",
     base_url="https://api.search.brave.com/res/v1",
+    base_url_env=("BRAVE_API_BASE",),
     options=(api_key("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),),
     rank=50,
     max_results=100,
@@ -106,6 +144,8 @@ SERVICE = Service(
     depending=depending,
     classify=classify,
     search=SearchOperation(
-        encode=encode_search, decode=decode_search, paging=Paging(size=20, most=5)
+        encode=encode_search,
+        decode=decode_search,
+        paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=more),
     ),
 )

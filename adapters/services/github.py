@@ -34,13 +34,14 @@ _REPOSITORY = re.compile(r"/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
 _NOT_USERS = ("about", "apps", "features", "login", "marketplace", "orgs", "search", "settings")
 _SLOW_DOWN = (403, 429)
 _ISSUES = "issues"
+_QUALIFIED = re.compile(r"(?:^|\s)(?:is|type):")
 
 
 def encode_search(ask: SearchAsk) -> Call:
     """Write a search; dates are qualifiers, as GitHub has them."""
     kind = _ISSUES if ask.access.value("kind") == _ISSUES else "repositories"
     words = [ask.query.query, _created(ask.query)]
-    if kind == _ISSUES and "is:" not in ask.query.query:
+    if kind == _ISSUES and not _QUALIFIED.search(ask.query.query):
         words.append("is:issue")
     parameters = [("q", " ".join(word for word in words if word))]
     if ask.count:
@@ -86,7 +87,8 @@ def classify(reply: Reply) -> WebError | None:
     """Tell a limit, which GitHub also calls forbidden, from what is forbidden."""
     left = reply.headers.get("x-ratelimit-remaining", "").strip()
     later = reply.headers.get("retry-after", "").strip()
-    if reply.status not in _SLOW_DOWN or not (left == "0" or later):
+    told = "rate limit" in said(reply.payload).lower()
+    if reply.status not in _SLOW_DOWN or not (left == "0" or later or told):
         return None
     said_so = later.isascii() and later.isdecimal()
     wait = float(later[:12]) if said_so else _until_reset(reply)

@@ -58,10 +58,11 @@ def classify(reply: Reply) -> WebError | None:
 def more(reply: Reply) -> str:
     """Tell whether there are results behind this page, from what the head counts."""
     head = at(reply.payload, "response", "head")
-    start, came, found = (number(at(head, name)) for name in ("start", "return", "results"))
-    if start is None or came is None or found is None:
+    start, found = (number(at(head, name)) for name in ("start", "results"))
+    rows = at(reply.payload, "response", "results")
+    if start is None or found is None or not isinstance(rows, list):
         return ""
-    return "more" if start + came <= found else ""
+    return "more" if start + len(rows) <= found else ""
 
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
