@@ -19,6 +19,9 @@ TEXT = "must be text of 1 to 2000 characters, not blank"
 
 
 class Evil(Mapping[str, object]):
+    def __repr__(self) -> str:
+        return "Evil()"
+
     def __getitem__(self, key: str) -> object:
         raise RuntimeError
 

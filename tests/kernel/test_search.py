@@ -314,7 +314,7 @@ def test_the_receipt_names_the_filters_that_were_sent() -> None:
     assert outcome.receipt.filters == ("country",)
 
 
-@pytest.mark.parametrize("answer", [None, 5, "rows", b"rows", {"results": []}, object()], ids=repr)
+@pytest.mark.parametrize("answer", [None, 5, "rows", b"rows", {"results": []}, ...], ids=repr)
 def test_an_answer_that_is_no_list_of_rows_is_a_bad_payload(answer: object) -> None:
     failure = search(FakeBackend(search=Success(answer))).failure()
 
