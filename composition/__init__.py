@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .services import service_backend
     from .toolbox import open_toolbox
     from .tools import Tools, anthropic_tools, mcp_tools, openai_tools, web_tools
+    from .x_search import x_searcher
 
 __all__ = [
     "Tools",
@@ -29,6 +30,7 @@ __all__ = [
     "read_html",
     "service_backend",
     "web_tools",
+    "x_searcher",
 ]
 
 _HOMES = {
@@ -45,6 +47,7 @@ _HOMES = {
     "read_html": "pages",
     "service_backend": "services",
     "web_tools": "tools",
+    "x_searcher": "x_search",
 }
 
 

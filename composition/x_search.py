@@ -2,6 +2,7 @@
 
 import logging
 import random
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import httpx
@@ -10,7 +11,7 @@ from returns.result import Failure, Result, Success
 
 from ..adapters.http.transport import FastTransport, Times
 from ..adapters.json_schema import why_not_valid
-from ..adapters.models.client import ModelClient
+from ..adapters.models.client import ModelClient, ModelSurroundings
 from ..adapters.models.speaking import wire_of
 from ..adapters.x_search.xai import XaiRules, XaiSearch
 from ..kernel.endpoints import check_endpoint
@@ -27,7 +28,7 @@ MODEL = "grok-4.5"
 FEWEST_SECONDS = 30.0
 
 _LOG = logging.getLogger("webseam.x_search")
-_TIMES = Times(connect=10.0, head=None, idle=None)
+_CONNECT_SECONDS = 10.0
 
 
 class XSearch(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,24 +52,29 @@ class XSearch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def x_searcher(
-    settings: Settings | None = None, *, transport: httpx.AsyncBaseTransport | None = None
+    settings: Settings | None = None,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+    chance: Callable[[], float] = random.random,
 ) -> Result[XSearch, WebError]:
     """Return what searches X with the account in the settings, or what is not set.
 
-    Without ``settings`` they are read from where they are.
+    Without ``settings`` they are read from where they are. A key is only ever sent over https, or
+    to this machine. ``chance`` spreads the waits before another attempt.
     """
     loaded = load_settings() if settings is None else Success(settings)
     if isinstance(loaded, Failure):
         return Failure(loaded.failure())
     given = loaded.unwrap()
-    made = _client(given, transport)
+    around = _surroundings(given, transport, chance)
+    made = _client(given, around)
     if isinstance(made, Failure):
         return Failure(made.failure())
     block = given.x_search
     rules = XaiRules(
         model=block.model or MODEL,
         effort=block.reasoning_effort,
-        seconds=max(block.timeout_seconds, FEWEST_SECONDS),
+        deadline=_seconds(given) * (block.retries + 1),
         credential_source=PROVIDER,
     )
     deps = XSearchDeps(
@@ -79,17 +85,21 @@ def x_searcher(
     return Success(XSearch(deps=deps, client=made.unwrap()))
 
 
-def _client(
-    settings: Settings, transport: httpx.AsyncBaseTransport | None
-) -> Result[ModelClient, WebError]:
+def _client(settings: Settings, around: ModelSurroundings) -> Result[ModelClient, WebError]:
     known = known_providers(settings)
     if isinstance(known, Failure):
         return Failure(known.failure())
     found = known.unwrap().find(PROVIDER)
     if isinstance(found, Failure):
         return Failure(found.failure())
-    # Turns are chained by their id here, so nothing sealed is asked for to be sent back.
-    provider = msgspec.structs.replace(found.unwrap(), encrypted_reasoning=False)
+    # Turns are chained by their id here, so nothing sealed is asked for to be sent back. Whatever
+    # the settings say of xAI's models, X is searched over this wire alone.
+    provider = msgspec.structs.replace(
+        found.unwrap(),
+        api_mode="responses",
+        structured_output="json_schema",
+        encrypted_reasoning=False,
+    )
     account = account_of(provider, settings)
     if isinstance(account, Failure):
         return Failure(account.failure())
@@ -97,14 +107,22 @@ def _client(
     checked = check_endpoint(who.base_url, with_key=bool(who.secrets()))
     if isinstance(checked, Failure):
         return Failure(checked.failure())
-    around = msgspec.structs.replace(
-        model_surroundings(transport or FastTransport(times=_TIMES)),
-        retry=lambda error, attempt: x_retry_delay(
-            error,
-            attempt,
-            settings.x_search.retries,
-            random.random(),  # noqa: S311  no secret
-        ),
-    )
-    settled = provider.settle(provider, who.base_url)
-    return Success(ModelClient(wire_of(settled.api_mode), settled, who, surroundings=around))
+    return Success(ModelClient(wire_of(provider.api_mode), provider, who, surroundings=around))
+
+
+def _surroundings(
+    settings: Settings, transport: httpx.AsyncBaseTransport | None, chance: Callable[[], float]
+) -> ModelSurroundings:
+    seconds, retries = _seconds(settings), settings.x_search.retries
+
+    def retry(error: WebError, attempt: int) -> float | None:
+        return x_retry_delay(error, attempt, chance(), retries=retries, longest=seconds)
+
+    times = Times(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
+    around = model_surroundings(transport or FastTransport(times=times))
+    return msgspec.structs.replace(around, retry=retry)
+
+
+def _seconds(settings: Settings) -> float:
+    """Return how long one attempt may take: a model that searches takes its time."""
+    return max(settings.x_search.timeout_seconds, FEWEST_SECONDS)

@@ -4,7 +4,9 @@ from ..ports.errors import (
     ConnectFailed,
     ConnectionLost,
     DnsUnavailable,
+    ModelOverloaded,
     RateLimited,
+    Timeout,
     UpstreamUnavailable,
     WebError,
 )
@@ -16,10 +18,13 @@ MOST_SECONDS = 1.0
 # What may be over in a moment. A timeout is not here: it has had its time already.
 _PASSING = (ConnectFailed, ConnectionLost, DnsUnavailable, RateLimited, UpstreamUnavailable)
 
-
 MODEL_FIRST_SECONDS = 0.5
 MODEL_MOST_SECONDS = 8.0
 MODEL_LONGEST_WAIT = 60.0
+
+# A search of X is tried again after these statuses, a timeout, a connection that failed.
+_X_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
+_X_NETWORK = (ConnectFailed, ConnectionLost, DnsUnavailable, Timeout)
 
 
 def retry_delay(error: WebError, attempt: int, chance: float) -> float | None:
@@ -57,13 +62,25 @@ def model_retry_delay(error: WebError, attempt: int, chance: float) -> float | N
     return chance * min(MODEL_FIRST_SECONDS * (1 << (attempt - 1)), MODEL_MOST_SECONDS)
 
 
-def x_retry_delay(error: WebError, attempt: int, retries: int, chance: float) -> float | None:
+def x_retry_delay(
+    error: WebError, attempt: int, chance: float, *, retries: int, longest: float
+) -> float | None:
     """Return the same for a search of X, where the settings say how often to try again.
 
-    >>> x_retry_delay(ConnectionLost(), 2, 2, 0.5), x_retry_delay(ConnectionLost(), 3, 2, 0.5)
-    (0.5, None)
+    A server that names a time is waited for up to ``longest`` seconds.
+
+    >>> x_retry_delay(ConnectionLost(), 2, 0.5, retries=2, longest=180.0)
+    0.5
     """
-    if attempt > retries:
+    if attempt > retries or not _may_pass(error):
         return None
-    # The schedule's own end is not ours: the third attempt waits as long as the second.
-    return model_retry_delay(error, min(attempt, ATTEMPTS - 1), chance)
+    asked: float | None = getattr(error, "retry_after", None)
+    if asked is not None:
+        return asked if asked <= longest else None
+    return chance * min(MODEL_FIRST_SECONDS * (1 << (attempt - 1)), MODEL_MOST_SECONDS)
+
+
+def _may_pass(error: WebError) -> bool:
+    if isinstance(error, RateLimited | UpstreamUnavailable | ModelOverloaded):
+        return error.status in _X_STATUSES
+    return isinstance(error, _X_NETWORK)

@@ -9,9 +9,10 @@ from msgspec import Meta
 from returns.result import Result
 
 from .errors import WebError
-from .web import MAX_QUERY_CHARACTERS
 
 MOST_HANDLES = 10
+# What is asked here is a model, so it may be told more than a search engine.
+MOST_CHARACTERS = 20_000
 
 Handle: TypeAlias = Annotated[str, Meta(max_length=100)]
 
@@ -23,7 +24,7 @@ class XSearchRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     on from an answer that was stored, and turns ``store`` on; ``instructions`` are then left out.
     """
 
-    query: Annotated[str, Meta(max_length=MAX_QUERY_CHARACTERS, pattern=r"\S")]
+    query: Annotated[str, Meta(max_length=MOST_CHARACTERS, pattern=r"\S")]
     allowed_x_handles: tuple[Handle, ...] = ()
     excluded_x_handles: tuple[Handle, ...] = ()
     from_date: date | None = None
@@ -61,7 +62,8 @@ class XSearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     ``structured_output`` is what the answer holds when a schema was given and the text is JSON;
     else it is None, and ``structured_error`` says why. ``schema_valid`` says whether it keeps to
-    the schema, and is None where that was not looked at. A ``degraded`` answer may not rest on X.
+    the schema, ``schema_error`` where it does not; where that could not be told it is None. A
+    ``degraded`` answer may not rest on X.
     """
 
     query: str
@@ -72,6 +74,7 @@ class XSearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
     structured_output: object
     structured_error: str | None
     schema_valid: bool | None
+    schema_error: str | None
     x_search_calls: int | None
     degraded: bool
     degraded_reason: str | None
@@ -83,8 +86,9 @@ class XSearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
 # What a backend hands over: nobody has vouched for it.
 UntrustedXAnswer: TypeAlias = Mapping[str, object] | msgspec.Struct
 
-# Says why a value does not keep to a schema; None when it does.
-CheckSchema: TypeAlias = Callable[[object, Mapping[str, object]], str | None]
+# Says why a value does not keep to a schema, None when it does; a schema that is of no use is the
+# failure.
+CheckSchema: TypeAlias = Callable[[object, Mapping[str, object]], Result[str | None, str]]
 
 
 class XSearchBackend(Protocol):

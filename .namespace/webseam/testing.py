@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .composition.testing import strategies
     from .composition.testing.contract import BackendContract
     from .composition.testing.fake_model import FakeModel
+    from .composition.testing.fake_x_search import FakeXSearch
     from .composition.testing.fakes import FakeBackend, FakeClock, FakeCompressor
     from .composition.testing.faulty_server import (
         FAULTS,
@@ -30,6 +31,7 @@ __all__ = [
     "FakeClock",
     "FakeCompressor",
     "FakeModel",
+    "FakeXSearch",
     "Fault",
     "FaultyServer",
     "NotRecorded",
@@ -50,6 +52,7 @@ _HOMES = {
     "FakeClock": "fakes",
     "FakeCompressor": "fakes",
     "FakeModel": "fake_model",
+    "FakeXSearch": "fake_x_search",
     "Fault": "faulty_server",
     "FaultyServer": "faulty_server",
     "NotRecorded": "tape",

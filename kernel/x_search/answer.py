@@ -45,13 +45,13 @@ def check_x_answer(given: object) -> Result[Checked, BadPayload]:
     answer = read.unwrap()
     if not all(map(is_plain, (answer.answer, answer.model, answer.response_id or ""))):
         return Failure(_shape("the answer is not valid Unicode text"))
-    citations = tuple(dict.fromkeys(url for url in answer.citations if _usable(url)))
-    inline = tuple(each for each in answer.inline_citations if _usable(each.url))
-    unusable = sum(not _usable(url) for url in answer.citations)
+    citations = tuple(url for url in answer.citations if _usable(url))
+    inline = tuple(each for each in answer.inline_citations if _is_citation(each))
+    given = len(answer.citations) + len(answer.inline_citations)
     return Success(
         Checked(
             answer=msgspec.structs.replace(answer, citations=citations, inline_citations=inline),
-            left_out=unusable + len(answer.inline_citations) - len(inline),
+            left_out=given - len(citations) - len(inline),
         )
     )
 
@@ -61,17 +61,19 @@ def degradation(request: XSearchRequest, answer: XAnswer) -> str | None:
 
     A model can answer without having searched, or search and find nothing to point to.
     """
-    sources = bool(answer.citations or answer.inline_citations)
+    active = filters_in(request)
+    narrowed = f" (narrowed by {', '.join(active)})" if active else ""
     if answer.x_search_calls == 0:
-        return "the model answered without searching X"
-    if sources:
+        return f"the model answered without searching X{narrowed}"
+    if answer.citations or answer.inline_citations:
         return None
     if answer.x_search_calls is not None:
-        return "X was searched, but the answer names no source"
-    active = filters_in(request)
-    if not active:
-        return None
-    return f"no source came back although the search was narrowed by {', '.join(active)}"
+        return f"X was searched, but the answer names no source{narrowed}"
+    return f"the answer names no source{narrowed}" if active else None
+
+
+def _is_citation(given: InlineCitation) -> bool:
+    return _usable(given.url) and is_plain(given.title)
 
 
 def _usable(url: str) -> bool:

@@ -1,6 +1,7 @@
 """A request to search X: tidied, then held against every rule, the first broken one named."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from datetime import date
 from typing import cast
 
@@ -8,15 +9,17 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery
-from ...ports.web import MAX_QUERY_CHARACTERS
-from ...ports.x_search import MOST_HANDLES, XSearchRequest
+from ...ports.x_search import MOST_CHARACTERS, MOST_HANDLES, XSearchRequest
 from ..boundary import attempt
 from ..fields import first_fault, plain_fields
 from ..text import is_plain, shown
 
+# Blank ones are refused; every other blank text is as good as none.
+_NEVER_LEFT_OUT = ("query", "output_schema")
+_BEFORE_NAME = re.compile(r"^[@\s]+")
 _HANDLES = ("allowed_x_handles", "excluded_x_handles")
 _RULES = {
-    "query": f"must be text of 1 to {MAX_QUERY_CHARACTERS} characters, not blank",
+    "query": f"must be text of 1 to {MOST_CHARACTERS} characters, not blank",
     "allowed_x_handles": "must be a list of handles such as alice",
     "excluded_x_handles": "must be a list of handles such as alice",
     "from_date": "must be a date such as 2026-01-31",
@@ -73,21 +76,28 @@ def _fields(request: object) -> object:
 def _tidy(name: object, value: object) -> object:
     if isinstance(value, str):
         text = value.strip()
-        return text if text or name == "query" else None
-    if name in _HANDLES and isinstance(value, list | tuple):
+        return text if text or name in _NEVER_LEFT_OUT else None
+    if name in _HANDLES and isinstance(value, list | tuple | set | frozenset):
         return _handles(value)
     return value
 
 
-def _handles(values: list[object] | tuple[object, ...]) -> list[object]:
+def _handles(values: Collection[object]) -> list[object]:
     """Return handles without blanks and without the sign in front, each once."""
-    texts = [each.strip().lstrip("@").strip() if isinstance(each, str) else each for each in values]
-    named = [each for each in texts if each != ""]
-    return [each for place, each in enumerate(named) if each not in named[:place]]
+    named = [_handle(each) for each in values]
+    return [each for place, each in enumerate(named) if each != "" and each not in named[:place]]
+
+
+def _handle(value: object) -> object:
+    # A name may be all digits, and JSON or YAML then makes a number of it.
+    if type(value) is int:
+        return str(value)
+    return _BEFORE_NAME.sub("", value).rstrip() if isinstance(value, str) else value
 
 
 def _check_together(request: XSearchRequest, today: date) -> Result[Tidied, InvalidQuery]:
-    fault = _handle_fault(request) or _date_fault(request, today) or _text_fault(request)
+    faults = (_handle_fault(request), _date_fault(request, today), _text_fault(request))
+    fault = next(filter(None, faults), None)
     if fault is not None:
         return _refuse(*fault)
     if request.previous_response_id is None:
@@ -117,6 +127,8 @@ def _date_fault(request: XSearchRequest, today: date) -> tuple[str, str] | None:
 
 
 def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
+    if isinstance(attempt(lambda: msgspec.json.encode(request.output_schema)), Failure):
+        return "output_schema", "holds what cannot be written as JSON"
     texts = {
         "query": request.query,
         "instructions": request.instructions or "",

@@ -8,13 +8,21 @@ from ...ports.x_search import XSearchOutcome, XSearchReceipt, XSearchRequest
 from ..answers import attribute, crashed, name_of, open_answer
 from ..boundary import attempt, attempt_port
 from ..fields import plain_fields
+from ..text import one_line
 from .answer import Checked, check_x_answer, degradation
 from .deps import XSearchDeps
 from .request import Tidied, check_x_request, filters_in
 from .structured import parse_structured
 from .typed import as_type, schema_of
 
-_MOST_REASON = 500
+
+class _Held(msgspec.Struct, frozen=True, kw_only=True):
+    """The value in an answer or why there is none; whether it keeps to the schema, or why not."""
+
+    value: object = None
+    error: str | None = None
+    valid: bool | None = None
+    invalid: str | None = None
 
 
 async def x_search(
@@ -42,15 +50,15 @@ async def _serve_as(
     schema = schema_of(output_type)
     if isinstance(schema, Failure):
         return Failure(schema.failure())
-    fields = plain_fields(request)
-    asked = {**fields, "output_schema": schema.unwrap()} if isinstance(fields, dict) else fields
+    fields = attempt(lambda: plain_fields(request)).value_or(None)
+    asked = {**fields, "output_schema": schema.unwrap()} if isinstance(fields, dict) else request
     found = await _serve(asked, deps)
     return found.bind(lambda outcome: _typed(outcome, output_type))
 
 
 def _typed(outcome: XSearchOutcome, output_type: type) -> Result[XSearchOutcome, WebError]:
     name = outcome.receipt.backend
-    if outcome.structured_output is None and outcome.structured_error is not None:
+    if outcome.structured_error is not None:
         return Failure(StructuredOutputInvalid(reason=outcome.structured_error, backend=name))
     value = as_type(outcome.structured_output, output_type)
     if isinstance(value, Failure):
@@ -75,7 +83,7 @@ async def _serve(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, W
 
 def _outcome(asked: Tidied, checked: Checked, name: str, deps: XSearchDeps) -> XSearchOutcome:
     request, answer = asked.request, checked.answer
-    value, error, valid = _structured(request, answer.answer, deps)
+    held = _structured(request, answer.answer, deps)
     reason = degradation(request, answer)
     said = ("instructions are kept from the first answer of a chain, so these were left out",)
     return XSearchOutcome(
@@ -84,9 +92,10 @@ def _outcome(asked: Tidied, checked: Checked, name: str, deps: XSearchDeps) -> X
         citations=answer.citations,
         inline_citations=answer.inline_citations,
         response_id=answer.response_id,
-        structured_output=value,
-        structured_error=error,
-        schema_valid=valid,
+        structured_output=held.value,
+        structured_error=held.error,
+        schema_valid=held.valid,
+        schema_error=held.invalid,
         x_search_calls=answer.x_search_calls,
         degraded=reason is not None,
         degraded_reason=reason,
@@ -103,20 +112,19 @@ def _outcome(asked: Tidied, checked: Checked, name: str, deps: XSearchDeps) -> X
     )
 
 
-def _structured(
-    request: XSearchRequest, answer: str, deps: XSearchDeps
-) -> tuple[object, str | None, bool | None]:
-    """Return the value in the answer, why there is none, and whether it keeps to the schema."""
-    schema = request.output_schema
+def _structured(request: XSearchRequest, answer: str, deps: XSearchDeps) -> _Held:
+    schema, check = request.output_schema, deps.check_schema
     if schema is None:
-        return None, None, None
+        return _Held()
     parsed = parse_structured(answer)
     if isinstance(parsed, Failure):
-        return None, parsed.failure(), None
+        return _Held(error=parsed.failure())
     value = parsed.unwrap()
-    check = deps.check_schema
     if check is None:
-        return value, None, None
+        return _Held(value=value)
     # A schema can be so wrong that holding anything against it fails.
-    why = attempt(lambda: check(value, schema)).value_or("the schema cannot be used")
-    return value, None if why is None else why[:_MOST_REASON], why is None
+    checked = attempt(lambda: check(value, schema)).value_or(Failure("the schema is of no use"))
+    if isinstance(checked, Failure):
+        return _Held(value=value, invalid=one_line(checked.failure()))
+    why = checked.unwrap()
+    return _Held(value=value, valid=why is None, invalid=None if why is None else one_line(why))

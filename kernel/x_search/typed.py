@@ -7,11 +7,12 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery
 from ..boundary import attempt
+from ..text import one_line
 
 _DEFINITIONS = "$defs"
 _REFERENCE = "#/$defs/"
 # Said for people, or not known to strict servers.
-_LEFT_OUT = ("title", "default")
+_LEFT_OUT = ("title", "default", "discriminator")
 
 
 def schema_of(output_type: object) -> Result[dict[str, object], InvalidQuery]:
@@ -38,10 +39,17 @@ def schema_of(output_type: object) -> Result[dict[str, object], InvalidQuery]:
 
 def as_type(value: object, output_type: type) -> Result[object, str]:
     """Return a value as the type, or say where it does not fit."""
+    made = attempt(lambda: _converted(value, output_type))
+    if isinstance(made, Failure):
+        return Failure(f"{made.failure().error} in the type's own code")
+    return made.unwrap()
+
+
+def _converted(value: object, output_type: type) -> Result[object, str]:
     try:
         return Success(msgspec.convert(value, output_type))
     except msgspec.ValidationError as error:
-        return Failure(str(error))
+        return Failure(one_line(str(error)))
 
 
 def _strict(node: Mapping[str, object]) -> dict[str, object]:

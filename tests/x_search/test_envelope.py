@@ -1,0 +1,98 @@
+"""The JSON that agents see of a search of X."""
+
+import json
+from typing import Any
+
+import msgspec
+from returns.result import Failure, Success
+
+from tests.x_search.asking import POST, SCHEMA, ask, found, saying
+from webseam import (
+    InvalidQuery,
+    NotConfigured,
+    RateLimited,
+    Timeout,
+    WebError,
+    x_search_envelope,
+)
+
+
+def test_a_success_is_one_flat_object() -> None:
+    inline = {"url": POST, "title": " a\n\u200bb ", "start": 1, "end": 2}
+    backend = saying(
+        '{"handle": "al\u200bice", "n\u202e": [1, null, "\u200b"]}',
+        citations=[POST],
+        inline_citations=[inline],
+        response_id="r-1",
+        x_search_calls=1,
+        model="grok-4.5",
+        credential_source="xai",
+    )
+
+    envelope = x_search_envelope(Success(found(backend, output_schema=SCHEMA)))
+
+    assert envelope == {
+        "success": True,
+        "provider": "xai",
+        "tool": "x_search",
+        "model": "grok-4.5",
+        "query": "tides",
+        "answer": '{"handle": "alice", "n": [1, null, ""]}',
+        "citations": [POST],
+        "inline_citations": [
+            {
+                "url": POST,
+                "title": "a b",
+                "start": 1,
+                "end": 2,
+                "start_index": 1,
+                "end_index": 2,
+            }
+        ],
+        "response_id": "r-1",
+        "structured_output": {"handle": "alice", "n": [1, None, ""]},
+        "structured_error": None,
+        "schema_valid": True,
+        "schema_error": None,
+        "x_search_calls": 1,
+        "degraded": False,
+        "degraded_reason": None,
+        "credential_source": "xai",
+        "receipt": {
+            "backend": "fake",
+            "stored": False,
+            "filters": (),
+            "dropped": (),
+            "left_out_citations": 0,
+            "warnings": (),
+        },
+    }
+    assert json.loads(msgspec.json.encode(envelope))["receipt"]["filters"] == []
+
+
+def test_a_typed_value_is_told_as_json() -> None:
+    class Posts(msgspec.Struct):
+        handles: tuple[str, ...]
+
+    outcome = ask({"query": "q"}, saying('{"handles": ["a"]}'), output_type=Posts)
+
+    assert x_search_envelope(outcome)["structured_output"] == {"handles": ["a"]}
+
+
+def test_every_failure_has_the_same_shape() -> None:
+    failures: list[WebError] = [
+        ask({"query": ""}).failure(),
+        ask({"query": "q", "from_date": None, "to_date": "soon"}).failure(),
+        NotConfigured(reason="xAI has no key", setting="XAI_API_KEY"),
+        RateLimited(retry_after=3.0, backend="xai"),
+        Timeout(phase="headers"),
+    ]
+    envelopes: list[dict[str, Any]] = [x_search_envelope(Failure(error)) for error in failures]
+
+    for error, envelope in zip(failures, envelopes, strict=True):
+        assert set(envelope) == {"success", "provider", "tool", "error", "error_type", "failure"}
+        assert (envelope["success"], envelope["provider"]) == (False, "xai")
+        assert (envelope["tool"], envelope["error_type"]) == ("x_search", error.kind)
+        assert envelope["error"] == error.message
+        assert envelope["failure"]["retryable"] is error.retryable
+    assert isinstance(failures[0], InvalidQuery)
