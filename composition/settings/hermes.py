@@ -64,7 +64,8 @@ def take_hermes(block: Block, file: str) -> Result[dict[KeyPath, Entry], Invalid
 
 def _mapped(block: Block, name: str, table: dict[str, KeyPath]) -> Iterator[tuple[KeyPath, Node]]:
     for key, node in _inside(block, name).items:
-        if key.text in table and not is_blank(node) and not _is_off(key.text, node):
+        said = key.text in table and not is_blank(node)
+        if said and not _is_off(key.text, node) and not _is_us(key.text, node):
             yield table[key.text], node
 
 
@@ -72,6 +73,13 @@ def _inside(block: Block, name: str) -> Block:
     nodes = [node for key, node in block.items if key.text == name]
     inside = nodes[-1] if nodes else None
     return inside if isinstance(inside, Block) else Block(line=block.line, items=())
+
+
+def _is_us(name: str, node: Node) -> bool:
+    """Tell whether it is us whom Hermes asks, which says nothing about whom we ask."""
+    if not name.endswith("backend") or not isinstance(node, Scalar):
+        return False
+    return node.text.strip().lower() == OURS
 
 
 def _is_off(name: str, node: Node) -> bool:

@@ -103,6 +103,16 @@ def test_settings_of_ours_stand_in_a_block_of_their_own_there(tmp_path: Path) ->
     )
 
 
+@pytest.mark.parametrize("name", ["webseam", " WebSeam "])
+def test_that_hermes_asks_us_says_nothing_about_whom_we_ask(tmp_path: Path, name: str) -> None:
+    text = f"web:\n  backend: '{name}'\n  search_backend: '{name}'\n  extract_backend: torch\n"
+
+    settings = load(tmp_path, text).unwrap()
+
+    assert (settings.backend, settings.search_backend) == (None, None)
+    assert settings.extract_backend == "torch"
+
+
 def test_a_wrong_value_in_their_file_is_named_with_its_line(tmp_path: Path) -> None:
     assert wrong(tmp_path, "web:\n  extract_char_limit: lots\n") == (
         "config.yaml:2: extract_char_limit: must be a whole number, not a text."
