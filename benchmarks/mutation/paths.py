@@ -10,7 +10,8 @@ _LAWS = sorted(
     for path in (ROOT / "properties").glob("test_*.py")
     if not path.stem.endswith(_ELSEWHERE)
 )
-TESTS = ("tests/kernel", "tests/policy", "tests/test_errors.py", *_LAWS)
+_EXAMPLES = ("kernel", "policy", "middleware", "x_search", "choosing", "test_errors.py")
+TESTS = (*(f"tests/{name}" for name in _EXAMPLES), *_LAWS)
 
 
 def module_name(file: str) -> str:
