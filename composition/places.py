@@ -29,6 +29,11 @@ def plugins_folder(environment: Mapping[str, str] = os.environ) -> Path:
     return _platform_data(environment) / "webseam" / "plugins"
 
 
+def last_response_file(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the file that remembers which answer can be gone on from."""
+    return _platform_data(environment) / "webseam" / "last_response"
+
+
 def _platform_data(environment: Mapping[str, str]) -> Path:
     if sys.platform in ("darwin", "win32"):
         return _platform_config(environment)

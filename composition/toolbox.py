@@ -13,6 +13,7 @@ from ..adapters.stores.texts import TextFiles
 from ..kernel.deps import WebDeps
 from ..ports.errors import WebError
 from .choosing import Chosen, choose
+from .closing import Closeable
 from .places import cache_folder
 from .plugins import load_plugins
 from .plugins.reports import Report
@@ -21,16 +22,18 @@ from .searching import Searched, search
 from .tools.around import Approve, Around
 from .tools.calls import Tools
 from .tools.kit import Tool, extract_tool, search_tool
+from .tools.x import x_tool
+from .x_search import x_searcher
 
 
 class Toolbox:
     """Tools that hold something open until the end of the ``async with``."""
 
-    def __init__(self, tools: Tools, chosen: Sequence[Chosen], broken: Sequence[Report]) -> None:
+    def __init__(self, tools: Tools, opened: Sequence[Closeable], broken: Sequence[Report]) -> None:
         """Offer ``tools``; ``broken`` are the plugins that were left out."""
         self.tools = tools
         self.broken = broken
-        self._chosen = chosen
+        self._opened = opened
 
     async def __aenter__(self) -> Self:
         await self.tools.begin()
@@ -45,7 +48,7 @@ class Toolbox:
         try:
             await self.tools.end(completed=error is None)
         finally:
-            await asyncio.gather(*[chosen.backend.aclose() for chosen in self._chosen])
+            await asyncio.gather(*[each.aclose() for each in self._opened])
 
 
 def open_toolbox(
@@ -68,8 +71,12 @@ def open_toolbox(
     reader = choose("extract", root.unwrap(), environment=environment)
     around = Around(callbacks=plugins.unwrap().callbacks, platform=platform, approve=approve)
     pages = reader.map(lambda chosen: _reading(chosen, environment))
-    tools = Tools((_finding(finder), extract_tool(pages)), around)
-    opened = [each.unwrap() for each in (finder, reader) if isinstance(each, Success)]
+    posts = x_searcher(root.unwrap().settings, around=around)
+    tools = Tools((_finding(finder), extract_tool(pages), x_tool(posts)), around)
+    opened: list[Closeable] = [
+        each.unwrap().backend for each in (finder, reader) if isinstance(each, Success)
+    ]
+    opened += [posts.unwrap()] if isinstance(posts, Success) else []
     return Success(Toolbox(tools, opened, plugins.unwrap().broken))
 
 

@@ -12,6 +12,7 @@ from returns.result import Failure, Result, Success
 from ..adapters.http.transport import FastTransport, Times
 from ..adapters.json_schema import why_not_valid
 from ..adapters.models.client import ModelClient, ModelSurroundings
+from ..adapters.models.provider import ApiMode
 from ..adapters.models.speaking import wire_of
 from ..adapters.x_search.xai import XaiRules, XaiSearch
 from ..kernel.endpoints import check_endpoint
@@ -19,23 +20,30 @@ from ..kernel.retry import x_retry_delay
 from ..kernel.x_search import XSearchDeps, x_search
 from ..ports.errors import WebError
 from ..ports.x_search import XSearchOutcome
+from .closing import OpenModel
+from .model_calls import plugged
 from .model_settings import account_of, known_providers
 from .models import model_surroundings
+from .plugins.running import enabled_around
 from .settings import Settings, load_settings
+from .tools.around import Around
 
 PROVIDER = "xai"
 MODEL = "grok-4.5"
 FEWEST_SECONDS = 30.0
 
 _LOG = logging.getLogger("webseam.x_search")
+# Who has set up no log is not written to: the receipt says the same.
+_LOG.addHandler(logging.NullHandler())
 _CONNECT_SECONDS = 10.0
+_API_MODE: ApiMode = "responses"
 
 
 class XSearch(msgspec.Struct, frozen=True, kw_only=True):
     """Searches X with one account, until it is closed."""
 
     deps: XSearchDeps
-    client: ModelClient
+    model: OpenModel
 
     async def __call__(
         self, request: object, *, output_type: type | None = None
@@ -48,28 +56,33 @@ class XSearch(msgspec.Struct, frozen=True, kw_only=True):
 
     async def aclose(self) -> None:
         """Close the connections that are kept open for the next search."""
-        await self.client.aclose()
+        await self.model.aclose()
 
 
 def x_searcher(
     settings: Settings | None = None,
     *,
     transport: httpx.AsyncBaseTransport | None = None,
+    around: Around | None = None,
     chance: Callable[[], float] = random.random,
 ) -> Result[XSearch, WebError]:
     """Return what searches X with the account in the settings, or what is not set.
 
-    Without ``settings`` they are read from where they are. A key is only ever sent over https, or
-    to this machine. ``chance`` spreads the waits before another attempt.
+    Without ``settings`` they are read from where they are; without ``around``, the plugins that the
+    user enabled stand around each call of the model. A key is only ever sent over https, or to this
+    machine. ``chance`` spreads the waits before another attempt.
     """
     loaded = load_settings() if settings is None else Success(settings)
     if isinstance(loaded, Failure):
         return Failure(loaded.failure())
     given = loaded.unwrap()
-    around = _surroundings(given, transport, chance)
-    made = _client(given, around)
+    made = _client(given, _surroundings(given, transport, chance))
     if isinstance(made, Failure):
         return Failure(made.failure())
+    plugins = enabled_around(settings=given) if around is None else Success(around)
+    if isinstance(plugins, Failure):
+        return Failure(plugins.failure())
+    model = plugged(made.unwrap(), plugins.unwrap(), _API_MODE)
     block = given.x_search
     rules = XaiRules(
         model=block.model or MODEL,
@@ -78,11 +91,11 @@ def x_searcher(
         credential_source=PROVIDER,
     )
     deps = XSearchDeps(
-        backend=XaiSearch(made.unwrap(), rules),
+        backend=XaiSearch(model, rules),
         today=lambda: datetime.now(UTC).date(),
         check_schema=why_not_valid,
     )
-    return Success(XSearch(deps=deps, client=made.unwrap()))
+    return Success(XSearch(deps=deps, model=model))
 
 
 def _client(settings: Settings, around: ModelSurroundings) -> Result[ModelClient, WebError]:
@@ -96,7 +109,7 @@ def _client(settings: Settings, around: ModelSurroundings) -> Result[ModelClient
     # the settings say of xAI's models, X is searched over this wire alone.
     provider = msgspec.structs.replace(
         found.unwrap(),
-        api_mode="responses",
+        api_mode=_API_MODE,
         structured_output="json_schema",
         encrypted_reasoning=False,
     )

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-ToolName: TypeAlias = Literal["web_search", "web_extract"]
+ToolName: TypeAlias = Literal["web_search", "web_extract", "x_search"]
 
 MOST_PAGES = 5
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from datetime import date
-from typing import Annotated, Protocol, TypeAlias
+from typing import Annotated, Any, Protocol, TypeAlias
 
 import msgspec
 from msgspec import Meta
 from returns.result import Result
 
 from .errors import WebError
+from .receipts import TraceEntry
 
 MOST_HANDLES = 10
 # What is asked here is a model, so it may be told more than a search engine.
@@ -31,7 +32,8 @@ class XSearchRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     to_date: date | None = None
     enable_image_understanding: bool = False
     enable_video_understanding: bool = False
-    output_schema: dict[str, object] | None = None
+    # Any and not object: msgspec writes no schema for the latter.
+    output_schema: dict[str, Any] | None = None
     instructions: str | None = None
     previous_response_id: Annotated[str, Meta(max_length=500)] | None = None
     store: bool = False
@@ -55,6 +57,7 @@ class XSearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
     dropped: tuple[str, ...] = ()
     left_out_citations: int = 0
     warnings: tuple[str, ...] = ()
+    middleware: tuple[TraceEntry, ...] = ()
 
 
 class XSearchOutcome(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from .exits import BAD_INPUT, DONE, INTERRUPTED
 COMMANDS = {
     "search": "search the web",
     "extract": "read a page of the web",
+    "x": "search X",
     "read": "read a page you already have, from a file or standard input",
     "more": "go on in a page that was shown in part",
     "index": "keep documents of your own, to be searched offline",

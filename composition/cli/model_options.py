@@ -2,20 +2,16 @@
 
 import argparse
 import sys
-from pathlib import Path
 from typing import get_args
 
-import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.models.provider import Provider
-from ...kernel.text import shown
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ...ports.models import ChatRequest, Effort, Message, OutputSchema
 from ..model_settings import account_of, known_providers
 from ..settings import Settings
-
-_MOST_SCHEMA_BYTES = 1024 * 1024
+from .schema_files import read_schema
 
 
 def add_question(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +54,7 @@ def read_question(options: argparse.Namespace, provider: Provider) -> Result[Cha
     if model is None:
         reason = f"{provider.title or provider.name} has no model of its own choice"
         return Failure(NotConfigured(reason=reason, setting="--model", backend=provider.name))
-    schema = _read_schema(options.schema)
+    schema = _schema(options.schema)
     if isinstance(schema, Failure):
         return Failure(schema.failure())
     question = _question(options.question)
@@ -90,20 +86,10 @@ def _question(given: str) -> Result[str, WebError]:
     return Success(question)
 
 
-def _read_schema(file: str | None) -> Result[OutputSchema | None, WebError]:
+def _schema(file: str | None) -> Result[OutputSchema | None, WebError]:
     if file is None:
         return Success(None)
-    try:
-        with Path(file).open("rb") as opened:
-            data = opened.read(_MOST_SCHEMA_BYTES)
-    except OSError as error:
-        return _no_schema(f"{shown(file)} cannot be read: {error.strerror}")
-    try:
-        return Success(OutputSchema(schema=msgspec.json.decode(data, type=dict[str, object])))
-    # Bad UTF-8 is a UnicodeError and deep nesting a RecursionError.
-    except (ValueError, RecursionError):
-        return _no_schema(f"{shown(file)} does not hold a JSON schema, which is an object")
-
-
-def _no_schema(reason: str) -> Failure[WebError]:
-    return Failure(InvalidQuery(field="--schema", reason=reason))
+    read = read_schema(file)
+    if isinstance(read, Failure):
+        return Failure(read.failure())
+    return Success(OutputSchema(schema=read.unwrap()))

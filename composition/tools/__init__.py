@@ -3,5 +3,6 @@
 from .calls import Tools
 from .kit import Tool, web_tools
 from .schemas import anthropic_tools, mcp_tools, openai_tools
+from .x import x_tool
 
-__all__ = ["Tool", "Tools", "anthropic_tools", "mcp_tools", "openai_tools", "web_tools"]
+__all__ = ["Tool", "Tools", "anthropic_tools", "mcp_tools", "openai_tools", "web_tools", "x_tool"]

@@ -1,4 +1,4 @@
-"""The two tools: what they are called with, and the kernel behind them."""
+"""The tools: what they are called with, and the kernel behind them."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -8,7 +8,7 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.arguments import check_extract
 from ...kernel.deps import WebDeps
-from ...kernel.envelope import extract_envelope, search_envelope
+from ...kernel.envelope import extract_envelope, failure_envelope, search_envelope
 from ...kernel.policy.judge import judge_remote, judge_url
 from ...kernel.query import check_query
 from ...kernel.search import web_search
@@ -36,7 +36,10 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool. ``judge`` says beforehand what ``run`` would refuse; neither ever raises."""
+    """A tool. ``judge`` says beforehand what ``run`` would refuse; neither ever raises.
+
+    ``failure`` is how it tells of an error, which may be more than every tool says.
+    """
 
     name: str
     description: str
@@ -46,6 +49,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     judge: Callable[[Arguments], WebError | None]
     run: Callable[[Arguments, Trace], Awaitable[Result[Answer, WebError]]]
     unavailable: WebError | None = None
+    failure: Callable[[WebError], dict[str, object]] = failure_envelope
 
 
 def web_tools(
@@ -68,9 +72,9 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
         arguments=WebSearchQuery,
         explained=SEARCH_FIELDS,
         aliases={"limit": "max_results"},
-        judge=lambda args: _failure_of(check_query(dict(args))),
+        judge=lambda args: failure_of(check_query(dict(args))),
         run=run,
-        unavailable=_failure_of(deps),
+        unavailable=failure_of(deps),
     )
 
 
@@ -94,26 +98,27 @@ def extract_tool(deps: Result[WebDeps, WebError]) -> Tool:
         aliases={"url": "urls"},
         judge=lambda args: _judge_pages(args, deps.unwrap()),
         run=run,
-        unavailable=_failure_of(deps),
+        unavailable=failure_of(deps),
     )
 
 
 def _judge_pages(args: Arguments, deps: WebDeps) -> WebError | None:
     """Return why none of the pages may be read; one that may is enough for a call."""
     checked = check_extract(args)
-    invalid = _failure_of(checked)
+    invalid = failure_of(checked)
     if invalid is not None:
         return invalid
     embedded = getattr(deps.backend, "embedded", False) is True
     judge = judge_url if embedded else judge_remote
     verdicts = [
-        _failure_of(check_url(url)) or _failure_of(judge(url, deps.policy))
+        failure_of(check_url(url)) or failure_of(judge(url, deps.policy))
         for url in checked.unwrap().urls
     ]
     return verdicts[0] if all(verdicts) else None
 
 
-def _failure_of(result: Result[Any, Refused]) -> Refused | None:
+def failure_of(result: Result[Any, Refused]) -> Refused | None:
+    """Return the failure in a result, None if it is none."""
     return result.failure() if isinstance(result, Failure) else None
 
 

@@ -55,11 +55,11 @@ class Stages:
     async def make(self, args: object) -> Called:
         """Go through all stages; observers hear of the end, whatever it is."""
         try:
-            reply = await self._reply(args)
+            reply = self._worded(await self._reply(args))
         except asyncio.CancelledError:
             await self._tell("post_tool_call", status="cancelled", result="")
             raise
-        final = await self._finish(reply)
+        final = self._worded(await self._finish(reply))
         given = self._given.get(final.text)
         return Called(reply=final, outcome=None if given is None else given.outcome)
 
@@ -103,6 +103,13 @@ class Stages:
             return Reply(envelope=self._given[value].envelope, text=value)
         plugins = ", ".join(dict.fromkeys(each.plugin for each in self._of("tool_execution")))
         return reply_of(ended.result, ended.said, plugins)
+
+    def _worded(self, reply: Reply) -> Reply:
+        """Return a failure in the tool's own words, as far as nobody put others in their place."""
+        if reply.error is None:
+            return reply
+        worded = {**self._tool.failure(reply.error), **reply.envelope}
+        return reply if worded == reply.envelope else replied(worded, reply.error)
 
     async def _finish(self, reply: Reply) -> Reply:
         """Tell the observers, let hooks put a text in place of the result, and return the rest."""

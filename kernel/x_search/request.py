@@ -102,7 +102,8 @@ def _check_together(request: XSearchRequest, today: date) -> Result[Tidied, Inva
         return _refuse(*fault)
     if request.previous_response_id is None:
         return Success(Tidied(request=request))
-    # What goes on from an answer must be stored itself, and keeps the instructions it began with.
+    # What goes on from an answer must be stored itself, to be gone on from; xAI refuses the whole
+    # request if there are instructions too.
     dropped = ("instructions",) if request.instructions is not None else ()
     chained = msgspec.structs.replace(request, store=True, instructions=None)
     return Success(Tidied(request=chained, dropped=dropped))

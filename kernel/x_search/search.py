@@ -85,7 +85,7 @@ def _outcome(asked: Tidied, checked: Checked, name: str, deps: XSearchDeps) -> X
     request, answer = asked.request, checked.answer
     held = _structured(request, answer.answer, deps)
     reason = degradation(request, answer)
-    said = ("instructions are kept from the first answer of a chain, so these were left out",)
+    said = ("The instructions were left out: they cannot go with previous_response_id.",)
     return XSearchOutcome(
         query=request.query,
         answer=answer.answer,

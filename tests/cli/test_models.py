@@ -122,7 +122,7 @@ def test_an_answer_that_was_cut_off_says_so(
         (["--provider", "vllm"], 3, "Set --model."),
         (["--max-tokens", "0"], 2, "max_tokens: must be a whole number of at least 1"),
         (["--schema", "nowhere.json"], 2, "cannot be read"),
-        (["--schema", "config.yaml"], 2, "does not hold a JSON schema"),
+        (["--schema", "config.yaml"], 2, "'config.yaml', line 1, column 1: is not JSON"),
     ],
 )
 @pytest.mark.usefixtures("server")

@@ -18,6 +18,7 @@ class Imitation:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.more: dict[str, Any] = {}
         self.kept: list[str] = []
         self.asked: list[dict[str, Any]] = []
         self.url = ""
@@ -32,7 +33,7 @@ class Imitation:
         name = f"response-{len(self.asked)}"
         if body["store"]:
             self.kept.append(name)
-        return 200, reply(self.text.replace("#", str(len(self.asked))), id=name)
+        return 200, reply(self.text.replace("#", str(len(self.asked))), id=name, **self.more)
 
 
 @contextmanager

@@ -1,0 +1,65 @@
+"""JSON schemas in files: what is wrong with one is told with its line and column."""
+
+import json
+import re
+from pathlib import Path
+from typing import NoReturn
+
+from returns.result import Failure, Result, Success
+
+from ...kernel.text import shown
+from ...ports.errors import InvalidQuery
+
+_MOST_BYTES = 1024 * 1024
+# Python's reader takes these for numbers, which no other does. A text may well hold them.
+_NO_NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')
+
+
+def read_schema(file: str) -> Result[dict[str, object], InvalidQuery]:
+    """Return the object in a file, or say where in the file it is none."""
+    try:
+        with Path(file).open("rb") as opened:
+            data = opened.read(_MOST_BYTES + 1)
+    except OSError as error:
+        return _refuse(f"{shown(file)} cannot be read: {error.strerror}")
+    if len(data) > _MOST_BYTES:
+        return _refuse(f"{shown(file)} is larger than {_MOST_BYTES} bytes")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8-sig")
+        return _refuse(f"{shown(file)}{_place(before, len(before))} is not text in UTF-8")
+    return _parsed(file, text)
+
+
+def _parsed(file: str, text: str) -> Result[dict[str, object], InvalidQuery]:
+    try:
+        value = json.loads(text, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        where = _place(text, error.pos)
+        return _refuse(f"{shown(file)}{where} is not JSON: {error.msg[:1].lower()}{error.msg[1:]}")
+    except ValueError:
+        found = (match.start(1) for match in _NO_NUMBERS.finditer(text) if match[1])
+        where = _place(text, next(found, 0))
+        return _refuse(f"{shown(file)}{where} is not JSON: there is no such number")
+    except RecursionError:
+        return _refuse(f"{shown(file)}, line 1, column 1: goes too deep")
+    if isinstance(value, dict):
+        return Success(value)
+    where = _place(text, len(text) - len(text.lstrip()))
+    return _refuse(f"{shown(file)}{where} must be an object, which is what a JSON schema is")
+
+
+def _place(text: str, offset: int) -> str:
+    """Say where in a text something is, counted from 1 as editors do."""
+    line = text.count("\n", 0, offset) + 1
+    column = offset - (text.rfind("\n", 0, offset) + 1) + 1
+    return f", line {line}, column {column}:"
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _refuse(reason: str) -> Failure[InvalidQuery]:
+    return Failure(InvalidQuery(field="--schema", reason=reason))
