@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 
-from .exits import BAD_INPUT, DONE, INTERRUPTED
+from .exits import BACKEND_FAILED, BAD_INPUT, BUG, DONE, INTERRUPTED
+from .streams import give_up, ready
 
 COMMANDS = {
     "search": "search the web",
@@ -29,6 +30,7 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    ready()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given or given[0] in ("-h", "--help", "help"):
         print(usage())
@@ -59,16 +61,24 @@ def usage() -> str:
 
 
 def _run(command: str, arguments: list[str]) -> int:
-    module = import_module(f".{command}", __name__)
     try:
-        code: int = module.run(arguments)
+        code: int = import_module(f".{command}", __name__).run(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has gone, e.g. `| head`. Python would complain at exit.
-        sys.stdout = None
+        # Whoever read our output has gone, e.g. `| head`.
+        give_up()
         return DONE
+    except OSError as error:
+        give_up()
+        reason = (error.strerror or "it cannot be written to").lower()
+        print(f"webseam: the output is not complete: {reason}.", file=sys.stderr)
+        return BACKEND_FAILED
+    except Exception as error:  # noqa: BLE001  the boundary: a bug is told, and holds no secret
+        name = type(error).__name__
+        print(f"webseam: this is a bug in webseam ({name}); please report it.", file=sys.stderr)
+        return BUG
     return code
 
 

@@ -1,5 +1,6 @@
 """What a command prints: for people on a terminal, or JSON for programs."""
 
+import json
 import sys
 from collections.abc import Iterable
 
@@ -10,6 +11,7 @@ from ...kernel.text import one_line, visible
 from ...ports.errors import EmptyContent, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from .exits import exit_code
+from .streams import can_write
 
 
 def say_json(envelope: dict[str, object]) -> None:
@@ -19,7 +21,8 @@ def say_json(envelope: dict[str, object]) -> None:
     except UnicodeEncodeError:
         # A file name or a variable may hold bytes that are no text.
         encoded = msgspec.json.encode(writable(envelope))
-    print(msgspec.json.format(encoded, indent=2).decode())
+    text = msgspec.json.format(encoded, indent=2).decode()
+    print(text if can_write(text) else json.dumps(msgspec.json.decode(encoded), indent=2))
 
 
 def writable(value: object) -> object:

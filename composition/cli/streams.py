@@ -1,0 +1,37 @@
+"""Standard output and standard error, whatever stands behind them: a closed one, a full disk."""
+
+import os
+import sys
+from typing import TextIO, cast
+
+
+def ready() -> None:
+    """Make both fit to write to: one that is closed swallows, one that lacks letters escapes them.
+
+    To a Python without a standard error, an error would be something for standard output.
+    """
+    sys.stdout = _fit(sys.stdout)
+    sys.stderr = _fit(sys.stderr)
+
+
+def can_write(text: str) -> bool:
+    """Tell whether standard output has all the letters of a text."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def give_up() -> None:
+    """Write nothing more: Python would try to at exit, and complain."""
+    sys.stdout = cast("TextIO", None)
+
+
+def _fit(stream: TextIO | None) -> TextIO:
+    if stream is None:
+        return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  open until the end
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None and getattr(stream, "errors", "") == "strict":
+        reconfigure(errors="backslashreplace")
+    return stream

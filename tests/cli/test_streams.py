@@ -1,0 +1,72 @@
+"""Whatever stands behind standard output: no traceback, and no letter that makes one."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import IO, cast
+
+import pytest
+
+from tests.cli.run import webseam
+from webseam.composition.cli import main
+
+FULL = Path("/dev/full")
+
+
+def run_into(output: IO[str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "webseam.composition.cli", *arguments],
+        stdout=output,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        env={**os.environ, "WEBSEAM_CONFIG": os.devnull},
+        check=False,
+    )
+
+
+def test_json_is_whole_where_output_has_no_letters_but_ascii() -> None:
+    ran = webseam("backends", "--all", "--json", PYTHONIOENCODING="ascii")
+
+    titles = [entry["title"] for entry in json.loads(ran.out)["data"]["backends"]]
+    assert (ran.code, ran.err) == (0, "")
+    assert any(not title.isascii() for title in titles)
+
+
+def test_a_table_escapes_what_output_has_no_letters_for() -> None:
+    ran = webseam("backends", "--all", PYTHONIOENCODING="ascii")
+
+    assert (ran.code, ran.err) == (0, "")
+    assert r"\u" in ran.out
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no full device here")
+def test_a_full_disk_is_told_without_a_traceback() -> None:
+    with FULL.open("w") as full:
+        ran = run_into(full, "backends")
+
+    assert ran.returncode == 4
+    assert ran.stderr == "webseam: the output is not complete: no space left on device.\n"
+
+
+def test_a_closed_output_is_no_reason_to_fail() -> None:
+    program = (
+        "import sys; sys.stdout = None; sys.stderr = None\n"
+        "from webseam.composition.cli import main\n"
+        "sys.exit(main(['config', 'path']) or main(['nosuch']))"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, b"", b"")
+
+
+def test_a_bug_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(["search", cast("str", 3)])
+
+    assert code == 70
+    assert capsys.readouterr().err == (
+        "webseam: this is a bug in webseam (TypeError); please report it.\n"
+    )
