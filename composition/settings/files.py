@@ -16,11 +16,12 @@ SETTING = "WEBSEAM_CONFIG"
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
-    """What a settings file says, whose file it is, and whether other users can read it."""
+    """What a settings file says, whose file it is, who can read it, and what may be a mistake."""
 
     entries: dict[KeyPath, Entry] = {}
     hermes: bool = False
     exposed: bool = False
+    warnings: tuple[str, ...] = ()
 
 
 class DotEnv(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +43,10 @@ def read_config(path: Path) -> Result[Written, InvalidSetting]:
 
     return parse_config(content, str(path)).map(
         lambda parsed: Written(
-            entries=parsed.entries, hermes=parsed.hermes, exposed=is_exposed(path)
+            entries=parsed.entries,
+            hermes=parsed.hermes,
+            exposed=is_exposed(path),
+            warnings=parsed.warnings,
         )
     )
 

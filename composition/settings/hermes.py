@@ -1,16 +1,19 @@
 """A configuration file of Hermes, as it is: its ``web`` and ``x_search`` blocks are ours to read.
 
-Whatever else stands in it is its own affair. A block ``webseam`` in it holds settings of ours.
+A block ``webseam`` in it holds settings of ours. One that has its place in a file of ours, such as
+``policy``, also counts in the block ``web`` or beside it: to pass it over in silence would be worse
+than to read it there. Whatever else stands in the file is its own affair.
 """
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from returns.result import Failure, Result
 
 from ...ports.errors import InvalidSetting
 from .documents import Block, Node, Scalar
 from .flatten import Flattener, is_blank
-from .keys import known_keys
+from .keys import BLOCKS, known_keys
 from .origins import Entry, KeyPath
 
 OURS = "webseam"
@@ -46,20 +49,60 @@ def is_hermes(block: Block) -> bool:
     names = {key.text for key, _ in block.items}
     if "web" in names:
         return True
-    ours = {path[0] for path in known_keys()} - {"x_search", "plugins"} | {"services", "json"}
-    return bool(names & _MARKS) and not names & ours
+    return bool(names & _MARKS) and not names & _own_names()
 
 
 def take_hermes(block: Block, file: str) -> Result[dict[KeyPath, Entry], InvalidSetting]:
     """Return the settings in their file, by our paths; of a name that is there twice, the last."""
+    wrong = next(_no_blocks(block, file), None)
+    if wrong is not None:
+        return Failure(wrong)
     flattener = Flattener(file)
     found = {
         path: flattener.entry(node)
         for name, table in (("web", _WEB), ("x_search", _X_SEARCH))
         for path, node in _mapped(block, name, table)
     }
-    own = Flattener(file).take(_inside(block, OURS))
-    return own if isinstance(own, Failure) else own.map(lambda more: {**found, **more})
+    web = _inside(block, "web")
+    for own in (_ours(web, _own_names() - set(_WEB)), _ours(block, _own_names())):
+        taken = Flattener(file).take(own)
+        if isinstance(taken, Failure):
+            return taken
+        found |= taken.unwrap()
+    return Flattener(file).take(_inside(block, OURS)).map(lambda more: {**found, **more})
+
+
+def doubtful(block: Block, file: str) -> tuple[str, ...]:
+    """Warn of names in the block ``web`` that are nearly, but not quite, those of settings."""
+    known = (*_WEB, *_own_names())
+    doubts = (
+        (key, get_close_matches(key.text, known, 1, 0.85))
+        for key, _ in _inside(block, "web").items
+        if key.text not in known
+    )
+    return tuple(
+        f"{file}:{key.line}: web.{key.text} is not a setting that is read; {found[0]} is"
+        for key, found in doubts
+        if found
+    )
+
+
+def _own_names() -> frozenset[str]:
+    """Return what stands at the top of files of ours, and never at the top of theirs."""
+    both = {"x_search", "plugins", "providers"}
+    return frozenset({path[0] for path in known_keys()} | set(BLOCKS)) - both
+
+
+def _ours(block: Block, names: frozenset[str]) -> Block:
+    return Block(line=block.line, items=tuple(one for one in block.items if one[0].text in names))
+
+
+def _no_blocks(block: Block, file: str) -> Iterator[InvalidSetting]:
+    for key, node in block.items:
+        is_read = key.text in ("web", "x_search", OURS)
+        if is_read and not isinstance(node, Block) and not is_blank(node):
+            reason = "must be a block of settings"
+            yield InvalidSetting(setting=key.text, place=f"{file}:{key.line}", reason=reason)
 
 
 def _mapped(block: Block, name: str, table: dict[str, KeyPath]) -> Iterator[tuple[KeyPath, Node]]:

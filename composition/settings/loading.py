@@ -51,6 +51,7 @@ def load_settings(
     found = layered(file_says, _from_variables(variables), chosen.unwrap())
     warnings = (
         *(word for one in read.unwrap() for word in one.warnings),
+        *own.warnings,
         *_exposed(own, file),
     )
     return (

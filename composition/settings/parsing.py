@@ -6,15 +6,16 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import InvalidSetting
 from .documents import Block, YamlTrouble, read_document
 from .flatten import Flattener, is_blank
-from .hermes import is_hermes, take_hermes
+from .hermes import doubtful, is_hermes, take_hermes
 from .origins import Entry, KeyPath
 
 
 class Parsed(msgspec.Struct, frozen=True, kw_only=True):
-    """The values, and whether it is a file of Hermes."""
+    """The values, whether it is a file of Hermes, and what in it may be a mistake."""
 
     entries: dict[KeyPath, Entry] = {}
     hermes: bool = False
+    warnings: tuple[str, ...] = ()
 
 
 def parse_config(text: str, file: str) -> Result[Parsed, InvalidSetting]:
@@ -30,7 +31,8 @@ def parse_config(text: str, file: str) -> Result[Parsed, InvalidSetting]:
         return Failure(_unreadable(trouble, file))
     hermes = is_hermes(root)
     taken = take_hermes(root, file) if hermes else Flattener(file).take(root)
-    return taken.map(lambda entries: Parsed(entries=entries, hermes=hermes))
+    warnings = doubtful(root, file) if hermes else ()
+    return taken.map(lambda entries: Parsed(entries=entries, hermes=hermes, warnings=warnings))
 
 
 def _unreadable(trouble: YamlTrouble, file: str) -> InvalidSetting:

@@ -78,7 +78,6 @@ def test_its_web_and_x_search_blocks_are_read_and_the_rest_is_its_own_affair(
         "model: a\nx_search:\nproviders: {a: 1}\nplugins: {b: c}\n",
         "terminal: {backend: local}\n",
         "web:\n  extract_timeout: 0\n  cache_ttl_minutes: -5\n",
-        "web: nonsense\nx_search: [1]\n",
         "<<: {}\nweb: {<<: {}}\n",
     ],
 )
@@ -154,3 +153,47 @@ def test_the_names_it_has_for_services_lead_to_ours(tmp_path: Path, alias: str, 
 
     assert (choice.name, row.candidate.name) == (name, name)
     assert choose_row("search", root, name.upper()).failure().kind == "unknown_backend"
+
+
+def test_what_has_its_place_in_a_file_of_ours_is_not_passed_over_beside_its_web_block(
+    tmp_path: Path,
+) -> None:
+    text = """\
+web:
+  backend: torch
+  timeout: 7
+  compressor: none
+policy:
+  deny_domains: [ads.example]
+services:
+  torch: {api_key: k-0123456789}
+"""
+
+    settings = load(tmp_path, text).unwrap()
+
+    assert (settings.backend, settings.timeout) == ("torch", 7.0)
+    assert settings.policy.deny_domains == ("ads.example",)
+    assert settings.entries.get(("services", "torch", "api_key")) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("web: 3\n", ":1: web: must be a block of settings."),
+        ("web:\nx_search: [a]\n", ":2: x_search: must be a block of settings."),
+        ("web: {}\nwebseam: yes\n", ":2: webseam: must be a block of settings."),
+        ("web:\n  policy: {deny: [a]}\n", ":2: policy.deny: is not a setting"),
+        ("web: {}\npolicy:\n  deny: [a]\n", ":3: policy.deny: is not a setting"),
+    ],
+)
+def test_what_is_wrong_in_a_block_that_is_read_has_its_line(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    assert message in wrong(tmp_path, text)
+
+
+def test_a_name_that_is_nearly_a_setting_is_warned_of(tmp_path: Path) -> None:
+    settings = load(tmp_path, "web:\n  bakend: torch\n  use_gateway: false\n").unwrap()
+
+    [warning] = settings.warnings
+    assert warning.endswith("config.yaml:2: web.bakend is not a setting that is read; backend is")
