@@ -92,6 +92,11 @@ def _support(name: str, query: WebSearchQuery, abilities: Abilities) -> Support:
 def _written(query: WebSearchQuery, supports: dict[str, Support]) -> WebSearchQuery:
     """Leave the native filters, and write those that are operators into the query."""
     elsewhere = {name: getattr(_UNSET, name) for name, how in supports.items() if how != "native"}
+    native = {
+        name: tuple(dict.fromkeys(map(_bare, getattr(query, name))))
+        for name in ("include_domains", "exclude_domains")
+        if supports.get(name) == "native"
+    }
     words = [query.query]
     if supports.get("include_domains") == "operator":
         sites = " OR ".join(f"site:{_domain(name)}" for name in query.include_domains)
@@ -102,7 +107,7 @@ def _written(query: WebSearchQuery, supports: dict[str, Support]) -> WebSearchQu
         words.append(f"after:{query.published_after}")
     if supports.get("published_before") == "operator":
         words.append(f"before:{query.published_before}")
-    return msgspec.structs.replace(query, query=" ".join(words), **elsewhere)
+    return msgspec.structs.replace(query, query=" ".join(words), **elsewhere, **native)
 
 
 def _only(query: WebSearchQuery, names: Sequence[str]) -> WebSearchQuery:
@@ -130,3 +135,14 @@ def _day(text: str | None) -> date | None:
 
 def _domain(name: str) -> str:
     return name.lower().removeprefix("*.").strip(".")
+
+
+def _bare(name: str) -> str:
+    """Return a domain as services want it: what is below it counts anyway, as in ``_passes``.
+
+    >>> [_bare(name) for name in ("*.A.example.", "b.example", "*.com")]
+    ['a.example', 'b.example', '*.com']
+    """
+    bare = _domain(name)
+    # Of a whole top-level domain, some services know a pattern of their own.
+    return bare if "." in bare else name.lower()

@@ -19,8 +19,13 @@ Origin: TypeAlias = Literal["index", "model"]
 Topic: TypeAlias = Literal["general", "news", "finance"]
 SafeSearch: TypeAlias = Literal["off", "moderate", "strict"]
 
-# A bare host name, as people write one in a filter: no scheme, path, port or blank.
-Domain: TypeAlias = Annotated[str, Meta(min_length=1, max_length=253, pattern=r"^[^\s/\\:@?#]+\Z")]
+# A bare host name, as people write one in a filter: no scheme, path, port or blank, and not several
+# in one text. It may begin with *. and end with a dot.
+_NAME = r"[^\s/\\:@?#,;|&=%\"'()<>*.]+"
+Domain: TypeAlias = Annotated[
+    str,
+    Meta(min_length=1, max_length=253, pattern=rf"^(?:\*?\.)?{_NAME}(?:\.{_NAME})*\.?\Z"),
+]
 Country: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2}\Z")]
 Language: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z]{2})?\Z")]
 

@@ -56,6 +56,20 @@ def test_a_native_filter_is_handed_over_and_its_rows_are_taken_as_they_are() -> 
     assert titles(outcome) == "abcd"
 
 
+def test_a_domain_reaches_the_backend_bare_and_once() -> None:
+    backend = fake(include_domains="native", exclude_domains="native")
+
+    search(
+        backend,
+        include_domains=["*.A.example", "a.example.", "*.com"],
+        exclude_domains=[".B.example"],
+    )
+
+    [asked] = backend.searched
+    assert asked.include_domains == ("a.example", "*.com")
+    assert asked.exclude_domains == ("b.example",)
+
+
 def test_a_backend_that_says_nothing_is_handed_every_filter() -> None:
     backend = FakeBackend(rows=ROWS)
 

@@ -58,6 +58,16 @@ class Evil(Mapping[str, object]):
             f"{HOSTS}, got 'a.example'",
         ),
         (
+            {"query": "q", "include_domains": ["a.example,b.example"]},
+            "include_domains",
+            f"{HOSTS}, got a value of type list",
+        ),
+        (
+            {"query": "q", "exclude_domains": ["*."]},
+            "exclude_domains",
+            f"{HOSTS}, got a value of type list",
+        ),
+        (
             {"query": "q", "include_domains": ["https://a.example"]},
             "include_domains",
             f"{HOSTS}, got a value of type list",
