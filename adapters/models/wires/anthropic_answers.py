@@ -13,6 +13,7 @@ from ....ports.models import (
     ToolCall,
     Usage,
 )
+from ..caching import cache_work
 from ..refusals import told_error
 from ..tool_names import given_name
 from ..values import count, mapping, objects, steady_id, text, write
@@ -59,10 +60,7 @@ def validate_response(payload: object) -> WebError | None:
 
 def cache_stats(payload: object) -> CacheStats | None:
     """Return what the cache did; None when it did nothing."""
-    usage = read_usage(mapping(payload).get("usage"))
-    if usage is None or not (usage.cached_tokens or usage.cache_write_tokens):
-        return None
-    return CacheStats(read_tokens=usage.cached_tokens, written_tokens=usage.cache_write_tokens)
+    return cache_work(read_usage(mapping(payload).get("usage")))
 
 
 def read_usage(given: object) -> Usage | None:

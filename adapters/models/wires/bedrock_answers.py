@@ -6,6 +6,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import BadPayload, ModelFailed, WebError
 from ....ports.models import CacheStats, ChatRequest, FinishReason, NormalizedResponse, Usage
+from ..caching import cache_work
 from ..values import count, mapping, objects, text
 from .anthropic_answers import read_calls, read_thoughts
 from .anthropic_blocks import THOUGHTS, texts_of
@@ -49,10 +50,7 @@ def validate_response(payload: object) -> WebError | None:
 
 def cache_stats(payload: object) -> CacheStats | None:
     """Return what the cache did; None when it did nothing."""
-    usage = read_usage(mapping(payload).get("usage"))
-    if usage is None or not (usage.cached_tokens or usage.cache_write_tokens):
-        return None
-    return CacheStats(read_tokens=usage.cached_tokens, written_tokens=usage.cache_write_tokens)
+    return cache_work(read_usage(mapping(payload).get("usage")))
 
 
 def read_usage(given: object) -> Usage | None:

@@ -6,6 +6,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import BadPayload, ModelFailed, WebError
 from ....ports.models import CacheStats, ChatRequest, FinishReason, NormalizedResponse
+from ..caching import cache_work
 from ..refusals import told_error
 from ..thinking import split_thinking
 from ..values import listed, mapping, objects, text
@@ -68,10 +69,7 @@ def _trouble_in(choice: Mapping[str, object]) -> WebError | None:
 
 def cache_stats(payload: object) -> CacheStats | None:
     """Return what the cache did; None when it did nothing."""
-    usage = read_usage(mapping(payload).get("usage"))
-    if usage is None or not (usage.cached_tokens or usage.cache_write_tokens):
-        return None
-    return CacheStats(read_tokens=usage.cached_tokens, written_tokens=usage.cache_write_tokens)
+    return cache_work(read_usage(mapping(payload).get("usage")))
 
 
 def normalize_response(

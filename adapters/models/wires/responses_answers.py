@@ -13,6 +13,7 @@ from ....ports.models import (
     ToolCall,
     Usage,
 )
+from ..caching import cache_work
 from ..costs import cost_of
 from ..refusals import told_error
 from ..values import count, listed, mapping, objects, text
@@ -52,10 +53,7 @@ def validate_response(payload: object) -> WebError | None:
 
 def cache_stats(payload: object) -> CacheStats | None:
     """Return what the cache did; None when it did nothing."""
-    usage = _usage(mapping(payload).get("usage"))
-    if usage is None or not (usage.cached_tokens or usage.cache_write_tokens):
-        return None
-    return CacheStats(read_tokens=usage.cached_tokens, written_tokens=usage.cache_write_tokens)
+    return cache_work(_usage(mapping(payload).get("usage")))
 
 
 def normalize_response(
