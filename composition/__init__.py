@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .root import configured_backend
     from .services import service_backend
     from .toolbox import open_toolbox
-    from .tools import Tools, anthropic_tools, mcp_tools, openai_tools, web_tools
+    from .tools import Tools, anthropic_tools, mcp_tools, openai_tools, web_tools, x_tool
     from .x_search import x_searcher
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "service_backend",
     "web_tools",
     "x_searcher",
+    "x_tool",
 ]
 
 _HOMES = {
@@ -48,6 +49,7 @@ _HOMES = {
     "service_backend": "services",
     "web_tools": "tools",
     "x_searcher": "x_search",
+    "x_tool": "tools",
 }
 
 

@@ -106,12 +106,14 @@ def _client(settings: Settings, around: ModelSurroundings) -> Result[ModelClient
     if isinstance(found, Failure):
         return Failure(found.failure())
     # Turns are chained by their id here, so nothing sealed is asked for to be sent back. Whatever
-    # the settings say of xAI's models, X is searched over this wire alone.
+    # the settings say of xAI's models, X is searched over this wire alone; and an effort that was
+    # set goes to models nobody knows, too.
     provider = msgspec.structs.replace(
         found.unwrap(),
         api_mode=_API_MODE,
         structured_output="json_schema",
         encrypted_reasoning=False,
+        efforts=None,
     )
     account = account_of(provider, settings)
     if isinstance(account, Failure):

@@ -119,6 +119,22 @@ def test_the_settings_choose_model_and_effort() -> None:
     assert sent == {**BARE, "model": "grok-4.7", "reasoning": {"effort": "xhigh"}}
 
 
+@pytest.mark.parametrize(
+    ("model", "effort", "sent"),
+    [
+        ("grok-4.5", "low", "low"),
+        ("grok-4.5", "xhigh", "high"),
+        ("grok-of-tomorrow", "medium", "medium"),
+    ],
+)
+def test_an_effort_is_what_the_model_knows_or_what_was_set(
+    model: str, effort: str, sent: str
+) -> None:
+    (body,) = bodies({}, WEBSEAM_X_SEARCH_MODEL=model, WEBSEAM_X_SEARCH_REASONING_EFFORT=effort)
+
+    assert body["reasoning"] == {"effort": sent}
+
+
 def test_every_field_at_once() -> None:
     sent = body(
         allowed_x_handles=["alice"],
