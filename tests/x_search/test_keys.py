@@ -76,6 +76,20 @@ def test_an_address_that_came_with_a_folder_does_not_get_the_users_key(tmp_path:
     assert transport.requests[0].url == "https://api.x.ai/v1/responses"
 
 
+def test_settings_that_are_wrong_are_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "config.yaml"
+    monkeypatch.setenv("WEBSEAM_CONFIG", str(config))
+    monkeypatch.setenv("XAI_API_KEY", KEY)
+    kinds = []
+    for wrong in ("x_search: {retries: many}", "providers: {xai: {nonsense: 1}}"):
+        config.write_text(wrong)
+        kinds.append(x_searcher().failure().kind)
+
+    assert kinds == ["invalid_setting", "not_configured"]
+
+
 def test_a_redirect_is_not_followed_with_the_key() -> None:
     found, server = exchange(
         {"status": 307, "headers": {"location": "/v1/elsewhere"}}, {"body": reply()}
