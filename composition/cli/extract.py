@@ -95,7 +95,7 @@ def _tell(calls: Sequence[Called], options: argparse.Namespace) -> int:
         sys.stdout.write("\n---\n\n" if number and not failed else "")
         if failed and len(calls) > 1:
             sys.stdout.flush()
-            print(f"webseam: {options.url[number]!a}:", file=sys.stderr, end=" ")
+            print(f"{options.url[number]!a}:", file=sys.stderr, end=" ")
         say_reply(call, as_json=False)
     return code
 

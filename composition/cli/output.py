@@ -1,6 +1,5 @@
 """What a command prints: for people on a terminal, or JSON for programs."""
 
-import json
 import sys
 from collections.abc import Iterable
 
@@ -22,7 +21,11 @@ def say_json(envelope: dict[str, object]) -> None:
         # A file name or a variable may hold bytes that are no text.
         encoded = msgspec.json.encode(writable(envelope))
     text = msgspec.json.format(encoded, indent=2).decode()
-    print(text if can_write(text) else json.dumps(msgspec.json.decode(encoded), indent=2))
+    if not can_write(text):
+        from json import dumps  # noqa: PLC0415  which escapes every letter that is not ASCII
+
+        text = dumps(msgspec.json.decode(encoded), indent=2)
+    print(text)
 
 
 def writable(value: object) -> object:

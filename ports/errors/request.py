@@ -61,7 +61,8 @@ class UnsupportedCapability(Trouble, frozen=True, kw_only=True, tag="unsupported
     def message(self) -> str:
         """Say who cannot, and who can."""
         others = f" These can: {', '.join(self.capable)}." if self.capable else ""
-        return f"{self.who} cannot {self.capability}.{others}"
+        why = " is search-only and" if self.capability == "extract" else ""
+        return f"{self.who}{why} cannot {self.capability}.{others}"
 
 
 class UnsupportedFilter(Trouble, frozen=True, kw_only=True, tag="unsupported_filter"):
