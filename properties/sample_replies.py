@@ -102,14 +102,14 @@ def _places(node: object, place: _Place = ()) -> Iterator[_Place]:
             yield from _places(value, (*place, key))
 
 
-def _changed(payload: object, place: _Place, odd: object) -> object:
-    root: dict[str | int, Any] = {"": copy.deepcopy(payload)}
-    *way, last = ("", *place)
-    holder: Any = root
-    for step in way:
-        holder = holder[step]
-    if odd is ...:
-        del holder[last]
+def _changed(payload: Any, place: _Place, odd: object) -> object:
+    """Return a payload with another node at a place; what is not on the way there is shared."""
+    if not place:
+        return None if odd is ... else odd
+    key, *further = place
+    holder = copy.copy(payload)
+    if odd is ... and not further:
+        del holder[key]
     else:
-        holder[last] = copy.deepcopy(odd)
-    return root.get("")
+        holder[key] = _changed(payload[key], tuple(further), odd)
+    return holder

@@ -31,6 +31,7 @@ KEY = "key-0123456789"
 every_service = pytest.mark.parametrize("name", service_names())
 
 
+@functools.cache  # finding one asks every package that is installed
 def service(name: str) -> Service:
     return find_service(name).unwrap()
 
