@@ -102,7 +102,7 @@ def _places(node: object, place: _Place = ()) -> Iterator[_Place]:
             yield from _places(value, (*place, key))
 
 
-def _changed(payload: Any, place: _Place, odd: object) -> object:
+def _changed(payload: Any, place: _Place, odd: object) -> object:  # noqa: ANN401  any JSON
     """Return a payload with another node at a place; what is not on the way there is shared."""
     if not place:
         return None if odd is ... else odd

@@ -212,7 +212,7 @@ def test_several_pages_go_through_plugins_each_in_its_place(desk: Desk, api: Dem
 
     assert code == 5
     assert out == f"{urls[0]}\n\n---\n\n{urls[2]}\n"
-    assert err.startswith("webseam: 'http://169.254.169.254/':")
+    assert err.startswith("'http://169.254.169.254/': webseam: ")
     assert "This URL is not fetched" in err
     assert [each["success"] for each in as_json["results"]] == [True, False, True]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from returns.result import Failure
 
-from tests.cli.run import webseam
+from tests.cli.run import webseam, webseam_process
 from tests.tools.bench import Bench
 from webseam.composition.demo_api import running_demo_api
 from webseam.composition.plugins.context import PluginContext
@@ -159,7 +159,7 @@ def test_spans_and_metrics_of_a_command_go_to_standard_error(tmp_path: Path) -> 
     with running_demo_api() as api:
         at = {"HOME": str(tmp_path), "WEBSEAM_CONFIG": str(tmp_path / "config.yaml")}
         webseam("plugins", "enable", "otel", "--set", "export=console", **at)
-        ran = webseam("search", "typed", "--json", "--endpoint", api.url("search"), **at)
+        ran = webseam_process("search", "typed", "--json", "--endpoint", api.url("search"), **at)
 
     assert json.loads(ran.out)["success"] is True
     assert '"name": "execute_tool web_search"' in ran.err
