@@ -121,7 +121,8 @@ def _client(settings: Settings, around: ModelSurroundings) -> Result[ModelClient
     who = account.unwrap()
     checked = check_endpoint(who.base_url, with_key=bool(who.secrets()))
     if isinstance(checked, Failure):
-        reason = f"{checked.failure().reason}; {provider.base_url_env} sets it"
+        setting = provider.base_url_env or "providers.xai.base_url"
+        reason = f"{checked.failure().reason}; {setting} sets it"
         return Failure(msgspec.structs.replace(checked.failure(), reason=reason, backend=PROVIDER))
     return Success(ModelClient(wire_of(provider.api_mode), provider, who, surroundings=around))
 

@@ -127,6 +127,29 @@ def test_plugins_stand_around_the_call_of_the_model_too() -> None:
     assert seen == ["grok-4.5"]
 
 
+@pytest.mark.parametrize(
+    ("seconds", "retries", "deadline"), [("1", "0", 30.0), ("29", "2", 90.0), ("100", "1", 200.0)]
+)
+def test_an_attempt_has_at_least_thirty_seconds(
+    seconds: str, retries: str, deadline: float
+) -> None:
+    seen: list[float] = []
+
+    def watch(request: dict[str, Any], **_: object) -> None:
+        seen.append(request["deadline"])
+
+    around = Around(
+        callbacks=Callbacks(
+            middleware=(Middleware(kind="llm_request", callback=watch, plugin="p"),)
+        )
+    )
+    given = settings(WEBSEAM_X_SEARCH_TIMEOUT_SECONDS=seconds, WEBSEAM_X_SEARCH_RETRIES=retries)
+    transport = ScriptedTransport([httpx.Response(200, json=reply())])
+    asyncio.run(x_searcher(given, transport=transport, around=around).unwrap()({"query": "q"}))
+
+    assert seen == [deadline]
+
+
 def test_the_schema_is_what_a_request_is_in_every_dialect() -> None:
     tools = [x_tool(Failure(ABSENT))]
     openai: Any = openai_tools(tools)[0]["function"]
