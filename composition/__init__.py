@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .backends import json_backend
+    from .compressing import open_compressor
     from .models import chat_model, provider_model
     from .pages import pages_backend, read_html
     from .root import configured_backend
+    from .search_models import search_model_backend
     from .services import service_backend
     from .toolbox import open_toolbox
     from .tools import Tools, anthropic_tools, mcp_tools, openai_tools, web_tools, x_tool
@@ -23,11 +25,13 @@ __all__ = [
     "configured_backend",
     "json_backend",
     "mcp_tools",
+    "open_compressor",
     "open_toolbox",
     "openai_tools",
     "pages_backend",
     "provider_model",
     "read_html",
+    "search_model_backend",
     "service_backend",
     "web_tools",
     "x_searcher",
@@ -41,11 +45,13 @@ _HOMES = {
     "configured_backend": "root",
     "json_backend": "backends",
     "mcp_tools": "tools",
+    "open_compressor": "compressing",
     "open_toolbox": "toolbox",
     "openai_tools": "tools",
     "pages_backend": "pages",
     "provider_model": "models",
     "read_html": "pages",
+    "search_model_backend": "search_models",
     "service_backend": "services",
     "web_tools": "tools",
     "x_searcher": "x_search",

@@ -14,6 +14,7 @@ from ..kernel.deps import WebDeps
 from ..ports.errors import WebError
 from .choosing import Chosen, choose
 from .closing import Closeable
+from .compressing import OpenedCompressor, open_compressor
 from .places import cache_folder
 from .plugins import load_plugins
 from .plugins.reports import Report
@@ -70,13 +71,14 @@ def open_toolbox(
     finder = choose("search", root.unwrap(), environment=environment)
     reader = choose("extract", root.unwrap(), environment=environment)
     around = Around(callbacks=plugins.unwrap().callbacks, platform=platform, approve=approve)
-    pages = reader.map(lambda chosen: _reading(chosen, environment))
+    shortener = open_compressor(root.unwrap().settings)
+    pages = _reading(reader, shortener, environment)
     posts = x_searcher(root.unwrap().settings, around=around)
     tools = Tools((_finding(finder), extract_tool(pages), x_tool(posts)), around)
     opened: list[Closeable] = [
         each.unwrap().backend for each in (finder, reader) if isinstance(each, Success)
     ]
-    opened += [posts.unwrap()] if isinstance(posts, Success) else []
+    opened += [each.unwrap() for each in (posts, shortener) if isinstance(each, Success)]
     return Success(Toolbox(tools, opened, plugins.unwrap().broken))
 
 
@@ -87,6 +89,19 @@ def _finding(chosen: Result[Chosen, WebError]) -> Tool:
     return search_tool(chosen.map(lambda it: WebDeps(backend=it.backend, policy=it.policy)), find)
 
 
-def _reading(chosen: Chosen, environment: Mapping[str, str]) -> WebDeps:
-    texts = TextFiles(cache_folder(environment) / "texts")
-    return WebDeps(backend=chosen.backend, policy=chosen.policy, texts=texts, condense=extract)
+def _reading(
+    chosen: Result[Chosen, WebError],
+    shortener: Result[OpenedCompressor, WebError],
+    environment: Mapping[str, str],
+) -> Result[WebDeps, WebError]:
+    if isinstance(chosen, Failure) or isinstance(shortener, Failure):
+        return Failure(chosen.failure() if isinstance(chosen, Failure) else shortener.failure())
+    return Success(
+        WebDeps(
+            backend=chosen.unwrap().backend,
+            compressor=shortener.unwrap().compressor,
+            policy=chosen.unwrap().policy,
+            texts=TextFiles(cache_folder(environment) / "texts"),
+            condense=extract,
+        )
+    )

@@ -11,10 +11,11 @@ from ...adapters.stores.texts import TextFiles
 from ...kernel.deps import INSTRUCTION, WebDeps
 from ...kernel.envelope import extract_envelope
 from ...kernel.replies import replied
-from ...ports.web import Condenser
+from ...ports.web import Compressor, Condenser
 from ..bulk import AT_ONCE, Page, extract_all
 from ..choosing import Chosen, choose
 from ..closing import closing
+from ..compressing import Kind, open_compressor
 from ..places import cache_folder
 from ..root import make_root
 from ..settings import Settings
@@ -43,11 +44,14 @@ def run(arguments: Sequence[str]) -> int:
         return fail(chosen.failure(), as_json=options.json)
     settings = root.unwrap().settings
     warn(settings.warnings)
-    deps = _deps(options, chosen.unwrap(), settings)
+    opened = open_compressor(settings, _kind(options, settings))
+    if isinstance(opened, Failure):
+        return fail(opened.failure(), as_json=options.json)
+    deps = _deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
     tools = open_tools(extract_tool(Success(deps)), settings)
     if isinstance(tools, Failure):
         return fail(tools.failure(), as_json=options.json)
-    work = _read(options, deps, tools.unwrap())
+    work = closing(opened.unwrap(), _read(options, deps, tools.unwrap()))
     return _tell(asyncio.run(closing(chosen.unwrap().backend, work)), options)
 
 
@@ -100,13 +104,18 @@ def _tell(calls: Sequence[Called], options: argparse.Namespace) -> int:
     return code
 
 
-def _deps(options: argparse.Namespace, chosen: Chosen, settings: Settings) -> WebDeps:
-    compressor = None
-    if options.compress or options.instruction or settings.compressor.kind == "extractive":
-        # Loaded only when it is used.
-        from ...adapters.compressors.extractive import ExtractiveCompressor  # noqa: PLC0415
+def _kind(options: argparse.Namespace, settings: Settings) -> Kind:
+    """Return which compressor is wanted: named, configured, or simply one."""
+    usual = settings.compressor.kind
+    if (options.compress or options.instruction) and usual == "none":
+        usual = "extractive"
+    kind: Kind = options.compressor or usual
+    return kind
 
-        compressor = ExtractiveCompressor()
+
+def _deps(
+    options: argparse.Namespace, chosen: Chosen, settings: Settings, compressor: Compressor | None
+) -> WebDeps:
     return WebDeps(
         backend=chosen.backend,
         compressor=compressor,
@@ -120,7 +129,7 @@ def _deps(options: argparse.Namespace, chosen: Chosen, settings: Settings) -> We
 
 
 def _condenser() -> Condenser:
-    from ...adapters.compressors.extractive import extract  # noqa: PLC0415  as above
+    from ...adapters.compressors.extractive import extract  # noqa: PLC0415  only when it is used
 
     return extract
 
@@ -139,7 +148,14 @@ def _parser() -> argparse.ArgumentParser:
         "--at-once", type=_count, default=AT_ONCE, help=f"pages read at once, {AT_ONCE} by default"
     )
     parser.add_argument(
-        "--compress", action="store_true", help="shorten a long page to what matters, offline"
+        "--compress",
+        action="store_true",
+        help="shorten a long page to what matters, with the compressor that is set, else offline",
+    )
+    parser.add_argument(
+        "--compressor",
+        choices=("model", "extractive", "none"),
+        help="what shortens long pages, instead of the setting compressor",
     )
     parser.add_argument("--instruction", help="the question that the shortened page should answer")
     parser.add_argument(

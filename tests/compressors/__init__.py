@@ -1,0 +1,1 @@
+"""Compressors that are models."""
