@@ -124,7 +124,8 @@ def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAc
     )
     if isinstance(provider, Failure):
         return Failure(provider.failure())
-    whose = provider.unwrap()
+    # A search is one turn, so no sealed thoughts are asked for to be sent back.
+    whose = msgspec.structs.replace(provider.unwrap(), encrypted_reasoning=False)
     account = _custom_account(settings) if declared.name == CUSTOM else account_of(whose, settings)
     if isinstance(account, Failure):
         error: WebError = account.failure()

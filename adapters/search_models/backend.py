@@ -51,7 +51,9 @@ class SearchModelBackend:
         """Ask the model to search; its citations are the rows, its prose stands beside them."""
         asked = self._declared.ask(query, self._choice.model)
         answered = await self._complete(asked)
-        return answered.bind(lambda response: self._found(response, query.max_results))
+        # Where rows may be taken off by a filter, the limit is for what is left of them.
+        most = None if self.abilities.filters else query.max_results
+        return answered.bind(lambda response: self._found(response, most))
 
     async def extract(self, url: str, /) -> Result[Served, WebError]:
         """Ask the model for one page, in a call of its own."""

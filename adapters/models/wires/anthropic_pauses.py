@@ -1,12 +1,12 @@
 """A paused answer of Messages: sent back as it came, and made one with what follows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from ....ports.models import ChatRequest, NormalizedResponse, ToolCall, Usage
 from ..pairing import Block
-from ..values import mapping, objects, parse
+from ..values import listed, mapping, objects, parse
 from .anthropic_answers import PAUSED
 from .anthropic_blocks import text_block, texts_of
 from .anthropic_thoughts import BLOCKS
@@ -39,7 +39,16 @@ def joined(first: NormalizedResponse, second: NormalizedResponse) -> NormalizedR
         reasoning=reasoning or None,
         usage=_sum(first.usage, second.usage),
         provider_data={**held, BLOCKS: blocks},
+        raw=_raw(first.raw, second.raw),
     )
+
+
+def _raw(first: Mapping[str, object] | None, second: Mapping[str, object] | None) -> Block | None:
+    """Return the second part's JSON with the blocks of both: citations may be in either."""
+    if first is None or second is None:
+        return None
+    said = [*listed(first.get("content")), *listed(second.get("content"))]
+    return {**second, "content": said}
 
 
 def _blocks(response: NormalizedResponse) -> Iterator[Block]:
