@@ -11,7 +11,7 @@ from .account import Authorize, ReadAccount, bearer, read_account
 from .moonshot import moonshot_tools
 
 ApiMode: TypeAlias = Literal[
-    "chat_completions", "responses", "anthropic_messages", "bedrock_converse"
+    "chat_completions", "responses", "anthropic_messages", "bedrock_converse", "gemini_generate"
 ]
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 # The caller's, none at all, or always this one.

@@ -9,7 +9,16 @@ import pytest
 from returns.result import Result
 
 from tests.choosing.support import root
-from tests.search_models.answers import AGENT, ANTHROPIC, OPENAI, OPENROUTER, PORT, TIDES, XAI
+from tests.search_models.answers import (
+    AGENT,
+    ANTHROPIC,
+    GEMINI,
+    OPENAI,
+    OPENROUTER,
+    PORT,
+    TIDES,
+    XAI,
+)
 from tests.services.imitation import Imitation, Request
 from webseam.adapters.search_models.asking import INSTRUCTIONS
 from webseam.composition.choosing import choose_row
@@ -43,6 +52,12 @@ OWN: dict[str, tuple[str, str, str, dict[str, Any]]] = {
     "openai_web": ("OPENAI_API_KEY", "OPENAI_BASE_URL", "/responses", OPENAI),
     "xai_web": ("XAI_API_KEY", "XAI_BASE_URL", "/responses", XAI),
     "anthropic_web": ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "/v1/messages", ANTHROPIC),
+    "gemini_grounding": (
+        "GEMINI_API_KEY",
+        "GEMINI_BASE_URL",
+        "/models/gemini-3.6-flash:generateContent",
+        GEMINI,
+    ),
     "openrouter_web": (
         "OPENROUTER_API_KEY",
         "OPENROUTER_BASE_URL",
@@ -84,7 +99,10 @@ def test_each_gives_its_citations_as_rows_of_its_own(tmp_path: Path, name: str) 
     assert {(row.source, row.origin) for row in rows} == {(name, "model")}
     assert "04:12" in found.unwrap().answer.text  # type: ignore[union-attr]
     assert request.path == OWN[name][2]
-    assert KEY in request.headers.get("authorization", request.headers.get("x-api-key", ""))
+    sent = [
+        request.headers.get(name, "") for name in ("authorization", "x-api-key", "x-goog-api-key")
+    ]
+    assert "".join(sent).removeprefix("Bearer ") == KEY
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -94,7 +112,7 @@ def test_each_is_asked_the_query_alone_and_told_how_to_answer(tmp_path: Path, na
     body = json.loads(request.body)
     declared = find_search_model(name)
     assert declared is not None
-    assert body["model"] == declared.model
+    assert body.get("model", request.path.partition("/models/")[2]).startswith(declared.model)
     assert INSTRUCTIONS in request.body.decode()
     assert json.dumps(body).count("tide times") == 1
     assert "include" not in body or body["include"] == ["web_search_call.action.sources"]
@@ -137,6 +155,10 @@ def test_filters_go_into_the_tool_of_each(tmp_path: Path) -> None:
     }
 
 
+def test_gemini_is_given_the_search_of_google(tmp_path: Path) -> None:
+    assert tool(tmp_path, "gemini_grounding") == {"google_search": {}}
+
+
 def test_domains_are_left_out_in_the_words_of_each(tmp_path: Path) -> None:
     without = {"exclude_domains": ["ads.example"]}
 
@@ -165,6 +187,7 @@ def test_what_a_tool_cannot_take_together_is_taken_off_the_rows(tmp_path: Path) 
     [
         ("xai_web", {"include_domains": [f"{n}.example" for n in range(6)]}),
         ("xai_web", {"country": "gb"}),
+        ("gemini_grounding", {"include_domains": ["tides.example"]}),
         ("openai_web", {"published_after": "2026-11-01"}),
     ],
 )

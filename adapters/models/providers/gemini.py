@@ -12,7 +12,7 @@ from returns.result import Failure, Result
 
 from ....ports.errors import NotConfigured
 from ....ports.models import ChatRequest
-from ..account import Account, read_account
+from ..account import Account, key_in, read_account
 from ..efforts import clamp_effort
 from ..provider import Efforts, Provider
 
@@ -46,6 +46,15 @@ def read_studio(
 def _compatible(account: Account) -> Account:
     native = account.base_url.endswith(_NATIVE)
     return replace(account, base_url=f"{account.base_url}/openai") if native else account
+
+
+def read_native(
+    provider: Provider, environment: Mapping[str, str]
+) -> Result[Account, NotConfigured]:
+    """Read the account; an address of the compatible API leads to the native one beside it."""
+    return read_account(provider, environment).map(
+        lambda account: replace(account, base_url=account.base_url.removesuffix("/openai"))
+    )
 
 
 def read_vertex(
@@ -83,6 +92,20 @@ GEMINI = Provider(
     reasoning=reasoning,
     auxiliary_model="gemini-3.6-flash",
     tool_call_extras=True,
+)
+
+GEMINI_NATIVE = Provider(
+    name="gemini-native",
+    aliases=("google-native",),
+    title="Google Gemini (its own API)",
+    site="https://ai.google.dev",
+    api_mode="gemini_generate",
+    env=GEMINI.env,
+    base_url="https://generativelanguage.googleapis.com/v1beta",
+    base_url_env="GEMINI_BASE_URL",
+    account=read_native,
+    auth=key_in("x-goog-api-key"),
+    auxiliary_model="gemini-3.6-flash",
 )
 
 VERTEX = replace(

@@ -1,0 +1,118 @@
+"""Answers of Gemini's own API: the parts of its first candidate, and why it stopped."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import BadPayload, ContentFiltered, WebError
+from ....ports.models import (
+    CacheStats,
+    ChatRequest,
+    FinishReason,
+    NormalizedResponse,
+    ToolCall,
+    Usage,
+)
+from ..refusals import told_error
+from ..tool_names import given_name
+from ..values import count, mapping, objects, steady_id, text, write
+
+_FILTERED = frozenset(
+    {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER"}
+)
+_KEPT = ("groundingMetadata", "urlContextMetadata", "citationMetadata")
+
+
+def map_finish_reason(raw: object) -> FinishReason:
+    """Return the one of four reasons that is meant; what nobody knows is ``stop``."""
+    reason = text(raw).upper()
+    if reason == "MAX_TOKENS":
+        return "length"
+    return "content_filter" if reason in _FILTERED or reason.startswith("IMAGE_") else "stop"
+
+
+def validate_response(payload: object) -> WebError | None:
+    """Return why ``payload`` is not an answer, None if it is one."""
+    if not isinstance(payload, Mapping):
+        return BadPayload(problem="shape")
+    if payload.get("error"):
+        return told_error(payload)
+    if objects(payload.get("candidates")):
+        return None
+    blocked = text(mapping(payload.get("promptFeedback")).get("blockReason"))
+    return ContentFiltered(detail=blocked) if blocked else BadPayload(problem="shape", path=_PATH)
+
+
+_PATH = "$.candidates"
+
+
+def cache_stats(payload: object) -> CacheStats | None:
+    """Return what the cache did; None when it did nothing."""
+    usage = read_usage(mapping(payload).get("usageMetadata"))
+    if usage is None or not usage.cached_tokens:
+        return None
+    return CacheStats(read_tokens=usage.cached_tokens, written_tokens=0)
+
+
+def read_usage(given: object) -> Usage | None:
+    """Return the tokens; what a search brought in counts as input, thoughts count as output."""
+    usage = mapping(given)
+    if not usage:
+        return None
+    taken = count(usage.get("promptTokenCount")) + count(usage.get("toolUsePromptTokenCount"))
+    thought = count(usage.get("thoughtsTokenCount"))
+    made = count(usage.get("candidatesTokenCount")) + thought
+    return Usage(
+        input_tokens=taken,
+        output_tokens=made,
+        total_tokens=max(taken + made, count(usage.get("totalTokenCount"))),
+        cached_tokens=count(usage.get("cachedContentTokenCount")),
+        reasoning_tokens=thought,
+    )
+
+
+def normalize_response(
+    payload: object, request: ChatRequest | None = None, /
+) -> Result[NormalizedResponse, WebError]:
+    """Return the answer in any JSON, or a typed failure."""
+    refused = validate_response(payload)
+    if refused is not None:
+        return Failure(refused)
+    body = mapping(payload)
+    first = objects(body["candidates"])[0]
+    parts = objects(mapping(first.get("content")).get("parts"))
+    calls = tuple(_calls(parts, request))
+    said, thoughts = spoken(parts)
+    finish = map_finish_reason(first.get("finishReason"))
+    kept = {name: first[name] for name in _KEPT if first.get(name)}
+    return Success(
+        NormalizedResponse(
+            content=said or None,
+            finish_reason="tool_calls" if calls and finish == "stop" else finish,
+            tool_calls=calls,
+            reasoning=thoughts or None,
+            usage=read_usage(body.get("usageMetadata")),
+            id=text(body.get("responseId")) or None,
+            model=text(body.get("modelVersion")) or None,
+            provider_data=kept or None,
+        )
+    )
+
+
+def spoken(parts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
+    """Return the text in parts, and the thoughts."""
+    said = [text(part.get("text")) for part in parts if part.get("thought") is not True]
+    thoughts = [text(part.get("text")) for part in parts if part.get("thought") is True]
+    return "".join(said), "".join(thoughts)
+
+
+def _calls(
+    parts: Sequence[Mapping[str, object]], request: ChatRequest | None
+) -> Iterator[ToolCall]:
+    for index, part in enumerate(parts):
+        call = mapping(part.get("functionCall"))
+        name = text(call.get("name"))
+        if name:
+            arguments = write(mapping(call.get("args")))
+            own = text(call.get("id")) or steady_id(name, arguments, index)
+            yield ToolCall(id=own, name=given_name(name, request), arguments=arguments)
