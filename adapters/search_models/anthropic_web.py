@@ -8,7 +8,7 @@ from ...ports.abilities import NATIVE, Abilities
 from ...ports.models import ChatRequest
 from ...ports.web import WebSearchQuery
 from ..models.providers.anthropic import ANTHROPIC
-from .asking import INSTRUCTIONS, domains, either_domains, present
+from .asking import INSTRUCTIONS, either_domains, present
 from .search_model import SearchModel, said
 
 _MOST_DOMAINS = 100
@@ -23,8 +23,8 @@ def ask(query: WebSearchQuery, model: str) -> ChatRequest:
         "name": "web_search",
         "max_uses": _MOST_SEARCHES,
         **present(
-            allowed_domains=domains(query.include_domains),
-            blocked_domains=domains(query.exclude_domains),
+            allowed_domains=list(query.include_domains),
+            blocked_domains=list(query.exclude_domains),
             user_location=place,
         ),
     }

@@ -8,7 +8,7 @@ from ...ports.abilities import NATIVE, Abilities
 from ...ports.models import ChatRequest
 from ...ports.web import WebSearchQuery
 from ..models.providers.openai import OPENAI
-from .asking import INSTRUCTIONS, domains, most_domains, present
+from .asking import INSTRUCTIONS, most_domains, present
 from .search_model import SearchModel, said
 
 _MOST_DOMAINS = 100
@@ -20,7 +20,7 @@ def ask(query: WebSearchQuery, model: str) -> ChatRequest:
     tool = {
         "type": "web_search",
         "user_location": {"type": "approximate", **country},
-        **present(filters=present(allowed_domains=domains(query.include_domains))),
+        **present(filters=present(allowed_domains=list(query.include_domains))),
     }
     return ChatRequest(
         model=model,

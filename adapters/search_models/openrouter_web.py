@@ -8,7 +8,7 @@ from ...ports.abilities import NATIVE, Abilities
 from ...ports.models import ChatRequest
 from ...ports.web import WebSearchQuery
 from ..models.providers.openrouter import OPENROUTER
-from .asking import INSTRUCTIONS, domains, either_domains, present
+from .asking import INSTRUCTIONS, either_domains, present
 from .search_model import SearchModel, said
 
 _MOST_DOMAINS = 100
@@ -20,8 +20,8 @@ def ask(query: WebSearchQuery, model: str) -> ChatRequest:
     place = {"type": "approximate", "country": query.country.upper()} if query.country else None
     parameters = present(
         max_results=min(query.max_results or 0, _MOST_RESULTS),
-        allowed_domains=domains(query.include_domains),
-        excluded_domains=domains(query.exclude_domains),
+        allowed_domains=list(query.include_domains),
+        excluded_domains=list(query.exclude_domains),
         user_location=place,
     )
     tool = {"type": "openrouter:web_search", "parameters": parameters}

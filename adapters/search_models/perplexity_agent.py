@@ -10,7 +10,7 @@ from ...ports.abilities import NATIVE, Abilities
 from ...ports.models import ChatRequest
 from ...ports.web import WebSearchQuery
 from ..models.providers.perplexity import PERPLEXITY
-from .asking import INSTRUCTIONS, domains, either_domains, present
+from .asking import INSTRUCTIONS, either_domains, present
 from .search_model import SearchModel, said
 
 _MOST_DOMAINS = 20
@@ -20,8 +20,8 @@ def ask(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the call, with the filters in the tool."""
     filters = present(
         search_domain_filter=[
-            *domains(query.include_domains),
-            *(f"-{name}" for name in domains(query.exclude_domains)),
+            *query.include_domains,
+            *(f"-{name}" for name in query.exclude_domains),
         ],
         search_after_date_filter=_day(query.published_after),
         search_before_date_filter=_day(query.published_before),

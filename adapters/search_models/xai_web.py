@@ -8,7 +8,7 @@ from ...ports.abilities import NATIVE, Abilities
 from ...ports.models import ChatRequest
 from ...ports.web import WebSearchQuery
 from ..models.providers.xai import XAI
-from .asking import INSTRUCTIONS, domains, either_domains, present
+from .asking import INSTRUCTIONS, either_domains, present
 from .search_model import SearchModel, said
 
 _MOST_DOMAINS = 5
@@ -17,8 +17,8 @@ _MOST_DOMAINS = 5
 def ask(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the call, with the filters in the tool."""
     filters = present(
-        allowed_domains=domains(query.include_domains),
-        excluded_domains=domains(query.exclude_domains),
+        allowed_domains=list(query.include_domains),
+        excluded_domains=list(query.exclude_domains),
     )
     tool = {"type": "web_search", **present(filters=filters)}
     return ChatRequest(model=model, messages=said(query), tools=(tool,), instructions=INSTRUCTIONS)

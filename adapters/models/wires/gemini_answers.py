@@ -13,6 +13,7 @@ from ....ports.models import (
     ToolCall,
     Usage,
 )
+from ..caching import cache_work
 from ..refusals import told_error
 from ..tool_names import given_name
 from ..values import count, mapping, objects, steady_id, text, write
@@ -48,10 +49,7 @@ _PATH = "$.candidates"
 
 def cache_stats(payload: object) -> CacheStats | None:
     """Return what the cache did; None when it did nothing."""
-    usage = read_usage(mapping(payload).get("usageMetadata"))
-    if usage is None or not usage.cached_tokens:
-        return None
-    return CacheStats(read_tokens=usage.cached_tokens, written_tokens=0)
+    return cache_work(read_usage(mapping(payload).get("usageMetadata")))
 
 
 def read_usage(given: object) -> Usage | None:
