@@ -38,13 +38,14 @@ def candidate(
 ) -> Candidate | None:
     """Read one entry: an object or a bare address. None if it is about something else.
 
-    What has a kind of its own and no address, such as a place in a file, is no broken citation.
+    What has a kind or sources of its own, and no address, is no broken citation: it is a place in a
+    file, or its sources are read by themselves.
     """
     if isinstance(entry, str):
         return Candidate(tier=tier, url=entry.strip(), claim=claim)
     given = _unwrapped(mapping(entry))
     url = first(*(given.get(name) for name in _URLS)).strip()
-    if not url and "type" in given:
+    if not url and ("type" in given or "sources" in given):
         return None
     return Candidate(
         tier=tier,

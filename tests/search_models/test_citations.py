@@ -130,6 +130,15 @@ def test_places_in_files_are_no_broken_citations() -> None:
     assert find_citations(payload).left_out == 0
 
 
+def test_sources_inside_a_citation_are_read_by_themselves() -> None:
+    page = {"type": "document", "document": {"url": TIDES, "title": "Tide table"}}
+
+    found = find_citations({"citations": [{"start": 0, "end": 4, "sources": [page]}]})
+
+    assert [(row["url"], row["title"]) for row in found.rows] == [(TIDES, "Tide table")]
+    assert found.left_out == 0
+
+
 def test_flat_and_nested_annotations_are_read_alike_in_one_list() -> None:
     message = {
         "content": "One. Two.",

@@ -10,6 +10,7 @@ import pytest
 from returns.result import Failure, Result
 
 from tests.choosing.support import root
+from tests.cli.run import Ran, webseam
 from tests.search_models.answers import PORT, SONAR, TIDES, chat
 from tests.services.imitation import Imitation, Request
 from webseam.adapters.search_models.backend import SearchModelBackend
@@ -266,6 +267,22 @@ def test_an_address_is_enough_to_be_chosen_for_searches_but_not_for_pages(tmp_pa
     assert choose("extract", given, cached=False).unwrap().choice.name == "pages"
     named = choose("extract", given, named="custom", cached=False).unwrap().backend
     assert isinstance(named, SearchModelBackend)
+
+
+def test_the_command_line_searches_with_it_and_asks_the_same_thing_once() -> None:
+    async def play() -> tuple[list[Ran], int]:
+        async with Imitation([{"body": SONAR}]).running() as server:
+            given = {"CUSTOM_SEARCH_BASE_URL": f"{server.base_url}/v1"}
+            command = ("search", "tide times", "--json")
+            runs = [await asyncio.to_thread(webseam, *command, **given) for _ in range(2)]
+            return runs, len(server.requests)
+
+    (first, second), asked = asyncio.run(play())
+
+    told = json.loads(first.out)
+    assert [row["url"] for row in told["data"]["web"]] == [TIDES, PORT]
+    assert "High tide is at 04:12.[1]" in first.out
+    assert (second.code, asked) == (0, 1)
 
 
 def _tiers(*names: str) -> dict[str, Any]:
