@@ -9,7 +9,7 @@ from typing import IO, cast
 
 import pytest
 
-from tests.cli.run import webseam
+from tests.cli.run import webseam_process
 from webseam.composition.cli import main
 
 FULL = Path("/dev/full")
@@ -28,7 +28,7 @@ def run_into(output: IO[str], *arguments: str) -> subprocess.CompletedProcess[st
 
 
 def test_json_is_whole_where_output_has_no_letters_but_ascii() -> None:
-    ran = webseam("backends", "--all", "--json", PYTHONIOENCODING="ascii")
+    ran = webseam_process("backends", "--all", "--json", PYTHONIOENCODING="ascii")
 
     titles = [entry["title"] for entry in json.loads(ran.out)["data"]["backends"]]
     assert (ran.code, ran.err) == (0, "")
@@ -36,7 +36,7 @@ def test_json_is_whole_where_output_has_no_letters_but_ascii() -> None:
 
 
 def test_a_table_escapes_what_output_has_no_letters_for() -> None:
-    ran = webseam("backends", "--all", PYTHONIOENCODING="ascii")
+    ran = webseam_process("backends", "--all", PYTHONIOENCODING="ascii")
 
     assert (ran.code, ran.err) == (0, "")
     assert r"\u" in ran.out
