@@ -102,14 +102,14 @@ def _places(node: object, place: _Place = ()) -> Iterator[_Place]:
             yield from _places(value, (*place, key))
 
 
-def _changed(payload: Any, place: _Place, odd: object) -> object:  # noqa: ANN401  any JSON
+def _changed(payload: object, place: _Place, odd: object) -> object:
     """Return a payload with another node at a place; what is not on the way there is shared."""
     if not place:
         return None if odd is ... else odd
     key, *further = place
-    holder = copy.copy(payload)
+    holder: Any = copy.copy(payload)
     if odd is ... and not further:
         del holder[key]
     else:
-        holder[key] = _changed(payload[key], tuple(further), odd)
+        holder[key] = _changed(holder[key], tuple(further), odd)
     return holder
