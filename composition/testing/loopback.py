@@ -48,8 +48,8 @@ def _add_hook() -> None:
 
 
 def _watch(event: str, arguments: tuple[Any, ...]) -> None:
-    judge = _JUDGES.get(event)
-    if judge is not None and _guards:
+    # The guards first: while Python ends, the hook still runs and both names are None.
+    if _guards and (judge := _JUDGES.get(event)):
         judge(*arguments)
 
 
