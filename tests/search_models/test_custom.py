@@ -26,6 +26,7 @@ from webseam.kernel.extract import web_extract
 from webseam.kernel.search import web_search
 from webseam.ports import (
     AuthFailed,
+    BadPayload,
     ContentFiltered,
     EmptyContent,
     InvalidSetting,
@@ -176,6 +177,21 @@ def test_a_refusal_of_the_model_is_a_failure(tmp_path: Path) -> None:
     assert isinstance(search(tmp_path, refused).failure(), ContentFiltered)
 
 
+def test_an_answer_that_was_cut_says_so(tmp_path: Path) -> None:
+    cut = chat("So", citations=[TIDES])
+    cut["choices"][0]["finish_reason"] = "length"
+
+    assert "cut short" in search(tmp_path, cut).unwrap().receipt.warnings[0]
+
+
+def test_a_model_that_only_wants_a_tool_called_is_a_failure(tmp_path: Path) -> None:
+    wants = chat(None)
+    call = {"id": "c", "function": {"name": "search", "arguments": "{}"}}
+    wants["choices"][0]["message"]["tool_calls"] = [call]
+
+    assert isinstance(search(tmp_path, wants).failure(), BadPayload)
+
+
 def test_a_wrong_key_is_told_in_the_name_of_the_backend(tmp_path: Path) -> None:
     error = search(tmp_path, {"status": 401, "body": {"error": {"message": f"bad {KEY}"}}})
 
@@ -202,6 +218,13 @@ def test_a_fence_around_the_whole_page_is_taken_off(tmp_path: Path) -> None:
 @pytest.mark.parametrize("said", ["", f"{UNREAD}", f"`{UNREAD}`."])
 def test_a_page_that_was_not_read_is_a_failure(tmp_path: Path, said: str) -> None:
     assert isinstance(extract(tmp_path, chat(said)).failure(), EmptyContent)
+
+
+def test_a_page_that_the_model_refuses_is_a_failure(tmp_path: Path) -> None:
+    refused = chat("I will not.")
+    refused["choices"][0]["finish_reason"] = "content_filter"
+
+    assert isinstance(extract(tmp_path, refused).failure(), ContentFiltered)
 
 
 def test_a_page_that_was_cut_says_so(tmp_path: Path) -> None:
