@@ -46,7 +46,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "freshness": _freshness(query),
         "text_decorations": "false",
     }
-    path = "/news/search" if query.topic == "news" else "/web/search"
+    path = "/res/v1/news/search" if query.topic == "news" else "/res/v1/web/search"
     return Call(
         method="GET",
         path=path,
