@@ -8,6 +8,7 @@ from returns.result import Failure
 
 from ...adapters.stores.cache.schema import CACHE_SETTING
 from ..caching import cache_store
+from .actions import run_action
 from .exits import DONE
 from .output import fail, say_json
 
@@ -19,17 +20,11 @@ def run(arguments: Sequence[str]) -> int:
         description="Answers are kept for 20 minutes, or 2 when they are about recent things.",
         epilog=f"The cache is a file in the folder that {CACHE_SETTING} names.",
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, what, action in (
+    actions = (
         ("stats", "count what is kept", _statistics),
         ("clear", "throw everything away", _clear),
-    ):
-        command = commands.add_parser(name, help=what, description=f"{what.capitalize()}.")
-        command.add_argument("--json", action="store_true", help="print JSON for programs")
-        command.set_defaults(run=action)
-    options = parser.parse_args(arguments)
-    code: int = options.run(options)
-    return code
+    )
+    return run_action(parser, actions, arguments)
 
 
 def _statistics(options: argparse.Namespace) -> int:

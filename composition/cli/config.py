@@ -12,6 +12,7 @@ from returns.result import Failure
 from ...kernel.text import one_line, visible
 from ..places import config_file
 from ..settings import Settings, load_settings
+from .actions import run_action
 from .exits import DONE, NOT_CONFIGURED
 from .output import fail, say_json, writable
 
@@ -26,17 +27,11 @@ def run(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="webseam config", description="The settings, and where each of them came from."
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, what, action in (
+    actions = (
         ("show", "show each setting and its origin, keys masked", _show),
         ("path", "print where the settings file is, or would be", _path),
-    ):
-        command = commands.add_parser(name, help=what, description=f"{what.capitalize()}.")
-        command.add_argument("--json", action="store_true", help="print JSON for programs")
-        command.set_defaults(run=action)
-    options = parser.parse_args(arguments)
-    code: int = options.run(options)
-    return code
+    )
+    return run_action(parser, actions, arguments)
 
 
 def _path(options: argparse.Namespace) -> int:
