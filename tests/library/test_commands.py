@@ -21,10 +21,11 @@ Command: TypeAlias = Callable[..., Ran]
 def command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Command:
-    """The command line in this process, with an index and a cache of its own."""
+    """The command line in this process, with an index and a cache of its own; nobody else is asked."""
     for name in [name for name in os.environ if name.startswith("WEBSEAM_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("WEBSEAM_KEYLESS", "false")
     monkeypatch.setenv("WEBSEAM_INDEX", str(tmp_path / "index.sqlite"))
     monkeypatch.setenv("WEBSEAM_CACHE", str(tmp_path / "cache"))
 
