@@ -50,11 +50,11 @@ def raw_pdf(objects: Sequence[str], *, trailer: str = "") -> bytes:
 
 
 def zipped(parts: Mapping[str, str | bytes]) -> bytes:
-    """A zip file of these parts."""
+    """A zip file of these parts, the same bytes whenever it is made."""
     whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as package:
+    with zipfile.ZipFile(whole, "w") as package:
         for name, content in parts.items():
-            package.writestr(name, content)
+            package.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return whole.getvalue()
 
 
