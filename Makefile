@@ -1,6 +1,8 @@
 # Everything here works on a fresh machine with Python 3.11+ and pip.
 PYTHON ?= python3
 BIN := .venv/bin
+# A few processes share the tests; each takes a stretch of them, and then of what others have left.
+PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 HERMES ?= hermes-agent==0.19.0
 
 .PHONY: hermes demo test check lint types imports coverage wheel docs bench bench-requirements mutate venv requirements clean
@@ -17,7 +19,7 @@ demo: venv  ## set up, then index our own docs, search them and read a page, off
 	$(BIN)/webseam demo docs README.md
 
 test: venv  ## the tests on the sources, then a smoke test on the built wheel
-	$(BIN)/python -m pytest -q
+	$(BIN)/python $(PYTEST)
 	$(MAKE) --no-print-directory wheel
 
 wheel: venv
@@ -42,7 +44,7 @@ imports: venv
 
 coverage: venv  ## kernel and ports: every branch; the whole: 95 % or more
 	rm -f .coverage .coverage.*
-	HYPOTHESIS_PROFILE=ci $(BIN)/coverage run -m pytest -q
+	HYPOTHESIS_PROFILE=ci $(BIN)/coverage run $(PYTEST)
 	$(BIN)/coverage combine --quiet 2>/dev/null || true
 	$(BIN)/coverage report --include 'kernel/*,ports/*' --fail-under 100
 	$(BIN)/coverage report
