@@ -10,7 +10,16 @@ _LAWS = sorted(
     for path in (ROOT / "properties").glob("test_*.py")
     if not path.stem.endswith(_ELSEWHERE)
 )
-_EXAMPLES = ("kernel", "policy", "middleware", "x_search", "choosing", "test_errors.py")
+_EXAMPLES = (
+    "kernel",
+    "policy",
+    "middleware",
+    "x_search",
+    "choosing",
+    "tools",
+    "plugins",
+    "test_errors.py",
+)
 TESTS = (*(f"tests/{name}" for name in _EXAMPLES), *_LAWS)
 
 
