@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 HERMES ?= hermes-agent==0.19.0
 
-.PHONY: hermes demo test check lint types imports coverage wheel docs bench bench-requirements mutate venv requirements clean
+.PHONY: hermes demo test check lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
 
 venv: .venv/ready
 
@@ -79,6 +79,9 @@ hermes: venv .hermes/ready  ## the real Hermes, told to use webseam, answering f
 	$(PYTHON) -m venv --clear .hermes/venv
 	.hermes/venv/bin/python -m pip install --quiet --disable-pip-version-check $(HERMES)
 	touch $@
+
+fuzz: venv  ## look for new examples against every law; WEBSEAM_EXAMPLES=5000 for more of them
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/python $(PYTEST) properties
 
 mutate: venv  ## break the kernel on purpose and count what the tests notice; MUTATE='--sample 200' for fewer
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check cosmic-ray==8.7.0

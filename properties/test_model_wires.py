@@ -153,14 +153,17 @@ def test_any_json_is_an_answer_or_a_typed_failure(wire: Wire, payload: object) -
         msgspec.convert(msgspec.to_builtins(result.unwrap()), NormalizedResponse)
 
 
+END = msgspec.Raw(b"[DONE]")
+
 chunks = st.lists(
     st.one_of(
         st.builds(lambda delta, finish: {"choices": [{"delta": delta, "finish_reason": finish}]},
-            st.fixed_dictionaries({}, optional={"content": st.sampled_from(["<think>", "</think>", "a", "ä", " ", ""]), "reasoning_content": st.just("r"), "tool_calls": st.lists(st.builds(lambda index, given, word: {"index": index, "id": given, "function": {"name": "f", "arguments": word}}, st.one_of(st.integers(0, 2), json_values()), st.one_of(words, json_values()), words), max_size=2)}),
+            st.fixed_dictionaries({}, optional={"content": st.sampled_from(["<think>", "</think>", "<thi", "a", "ä", " ", "", [{"type": "text", "text": "p"}], ["<think>", "q"]]), "reasoning_content": st.just("r"), "tool_calls": st.lists(st.builds(lambda index, given, word: {"index": index, "id": given, "function": {"name": "f", "arguments": word}}, st.one_of(st.integers(0, 2), json_values()), st.one_of(words, json_values()), words), max_size=2)}),
             st.one_of(st.none(), st.just("stop"))),
         st.builds(lambda kind, place, piece: {"type": kind, "output_index": place, "delta": piece, "item": {"type": "function_call", "name": "f", "call_id": "c"}, "index": place},
             st.sampled_from(["response.output_text.delta", "response.reasoning_text.delta", "response.output_item.added", "response.output_item.done", "response.function_call_arguments.delta"]), st.one_of(st.integers(0, 2), json_values()), words),
         st.just({"type": "response.completed", "response": {"status": "completed"}}),
+        st.just(END),
         json_values(),
     ),
     max_size=6,

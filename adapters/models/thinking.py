@@ -28,9 +28,13 @@ class ThinkSplitter:
         return said, thought
 
     def finish(self) -> tuple[str, str]:
-        """Take the end: return what was held back because it might have been a tag."""
+        """Take the end: return what was held back because it might have been a tag.
+
+        What a server sends after its end is text.
+        """
         held, self._held = self._held, ""
-        return ("", held) if self._state == "thought" else (held, "")
+        thinking, self._state = self._state == "thought", "text"
+        return ("", held) if thinking else (held, "")
 
     def _open(self) -> None:
         start = self._held.lstrip()

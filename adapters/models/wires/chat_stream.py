@@ -8,7 +8,7 @@ from ....ports.errors import BadPayload, ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse
 from ..refusals import told_error
 from ..thinking import ThinkSplitter
-from ..values import listed, mapping, objects, parse, text
+from ..values import mapping, objects, parse, text
 from ..wire import Json, StreamEvent
 from .chat_answers import normalize_response, read_content
 from .chat_details import merged_details
@@ -31,17 +31,20 @@ class ChatFold:
         self._around: Json = {}
         self._message: Json = {"role": "assistant"}
         self._finish: object = None
-        self._content: list[object] = []
+        self._said: list[str] = []
+        self._thought: list[str] = []
         self._splitter = ThinkSplitter()
         self._calls = CallParts()
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
         """Take one chunk and return what it adds."""
         data = event.data.strip()
-        if self.done or data in ("", _END):
+        if self.done or not data:
             # A blank event keeps a connection awake and says nothing.
-            self.done = self.done or data == _END
             return ()
+        if data == _END:
+            self.done = True
+            return self._told("", "", ended=True)
         chunk = parse(data)
         if event.failed or event.name == "error":
             return self._fail(told_error(data if chunk is None else chunk))
@@ -80,27 +83,33 @@ class ChatFold:
         said, thought = self._speak(delta.get("content"))
         # Kimi tells it with the choice.
         self._count(choice.get("usage"))
-        if choice.get("finish_reason") not in (None, ""):
+        ended = choice.get("finish_reason") not in (None, "")
+        if ended:
             self._finish = choice["finish_reason"]
-            held = self._splitter.finish()
-            said, thought = said + held[0], thought + held[1]
         self._keep(delta)
-        thought = text(delta.get("reasoning_content")) or text(delta.get("reasoning")) or thought
-        deltas = [Delta(text=said, reasoning=thought)] if said or thought else []
+        apart = text(delta.get("reasoning_content")) or text(delta.get("reasoning"))
+        deltas = self._told(said, thought, apart, ended=ended)
         calls = [self._calls.add(call) for call in objects(delta.get("tool_calls"))]
         return [*deltas, *(Delta(tool_call=call) for call in calls)]
 
     def _speak(self, content: object) -> tuple[str, str]:
-        if isinstance(content, str):
-            self._content.append(content)
-            return self._splitter.feed(content)
-        self._content += listed(content)
-        return read_content(content)
+        return self._splitter.feed(content) if isinstance(content, str) else read_content(content)
+
+    def _told(self, said: str, thought: str, apart: str = "", *, ended: bool) -> Sequence[Delta]:
+        """Note what the caller is told now, with what was held back if this is the end."""
+        held = self._splitter.finish() if ended else ("", "")
+        said, thought = said + held[0], thought + held[1]
+        self._said.append(said)
+        self._thought.append(thought)
+        told = apart or thought
+        return [Delta(text=said, reasoning=told)] if said or told else []
 
     def _whole_content(self) -> object:
-        """Return all that was said as one text; as parts where some came as parts (Mistral)."""
-        pieces = [piece for piece in self._content if isinstance(piece, str)]
-        return "".join(pieces) if len(pieces) == len(self._content) else self._content
+        """Return what the pieces were, already told apart: the answer is what was streamed."""
+        return [
+            {"type": "text", "text": "".join(self._said)},
+            {"type": "thinking", "thinking": "".join(self._thought)},
+        ]
 
     def _count(self, usage: object) -> None:
         if isinstance(usage, Mapping) and usage:
