@@ -50,11 +50,11 @@ async def attempt_callback(work: Awaitable[Value]) -> Result[Value, Exception]:
 
 
 async def attempt_result(
-    call: Callable[[], Awaitable[Result[Value, Error]]], otherwise: Callable[[Crash], Error]
+    work: Awaitable[Result[Value, Error]], otherwise: Callable[[Crash], Error]
 ) -> Result[Value, Error]:
-    """Await ``call`` and return its Result; what it raised is a failure, too."""
+    """Await ``work`` and return its Result; what it raised is a failure, too."""
     try:
-        return await call()
+        return await work
     except Exception as error:
         return Failure(otherwise(crash_of(error)))
 

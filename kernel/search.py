@@ -28,7 +28,7 @@ async def web_search(query: object, deps: WebDeps) -> Result[SearchOutcome, WebE
         return checked
     asked = checked.unwrap()
     return await attempt_result(
-        lambda: _serve(asked, deps), lambda crash: crashed(crash, _name(deps), None)
+        _serve(asked, deps), lambda crash: crashed(crash, _name(deps), None)
     )
 
 

@@ -63,7 +63,7 @@ class Deadlines:
         if clock is None or clock.loop is not loop:
             # The first call, or a second asyncio.run. Calls of the loop before keep their clock.
             clock = self._clock = _Clock(loop)
-        task = cast("asyncio.Task[object]", asyncio.current_task())
+        task = cast("asyncio.Task[object]", asyncio.current_task(loop))
         call = _Call(task, loop.time() + self._seconds)
         clock.add(call)
         try:

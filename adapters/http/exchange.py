@@ -71,7 +71,7 @@ class Exchange:
 
     # -- fed by the wire
 
-    def feed(self, data: bytes) -> None:
+    def feed(self, data: bytes | memoryview) -> None:
         """Take bytes off the wire. What is wrong with them ends the exchange, not the caller."""
         self.received += len(data)
         try:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from typing import TypeAlias, TypeVar, cast
+from typing import Protocol, TypeAlias, TypeVar, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -40,6 +40,24 @@ Answer = TypeVar("Answer")
 Page: TypeAlias = Result[UntrustedRow, WebError]
 Found: TypeAlias = Sequence[UntrustedRow] | Served
 Searched: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]
+
+Ask = TypeVar("Ask", bound=msgspec.Struct)
+Asked_contra = TypeVar("Asked_contra", contravariant=True)
+
+
+class Operation(Protocol[Asked_contra]):
+    """What searches and page reading have in common: a call to make, and the form of its reply."""
+
+    @property
+    def encode(self) -> Callable[[Asked_contra], Call]:
+        """Write the call."""
+        ...
+
+    @property
+    def format(self) -> Format:
+        """What the reply must be."""
+        ...
+
 
 # What another key may help with.
 _ABOUT_THE_KEY = (AuthFailed, QuotaExhausted, RateLimited)
@@ -114,20 +132,21 @@ class ServiceBackend:
     ) -> Result[Found, WebError]:
         pages, trail = Pages(operation, query), list[str]()
         while (ask := pages.next()) is not None:
-            encode = _with_access(operation.encode, ask)
-            reply = await self._persist(encode, operation.format, trail, operation.empty)
-            decoded = reply.bind(_reader(operation, ask))
+            answered = await self._persist(operation, ask, trail, operation.empty)
+            if isinstance(answered, Failure):
+                return answered
+            reply = answered.unwrap()
+            decoded = _rows_of(operation, ask, reply)
             if isinstance(decoded, Failure):
                 return decoded
-            pages.take(reply.unwrap(), decoded.unwrap())
+            pages.take(reply, decoded.unwrap())
         warnings = (*trail, *pages.warnings)
         return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)
 
     async def _extract(
         self, operation: ExtractOperation, urls: tuple[str, ...]
     ) -> Result[tuple[Page, ...], WebError]:
-        encode = _with_access(operation.encode, ExtractAsk(urls=urls))
-        reply = await self._persist(encode, operation.format, [])
+        reply = await self._persist(operation, ExtractAsk(urls=urls), [])
         decoded = reply.bind(lambda given: operation.decode(given, urls))
         return decoded.map(lambda pages: match_pages(pages, urls, self._around.canonical))
 
@@ -141,8 +160,8 @@ class ServiceBackend:
 
     async def _persist(
         self,
-        encode: Callable[[Access], Call],
-        form: Format,
+        operation: Operation[Ask],
+        ask: Ask,
         trail: list[str],
         accepted: Callable[[Reply], bool] = never,
     ) -> Result[Reply, WebError]:
@@ -150,7 +169,8 @@ class ServiceBackend:
         attempt, keys_left = 1, len(self._accesses) - 1
         while True:
             access = self._accesses[self._turn]
-            reply = await self._sender.send(encode(access), access, form, accepted)
+            call = operation.encode(msgspec.structs.replace(ask, access=access))
+            reply = await self._sender.send(call, access, operation.format, accepted)
             if isinstance(reply, Success):
                 return reply
             error = reply.failure()
@@ -199,20 +219,10 @@ def _unknown(url: str) -> Page:
     return Failure(InvalidUrl(reason="it is not one of the pages that this backend knows", url=url))
 
 
-def _reader(
-    operation: SearchOperation, ask: SearchAsk
-) -> Callable[[Reply], Result[Sequence[UntrustedRow | SearchAnswer], WebError]]:
-    def read(reply: Reply) -> Result[Sequence[UntrustedRow | SearchAnswer], WebError]:
-        if operation.empty(reply):
-            return Success(())
-        placed = msgspec.structs.replace(reply, page=ask.page) if ask.page else reply
-        return operation.decode(placed)
-
-    return read
-
-
-Ask = TypeVar("Ask", bound=msgspec.Struct)
-
-
-def _with_access(encode: Callable[[Ask], Call], ask: Ask) -> Callable[[Access], Call]:
-    return lambda access: encode(msgspec.structs.replace(ask, access=access))
+def _rows_of(
+    operation: SearchOperation, ask: SearchAsk, reply: Reply
+) -> Result[Sequence[UntrustedRow | SearchAnswer], WebError]:
+    if operation.empty(reply):
+        return Success(())
+    placed = msgspec.structs.replace(reply, page=ask.page) if ask.page else reply
+    return operation.decode(placed)

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import warnings
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import httpx
@@ -44,6 +45,34 @@ def asking(
             return bodies, server.connections
 
     return run(main())
+
+
+# -- reading
+
+
+def large(letter: bytes) -> bytes:
+    body = letter * 300_000
+    return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def test_bodies_that_arrive_together_are_not_mixed_up() -> None:
+    async def main() -> list[bytes]:
+        answers = map(large, (b"a", b"b", b"c"))
+        async with Server(*answers) as server, closing(FastTransport()) as transport:
+            return await asyncio.gather(*(post(transport, server.url()) for _ in range(3)))
+
+    assert sorted(run(main())) == [letter * 300_000 for letter in (b"a", b"b", b"c")]
+
+
+def test_loops_in_two_threads_do_not_read_into_each_other() -> None:
+    def read(letter: bytes) -> list[bytes]:
+        return asking(large(letter), times=20)[0]
+
+    with ThreadPoolExecutor(2) as threads:
+        read_a, read_b = threads.map(read, (b"a", b"b"))
+
+    assert set(read_a) == {b"a" * 300_000}
+    assert set(read_b) == {b"b" * 300_000}
 
 
 # -- keeping connections
