@@ -20,7 +20,7 @@ _UNSET = WebSearchQuery(query="")
 _DATE_CHARACTERS = 10
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class Plan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How a query is asked: ``query`` is what the backend sees, ``on_rows`` what is done after.
 
     ``named`` are the filters that it sets; each is one of those that are applied by the backend,

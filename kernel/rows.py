@@ -51,7 +51,7 @@ class UnreadableRow:
     """Stands for a row that raised when it was looked at."""
 
 
-class Found(msgspec.Struct, frozen=True):
+class Found(msgspec.Struct, frozen=True, gc=False):
     """A backend's answer taken apart: rows with their original places, and the prose.
 
     ``plain`` says that each row is a dict already, which most are.

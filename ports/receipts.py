@@ -11,7 +11,7 @@ class TraceEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str = ""
 
 
-class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
+class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Which backend served, what it was asked, and what was changed on the way.
 
     ``filters`` are those that were asked for: ``applied`` by the backend, ``emulated`` by us, which

@@ -47,7 +47,11 @@ URL_PATTERN = (
 WebUrl: TypeAlias = Annotated[str, Meta(max_length=8192, pattern=URL_PATTERN)]
 
 
-class WebSearchQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+# gc=False, here and elsewhere on what every call makes: nothing in it can point back to it, so
+# Python need not keep track of it.
+class WebSearchQuery(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False
+):
     """One search. Building it checks nothing; the kernel checks it on every call."""
 
     query: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARACTERS, pattern=r"\S")]
@@ -62,7 +66,6 @@ class WebSearchQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     safe_search: SafeSearch | None = None
 
 
-# gc=False: nothing in a row can point back to it, so Python need not keep track of any.
 class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One row that passed the row law. Only the kernel makes these."""
 
@@ -91,7 +94,7 @@ class RejectedRow(msgspec.Struct, frozen=True, kw_only=True):
     raw: str
 
 
-class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True):
+class SearchOutcome(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A search that worked. No rows means that nothing was found, never that something failed."""
 
     rows: tuple[WebSearchResult, ...]

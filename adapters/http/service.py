@@ -68,7 +68,7 @@ class Access(msgspec.Struct, frozen=True, kw_only=True):
         return self.value("api_key")
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True):
+class Call(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One HTTP request. ``path`` stands behind the service's base URL.
 
     A beginning of the path that the base URL ends with is not repeated, so that both may have the
@@ -86,7 +86,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     form: tuple[tuple[str, str], ...] | None = None
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
+class Reply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What came back. ``payload`` is any JSON value, or None; ``text`` is for what is no JSON.
 
     ``origin`` is where it came from: scheme, host and port. ``page`` says which page of a search it
@@ -101,7 +101,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     origin: str = ""
 
 
-class SearchAsk(msgspec.Struct, frozen=True, kw_only=True):
+class SearchAsk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One page of a search: how many rows to ask for, and from where on.
 
     ``count`` is None when the caller set no limit: the service's own default then holds.
