@@ -18,6 +18,7 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import SearchAnswer, Served, UntrustedRow, WebSearchQuery
+from .addresses import settled
 from .deadlines import Deadlines
 from .matching import match_pages
 from .paging import Pages
@@ -82,7 +83,7 @@ class ServiceBackend:
         self.abilities = service.abilities()
         self.batch = service.extract.batch if service.extract else 1
         self._service = service
-        self._accesses = tuple(accesses)
+        self._accesses = tuple(settled(access, service) for access in accesses)
         self._turn = 0
         self._around = surroundings
         self._limits = limits or Limits()

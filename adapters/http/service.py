@@ -191,8 +191,9 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     for it stand in ``base_url_env``. ``keyless`` lists what works without any required option.
     ``rank`` orders what is chosen when nothing was: lower first. A service of ``scope`` special
     does not search the whole web, and is only used by name. ``aliases`` are what else it is called
-    in settings that were written for others. ``preset`` is its shape in the words of a JSON service
-    that settings describe, for what is not quite an instance of it.
+    in settings that were written for others. ``endpoints`` are the paths that it answers at, where
+    there are several: an address that ends with one of them means the service. ``preset`` is its
+    shape in the words of a JSON service that settings describe, for what is not quite an instance.
     """
 
     name: str
@@ -202,6 +203,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     base_url: str = ""
     base_url_env: tuple[str, ...] = ()
+    endpoints: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     keyless: tuple[Capability, ...] = ()
     scope: Scope = "web"

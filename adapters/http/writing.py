@@ -7,6 +7,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
+from .addresses import joined
 from .decoding import ACCEPT_ENCODING
 from .failures import network_error
 from .service import Access, Call
@@ -54,22 +55,6 @@ class Desk:
                 self._kept.clear()
             self._kept[key] = head
         return head
-
-
-def joined(base: str, path: str) -> str:
-    """Put a path behind an address that may end with the path's beginning already.
-
-    People name an address with its version, without it, or with the whole endpoint.
-
-    >>> [joined(f"https://a.example{given}", "/v1/search") for given in ("", "/v1", "/v1/search")]
-    ['https://a.example/v1/search', 'https://a.example/v1/search', 'https://a.example/v1/search']
-    """
-    steps = path.split("/")
-    given = "/" + base.partition("://")[2].partition("/")[2]
-    for count in range(len(steps), 1, -1):
-        if given.endswith("/".join(steps[:count])):
-            return "/".join([base, *steps[count:]])
-    return base + path
 
 
 def _content(call: Call) -> tuple[bytes, str]:

@@ -127,6 +127,7 @@ SERVICE = Service(
     site="https://brave.com/search/api/",
     base_url="https://api.search.brave.com/res/v1",
     base_url_env=("BRAVE_API_BASE",),
+    endpoints=("/res/v1/web/search", "/res/v1/news/search"),
     options=(api_key("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),),
     rank=50,
     max_results=100,

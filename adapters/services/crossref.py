@@ -158,6 +158,7 @@ SERVICE = Service(
     note="Scholarly works; the page of one is its abstract, which many do not have. "
     "With mailto set, requests are served from a better pool.",
     base_url="https://api.crossref.org",
+    endpoints=("/works",),
     options=(
         Option(
             name="mailto",

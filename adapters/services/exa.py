@@ -132,6 +132,7 @@ SERVICE = Service(
     note="The basic plan gives 10 results for each search.",
     base_url="https://api.exa.ai",
     base_url_env=("EXA_API_BASE",),
+    endpoints=("/search", "/contents"),
     options=(api_key("EXA_API_KEY"),),
     rank=20,
     max_results=100,

@@ -113,6 +113,7 @@ SERVICE = Service(
         "ones are for searches that a person started; some want a pass, which a captcha gives."
     ),
     base_url_env=("FOURGET_BASE_URL",),
+    endpoints=("/api/v1/web", "/api/v1/news"),
     options=(
         Option(
             name="pass",

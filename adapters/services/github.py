@@ -146,6 +146,7 @@ SERVICE = Service(
     note="Finds repositories, or issues; the page of a repository is its README. "
     "10 searches a minute without a token, 30 with one.",
     base_url="https://api.github.com",
+    endpoints=("/search/repositories", "/search/issues"),
     options=(
         api_key(
             "GITHUB_TOKEN", "GH_TOKEN", required=False, help="a token without any right will do"

@@ -153,6 +153,7 @@ SERVICE = Service(
     site="https://hn.algolia.com/api",
     note="Finds stories; the page of a story is its discussion. 10,000 requests an hour.",
     base_url="https://hn.algolia.com/api/v1",
+    endpoints=("/api/v1/search",),
     keyless=("search", "extract"),
     scope="special",
     rank=900,

@@ -119,6 +119,7 @@ SERVICE = Service(
     site="https://kagi.com/api",
     note="Paid per search, from credit that is bought in advance.",
     base_url="https://kagi.com/api/v1",
+    endpoints=("/api/v1/search", "/api/v1/extract"),
     options=(api_key("KAGI_API_KEY", "KAGI_SEARCH_API_KEY", "KAGI_API_TOKEN"),),
     rank=100,
     max_results=100,

@@ -108,6 +108,7 @@ SERVICE = Service(
     note="Works without a key, within an hourly limit for each address.",
     base_url="https://api.keenable.ai",
     base_url_env=("KEENABLE_API_URL",),
+    endpoints=("/v1/search", "/v1/search/public", "/v1/fetch", "/v1/fetch/public"),
     options=(api_key("KEENABLE_API_KEY", required=False, help="lifts the hourly limit"),),
     keyless=("search", "extract"),
     rank=190,

@@ -143,6 +143,7 @@ SERVICE = Service(
     note="Searches are of standard depth and may take half a minute. Results have no dates.",
     base_url="https://api.linkup.so",
     base_url_env=("LINKUP_API_BASE",),
+    endpoints=("/v1/search", "/v1/fetch"),
     options=(api_key("LINKUP_API_KEY"),),
     rank=60,
     max_results=100,

@@ -176,6 +176,7 @@ SERVICE = Service(
     note="Scholarly works; the page of one is its abstract. Without a key, which is free, only a "
     "few searches a day. A country is that of the authors' institutions.",
     base_url="https://api.openalex.org",
+    endpoints=("/works",),
     options=(api_key("OPENALEX_API_KEY", required=False, help="free; raises the daily allowance"),),
     keyless=("search", "extract"),
     scope="special",

@@ -119,6 +119,7 @@ SERVICE = Service(
     note="Its own maximum of results is not published; 40 are asked for at most.",
     base_url="https://api.parallel.ai",
     base_url_env=("PARALLEL_BASE_URL", "PARALLEL_AI_API_BASE"),
+    endpoints=("/v1/search", "/v1/extract", "/v1beta", "/v1beta/search", "/v1beta/extract"),
     options=(api_key("PARALLEL_API_KEY", "PARALLEL_AI_API_KEY"),),
     rank=40,
     max_results=40,

@@ -85,6 +85,7 @@ SERVICE = Service(
     site="https://serpapi.com/manage-api-key",
     note="Ten results are one search of the plan; more are asked for page by page.",
     base_url="https://serpapi.com",
+    endpoints=("/search.json",),
     options=(api_key("SERPAPI_API_KEY", "SERPAPI_KEY"),),
     rank=140,
     max_results=100,

@@ -119,6 +119,7 @@ SERVICE = Service(
     note="Ten results cost one credit; more are asked for page by page.",
     base_url="https://google.serper.dev",
     base_url_env=("SERPER_API_BASE",),
+    endpoints=("/search", "/news"),
     options=(api_key("SERPER_API_KEY"),),
     rank=80,
     max_results=100,

@@ -163,6 +163,7 @@ SERVICE = Service(
     ),
     base_url="https://api.tavily.com",
     base_url_env=("TAVILY_API_BASE", "TAVILY_BASE_URL"),
+    endpoints=("/search", "/extract"),
     options=(api_key("TAVILY_API_KEY", pattern=r"tvly-\S+"),),
     keyless=("search", "extract"),
     rank=10,

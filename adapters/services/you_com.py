@@ -145,6 +145,7 @@ SERVICE = Service(
     "A word about time in the query can widen a date filter.",
     base_url="https://ydc-index.io",
     base_url_env=("YOUCOM_API_BASE",),
+    endpoints=("/v1/search", "/v1/agents/search", "/v1/contents"),
     options=(api_key("YDC_API_KEY", "YOUCOM_API_KEY", "YOU_API_KEY_AUTH"),),
     keyless=("search",),
     rank=90,
