@@ -8,8 +8,10 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ..adapters import search_models
+from ..adapters.http.service import Option, Service, api_key
 from ..adapters.models.account import Account
 from ..adapters.models.provider import Provider
+from ..adapters.search_models import custom
 from ..adapters.search_models.backend import ModelChoice, SearchModelBackend
 from ..adapters.search_models.search_model import SearchModel
 from ..kernel.endpoints import check_endpoint
@@ -53,6 +55,25 @@ def find_search_model(name: str) -> SearchModel | None:
         return None
     found = getattr(module, "SEARCH_MODEL", None)
     return found if isinstance(found, SearchModel) else None
+
+
+def own_search_model() -> Service:
+    """Return what the search model of the user's own wants to be told, as a service declares it."""
+    return Service(
+        name=CUSTOM,
+        title=custom.SEARCH_MODEL.title,
+        base_url_env=("CUSTOM_SEARCH_BASE_URL",),
+        options=(
+            api_key("CUSTOM_SEARCH_API_KEY", required=False),
+            Option(
+                name="model",
+                title="Model",
+                env=("CUSTOM_SEARCH_MODEL",),
+                required=False,
+                default=custom.SEARCH_MODEL.model,
+            ),
+        ),
+    )
 
 
 def search_model_rows(root: Root) -> list[Row]:

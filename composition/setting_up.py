@@ -27,7 +27,14 @@ from .settings.writing import write_private
 Changes: TypeAlias = Mapping[KeyPath, Value]
 
 # Where these stand in a file of Hermes; whatever else is ours goes into our own block.
-_THEIRS = ("backend", "search_backend", "extract_backend")
+_THEIRS = (
+    "backend",
+    "search_backend",
+    "extract_backend",
+    "custom_base_url",
+    "custom_model",
+    "custom_api_key",
+)
 
 
 def change_file(path: Path, changes: Changes) -> Result[None, InvalidSetting]:
@@ -75,6 +82,12 @@ def read_assignment(
     return _setting(name, value) if service is None else _option(name, value, service)
 
 
+def option_path(service: Service, name: str) -> KeyPath:
+    """Return where an option is written: at the top, if it is a setting there, or in a block."""
+    alone = (f"{service.name}_{name}",)
+    return alone if alone in known_keys() else ("services", service.name, name)
+
+
 def _option(name: str, value: str, service: Service) -> Result[Changes, WebError]:
     known = [*(option.name for option in service.options), BASE_URL]
     if name not in known:
@@ -84,7 +97,7 @@ def _option(name: str, value: str, service: Service) -> Result[Changes, WebError
         checked = check_url(value)
         if isinstance(checked, Failure):
             return Failure(checked.failure())
-    return Success({("services", service.name, name): value})
+    return Success({option_path(service, name): value})
 
 
 def _setting(name: str, value: str) -> Result[Changes, WebError]:

@@ -11,6 +11,7 @@ from ...adapters.http.service import Service
 from ...kernel.text import visible
 from ...ports.errors import InvalidQuery, UnknownBackend, WebError
 from ..places import config_file
+from ..search_models import own_search_model
 from ..services import installed_services
 from ..setting_up import Changes, change_file, read_assignment
 from ..settings import Settings, load_settings
@@ -57,7 +58,8 @@ def _changes(options: argparse.Namespace, settings: Settings) -> Result[Changes,
     if isinstance(described, Failure):
         return Failure(described.failure())
     own = {name: one.service for name, one in described.unwrap().items()}
-    services = {**installed_services(), **own}
+    model = own_search_model()
+    services = {**installed_services(), **own, model.name: model}
     if options.service is not None and options.service not in services:
         return Failure(UnknownBackend(name=options.service, capable=tuple(sorted(services))))
     service = services.get(options.service)

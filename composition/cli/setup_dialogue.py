@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 
 from ...adapters.http.service import Option, Service
-from ..setting_up import Changes
+from ..setting_up import Changes, option_path
 from ..settings import Settings
 from ..settings.origins import Origin
 from ..settings.services import BASE_URL, ServiceSettings, service_settings
@@ -38,7 +38,7 @@ def ask_options(console: Console, service: Service, settings: Settings) -> Chang
         origin = told.origins.get(option.name)
         answer = _ask(console, option, origin)
         if answer:
-            answers["services", service.name, option.name] = answer
+            answers[option_path(service, option.name)] = answer
     return answers
 
 

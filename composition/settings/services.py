@@ -80,9 +80,15 @@ def _find(service: str, name: str, env: tuple[str, ...], settings: Settings) -> 
     ours = re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{service}_{name}".upper())
     variable = settings.variables.first(ours, *env)
     if variable is not None:
-        return variable
+        return _parted(variable) if name == SEVERAL else variable
     paths = (("services", service, name), ("json", service, name), (f"{service}_{name}",))
     return next((entry for path in paths if (entry := settings.entries.get(path))), None)
+
+
+def _parted(variable: Entry) -> Entry:
+    """Return a variable as a list, which has its values between commas."""
+    texts = tuple(part for text in variable.texts for part in text.split(","))
+    return msgspec.structs.replace(variable, texts=texts)
 
 
 def _told(service: Service, given: Given, access: Access) -> ServiceSettings:

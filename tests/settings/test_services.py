@@ -62,6 +62,21 @@ def test_several_keys_are_several_accesses(tmp_path: Path) -> None:
     assert str(given.origins["api_key"]).endswith("config.yaml:3")
 
 
+@pytest.mark.parametrize("name", ["WEBSEAM_LUMEN_API_KEY", "LUMEN_API_KEY", "LUMEN_KEY"])
+def test_a_variable_may_hold_several_keys(tmp_path: Path, name: str) -> None:
+    process = load(tmp_path, environment={name: "lu-a, lu-b,", "LUMEN_ENGINE": "x,y"}).unwrap()
+    dotenv = load(tmp_path, beside=f"{name}=lu-a,lu-b\n").unwrap()
+
+    assert keys(process) == keys(dotenv) == ["lu-a", "lu-b"]
+    assert told(process).accesses[1].value("engine") == "x,y"
+
+
+def test_a_key_in_the_file_may_have_a_comma(tmp_path: Path) -> None:
+    settings = load(tmp_path, "services: {lumen: {api_key: 'lu-a,lu-b'}}\n").unwrap()
+
+    assert keys(settings) == ["lu-a,lu-b"]
+
+
 def test_the_layer_counts_before_the_name(tmp_path: Path) -> None:
     config = "services: {lumen: {api_key: lu-file}}\n"
     beside = "LUMEN_API_KEY=lu-beside\n"

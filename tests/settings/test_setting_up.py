@@ -20,6 +20,7 @@ from webseam.adapters.http.service import Option, Service, api_key
 from webseam.composition.cli import main
 from webseam.composition.cli.console import Console
 from webseam.composition.cli.setup import questions
+from webseam.composition.search_models import own_search_model
 from webseam.composition.services import installed_services
 from webseam.composition.setting_up import Changes, change_file
 from webseam.composition.settings import load_settings
@@ -140,6 +141,35 @@ def test_an_address_is_asked_for_where_there_is_none(tmp_path: Path) -> None:
 
     assert changes == {("services", "own", "base_url"): "http://localhost:8080"}
     assert console.said[-1] == "Address (such as http://localhost:8080): "
+
+
+def test_a_search_model_of_ones_own_can_be_set_up(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    settings = load_settings({"WEBSEAM_CONFIG": str(path)}, folder=tmp_path).unwrap()
+    model = own_search_model()
+    console = FakeConsole("custom", "sk-1", "", "llm.example", "n", "https://llm.example/v1", "")
+
+    changes = questions(console, None, {model.name: model}, settings)
+
+    assert changes == {
+        ("custom_api_key",): "sk-1",
+        ("custom_base_url",): "https://llm.example/v1",
+        ("backend",): "custom",
+    }
+    assert console.said[2:5] == [
+        "[secret] API key (may be empty): ",
+        "Model (empty: sonar): ",
+        "Address (such as http://localhost:8080): ",
+    ]
+
+
+def test_a_search_model_stands_where_hermes_has_it(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("model: x\nweb:\n  custom_model: sonar\n")
+
+    change_file(path, {("custom_model",): "sonar-pro", ("custom_api_key",): "k"}).unwrap()
+
+    assert path.read_text() == ("model: x\nweb:\n  custom_model: sonar-pro\n  custom_api_key: k\n")
 
 
 def test_a_file_is_changed_in_place_and_readable_by_its_owner_alone(tmp_path: Path) -> None:
@@ -287,6 +317,20 @@ def test_any_setting_can_be_given_and_a_number_is_written_as_one(config: Path, h
         "cache:\n  minutes: 5.0\nkeyless: false\npolicy:\n  deny_domains: [a.example, b.example]\n"
         'custom_api_key: "123"\n'
     )
+
+
+def test_a_search_model_is_given_like_a_service(config: Path, here: Here) -> None:
+    given = ("--set", "base_url=https://llm.example/v1", "--set", "model=sonar-pro", "--use")
+
+    ran = here("--service", "custom", *given)
+    wrong = here("--service", "custom", "--set", "engine=x")
+
+    assert (ran.code, ran.err) == (0, "")
+    assert config.read_text() == (
+        'custom_base_url: "https://llm.example/v1"\ncustom_model: sonar-pro\nbackend: custom\n'
+    )
+    assert wrong.code == 2
+    assert "'engine' is not an option of custom; there are api_key, model, base_url" in wrong.err
 
 
 def test_what_is_described_wrongly_is_said_before_anything_is_asked(
