@@ -10,16 +10,30 @@ from .markup import one_line
 _ISO = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?(?:Z|[+-]\d{2}:?\d{2}))?)?"
 )
-_FORMS = (
-    "%b %d, %Y",
-    "%B %d, %Y",
-    "%d %b %Y",
-    "%d %B %Y",
-    "%b %d %Y",
-    "%Y/%m/%d",
-    "%Y.%m.%d",
-    "%Y%m%d",
+_MONTHS = "january february march april may june july august september october november december"
+_TIME = (
+    r"(?:(?:,| at)? (?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?"
+    r"(?: ?(?P<half>[AaPp])[Mm])?(?:,? (?P<zone>[+-]\d{2}:?\d{2})?(?: ?(?P<utc>UTC|GMT))?)?)?"
 )
+_CLOCK = r"(?P<hour>\d{2})(?P<minute>\d{2})(?P<second>\d{2})"
+_MONTH = r"(?P<month>[A-Za-z]{3,9})\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_WEEKDAY = r"(?:[A-Za-z]{3,9},? )?"
+# Which of two numbers is the month, nobody can know; but who counts to 12 hours names it first.
+_FORMS = tuple(
+    re.compile(form, re.ASCII)
+    for form in (
+        rf"{_WEEKDAY}{_MONTH} {_DAY},? (?P<year>\d{{4}}){_TIME}",
+        rf"{_WEEKDAY}{_DAY}\.? {_MONTH},? (?P<year>\d{{4}}){_TIME}",
+        rf"(?P<year>\d{{4}})(?P<dash>[-/.])(?P<month>\d{{1,2}})(?P=dash){_DAY}{_TIME}",
+        rf"(?=.*[AaPp][Mm])(?P<month>\d{{2}})/{_DAY}/(?P<year>\d{{4}}){_TIME}",
+        r"(?P<year>\d{4})年(?P<month>\d{1,2})月(?P<day>\d{1,2})日",
+        r"(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})",
+        rf"(?P<year>\d{{4}})(?P<month>\d{{2}})(?P<day>\d{{2}})T{_CLOCK}(?P<utc>Z)?",
+    )
+)
+_HALF_DAY = re.compile(r"\d ?[AaPp]\.?[Mm]\b")
+_EPOCH = re.compile(r"\d{10}|\d{13}")
 _MOST_SECONDS = 32_503_680_000  # the year 3000: more must be milliseconds
 
 
@@ -66,15 +80,10 @@ def from_parts(parts: object) -> str | None:
 def _read(words: str) -> str | None:
     if _ISO.fullmatch(words):
         return _checked(words.replace(" ", "T", 1).replace(" ", ""))
-    for form in _FORMS:
-        try:
-            return datetime.strptime(words, form).date().isoformat()  # noqa: DTZ007  a day has no zone
-        except ValueError:
-            continue
-    try:
-        return parsedate_to_datetime(words).isoformat().replace("+00:00", "Z")
-    except (ValueError, OverflowError):
-        return None
+    if _EPOCH.fullmatch(words):
+        return from_epoch(int(words))
+    found = next((match for form in _FORMS if (match := form.fullmatch(words))), None)
+    return _mail_date(words) if found is None else _written(found.groupdict())
 
 
 def _checked(words: str) -> str | None:
@@ -83,3 +92,45 @@ def _checked(words: str) -> str | None:
     except ValueError:
         return None
     return words
+
+
+def _written(parts: dict[str, str | None]) -> str | None:
+    """Return what the parts of a date name, if there is such a day and such an hour."""
+    year, day, minute, second = (
+        int(parts.get(name) or 0) for name in ("year", "day", "minute", "second")
+    )
+    month, hour = _month(parts["month"] or ""), _hour(parts.get("hour"), parts.get("half"))
+    try:
+        moment = datetime(year, month, day, hour, minute, second)  # noqa: DTZ001  as it is told
+    except ValueError:
+        return None
+    if not parts.get("hour"):
+        return moment.date().isoformat()
+    zone = "Z" if parts.get("utc") else parts.get("zone") or ""
+    return moment.isoformat() + (zone if len(zone) <= 1 else f"{zone[:3]}:{zone[-2:]}")
+
+
+def _month(name: str) -> int:
+    """Return a month's number; 0, which is none, for another word."""
+    if name.isdecimal():
+        return int(name)
+    known = "sep" if name.lower() == "sept" else name.lower()
+    return next((n for n, month in enumerate(_MONTHS.split(), 1) if month.startswith(known)), 0)
+
+
+def _hour(hour: str | None, half: str | None) -> int:
+    """Return an hour of 24; one that no clock of 12 hours has is none at all."""
+    number_of = int(hour or 0)
+    if half is None:
+        return number_of
+    return number_of % 12 + (12 if half in "Pp" else 0) if 1 <= number_of <= 12 else -1  # noqa: PLR2004  a clock
+
+
+def _mail_date(words: str) -> str | None:
+    """Return the date of a mail, in whatever way mails write it; they do not halve the day."""
+    if _HALF_DAY.search(words):
+        return None
+    try:
+        return parsedate_to_datetime(words).isoformat().replace("+00:00", "Z")
+    except (ValueError, OverflowError):
+        return None
