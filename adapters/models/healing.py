@@ -27,6 +27,8 @@ _DISPENSABLE = frozenset(
 )
 # One and the same thing, of which a model knows one name.
 _OTHER_NAMES = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+# Where effort is an object, it is refused by the name that it has elsewhere.
+_WITHIN = {"reasoning_effort": "reasoning"}
 MOST = 3
 
 
@@ -41,7 +43,8 @@ def may_leave_out(error: WebError, left_out: tuple[str, ...]) -> str | None:
 
 def without(body: Json, left_out: Sequence[str]) -> Json:
     """Return the body without these fields; a cap goes under its other name instead."""
-    kept = {name: value for name, value in body.items() if name not in left_out}
+    unwanted = {*left_out, *(_WITHIN.get(name, name) for name in left_out)}
+    kept = {name: value for name, value in body.items() if name not in unwanted}
     for name in left_out:
         other = _OTHER_NAMES.get(name)
         if other is not None and name in body and other not in left_out:

@@ -3,7 +3,8 @@
 import httpx
 import pytest
 
-from webseam.adapters.models.refusals import refusal_error, told_error, wait_of
+from webseam.adapters.models.refusals import refusal_error, told_error
+from webseam.adapters.models.waits import wait_of
 from webseam.adapters.models.wire import Refusal
 from webseam.ports import (
     AuthFailed,

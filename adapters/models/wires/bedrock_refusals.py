@@ -17,13 +17,14 @@ from ....ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ..refusals import refusal_error, wait_of, words_of
+from ..refusals import refusal_error, words_of
 from ..values import mapping, text
+from ..waits import wait_of
 from ..wire import Refusal
 from .bedrock_healing import refused_part
 
 _LONG = ("too long", "too many tokens", "context window", "maximum context", "context length")
-_NO_MODEL = ("model identifier is invalid", "end of its life")
+_NO_MODEL = ("model identifier is invalid", "end of its life", "on-demand throughput")
 
 
 class _Told(msgspec.Struct, frozen=True, kw_only=True):
