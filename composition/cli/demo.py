@@ -58,7 +58,7 @@ def _settings(folder: Path, api: DemoApi) -> Iterator[None]:
         "WEBSEAM_INDEX": str(folder / "demo.index"),
         "WEBSEAM_CACHE": str(folder / "cache"),
         "WEBSEAM_CONFIG": str(folder / "config.yaml"),
-        "WEBSEAM_FETCH_ALLOW_PRIVATE": f"127.0.0.1/32:{api.port}",
+        "WEBSEAM_POLICY_ALLOW_PRIVATE": f"127.0.0.1/32:{api.port}",
     }
     before = dict(os.environ)
     os.environ.update(ours)

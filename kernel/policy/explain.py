@@ -35,7 +35,7 @@ def explain(url: str, policy: Policy, addresses: Sequence[str] = ()) -> PolicyVe
     """Judge ``url``, and the ``addresses`` its name has if they are known. Asks nobody.
 
     >>> explain("http://localhost/", Policy()).setting
-    'fetch.allow_hosts: [localhost]'
+    'policy.allow_hosts: [localhost]'
     """
     judged = judge_url(url, policy)
     if isinstance(judged, Failure):

@@ -20,7 +20,7 @@ def judge_url(url: object, policy: Policy) -> Result[Target, Refusal]:
     """Parse ``url`` and judge all that can be judged without asking a name server.
 
     >>> judge_url("http://10.0.0.1/", Policy()).failure().setting
-    'fetch.allow_private: [10.0.0.1/32:80]'
+    'policy.allow_private: [10.0.0.1/32:80]'
     """
     parsed = parse_target(url)
     if isinstance(parsed, Failure):
@@ -37,7 +37,7 @@ def judge_remote(url: object, policy: Policy) -> Result[Target, Refusal]:
         return judged
     if not carries_credentials(str(url)):
         return judged
-    setting = "fetch.allow_credential_urls: true"
+    setting = "policy.allow_credential_urls: true"
     return Failure(_denied(judged.unwrap(), "credentials", setting))
 
 
@@ -88,12 +88,12 @@ def _against_host(target: Target, policy: Policy) -> UrlDenied | None:
     above = [target.host] if target.literal else suffixes(target.host)
     denied = next((name for name in above if name in policy.deny_domains), None)
     if denied is not None:
-        return _denied(target, "denied_domain", f"fetch.deny_domains without {denied}")
+        return _denied(target, "denied_domain", f"policy.deny_domains without {denied}")
     if not policy.allow_domains or opens_host(policy, target):
         return None
     if any(name in policy.allow_domains for name in above):
         return None
-    return _denied(target, "unlisted_domain", f"fetch.allow_domains: [{target.host}]")
+    return _denied(target, "unlisted_domain", f"policy.allow_domains: [{target.host}]")
 
 
 def _against_place(target: Target, policy: Policy) -> UrlDenied | None:
@@ -141,9 +141,9 @@ def _is_fake(target: Target, address: Address, policy: Policy) -> bool:
 def _hint(target: Target, address: Address, nat64: Address | None, policy: Policy) -> str | None:
     """Return the setting that opens the address, without telling the address of a name."""
     if nat64 is not None and policy.nat64 == "deny" and rule_against(nat64) is None:
-        return "fetch.nat64: decode"
+        return "policy.nat64: decode"
     if not target.literal and _BENCHMARKING.holds(address):
-        return "fetch.fake_ip_ranges: [198.18.0.0/15]"
+        return "policy.fake_ip_ranges: [198.18.0.0/15]"
     return _opening(target, policy)
 
 
@@ -152,15 +152,17 @@ def _opening(target: Target, policy: Policy) -> str:
     if not target.literal:
         usual = target.port in policy.ports
         host = target.host if usual else join_port(target.host, target.port)
-        return f"fetch.allow_hosts: [{host}]"
+        return f"policy.allow_hosts: [{host}]"
     address = ipaddress.ip_address(target.host)
     span = join_port(f"{target.host}/{address.max_prefixlen}", target.port)
-    return f"fetch.allow_private: [{span}]"
+    # In a settings file, brackets inside brackets would be a list of their own.
+    listed = f'"{span}"' if ":" in target.host else span
+    return f"policy.allow_private: [{listed}]"
 
 
 def _wrong_port(target: Target, policy: Policy, stage: DenialStage) -> UrlDenied:
     ports = ", ".join(map(str, sorted({*policy.ports, target.port})))
-    return _denied(target, "port", f"fetch.ports: [{ports}]", stage)
+    return _denied(target, "port", f"policy.ports: [{ports}]", stage)
 
 
 def _stage(target: Target) -> DenialStage:

@@ -71,6 +71,6 @@ def _downgrade(target: Target) -> UrlDenied:
     return UrlDenied(
         rule="downgrade",
         stage="parse",
-        setting="fetch.allow_downgrade: true",
+        setting="policy.allow_downgrade: true",
         url=redact_url(target.url),
     )

@@ -83,7 +83,7 @@ def make_policy(settings: PolicySettings) -> Result[Policy, NotConfigured]:
     >>> make_policy(PolicySettings(allow_private=("10.1.2.0/24:8080",))).unwrap().ports[:2]
     (80, 443)
     >>> make_policy(PolicySettings(deny_domains=("exa mple",))).failure().setting
-    'fetch.deny_domains'
+    'policy.deny_domains'
     """
     given: dict[str, Any] = msgspec.structs.asdict(settings)
     for name, reader in _READERS.items():
@@ -94,7 +94,7 @@ def make_policy(settings: PolicySettings) -> Result[Policy, NotConfigured]:
     if settings.proxy is not None:
         given["proxy"] = read_proxy(settings.proxy)
         if given["proxy"] is None:
-            return Failure(NotConfigured(setting="fetch.proxy", reason=_NO_PROXY))
+            return Failure(NotConfigured(setting="policy.proxy", reason=_NO_PROXY))
     return Success(Policy(**given))
 
 
@@ -125,8 +125,8 @@ def opens_port(policy: Policy, port: int) -> bool:
 
 def _unreadable(name: str, entry: object) -> NotConfigured:
     quoted = shown(entry) if isinstance(entry, str) else str(entry)
-    reason = f"{quoted} in fetch.{name} is not {_EXPECTED[name]}"
-    return NotConfigured(setting=f"fetch.{name}", reason=reason)
+    reason = f"{quoted} in policy.{name} is not {_EXPECTED[name]}"
+    return NotConfigured(setting=f"policy.{name}", reason=reason)
 
 
 # What was written is not repeated: it may hold a password.

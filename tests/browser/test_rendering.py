@@ -217,9 +217,9 @@ def test_events_of_another_shape_are_passed_over(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("moves", "expected"),
     [
-        (["http://127.0.0.1:8080/"], UrlDenied(rule="loopback", stage="address", hop=1, setting="fetch.allow_private: [127.0.0.1/32:8080]", url="http://127.0.0.1:8080/")),
-        (["http://bad.example.com/"], UrlDenied(rule="denied_domain", stage="parse", hop=1, setting="fetch.deny_domains without bad.example.com", url="http://bad.example.com/")),
-        (["https://127.0.0.2/", "http://127.0.0.2:8080/"], UrlDenied(rule="downgrade", stage="parse", hop=2, setting="fetch.allow_downgrade: true", url="http://127.0.0.2:8080/")),
+        (["http://127.0.0.1:8080/"], UrlDenied(rule="loopback", stage="address", hop=1, setting="policy.allow_private: [127.0.0.1/32:8080]", url="http://127.0.0.1:8080/")),
+        (["http://bad.example.com/"], UrlDenied(rule="denied_domain", stage="parse", hop=1, setting="policy.deny_domains without bad.example.com", url="http://bad.example.com/")),
+        (["https://127.0.0.2/", "http://127.0.0.2:8080/"], UrlDenied(rule="downgrade", stage="parse", hop=2, setting="policy.allow_downgrade: true", url="http://127.0.0.2:8080/")),
         ([f"{URL}?{number}" for number in range(20)], TooManyRedirects(hops=10, url=URL)),
     ],
     ids=["address", "domain", "downgrade", "many"],
@@ -441,7 +441,7 @@ def test_nothing_goes_around_a_proxy_that_is_set() -> None:
     failure = run(make_renderer(policy, resolve=names).render("http://a.example.com/")).failure()
 
     assert isinstance(failure, UnsupportedCapability)
-    assert failure.capability == "render pages behind fetch.proxy"
+    assert failure.capability == "render pages behind policy.proxy"
     assert names.asked == []
 
 

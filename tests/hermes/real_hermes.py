@@ -59,7 +59,7 @@ def prepare(home: Path, api: DemoApi) -> None:
         "HOME": str(home),
         "WEBSEAM_CONFIG": str(home / "webseam.yaml"),
         "WEBSEAM_CACHE": str(home / "cache"),
-        "WEBSEAM_FETCH_ALLOW_PRIVATE": f"127.0.0.1/32:{api.port}",
+        "WEBSEAM_POLICY_ALLOW_PRIVATE": f"127.0.0.1/32:{api.port}",
     }
 
 

@@ -228,7 +228,7 @@ def test_a_page_the_policy_denies_is_never_asked_for() -> None:
         url="http://10.0.0.1/",
         rule="private",
         stage="address",
-        setting="fetch.allow_private: [10.0.0.1/32:80]",
+        setting="policy.allow_private: [10.0.0.1/32:80]",
     )
     assert backend.extracted == []
 
@@ -241,7 +241,7 @@ def test_a_third_party_is_never_told_of_a_url_that_carries_credentials(embedded:
     failure = extract(backend, "https://a.example/?token=abc").failure()
 
     assert isinstance(failure, UrlDenied)
-    assert (failure.rule, failure.setting) == ("credentials", "fetch.allow_credential_urls: true")
+    assert (failure.rule, failure.setting) == ("credentials", "policy.allow_credential_urls: true")
     assert "abc" not in repr(failure)
     assert backend.extracted == []
 

@@ -47,11 +47,11 @@ def test_this_machines_own_public_address_is_denied() -> None:
     assert by_name == UrlDenied(
         rule="self_connection",
         stage="dns",
-        setting="fetch.allow_hosts: [example.com]",
+        setting="policy.allow_hosts: [example.com]",
         url="https://example.com/",
     )
     assert literal is not None
-    assert literal.setting == "fetch.allow_private: [1.1.1.1/32:443]"
+    assert literal.setting == "policy.allow_private: [1.1.1.1/32:443]"
 
 
 @pytest.mark.parametrize(

@@ -39,15 +39,15 @@ ALL_PORTS = "[80, 443, 8000, 8008, 8080, 8443, 8888, 9000]"
 @pytest.mark.parametrize(
     ("url", "told"),
     [
-        ("http://10.0.0.1/", ("private", "address", "fetch.allow_private: [10.0.0.1/32:80]")),
-        ("http://[fd00::1]:8080/", ("private", "address", "fetch.allow_private: [[fd00::1/128]:8080]")),
-        ("http://127.0.0.1:6379/", ("loopback", "address", "fetch.allow_private: [127.0.0.1/32:6379]")),
-        ("http://wiki/", ("local_name", "parse", "fetch.allow_hosts: [wiki]")),
-        ("http://wiki.corp:3000/", ("local_name", "parse", "fetch.allow_hosts: [wiki.corp:3000]")),
-        ("http://example.com:9000/", ("port", "parse", f"fetch.ports: {ALL_PORTS}")),
-        ("https://1.1.1.1:9000/", ("port", "parse", f"fetch.ports: {ALL_PORTS}")),
-        ("http://[64:ff9b::808:808]/", ("embedded", "address", "fetch.nat64: decode")),
-        ("http://[64:ff9b::a00:1]/", ("embedded", "address", "fetch.allow_private: [[64:ff9b::a00:1/128]:80]")),
+        ("http://10.0.0.1/", ("private", "address", "policy.allow_private: [10.0.0.1/32:80]")),
+        ("http://[fd00::1]:8080/", ("private", "address", 'policy.allow_private: ["[fd00::1/128]:8080"]')),
+        ("http://127.0.0.1:6379/", ("loopback", "address", "policy.allow_private: [127.0.0.1/32:6379]")),
+        ("http://wiki/", ("local_name", "parse", "policy.allow_hosts: [wiki]")),
+        ("http://wiki.corp:3000/", ("local_name", "parse", "policy.allow_hosts: [wiki.corp:3000]")),
+        ("http://example.com:9000/", ("port", "parse", f"policy.ports: {ALL_PORTS}")),
+        ("https://1.1.1.1:9000/", ("port", "parse", f"policy.ports: {ALL_PORTS}")),
+        ("http://[64:ff9b::808:808]/", ("embedded", "address", "policy.nat64: decode")),
+        ("http://[64:ff9b::a00:1]/", ("embedded", "address", 'policy.allow_private: ["[64:ff9b::a00:1/128]:80"]')),
         ("http://169.254.169.254/", ("metadata", "address", None)),
         ("http://metadata.goog/", ("metadata", "parse", None)),
         ("http://0x7f.1/", ("ambiguous", "parse", None)),
@@ -141,8 +141,8 @@ def test_a_denied_domain_is_denied_in_every_spelling_and_whatever_else_allows_it
 
     assert (rule, stage) == ("denied_domain", "parse")
     assert setting in (
-        "fetch.deny_domains without blocked.example.com",
-        "fetch.deny_domains without xn--bcher-kva.de",
+        "policy.deny_domains without blocked.example.com",
+        "policy.deny_domains without xn--bcher-kva.de",
     )
 
 
@@ -173,7 +173,7 @@ def test_a_vpns_fake_addresses_are_fine_for_names() -> None:
     refusal = answered(url, answers, PolicySettings()).failure()
     opened = answered(url, answers, PolicySettings(fake_ip_ranges=("198.18.0.0/15",)))
 
-    assert refusal.setting == "fetch.fake_ip_ranges: [198.18.0.0/15]"
+    assert refusal.setting == "policy.fake_ip_ranges: [198.18.0.0/15]"
     assert opened == Success(answers)
 
 
@@ -185,7 +185,7 @@ def test_a_made_up_nat64_answer_is_judged_by_what_is_inside_when_the_network_say
     assert answered(url, ("64:ff9b::a00:1",), settings).failure().rule == "private"
     assert answered(url, ("64:ff9b::a9fe:a9fe",), settings).failure().rule == "metadata"
     assert answered(url, ("64:ff9b:1::101:101",), settings).failure().rule == "embedded"
-    assert answered(url, ("64:ff9b::101:101",), PolicySettings()).failure().setting == "fetch.nat64: decode"  # fmt: skip
+    assert answered(url, ("64:ff9b::101:101",), PolicySettings()).failure().setting == "policy.nat64: decode"  # fmt: skip
 
 
 def test_a_refusal_by_address_names_the_host_and_never_the_address() -> None:
@@ -194,7 +194,7 @@ def test_a_refusal_by_address_names_the_host_and_never_the_address() -> None:
     assert refusal == UrlDenied(
         rule="private",
         stage="dns",
-        setting="fetch.allow_hosts: [app.example.com]",
+        setting="policy.allow_hosts: [app.example.com]",
         url="https://app.example.com/",
     )
 
@@ -202,19 +202,19 @@ def test_a_refusal_by_address_names_the_host_and_never_the_address() -> None:
 @pytest.mark.parametrize(
     ("settings", "setting", "entry"),
     [
-        (PolicySettings(ports=(80, 0)), "fetch.ports", "0"),
-        (PolicySettings(ports=(65_536,)), "fetch.ports", "65536"),
-        (PolicySettings(allow_private=("10.0.0.1/8",)), "fetch.allow_private", "10.0.0.1/8"),
-        (PolicySettings(allow_private=("10.0.0.0/8:0",)), "fetch.allow_private", "10.0.0.0/8:0"),
-        (PolicySettings(allow_private=("true",)), "fetch.allow_private", "true"),
-        (PolicySettings(allow_private=("",)), "fetch.allow_private", "''"),
-        (PolicySettings(allow_hosts=("http://wiki/",)), "fetch.allow_hosts", "http://wiki/"),
-        (PolicySettings(allow_hosts=("wiki:99999",)), "fetch.allow_hosts", "wiki:99999"),
-        (PolicySettings(allow_hosts=("*.corp",)), "fetch.allow_hosts", "*.corp"),
-        (PolicySettings(fake_ip_ranges=("198.18.0.0/15:80",)), "fetch.fake_ip_ranges", "198.18"),
-        (PolicySettings(fake_ip_ranges=("x",)), "fetch.fake_ip_ranges", "x"),
-        (PolicySettings(allow_domains=("a b",)), "fetch.allow_domains", "a b"),
-        (PolicySettings(deny_domains=("ok.example", "")), "fetch.deny_domains", "''"),
+        (PolicySettings(ports=(80, 0)), "policy.ports", "0"),
+        (PolicySettings(ports=(65_536,)), "policy.ports", "65536"),
+        (PolicySettings(allow_private=("10.0.0.1/8",)), "policy.allow_private", "10.0.0.1/8"),
+        (PolicySettings(allow_private=("10.0.0.0/8:0",)), "policy.allow_private", "10.0.0.0/8:0"),
+        (PolicySettings(allow_private=("true",)), "policy.allow_private", "true"),
+        (PolicySettings(allow_private=("",)), "policy.allow_private", "''"),
+        (PolicySettings(allow_hosts=("http://wiki/",)), "policy.allow_hosts", "http://wiki/"),
+        (PolicySettings(allow_hosts=("wiki:99999",)), "policy.allow_hosts", "wiki:99999"),
+        (PolicySettings(allow_hosts=("*.corp",)), "policy.allow_hosts", "*.corp"),
+        (PolicySettings(fake_ip_ranges=("198.18.0.0/15:80",)), "policy.fake_ip_ranges", "198.18"),
+        (PolicySettings(fake_ip_ranges=("x",)), "policy.fake_ip_ranges", "x"),
+        (PolicySettings(allow_domains=("a b",)), "policy.allow_domains", "a b"),
+        (PolicySettings(deny_domains=("ok.example", "")), "policy.deny_domains", "''"),
     ],
 )  # fmt: skip
 def test_an_entry_that_cannot_be_read_is_an_error_and_never_an_opening(
@@ -231,10 +231,10 @@ def test_an_entry_that_cannot_be_read_is_an_error_and_never_an_opening(
     ("answer", "setting"),
     [
         ("198.17.255.255", None),
-        ("198.18.0.0", "fetch.fake_ip_ranges: [198.18.0.0/15]"),
-        ("198.19.255.255", "fetch.fake_ip_ranges: [198.18.0.0/15]"),
+        ("198.18.0.0", "policy.fake_ip_ranges: [198.18.0.0/15]"),
+        ("198.19.255.255", "policy.fake_ip_ranges: [198.18.0.0/15]"),
         ("198.20.0.0", None),
-        ("::198.18.0.0", "fetch.allow_hosts: [example.com]"),
+        ("::198.18.0.0", "policy.allow_hosts: [example.com]"),
     ],
 )
 def test_the_range_that_vpns_use_is_told_to_the_last_address(
@@ -252,7 +252,7 @@ def test_every_port_can_be_allowed(port: int) -> None:
     opened = PolicySettings(ports=(port,))
 
     assert judged(f"http://example.com:{port}/", opened).unwrap().port == port
-    assert make_policy(PolicySettings(ports=(port * 65_536,))).failure().setting == "fetch.ports"
+    assert make_policy(PolicySettings(ports=(port * 65_536,))).failure().setting == "policy.ports"
 
 
 def test_a_setting_that_does_not_exist_is_refused() -> None:
@@ -277,7 +277,7 @@ def test_a_url_with_credentials_is_fetched_but_not_told_to_a_third_party() -> No
     assert refusal == UrlDenied(
         rule="credentials",
         stage="parse",
-        setting="fetch.allow_credential_urls: true",
+        setting="policy.allow_credential_urls: true",
         url="https://bucket.example.com/o?X-Amz-Signature=***",
     )
 
@@ -331,7 +331,7 @@ def test_another_proxy_is_an_error_that_does_not_repeat_it(proxy: str) -> None:
     reason = "The proxy is not of the form http://host:port, without a user name"
 
     assert make_policy(PolicySettings(proxy=proxy)).failure() == NotConfigured(
-        setting="fetch.proxy", reason=reason
+        setting="policy.proxy", reason=reason
     )
 
 

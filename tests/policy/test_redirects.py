@@ -96,7 +96,7 @@ def test_the_way_from_https_to_http_is_open_only_when_it_is_allowed() -> None:
     assert refusal == UrlDenied(
         rule="downgrade",
         stage="parse",
-        setting="fetch.allow_downgrade: true",
+        setting="policy.allow_downgrade: true",
         url="http://example.com/?token=***",
     )
     assert isinstance(judge_redirect(SOURCE, 302, "http://example.com/", allowing), Success)

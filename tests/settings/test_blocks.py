@@ -9,7 +9,7 @@ from returns.result import Success
 from webseam.adapters.pages.settings import BrowserSettings
 from webseam.composition.config import read_browser, read_policy
 from webseam.composition.places import cache_folder, config_file
-from webseam.kernel.policy import Policy, PolicySettings, make_policy
+from webseam.kernel.policy import Policy, PolicySettings, explain, make_policy
 from webseam.ports import InvalidSetting
 
 
@@ -137,3 +137,18 @@ def test_every_platform_has_its_folders(
 
     assert tmp_path in cache_folder({"HOME": str(tmp_path)}).parents
     assert tmp_path in config_file({"HOME": str(tmp_path)}).parents
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://10.0.0.1/", "http://wiki.corp:3000/", "http://[fd00::1]:8080/", "http://a.example:9000/"],
+)  # fmt: skip
+def test_the_setting_that_a_refusal_names_opens_the_url_when_it_is_written_down(
+    tmp_path: Path, url: str
+) -> None:
+    block, _, entry = (explain(url, Policy()).setting or "").partition(".")
+
+    policy = read_policy(written(tmp_path, f"{block}:\n  {entry}\n")).unwrap()
+
+    assert block == "policy"
+    assert explain(url, policy).verdict == "allow"

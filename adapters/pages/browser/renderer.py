@@ -43,7 +43,7 @@ class Renderer:
         """Judge first: for a URL that is refused no browser is needed, nor looked for."""
         if self._around.proxy is not None:
             # The browser's requests would go around the proxy, which nobody asked for.
-            return Failure(UnsupportedCapability(capability="render pages behind fetch.proxy"))
+            return Failure(UnsupportedCapability(capability="render pages behind policy.proxy"))
         reach = Reach(self._around, self._given.public, self._given.on_refused)
         begun = await reach.begin(url)
         if isinstance(begun, Failure):
