@@ -5,6 +5,7 @@ What we do not have is refused without harm, and the refusal is remembered.
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 
@@ -45,13 +46,46 @@ class PluginContext:
         self.hooks: list[Hook] = []
         self.refusals: list[str] = []
 
+    @property
+    def plugin_id(self) -> str:
+        """The name that the plugin is enabled by."""
+        return self.manifest.key
+
+    @property
+    def config(self) -> dict[str, object]:
+        """The settings, under the name that many plugins look for."""
+        return self.settings
+
+    def get_config(self, key: str, default: object = None) -> object:
+        """Return one of the settings; dots in ``key`` lead into blocks."""
+        found: object = self.settings
+        for name in key.split("."):
+            if not isinstance(found, Mapping) or name not in found:
+                return default
+            found = found[name]
+        return found
+
+    def set_config(self, key: str, value: object) -> NoReturn:
+        """Refuse: what a plugin is set to is its user's to say."""
+        command = f"webseam plugins enable {self.plugin_id} --set {key}={value!r}"
+        message = f"plugins do not change their settings in webseam; its user may run: {command}"
+        raise PermissionError(message)
+
     def register_middleware(
-        self, kind: str, callback: Callback, *, on_error: OnError = "open", retries: bool = False
+        self,
+        kind: str,
+        callback: Callback,
+        *,
+        on_error: OnError = "open",
+        retries: bool = False,
+        failure_mode: OnError | None = None,
     ) -> None:
         """Have ``callback`` change calls. ``on_error="closed"`` fails the call when it fails.
 
-        Only with ``retries=True`` may it call its ``next_call`` more than once.
+        Only with ``retries=True`` may it call its ``next_call`` more than once. ``failure_mode`` is
+        Hermes's word for ``on_error``.
         """
+        on_error = failure_mode or on_error
         _check(callback, on_error)
         if kind not in KINDS:
             self._refuse(f"middleware {kind!r}: there are {', '.join(KINDS)}")
@@ -81,7 +115,17 @@ class PluginContext:
         self._refuse("llm: plugins have no model of their own here")
         return NoModel()
 
-    def inject_message(self, content: str, role: str = "user") -> bool:
+    def on_unload(self, callback: Callable[[], object]) -> None:
+        """Have ``callback`` called when the session is over."""
+        _check(callback, "open")
+        self.register_hook("on_session_finalize", lambda **_: callback())
+
+    def has_capability(self, capability: str) -> bool:
+        """Say no: nothing is granted to plugins here but to watch and change calls."""
+        self._refuse(f"has_capability({capability!r}): no plugin has any here")
+        return False
+
+    def inject_message(self, content: str, role: str = "user", **_: object) -> bool:
         """Say that nothing was injected: there is no conversation here."""
         size = f"{len(content)} characters of {role}"
         self._refuse(f"inject_message: there is no conversation to put {size} into")

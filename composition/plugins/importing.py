@@ -23,7 +23,7 @@ def import_shipped(key: str) -> Callable[[], object]:
 
 
 def _import(key: str, file: Path) -> object:
-    name = f"{PARENT}.{re.sub(r'[^A-Za-z0-9_]', '_', key)}"
+    name = f"{PARENT}.{_module_name(key)}"
     if PARENT not in sys.modules:
         parent = types.ModuleType(PARENT)
         parent.__path__ = []
@@ -44,3 +44,12 @@ def _import(key: str, file: Path) -> object:
         del sys.modules[name]
         raise
     return module
+
+
+def _module_name(key: str) -> str:
+    """Return a key as the name of a module; keys that differ in a sign do not share one.
+
+    >>> _module_name("tracing/mine"), _module_name("tracing_mine"), _module_name("tracing-mine")
+    ('tracing_2f_mine', 'tracing_mine', 'tracing_2d_mine')
+    """
+    return re.sub(r"[^A-Za-z0-9_]", lambda odd: f"_{ord(odd[0]):x}_", key)

@@ -1,5 +1,6 @@
 """Running a plugin's ``register``: whatever it raises is a report on it, and nothing more."""
 
+import inspect
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,7 +10,12 @@ from ...ports.middleware import Callbacks
 from .chosen import Chosen
 from .context import PluginContext
 from .discovery import Found
+from .importing import PARENT
+from .manifest import Manifest
 from .reports import Loaded, Report
+
+# What plugins import of Hermes, which has no package of its own around its modules.
+_OF_HERMES = ("agent", "gateway", "model_tools", "plugins", "providers", "run_agent", "tools")
 
 
 def load_chosen(chosen: Chosen, found: Mapping[str, Found]) -> Loaded:
@@ -41,11 +47,26 @@ def load_one(
         register = getattr(loaded, "register", None) or loaded
         if not callable(register):
             return "it has no register function"
-        register(context)
+        answer = register(context)
     # Also SystemExit, as raised by a script's main: no plugin ends the program.
     except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a plugin raises is its report
-        return one_line(redact(f"{type(error).__name__}: {error}"))
+        said = one_line(redact(f"{type(error).__name__}: {error}"))
+        return f"{said}{_advice(error, found.manifest)}"
+    if inspect.iscoroutine(answer):
+        answer.close()
+        return "its register function is async; write it with def, its callbacks may be async"
     return context
+
+
+def _advice(error: BaseException, manifest: Manifest) -> str:
+    """Return what to install where a module is missing that is not the plugin's own."""
+    missing = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
+    package = missing.partition(".")[0]
+    if package in ("", PARENT):
+        return ""
+    if package in _OF_HERMES or package.startswith("hermes_"):
+        return "; it needs Hermes itself; run: pip install hermes-agent"
+    return f"; run: pip install {' '.join(manifest.pip_dependencies) or package}"
 
 
 def _report(key: str, loaded: PluginContext | str) -> Report:

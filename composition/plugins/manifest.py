@@ -26,6 +26,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     author: str = ""
     kind: str = "standalone"
     requires_env: tuple[str, ...] = ()
+    provides_tools: tuple[str, ...] = ()
+    provides_hooks: tuple[str, ...] = ()
+    pip_dependencies: tuple[str, ...] = ()
 
 
 def read_manifest(file: Path, key: str | None = None) -> Result[Manifest, str]:
@@ -51,6 +54,9 @@ def read_manifest(file: Path, key: str | None = None) -> Result[Manifest, str]:
             author=_line(fields.get("author")),
             kind=_line(fields.get("kind")) or "standalone",
             requires_env=_names(fields.get("requires_env")),
+            provides_tools=_names(fields.get("provides_tools")),
+            provides_hooks=_names(fields.get("provides_hooks") or fields.get("hooks")),
+            pip_dependencies=_names(fields.get("pip_dependencies")),
         )
     )
 

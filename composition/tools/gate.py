@@ -22,7 +22,7 @@ async def admit(
     wanted = directive_in(heard.unwrap())
     if wanted.action == "block":
         return Failure(CallRefused(by=wanted.by, reason=wanted.message.rstrip(".")))
-    judged = _judged(tool, modified_args(heard.unwrap()) or args)
+    judged = _judged(tool, modified_args(args, heard.unwrap()))
     if isinstance(judged, Failure) or wanted.action == "go":
         return judged
     return await _approved(

@@ -1,6 +1,6 @@
 """What the answers of hooks mean: block a call, ask a person first, change the arguments."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -31,14 +31,14 @@ def directive_in(answers: Answers) -> Directive:
     return next(iter([*blocks, *asks]), Directive())
 
 
-def modified_args(answers: Answers) -> dict[str, object] | None:
-    """Return the arguments that the first hook with ``{"action": "modify"}`` wants instead."""
+def modified_args(args: Mapping[str, object], answers: Answers) -> dict[str, object]:
+    """Return ``args`` with what hooks with ``{"action": "modify"}`` want changed, one by one."""
+    changed = dict(args)
     for _, answer in answers:
         if isinstance(answer, dict) and answer.get("action") == "modify":
-            args = answer.get("args")
-            if isinstance(args, dict):
-                return args
-    return None
+            wanted = answer.get("args")
+            changed |= wanted if isinstance(wanted, dict) else {}
+    return changed
 
 
 def replacement_text(answers: Answers) -> str | None:

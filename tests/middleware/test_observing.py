@@ -111,13 +111,19 @@ def test_to_refuse_beats_to_ask_and_the_first_of_each_counts(
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        ((), None),
-        (("text", {"action": "modify"}, {"action": "modify", "args": 5}), None),
-        (({"action": "modify", "args": {"a": 1}}, {"action": "modify", "args": {}}), {"a": 1}),
+        ((), {"a": 0}),
+        (("text", {"action": "modify"}, {"action": "modify", "args": 5}), {"a": 0}),
+        (({"action": "modify", "args": {"b": 1}}, {"action": "modify", "args": {}}), {"a": 0, "b": 1}),
+        (({"action": "modify", "args": {"a": 1}}, {"action": "modify", "args": {"a": 2}}), {"a": 2}),
     ],
-)
-def test_a_hook_may_modify_the_arguments(given: tuple[object, ...], expected: object) -> None:
-    assert modified_args(answers(*given)) == expected
+)  # fmt: skip
+def test_hooks_modify_the_arguments_that_they_name(
+    given: tuple[object, ...], expected: object
+) -> None:
+    args: dict[str, object] = {"a": 0}
+
+    assert modified_args(args, answers(*given)) == expected
+    assert args == {"a": 0}
 
 
 def test_the_first_text_replaces_a_result() -> None:

@@ -70,6 +70,7 @@ def test_the_manifest_of_hermes_is_read(shelf: Shelf) -> None:
           - name: OTHER_KEY
             description: where to get it
         hooks: [post_tool_call]
+        provides_tools: [one]
         """,
     )
 
@@ -81,6 +82,7 @@ def test_the_manifest_of_hermes_is_read(shelf: Shelf) -> None:
         "me",
     )
     assert manifest.requires_env == ("ONE_KEY", "OTHER_KEY")
+    assert (manifest.provides_hooks, manifest.provides_tools) == (("post_tool_call",), ("one",))
 
 
 def test_a_plugin_may_be_a_single_file_or_stand_in_a_category(shelf: Shelf) -> None:
@@ -119,7 +121,10 @@ def test_a_plugin_is_read_anew_each_time(shelf: Shelf) -> None:
 @pytest.mark.parametrize(
     ("code", "problem"),
     [
-        ("import nothing_of_the_kind", "ModuleNotFoundError: No module named 'nothing_of_the_kind'"),
+        ("import nothing_of_the_kind", "ModuleNotFoundError: No module named 'nothing_of_the_kind'; run: pip install nothing_of_the_kind"),
+        ("from hermes_cli.config import load_config", "ModuleNotFoundError: No module named 'hermes_cli'; it needs Hermes itself; run: pip install hermes-agent"),
+        ("from .missing import part", "ModuleNotFoundError: No module named 'webseam_plugins.broken.missing'"),
+        ("async def register(ctx): pass", "its register function is async; write it with def"),
         ("def register(ctx): raise ValueError('key sk-abcdefghijklmnopqrstuv')", "ValueError: key ***"),
         ("def regster(ctx): pass", "it has no register function"),
         ("def register(ctx) pass", "SyntaxError"),
@@ -254,6 +259,59 @@ def test_what_webseam_does_not_have_is_refused_without_harm(shelf: Shelf) -> Non
         "hook 'pre_gateway_dispatch'", "middleware 'api_future'", "inject_message",
         "dispatch_tool('terminal')", "llm",
     ]  # fmt: skip
+
+
+def test_a_missing_module_is_told_with_what_the_manifest_says_to_install(shelf: Shelf) -> None:
+    shelf.put(
+        "needy", "import nothing_of_the_kind", "name: needy\npip_dependencies: [nothing>=2, more]"
+    )
+    shelf.enable("needy")
+
+    assert shelf.load().broken[0].problem.endswith("; run: pip install nothing>=2 more")
+
+
+def test_plugins_whose_names_differ_in_a_sign_keep_their_parts_apart(shelf: Shelf) -> None:
+    code = """
+        def register(ctx):
+            def late(**_):
+                from .part import word
+                return word
+            ctx.register_hook("post_tool_call", late)
+        """
+    for key in ("a/b", "a-b", "a_b"):
+        shelf.put(key, code, f"name: {key}", part=f"word = {key!r}")
+        shelf.enable(key)
+
+    assert [hook.callback() for hook in shelf.load().callbacks.hooks] == ["a/b", "a-b", "a_b"]
+
+
+def test_a_plugin_reads_its_settings_in_the_words_of_hermes(shelf: Shelf) -> None:
+    shelf.put(
+        "reader",
+        """
+        def register(ctx):
+            assert ctx.plugin_id == "reader"
+            assert ctx.config == {"limits": {"pages": 3}}
+            assert ctx.get_config("limits.pages") == 3
+            assert ctx.get_config("limits.hours", 24) == 24
+            assert ctx.get_config("limits.pages.more") is None
+            assert ctx.has_capability("tools.override") is False
+            try:
+                ctx.set_config("pages", 5)
+            except PermissionError as error:
+                assert "webseam plugins enable reader --set pages=5" in str(error)
+            ctx.register_middleware("tool_request", print, failure_mode="closed")
+            ctx.on_unload(lambda: "gone")
+        """,
+    )
+    shelf.enable("reader", limits={"pages": 3})
+
+    loaded = shelf.load()
+
+    assert loaded.broken == ()
+    assert loaded.callbacks.middleware[0].on_error == "closed"
+    [farewell] = loaded.callbacks.named("on_session_finalize")
+    assert farewell.callback(session_id="s", reason="closed") == "gone"
 
 
 def test_a_plugin_gets_the_settings_that_were_given_for_it(shelf: Shelf) -> None:

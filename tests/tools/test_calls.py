@@ -178,12 +178,13 @@ def test_no_callback_smuggles_a_url_past_the_policy(kind: str) -> None:
     assert bench.backend.extracted == []
 
 
-def test_hooks_may_modify_the_arguments() -> None:
+def test_hooks_may_modify_some_of_the_arguments() -> None:
     bench = Bench()
     bench.hears("pre_tool_call", lambda **_: {"action": "modify", "args": {"query": "mild"}})
-    bench.search()
+    bench.search(max_results=7)
 
-    assert bench.backend.searched[0].query == "mild"
+    [asked] = bench.backend.searched
+    assert (asked.query, asked.max_results) == ("mild", 7)
 
 
 def test_a_hook_may_block_and_observers_hear_of_it() -> None:
