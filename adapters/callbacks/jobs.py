@@ -1,14 +1,16 @@
 """What goes back and forth between a call and the thread of its plain callbacks."""
 
 import asyncio
-import contextvars
 import queue
+import threading
 from collections.abc import Awaitable, Callable
+from contextvars import Context, copy_context
 from typing import TypeAlias, cast
 
 import msgspec
 
 from ...ports.middleware import Callback
+from .contexts import adopt
 
 NextCall: TypeAlias = Callable[[object], Awaitable[object]]
 
@@ -67,13 +69,17 @@ class Station:
 
 
 class Wish:
-    """A callback in a thread wants the rest of the call to run, and waits at its station."""
+    """A callback in a thread wants the rest of the call to run, and waits at its station.
+
+    ``context`` is the one that it waits in.
+    """
 
     def __init__(self, next_call: NextCall, payload: object, station: Station) -> None:
         """Ask for ``next_call`` with ``payload``."""
         self.next_call = next_call
         self.payload = payload
         self.station = station
+        self.context = copy_context()
 
     def fulfil(self, value: object) -> None:
         """Hand over what the rest gave."""
@@ -85,15 +91,17 @@ class Wish:
 
 
 class Job:
-    """One plain callback, on its way through the thread."""
+    """One plain callback, on its way through the thread.
 
-    def __init__(
-        self, callback: Callback, told: dict[str, object], context: contextvars.Context
-    ) -> None:
-        """Call ``callback`` with what it is ``told``, in ``context``."""
+    ``context`` has the variables of whoever calls it, and in the end those that it left.
+    """
+
+    def __init__(self, callback: Callback, told: dict[str, object], context: Context) -> None:
+        """Call ``callback`` with what it is ``told``, by one whose context is ``context``."""
+        self.context = context
         self._callback = callback
         self._told = told
-        self._context = context
+        self._thread = 0
         self._news: asyncio.Queue[Wish | Returned | Raised] = asyncio.Queue()
         self._left = False
 
@@ -110,10 +118,14 @@ class Job:
         told = dict(self._told)
         if "next_call" in told:
             told["next_call"] = self._blocking(cast("NextCall", told["next_call"]), loop)
+        self._thread = threading.get_ident()
+        # Not in a context of its own: what one callback sets, another one may reset.
+        adopt(self.context)
         try:
-            ended: Returned | Raised = Returned(self._context.run(self._callback, **told))
+            ended: Returned | Raised = Returned(self._callback(**told))
         except BaseException as error:  # noqa: BLE001  it is raised again where the call was made
             ended = Raised(error)
+        self.context = copy_context()
         self._tell(loop, ended)
 
     def _blocking(self, next_call: NextCall, loop: asyncio.AbstractEventLoop) -> Callback:
@@ -123,7 +135,10 @@ class Job:
                 return next_call(next_payload)
             station = Station(loop)
             self._tell(loop, Wish(next_call, next_payload, station))
-            return station.serve()
+            if threading.get_ident() == self._thread:
+                return station.serve()
+            # A thread of the plugin's own: its variables are not ours to change.
+            return copy_context().run(station.serve)
 
         return wait
 

@@ -2,18 +2,19 @@
 
 A plain callback's ``next_call`` blocks until the rest of the call is done, so it cannot run on the
 event loop. The rest runs where the call was made, in its task; plain callbacks in it run further up
-the stack of the very thread that waits. So what a plugin keeps per thread is there in all of its
-callbacks, as in Hermes, and no number of them needs more than one thread.
+the stack of the very thread that waits. So what a plugin keeps per thread, or in context variables,
+is there in all of its callbacks, as in Hermes, and no number of them needs more than one thread.
 """
 
 import asyncio
-import contextvars
 import threading
+from contextvars import copy_context
 from types import TracebackType
 from typing import Self
 
 from ...ports.middleware import Callback
 from .colour import is_async, settled
+from .contexts import Adopted, adopt, undo
 from .jobs import Job, Station, Wish
 
 
@@ -24,6 +25,7 @@ class Lane:
         """Start nothing yet."""
         self._stations: list[Station] = []
         self._needs_thread = True
+        self._adopted = Adopted()
 
     async def __aenter__(self) -> Self:
         return self
@@ -48,7 +50,7 @@ class Lane:
         if self._needs_thread:
             self._stations.append(_start())
             self._needs_thread = False
-        job = Job(callback, told, contextvars.copy_context())
+        job = Job(callback, told, copy_context())
         self._stations[-1].put(job)
         try:
             while isinstance(news := await job.news(), Wish):
@@ -59,11 +61,13 @@ class Lane:
             raise
         finally:
             job.leave()
+        self._adopted.follow(job.context)
         return news.open()
 
     async def _grant(self, wish: Wish) -> None:
         """Run the rest of the call for a callback that waits; its thread serves who comes next."""
         self._stations.append(wish.station)
+        adopted = adopt(wish.context)
         try:
             value = await wish.next_call(wish.payload)
         except Exception as error:  # noqa: BLE001  whatever it is, it is the callback's to handle
@@ -75,10 +79,14 @@ class Lane:
         else:
             wish.fulfil(value)
         finally:
+            undo(adopted)
             self._stations.remove(wish.station)
 
 
 def _start() -> Station:
     station = Station(asyncio.get_running_loop())
-    threading.Thread(target=station.serve, name="webseam-callbacks", daemon=True).start()
+    serve = copy_context().run
+    threading.Thread(
+        target=serve, args=(station.serve,), name="webseam-callbacks", daemon=True
+    ).start()
     return station

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from returns.result import Success
+from returns.result import Result, Success
 
 from webseam.adapters.callbacks.colour import is_async
 from webseam.adapters.callbacks.jobs import Station
 from webseam.adapters.callbacks.lane import Lane
+from webseam.ports import WebError
 
 from .scripts import Steps, Work, coloured, middleware, plain, run
 
@@ -67,6 +68,97 @@ def test_callbacks_see_the_context_variables_of_their_caller() -> None:
             return await lane(NAME.get, {})
 
     assert asyncio.run(main()) == "caller"
+
+
+def test_what_a_plain_callback_sets_is_set_in_all_that_comes_after_it() -> None:
+    seen: list[str] = []
+
+    def name_it(told: dict[str, object]) -> Steps:
+        token = NAME.set("outer")
+        result = yield told["args"]
+        NAME.reset(token)
+        return result
+
+    def look(told: dict[str, object]) -> Steps:
+        seen.append(NAME.get())
+        return (yield told["args"])
+
+    class Looking(Work):
+        async def __call__(self, payload: object) -> Result[object, WebError]:
+            seen.append(NAME.get())
+            return await super().__call__(payload)
+
+    chain = [
+        middleware(plain(look)),
+        middleware(plain(name_it)),
+        middleware(plain(look)),
+        middleware(coloured(look)),
+    ]
+    run(chain, Looking())
+
+    assert seen == ["none", "outer", "outer", "outer"]
+
+
+def test_what_one_plain_callback_sets_another_may_reset() -> None:
+    tokens: list[contextvars.Token[str]] = []
+
+    async def main() -> list[object]:
+        async with Lane() as lane:
+            await lane(lambda: tokens.append(NAME.set("begun")), {})
+            between = [await lane(NAME.get, {}), NAME.get()]
+            await lane(lambda: NAME.reset(tokens[0]), {})
+            return [*between, await lane(NAME.get, {})]
+
+    assert asyncio.run(main()) == ["begun", "begun", "none"]
+
+
+def test_what_was_set_in_another_task_is_left_there() -> None:
+    tokens: list[contextvars.Token[str]] = []
+
+    async def main() -> object:
+        lane = Lane()
+        await asyncio.create_task(_in(lane, lambda: tokens.append(NAME.set("begun"))))
+        await _in(lane, lambda: NAME.reset(tokens[0]))
+        async with lane:
+            return await lane(NAME.get, {})
+
+    assert asyncio.run(main()) == "none"
+
+
+async def _in(lane: Lane, callback: Callable[[], object]) -> object:
+    return await lane(callback, {})
+
+
+def test_what_an_async_callback_sets_a_plain_one_sees() -> None:
+    async def name_it() -> None:
+        NAME.set("async")
+
+    async def main() -> list[object]:
+        async with Lane() as lane:
+            before = await lane(NAME.get, {})
+            await lane(name_it, {})
+            return [before, await lane(NAME.get, {})]
+
+    assert asyncio.run(main()) == ["none", "async"]
+
+
+def test_a_thread_of_a_plugins_own_keeps_its_variables() -> None:
+    kept: list[str] = []
+
+    def elsewhere(**told: object) -> object:
+        with ThreadPoolExecutor(1) as pool:
+            result: object = pool.submit(told["next_call"]).result()  # type: ignore[arg-type]
+            kept.append(pool.submit(NAME.get).result())
+            return result
+
+    def name_it(_: object) -> str:
+        NAME.set("inner")
+        return "named"
+
+    chain = [middleware(elsewhere), middleware(plain(name_it))]
+
+    assert run(chain, Work()).result == Success("named")
+    assert kept == ["none"]
 
 
 def test_a_cancelled_call_lets_its_waiting_callback_go() -> None:
