@@ -212,8 +212,20 @@ def test_the_work_gets_the_innermost_change_or_what_was_asked(chain: list[Plan])
 
     tell(chain, work)
 
+    spoilt = any("spoil" in plan.moves for plan in chain)
     for payload in work.payloads:
-        assert payload == {"query": "q"} or str(payload["query"]).startswith("from ")  # type: ignore[index]
+        changed = isinstance(payload, dict) and str(payload.get("query")).startswith("from ")
+        assert changed or payload == {"query": "q"} or (spoilt and payload == {})
+
+
+@given(chain=st.lists(plans(), max_size=5))
+def test_a_callback_that_did_not_go_on_changed_nothing_for_the_others(chain: list[Plan]) -> None:
+    stumbling: list[Plan] = [plan._replace(moves=("spoil", "raise")) for plan in chain]
+    work = Work()
+
+    tell([plan._replace(on_error="open") for plan in stumbling], work)
+
+    assert work.payloads == [{"query": "q"}]
 
 
 @given(

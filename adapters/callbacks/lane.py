@@ -15,6 +15,7 @@ from typing import Self
 from ...ports.middleware import Callback
 from .colour import is_async, settled
 from .contexts import Adopted, adopt, undo
+from .fitting import fitted
 from .jobs import Job, Station, Wish
 
 
@@ -42,9 +43,10 @@ class Lane:
 
     async def __call__(self, callback: Callback, told: dict[str, object], /) -> object:
         """Call ``callback`` and return what it gives, awaited."""
+        fitting = fitted(callback, told)
         if is_async(callback):
-            return await settled(callback(**told))
-        return await settled(await self._in_thread(callback, told))
+            return await settled(callback(**fitting))
+        return await settled(await self._in_thread(callback, fitting))
 
     async def _in_thread(self, callback: Callback, told: dict[str, object]) -> object:
         if self._needs_thread:

@@ -47,8 +47,14 @@ async def _run(execution: Execution, index: int, payload: object) -> Outcome:
     if index == len(execution.chain):
         return await _finish(execution.terminal, payload)
     middleware, situation = execution.chain[index], execution.situation
-    turn = Turn(middleware, payload, lambda given: _run(execution, index + 1, given))
-    told = {**situation.told(payload, execution.original), "next_call": turn.next_call}
+    told = situation.told(payload, execution.original)
+    turn = Turn(
+        middleware,
+        payload=payload,
+        held=told[situation.payload],
+        onward=lambda given: _run(execution, index + 1, given),
+    )
+    told["next_call"] = turn.next_call
     answered = await attempt_callback(situation.call(middleware.callback, told))
     if isinstance(answered, Failure):
         return await turn.after_raise(answered.failure(), situation.log)

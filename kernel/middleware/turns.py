@@ -37,10 +37,16 @@ class Turn:
     in other words, and nothing else.
     """
 
-    def __init__(self, middleware: Middleware, payload: object, onward: Onward) -> None:
-        """Give ``middleware`` its turn with ``payload``; ``onward`` runs the rest of the chain."""
+    def __init__(
+        self, middleware: Middleware, *, payload: object, held: object, onward: Onward
+    ) -> None:
+        """Give ``middleware`` its turn with ``payload``; ``onward`` runs the rest of the chain.
+
+        ``held`` is the copy of it that the callback has in its hands.
+        """
         self._middleware = middleware
         self._payload = payload
+        self._held = held
         self._onward = onward
         self._started = False
         self._outcome: Outcome | None = None
@@ -52,7 +58,7 @@ class Turn:
             message = f"{self._middleware.plugin} called next_call more than once"
             raise self._thrown_now(RuntimeError(message))
         self._started = True
-        outcome = await self._onward(fresh(self._payload if next_payload is None else next_payload))
+        outcome = await self._onward(fresh(self._held if next_payload is None else next_payload))
         # A retry that failed takes nothing away from a try that worked.
         if not isinstance(self._outcome, Done) or isinstance(outcome, Done):
             self._outcome = outcome

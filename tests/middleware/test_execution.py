@@ -295,15 +295,25 @@ def test_what_is_no_exception_passes_through_unwrapped(
 
 
 @both
-def test_next_call_without_a_payload_forwards_the_one_it_came_with(colour: Colour) -> None:
+def test_next_call_without_a_payload_forwards_the_one_in_its_hands(colour: Colour) -> None:
+    first: list[object] = []
+
     def change(told: dict[str, object]) -> Steps:
         told["args"]["query"] = "changed in place"  # type: ignore[index]
+        told["original_args"]["query"] = "not to be changed"  # type: ignore[index]
         return (yield None)
 
-    work = Work()
-    run([middleware(colour(change))], work)
+    def look(told: dict[str, object]) -> Steps:
+        first.append(told["original_args"])
+        return (yield None)
 
-    assert work.payloads == [{"query": "q"}]
+    asked = {"query": "q"}
+    work = Work()
+    run([middleware(colour(change)), middleware(colour(look))], work, asked)
+
+    assert work.payloads == [{"query": "changed in place"}]
+    assert first == [{"query": "first"}]
+    assert asked == {"query": "q"}
 
 
 @both

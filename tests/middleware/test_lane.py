@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import functools
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ from webseam.adapters.callbacks.colour import is_async
 from webseam.adapters.callbacks.jobs import Station
 from webseam.adapters.callbacks.lane import Lane
 from webseam.ports import WebError
+from webseam.ports.middleware import Callback
 
 from .scripts import Steps, Work, coloured, middleware, plain, run
 
@@ -59,6 +61,61 @@ def test_a_plain_callback_may_go_on_from_a_thread_of_its_own() -> None:
 
     assert run(chain, work).result == Success("done")
     assert len(work.payloads) == 1
+
+
+def _named(args: object, *, tool_name: str = "none") -> object:
+    return args, tool_name
+
+
+async def _named_async(args: object) -> object:
+    return args
+
+
+class _Taking:
+    def __call__(self, args: object) -> object:
+        return args
+
+
+@functools.wraps(_named_async)
+async def _around(**told: object) -> object:
+    return sorted(told)
+
+
+@pytest.mark.parametrize(
+    ("callback", "answer"),
+    [
+        (_named, ({"a": 1}, "t")),
+        (_named_async, {"a": 1}),
+        (_Taking(), {"a": 1}),
+        (functools.partial(_named, tool_name="p"), ({"a": 1}, "t")),
+        (_around, ["args", "session_id", "tool_name"]),
+        (lambda **told: sorted(told), ["args", "session_id", "tool_name"]),
+        (lambda: "nothing", "nothing"),
+    ],
+)
+def test_a_callback_is_told_what_it_takes(callback: Callback, answer: object) -> None:
+    told: dict[str, object] = {"args": {"a": 1}, "tool_name": "t", "session_id": "s"}
+
+    async def main() -> object:
+        async with Lane() as lane:
+            return await lane(callback, told)
+
+    assert asyncio.run(main()) == answer
+
+
+def test_a_callback_whose_parameters_nobody_knows_is_told_everything() -> None:
+    async def main() -> object:
+        async with Lane() as lane:
+            return await lane(dict, {"args": 1, "session_id": "s"})
+
+    assert asyncio.run(main()) == {"args": 1, "session_id": "s"}
+
+
+def test_a_callback_that_cannot_go_on_is_not_taken_for_one_that_did_not_want_to() -> None:
+    work = Work()
+
+    assert run([middleware(lambda args: args)], work).result == Success("done")
+    assert [mishap.error for mishap in work.mishaps] == ["TypeError"]
 
 
 def test_callbacks_see_the_context_variables_of_their_caller() -> None:
