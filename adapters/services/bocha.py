@@ -46,7 +46,7 @@ def encode_search(ask: SearchAsk) -> Call:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the pages: without any, their section is absent."""
-    found = listed(reply, "data", "webPages", "value", optional=True)
+    found = listed(reply, "data", "webPages", "value", signs=("data", "code"))
     return found.map(lambda rows: each(rows, _row))
 
 

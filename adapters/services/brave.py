@@ -31,6 +31,7 @@ _SPELLED = {
 _OPEN_START, _OPEN_END = "1970-01-01", "2099-12-31"
 _UNPROCESSABLE, _TOO_MANY = 422, 429
 _ROWS_PER_PAGE = 20
+_SIGNS = ("type", "query", "web", "news", "mixed")
 
 
 def encode_search(ask: SearchAsk) -> Call:
@@ -59,7 +60,7 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the web section, or the news: a section without results is absent."""
     news = at(reply.payload, "type") == "news"
     path = ("results",) if news else ("web", "results")
-    return listed(reply, *path, optional=True).map(lambda rows: each(rows, _row))
+    return listed(reply, *path, signs=_SIGNS).map(lambda rows: each(rows, _row))
 
 
 def more(reply: Reply) -> str:

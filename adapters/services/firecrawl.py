@@ -61,8 +61,8 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
         return Success(each(data, _row))
     if not isinstance(data, dict):
         return Failure(BadPayload(problem="shape", path="$.data", status=reply.status))
-    web = listed(reply, "data", "web", optional=True)
-    news = listed(reply, "data", "news", optional=True)
+    web = listed(reply, "data", "web", signs=("data",))
+    news = listed(reply, "data", "news", signs=("data",))
     return web.bind(lambda rows: news.map(lambda more: each([*rows, *more], _row)))
 
 

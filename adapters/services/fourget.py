@@ -60,7 +60,7 @@ def encode_search(ask: SearchAsk) -> Call:
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the web results, or the news where there is no list for the web."""
     kind = "web" if isinstance(at(reply.payload, "web"), list) else "news"
-    return listed(reply, kind, optional=True).map(lambda rows: each(rows, _row))
+    return listed(reply, kind, signs=("status", "npt")).map(lambda rows: each(rows, _row))
 
 
 def next_page(reply: Reply) -> str:

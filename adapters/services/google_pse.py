@@ -26,6 +26,7 @@ from ..shapes.rows import row
 _MOST_RESULTS = 99
 _BAD_REQUEST, _TOO_MANY, _ERRORS = 400, 429, 400
 _DAY_IS_OVER = frozenset({"dailyLimitExceeded", "quotaExceeded"})
+_SIGNS = ("kind", "queries", "searchInformation", "context", "url")
 _HASTE = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 
 
@@ -58,7 +59,7 @@ def encode_search(ask: SearchAsk) -> Call:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the items, which are absent when nothing was found."""
-    return listed(reply, "items", optional=True).map(lambda rows: each(rows, _row))
+    return listed(reply, "items", signs=_SIGNS).map(lambda rows: each(rows, _row))
 
 
 def next_page(reply: Reply) -> str:

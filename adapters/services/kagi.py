@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from returns.result import Result
+from returns.result import Result, Success
 
 from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
@@ -21,7 +21,7 @@ from ..http.service import (
     Service,
     api_key,
 )
-from ..shapes.fields import at, each, listed, text
+from ..shapes.fields import at, each, first, listed, text
 from ..shapes.rows import document, heading, row
 
 _NO_CREDIT = "101"
@@ -49,8 +49,12 @@ def encode_search(ask: SearchAsk) -> Call:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the collection that was asked for: one without results is absent."""
-    name = "search" if isinstance(at(reply.payload, "data", "search"), list) else "news"
-    return listed(reply, "data", name, optional=True).map(lambda rows: each(rows, _row))
+    data = at(reply.payload, "data")
+    if isinstance(data, list):
+        # As the first version of the API had it: other kinds than pages have numbers of their own.
+        return Success(each([one for one in data if at(one, "t") in (None, 0)], _row))
+    name = "search" if isinstance(at(data, "search"), list) else "news"
+    return listed(reply, "data", name, signs=("meta", "data")).map(lambda rows: each(rows, _row))
 
 
 def encode_extract(ask: ExtractAsk) -> Call:
@@ -96,7 +100,7 @@ def _row(given: dict[str, object]) -> dict[str, object]:
         title=given.get("title"),
         url=given.get("url"),
         snippet=given.get("snippet"),
-        published=given.get("time"),
+        published=first(given.get("time"), given.get("published")),
     )
 
 

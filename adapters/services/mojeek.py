@@ -42,7 +42,9 @@ def encode_search(ask: SearchAsk) -> Call:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the results: none is an absent list."""
-    return listed(reply, "response", "results", optional=True).map(lambda rows: each(rows, _row))
+    return listed(reply, "response", "results", signs=("response",)).map(
+        lambda rows: each(rows, _row)
+    )
 
 
 def classify(reply: Reply) -> WebError | None:

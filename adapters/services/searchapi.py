@@ -14,6 +14,7 @@ from ..shapes.google import american, interface, restriction
 from ..shapes.rows import row
 
 _OK, _TOO_MANY = 200, 429
+_SIGNS = ("search_metadata", "search_parameters", "search_information", "pagination")
 _SAFE = {"off": "off", "moderate": "blur", "strict": "active"}
 _USED_UP = ("run out", "used all", "used up", "quota", "credits")
 
@@ -42,7 +43,13 @@ def encode_search(ask: SearchAsk) -> Call:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the organic results, which are absent when there are none."""
-    return listed(reply, "organic_results", optional=True).map(lambda rows: each(rows, _row))
+    return listed(reply, "organic_results", signs=_SIGNS).map(lambda rows: each(rows, _row))
+
+
+def nothing_found(reply: Reply) -> bool:
+    """Tell the error that is none: the search was made, and Google has no results."""
+    done = at(reply.payload, "search_metadata", "status") == "Success"
+    return reply.status == _OK and done and _has_error_alone(reply)
 
 
 def next_page(reply: Reply) -> str:
@@ -51,12 +58,11 @@ def next_page(reply: Reply) -> str:
 
 
 def classify(reply: Reply) -> WebError | None:
-    """Find errors in a success that are not "nothing found", and searches that are used up."""
+    """Find errors in a success, and searches that are used up."""
     detail = said(reply.payload)
     if reply.status == _TOO_MANY and any(words in detail.lower() for words in _USED_UP):
         return QuotaExhausted(status=reply.status, detail=detail)
-    failed = at(reply.payload, "error") and at(reply.payload, "organic_results") is None
-    if reply.status == _OK and failed and _status(reply) != "Success":
+    if reply.status == _OK and _has_error_alone(reply):
         return BadPayload(problem="error_object", path="$.error", status=_OK, detail=detail)
     return None
 
@@ -71,8 +77,8 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return limits
 
 
-def _status(reply: Reply) -> object:
-    return at(reply.payload, "search_metadata", "status")
+def _has_error_alone(reply: Reply) -> bool:
+    return bool(at(reply.payload, "error")) and at(reply.payload, "organic_results") is None
 
 
 def _row(given: dict[str, object]) -> dict[str, object]:
@@ -109,6 +115,7 @@ SERVICE = Service(
     search=SearchOperation(
         encode=encode_search,
         decode=decode_search,
+        empty=nothing_found,
         paging=Paging(size=10, most=10, full=False, token=next_page),
     ),
 )

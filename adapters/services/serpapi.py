@@ -15,6 +15,7 @@ from ..shapes.rows import row
 
 _OK, _TOO_MANY = 200, 429
 _ROWS_PER_PAGE = 10
+_SIGNS = ("search_metadata", "search_parameters", "search_information", "pagination")
 _USED_UP = ("run out", "used up", "used all")
 
 
@@ -44,7 +45,13 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the organic results, or the news; what there is none of is absent."""
     news = at(reply.payload, "organic_results") is None
     kind = "news_results" if news else "organic_results"
-    return listed(reply, kind, optional=True).map(lambda rows: each(rows, _row))
+    return listed(reply, kind, signs=_SIGNS).map(lambda rows: each(rows, _row))
+
+
+def nothing_found(reply: Reply) -> bool:
+    """Tell the error that is none: the search was made, and Google has no results."""
+    done = at(reply.payload, "search_metadata", "status") in ("Success", "Cached")
+    return reply.status == _OK and done and _has_error_alone(reply)
 
 
 def next_page(reply: Reply) -> str:
@@ -53,12 +60,11 @@ def next_page(reply: Reply) -> str:
 
 
 def classify(reply: Reply) -> WebError | None:
-    """Tell used-up searches from haste, and an error from a search that found nothing."""
+    """Tell used-up searches from haste, and find errors in a success."""
     detail = said(reply.payload)
     if reply.status == _TOO_MANY and any(words in detail.lower() for words in _USED_UP):
         return QuotaExhausted(status=reply.status, detail=detail)
-    done = at(reply.payload, "search_metadata", "status") in ("Success", "Cached")
-    if reply.status == _OK and at(reply.payload, "error") and not done:
+    if reply.status == _OK and _has_error_alone(reply):
         return BadPayload(problem="error_object", path="$.error", status=_OK, detail=detail)
     return None
 
@@ -67,6 +73,11 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse what Google has no parameter for."""
     limits = dict(beyond_google(query))
     return limits if restriction(query.language) else {**limits, "language": REFUSED}
+
+
+def _has_error_alone(reply: Reply) -> bool:
+    rows = at(reply.payload, "organic_results") or at(reply.payload, "news_results")
+    return bool(at(reply.payload, "error")) and not rows
 
 
 def _row(given: dict[str, object]) -> dict[str, object]:
@@ -104,6 +115,7 @@ SERVICE = Service(
     search=SearchOperation(
         encode=encode_search,
         decode=decode_search,
+        empty=nothing_found,
         paging=Paging(size=_ROWS_PER_PAGE, most=10, full=False, token=next_page),
     ),
 )

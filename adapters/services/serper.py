@@ -27,6 +27,15 @@ from ..shapes.pages import with_text
 from ..shapes.rows import document, row
 
 _BAD_REQUEST = 400
+_SIGNS = (
+    "searchParameters",
+    "credits",
+    "knowledgeGraph",
+    "peopleAlsoAsk",
+    "relatedSearches",
+    "topStories",
+    "answerBox",
+)
 
 
 def encode_search(ask: SearchAsk) -> Call:
@@ -52,7 +61,7 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the organic results, or the news; a list without rows is absent."""
     news = at(reply.payload, "searchParameters", "type") == "news"
     kind = "news" if news or _has_only_news(reply.payload) else "organic"
-    return listed(reply, kind, optional=True).map(lambda rows: each(rows, _row))
+    return listed(reply, kind, signs=_SIGNS).map(lambda rows: each(rows, _row))
 
 
 def encode_extract(ask: ExtractAsk) -> Call:

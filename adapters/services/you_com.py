@@ -61,8 +61,8 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read both sections, the web before the news; either may be missing."""
     if not isinstance(at(reply.payload, "results"), dict):
         return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
-    web = listed(reply, "results", "web", optional=True)
-    news = listed(reply, "results", "news", optional=True)
+    web = listed(reply, "results", "web", signs=("results",))
+    news = listed(reply, "results", "news", signs=("results",))
     return web.bind(lambda rows: news.map(lambda more: each([*rows, *more], _row)))
 
 

@@ -8,6 +8,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload
 from ...ports.web import UntrustedRow
+from ..http.failures import said
 from ..http.service import Reply
 
 
@@ -70,19 +71,28 @@ def number(value: object) -> float | None:
         return None
 
 
-def listed(reply: Reply, *path: str, optional: bool = False) -> Result[list[object], BadPayload]:
-    """Return the list at ``path``. With ``optional``, one that is absent or null is empty.
+def listed(reply: Reply, *path: str, signs: Sequence[str] = ()) -> Result[list[object], BadPayload]:
+    """Return the list at ``path``. In an answer that has one of ``signs``, an absent one is empty.
+
+    They are the names by which an answer is known, so that an error is not taken for nothing found.
 
     >>> listed(Reply(status=200, payload={"results": 3}), "results").failure().path
     '$.results'
+    >>> listed(Reply(status=200, payload={"took": 5}), "results", signs=["took"]).unwrap()
+    []
     """
     found = at(reply.payload, *path)
     if isinstance(found, list):
         return Success(found)
-    if optional and found is None and isinstance(reply.payload, dict):
+    if found is None and isinstance(reply.payload, dict) and _is_known(reply.payload, signs):
         return Success([])
-    where = ".".join(("$", *path))
-    return Failure(BadPayload(problem="shape", path=where, status=reply.status))
+    where, detail = ".".join(("$", *path)), said(reply.payload)
+    return Failure(BadPayload(problem="shape", path=where, status=reply.status, detail=detail))
+
+
+def _is_known(payload: dict[str, object], signs: Sequence[str]) -> bool:
+    empty = not payload and bool(signs)
+    return empty or (not payload.get("error") and any(sign in payload for sign in signs))
 
 
 def each(

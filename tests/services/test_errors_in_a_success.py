@@ -1,0 +1,60 @@
+"""What is no answer of a service is a failure, also under a status that says success."""
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+from returns.result import Failure
+
+from webseam.composition.services import find_service, service_backend, service_names
+from webseam.kernel import WebDeps, web_search
+
+from .pick import sample_of
+
+NO_ANSWERS: list[Any] = [
+    {"error": "out of order"},
+    {"error": {"code": "E1", "message": "out of order"}},
+    {"error": True, "reason": "out of order"},
+    {"errors": [{"message": "out of order"}]},
+    {"message": "Unauthorized.", "statusCode": 403},
+    {"message": "no API key found in request", "request_id": "5"},
+    {"detail": "out of order"},
+    {"success": False, "error": "out of order"},
+    {"type": "ErrorResponse", "error": {"code": "E1", "detail": "out of order"}},
+    {"choices": []},
+    "out of order",
+    None,
+    5,
+]
+SERVICES = [
+    name
+    for name in service_names()
+    if (search := find_service(name).unwrap().search) is not None and search.format == "json"
+]
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_what_is_no_answer_never_becomes_nothing_found(name: str) -> None:
+    options = sample_of(name).get("options", {})
+
+    outcomes = [(said, asyncio.run(searched(name, options, said))) for said in NO_ANSWERS]
+
+    assert [said for said, outcome in outcomes if not isinstance(outcome, Failure)] == []
+
+
+async def searched(name: str, options: dict[str, Any], said: object) -> object:
+    def answer(_request: httpx.Request) -> httpx.Response:
+        return httpx.Response(
+            200, content=json.dumps(said), headers={"content-type": "application/json"}
+        )
+
+    backend = service_backend(
+        name,
+        options,
+        base_url="https://gateway.example",
+        transport=httpx.MockTransport(answer),
+        attempts=1,
+    ).unwrap()
+    return await web_search({"query": "tides"}, WebDeps(backend=backend))
