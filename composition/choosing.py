@@ -60,9 +60,9 @@ def choose_row(
     settings = root.settings
     wish = Wish(
         capability=capability,
-        named=_proper(named, root),
-        for_task=_proper(getattr(settings, f"{capability}_backend"), root),
-        usual=_proper(settings.backend, root),
+        named=proper_name(named, root),
+        for_task=proper_name(getattr(settings, f"{capability}_backend"), root),
+        usual=proper_name(settings.backend, root),
         keyless=settings.keyless,
     )
     only = find_row(wish.named or wish.for_task or "", root)
@@ -78,7 +78,7 @@ def choose_row(
     return Success((choice, by_name[choice.name], by_name.get(choice.instead or "")))
 
 
-def _proper(name: str | None, root: Root) -> str | None:
+def proper_name(name: str | None, root: Root) -> str | None:
     """Return a backend's own name for any that it goes by; a stranger's stays as it is."""
     if not name or find_row(name, root) is not None:
         return name

@@ -1,5 +1,6 @@
 """DuckDuckGo: the page that people see, read as rows. There is no official API, so: best effort."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
@@ -10,6 +11,7 @@ from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
 from ...ports.errors import BadPayload, BlockedByRemote, WebError
 from ...ports.web import UntrustedRow, WebSearchQuery
 from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service
+from ..shapes.markup import plain
 from ..shapes.rows import row
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ _EVERYWHERE = "wt-wt"
 _COUNTRIES = {"gb": "uk", "si": "sl"}
 _LANGUAGES = {"ja": "jp", "ko": "kr", "nb": "no"}
 _SAFE = {"strict": "1", "moderate": "-1", "off": "-2"}
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}T")
 _FIRST, _LATER = 10, 15  # rows on the first page, and on each after it
 _ACCEPTED, _FORBIDDEN = 202, 403
 
@@ -94,10 +97,12 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
 
 def _row(result: "Element") -> dict[str, object]:
     link, snippet = result.select_one("h2 a"), result.select_one(".result__snippet")
+    beside = [plain(one.inner_html) for one in result.select(".result__extras__url span")]
     return row(
         title="" if link is None else link.inner_html,
         url=None if link is None else _target(str(link.attrs.get("href") or "")),
         snippet="" if snippet is None else snippet.inner_html,
+        published=next((words for words in beside if _MOMENT.match(words)), None),
     )
 
 

@@ -9,7 +9,7 @@ from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import UntrustedRow, WebSearchQuery
 from ..http.failures import said
 from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
-from ..shapes.fields import at, each, listed, text
+from ..shapes.fields import at, each, first, listed, text
 from ..shapes.google import american, interface, restriction
 from ..shapes.rows import row
 
@@ -86,7 +86,8 @@ def _row(given: dict[str, object]) -> dict[str, object]:
         title=given.get("title"),
         url=given.get("link"),
         snippet=given.get("snippet"),
-        published=given.get("date"),
+        # News say it both ways; the other one is "2 hours ago".
+        published=first(given.get("published_at"), given.get("iso_date"), given.get("date")),
     )
 
 

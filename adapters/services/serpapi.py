@@ -86,7 +86,8 @@ def _row(given: dict[str, object]) -> dict[str, object]:
         title=given.get("title"),
         url=given.get("link"),
         snippet=first(given.get("snippet"), words),
-        published=given.get("date"),
+        # News say it both ways; the other one is "2 hours ago".
+        published=first(given.get("published_at"), given.get("iso_date"), given.get("date")),
     )
 
 

@@ -10,6 +10,7 @@ from returns.result import Failure, Result
 
 from ...kernel.text import one_line
 from ...ports.errors import UnknownBackend, WebError
+from ..choosing import proper_name
 from ..probing import Diagnosis, diagnose, probe_all
 from ..root import make_root
 from ..services import broken_services
@@ -25,7 +26,7 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(made, Failure):
         return fail(made.failure(), as_json=options.json)
     root = made.unwrap()
-    rows = _named(all_rows(root), options.backend)
+    rows = _named(all_rows(root), [proper_name(name, root) or name for name in options.backend])
     if isinstance(rows, Failure):
         return fail(rows.failure(), as_json=options.json)
     found = _examine(rows.unwrap(), root, live=options.live)

@@ -41,10 +41,11 @@ def exit_code(error: WebError) -> int:
             | SourceUnreadable()
             | UnknownBackend()
             | UnknownProvider()
+            | UnsupportedCapability()
             | UnsupportedFilter()
         ):
             return BAD_INPUT
-        case NotConfigured() | InvalidSetting() | AuthFailed() | UnsupportedCapability():
+        case NotConfigured() | InvalidSetting() | AuthFailed():
             return NOT_CONFIGURED
         case UrlDenied() | CallRefused():
             return REFUSED

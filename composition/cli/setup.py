@@ -60,14 +60,24 @@ def _changes(options: argparse.Namespace, settings: Settings) -> Result[Changes,
     own = {name: one.service for name, one in described.unwrap().items()}
     model = own_search_model()
     services = {**installed_services(), **own, model.name: model}
-    if options.service is not None and options.service not in services:
+    service = _named(options.service, services)
+    if options.service is not None and service is None:
         return Failure(UnknownBackend(name=options.service, capable=tuple(sorted(services))))
-    service = services.get(options.service)
     if options.set or options.use:
         return _assigned(options, service)
     if not is_terminal():
         return Failure(InvalidQuery(field="setup", reason=_NO_TERMINAL))
     return Success(questions(Terminal(), service, services, settings))
+
+
+def _named(name: str | None, services: Mapping[str, Service]) -> Service | None:
+    """Return the service that goes by a name, its own or another."""
+    others = {
+        alias: service
+        for service in services.values()
+        for alias in (service.name.replace("_", "-"), *service.aliases)
+    }
+    return {**others, **services}.get(name or "")
 
 
 def _assigned(options: argparse.Namespace, service: Service | None) -> Result[Changes, WebError]:

@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.replies import Reply
 from ...kernel.text import one_line, visible
-from ...ports.errors import WebError
+from ...ports.errors import AuthFailed, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from ..plugins import load_plugins
 from ..settings import Settings
@@ -90,7 +90,11 @@ def _row(row: Mapping[str, object]) -> str:
 def _fail(reply: Reply, error: WebError) -> int:
     said = reply.envelope["error"]
     if said == error.message:
-        return fail(error, as_json=False)
+        code = fail(error, as_json=False)
+        if isinstance(error, AuthFailed) and error.backend:
+            next_step = "tells which key that is, webseam setup sets another."
+            print(f"webseam doctor {error.backend} {next_step}", file=sys.stderr)
+        return code
     print(f"webseam: {visible(str(said))}", file=sys.stderr)
     return exit_code(error)
 

@@ -115,6 +115,35 @@ def test_an_unknown_backend_is_bad_input() -> None:
     assert "There is no backend 'nobody'" in ran.err
 
 
+def test_a_backend_may_be_called_by_its_other_names() -> None:
+    alias = next(alias for name in service_names() for alias in find_service(name).unwrap().aliases)
+
+    examined = webseam("doctor", alias, alias.replace("_", "-"))
+    given = webseam("setup", "--service", alias, "--set", "nonsense=1")
+
+    assert (examined.code, examined.err) == (0, "")
+    assert (given.code, "'nonsense' is not an option of" in given.err) == (2, True)
+
+
+def test_a_search_with_a_refused_key_says_what_to_do() -> None:
+    async def play() -> Ran:
+        imitation = Imitation([{"status": 401, "body": {}}])
+        async with imitation.running():
+            return await asyncio.to_thread(
+                webseam,
+                *("search", "tides", "--backend", NAME, "--no-cache"),
+                **{KEY_VARIABLE: KEY, ADDRESS_VARIABLE: imitation.base_url},
+            )
+
+    ran = asyncio.run(play())
+
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err == (
+        f"webseam: {NAME} refused the key (401).\n"
+        f"webseam doctor {NAME} tells which key that is, webseam setup sets another.\n"
+    )
+
+
 def test_a_search_goes_to_the_service_that_is_named() -> None:
     async def play() -> Ran:
         imitation = Imitation([FOUND])

@@ -257,7 +257,7 @@ def test_an_interrupt_ends_with_130_and_no_traceback() -> None:
         (NotConfigured(setting="s", reason="r"), 3),
         (InvalidSetting(setting="s", place="p", reason="r"), 3),
         (AuthFailed(status=401), 3),
-        (UnsupportedCapability(capability="c"), 3),
+        (UnsupportedCapability(capability="c"), 2),
         (ConnectFailed(), 4),
         (RateLimited(), 4),
         (InvalidRow(index=0, field="f", reason="r"), 4),
