@@ -17,6 +17,7 @@ class EventReader:
         self._frames = wire.frames()
         self._fold = wire.fold(request)
         self._failure: WebError | None = None
+        self._told: list[str] = []
 
     @property
     def done(self) -> bool:
@@ -32,10 +33,24 @@ class EventReader:
         deltas = () if self.done else self._take(self._frames.finish())
         if self._failure is not None:
             return deltas, Failure(self._failure)
-        return deltas, self._fold.finish()
+        answer = self._fold.finish()
+        return (*deltas, *self._untold(answer)), answer
 
     def _take(self, framed: Result[Sequence[StreamEvent], WebError]) -> Sequence[Delta]:
         if isinstance(framed, Failure):
             self._failure = framed.failure()
             return ()
-        return [delta for event in framed.unwrap() for delta in self._fold.feed(event)]
+        deltas = [delta for event in framed.unwrap() for delta in self._fold.feed(event)]
+        self._told += [delta.text for delta in deltas]
+        return deltas
+
+    def _untold(self, answer: Result[NormalizedResponse, WebError]) -> Sequence[Delta]:
+        """Return the text that only the whole answer shows, such as a refusal's.
+
+        Where it does not go on from what was told, that is taken back.
+        """
+        if isinstance(answer, Failure):
+            return ()
+        content, told = answer.unwrap().content or "", "".join(self._told)
+        rest = content.removeprefix(told) if content.startswith(told) else ""
+        return (Delta(text=rest),) if rest else ()

@@ -13,6 +13,8 @@ from .values import parse
 from .wire import Refusal, Wire
 
 _MOST_TEXT = 500
+_BOM = b"\xef\xbb\xbf"
+_EVENTS = (b"data:", b"event:", b":", b"id:")
 
 
 def is_stream(response: httpx.Response, wire: Wire) -> bool:
@@ -26,10 +28,11 @@ def read_answer(
 ) -> Result[NormalizedResponse, WebError]:
     """Return the answer in a whole body, or what the status or the body says instead."""
     if is_stream(response, wire):
-        reader = EventReader(wire, request)
-        reader.feed(body)
-        return reader.finish()[1]
-    payload = parse(body)
+        return _read_events(body, wire, request)
+    payload = parse(body.removeprefix(_BOM))
+    if response.is_success and payload is None and body.lstrip().startswith(_EVENTS):
+        # Events under another name.
+        return _read_events(body, wire, request)
     if not response.is_success:
         told = body[:_MOST_TEXT].decode("utf-8", "replace") if payload is None else payload
         status, headers = response.status_code, response.headers
@@ -45,6 +48,14 @@ def read_answer(
     if not isinstance(payload, dict):
         return answer
     return answer.map(lambda response: msgspec.structs.replace(response, raw=payload))
+
+
+def _read_events(
+    body: bytes, wire: Wire, request: ChatRequest
+) -> Result[NormalizedResponse, WebError]:
+    reader = EventReader(wire, request)
+    reader.feed(body)
+    return reader.finish()[1]
 
 
 def as_deltas(answer: Result[NormalizedResponse, WebError]) -> Sequence[Delta]:

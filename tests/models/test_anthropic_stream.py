@@ -21,7 +21,7 @@ from webseam.ports.models import (
 )
 
 CALL = {"type": "tool_use", "id": "toolu_01", "name": "lookup", "input": {}}
-START = {
+START: dict[str, Any] = {
     "type": "message_start",
     "message": {"id": "msg_01", "type": "message", "role": "assistant", "model": "claude", "content": [], "stop_reason": None, "usage": {"input_tokens": 25, "cache_read_input_tokens": 7, "output_tokens": 1}},
 }  # fmt: skip
@@ -158,7 +158,7 @@ def test_an_error_in_the_middle_ends_it() -> None:
     assert deltas[-1] == Delta(text="Check")
 
 
-@pytest.mark.parametrize("data", ["", "[]", "{", "null"])
+@pytest.mark.parametrize("data", ["[]", "{", "null"])
 def test_what_is_no_event_ends_it(data: str) -> None:
     answer = MessagesFold()
 
@@ -166,6 +166,29 @@ def test_what_is_no_event_ends_it(data: str) -> None:
 
     assert answer.done
     assert answer.finish() == Failure(BadPayload(problem="not_json"))
+
+
+def test_a_blank_event_says_nothing() -> None:
+    answer = MessagesFold()
+
+    assert answer.feed(StreamEvent(name="ping", data="")) == ()
+    assert not answer.done
+
+
+def test_what_an_answer_begins_with_comes_before_what_is_streamed() -> None:
+    # So it is after code has called a tool: there may be nothing to stream at all.
+    result = {"type": "code_execution_tool_result", "tool_use_id": "srvtoolu_1", "content": {}}
+    call = {**CALL, "input": {"q": "tides"}}
+    message = {**START["message"], "content": [result, call], "stop_reason": "tool_use"}
+    start = {"type": "message_start", "message": message}
+    deltas, alone = fold(start, STOP)
+    _, longer = fold(start, opened(0, {"type": "text", "text": "Then."}), STOP)
+
+    made = ToolCallDelta(index=0, id="toolu_01", name="lookup", arguments='{"q":"tides"}')
+    assert deltas == [Delta(tool_call=made)]
+    assert alone == normalize_response(message)
+    assert longer.unwrap().content == "Then."
+    assert [given.id for given in longer.unwrap().tool_calls] == ["toolu_01"]
 
 
 def test_arguments_that_were_cut_off_stay_as_they_were_written() -> None:

@@ -2,18 +2,22 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.models.chat import answer, chunk, events, told
+from webseam.adapters.models.events import EventReader
 from webseam.adapters.models.wire import StreamEvent
 from webseam.adapters.models.wires.chat_completions import CHAT_COMPLETIONS
 from webseam.ports import (
+    AuthFailed,
     BadPayload,
     ConnectionLost,
     ContextTooLong,
     Delta,
     ModelFailed,
     NormalizedResponse,
+    QuotaExhausted,
     RateLimited,
     ToolCall,
     ToolCallDelta,
@@ -195,7 +199,12 @@ def test_what_search_models_say_beside_the_text_is_kept() -> None:
         ({"choices": [{}]}, BadPayload(problem="shape", path="$.choices[0].message")),
         ({"error": {"message": "too long", "code": "context_length_exceeded"}}, ContextTooLong(detail="too long")),
         ({"object": "error", "message": "no", "type": "internal"}, ModelFailed(code="internal", detail="no")),
-        ({"choices": None, "base_resp": {"status_code": 1004, "status_msg": "login fail"}}, BadPayload(problem="error_object", path="$.base_resp", detail="login fail")),
+        ({"choices": None, "base_resp": {"status_code": 1004, "status_msg": "login fail"}}, AuthFailed(status=401, detail="login fail")),
+        ({"choices": None, "base_resp": {"status_code": 1008, "status_msg": "insufficient balance"}}, QuotaExhausted(status=200, detail="insufficient balance")),
+        ({"choices": None, "base_resp": {"status_code": 1001, "status_msg": "timeout"}}, ModelFailed(code="timeout", detail="timeout")),
+        ({"choices": None, "base_resp": {"status_code": 2013, "status_msg": "invalid params"}}, BadPayload(problem="error_object", path="$.base_resp", detail="invalid params")),
+        ({"choices": [{"message": {}, "finish_reason": "insufficient_system_resource"}]}, ModelFailed(code="insufficient_system_resource")),
+        ({"choices": [{"message": {}, "finish_reason": "function_call_filter: MALFORMED_FUNCTION_CALL"}]}, ModelFailed(code="function_call_filter: malformed_function_call")),
         ({"choices": [{"error": {"code": 502, "message": "gone"}}]}, ModelFailed(code="error", detail="gone")),
         (answer({"content": "a"}, "network_error"), ModelFailed(code="network_error")),
     ],
@@ -249,6 +258,7 @@ def test_a_stream_is_the_answer_it_would_have_been() -> None:
         [{"index": 0, "id": "a", "function": {"name": "f", "arguments": {"x": 1}}}, {"index": 0, "id": "b", "function": {"name": "f", "arguments": {"x": 2}}}],
         [{"id": "a", "function": {"name": "f", "arguments": '{"x"'}}, {"function": {"arguments": ":1}"}}, {"id": "b", "function": {"name": "f", "arguments": '{"x":2}'}}],
         [{"index": 0, "id": "a", "function": {"name": "f", "arguments": '{"x":1}'}}, {"index": 1, "id": "b", "function": {"name": "f", "arguments": '{"x":2}'}}],
+        [{"index": 0, "id": "a", "function": {"name": "f", "arguments": '{"x"'}}, {"index": 0, "id": "other", "function": {"arguments": ":1}"}}, {"index": 1, "id": "b", "function": {"name": "f", "arguments": '{"x":2}'}}],
     ],
 )  # fmt: skip
 def test_fragments_find_their_call_however_a_server_numbers_them(parts: list[Any]) -> None:
@@ -260,6 +270,57 @@ def test_fragments_find_their_call_however_a_server_numbers_them(parts: list[Any
         ("a", '{"x":1}'),
         ("b", '{"x":2}'),
     ]
+
+
+def test_a_function_in_the_oldest_way_is_put_together_too() -> None:
+    first, second = {"name": "f", "arguments": '{"x"'}, {"arguments": ":1}"}
+    _, whole = told(
+        CHAT_COMPLETIONS,
+        events(chunk({"function_call": first}), chunk({"function_call": second}, "function_call")),
+    )
+
+    assert [(call.name, call.arguments) for call in whole.unwrap().tool_calls] == [("f", '{"x":1}')]
+    assert whole.unwrap().finish_reason == "tool_calls"
+
+
+def test_a_streamed_refusal_is_told_in_the_end() -> None:
+    chunks = (chunk({"refusal": "I can"}), chunk({"refusal": "not."}), chunk({}, "stop"))
+    reader = EventReader(CHAT_COMPLETIONS)
+    reader.feed(b"".join(b"data: " + msgspec.json.encode(given) + b"\n\n" for given in chunks))
+
+    deltas, whole = reader.finish()
+
+    assert deltas == (Delta(text="I cannot."),)
+    assert (whole.unwrap().content, whole.unwrap().finish_reason) == ("I cannot.", "content_filter")
+
+
+def test_pictures_and_the_work_of_a_providers_tools_are_kept() -> None:
+    picture, work = {"type": "image_url"}, {"type": "search"}
+    message = {"content": "a", "images": [picture], "executed_tools": [work]}
+    _, streamed = told(
+        CHAT_COMPLETIONS,
+        events(
+            chunk({"content": "a", "images": [picture]}), chunk({"executed_tools": [work]}, "stop")
+        ),
+    )
+
+    assert read(answer(message)).provider_data == {"images": [picture], "executed_tools": [work]}
+    assert streamed.unwrap().provider_data == read(answer(message)).provider_data
+
+
+@pytest.mark.parametrize(
+    ("payload", "error"),
+    [
+        ({"object": "error", "message": "boom", "code": 500}, ModelFailed(code="error", detail="boom")),
+        ({"error": {"code": 429, "message": "slow"}, "choices": []}, RateLimited(detail="slow")),
+        ({"choices": [], "x_groq": {"error": "over capacity"}}, ModelFailed(code="error", detail="over capacity")),
+        ({"choices": None, "base_resp": {"status_code": 1002, "status_msg": "rate limit"}}, RateLimited(detail="rate limit")),
+    ],
+)  # fmt: skip
+def test_an_error_in_a_stream_is_told_by_its_kind(payload: object, error: WebError) -> None:
+    _, whole = told(CHAT_COMPLETIONS, events(chunk({"content": "a"}), payload, "[DONE]"))
+
+    assert whole.failure() == error
 
 
 def test_thoughts_in_streamed_content_are_told_apart_as_they_come() -> None:

@@ -221,6 +221,19 @@ def test_events_that_nobody_asked_for_are_read_all_the_same() -> None:
     assert completed(sse(chunk({"content": "Hi."}), chunk({}, "stop"), "[DONE]")) == "Hi."
 
 
+def test_events_under_another_name_are_read_all_the_same() -> None:
+    stream = sse(chunk({"content": "Hi."}), chunk({}, "stop"), "[DONE]")
+    plain = httpx.Response(200, content=stream.read(), headers={"content-type": "text/plain"})
+
+    assert completed(plain) == "Hi."
+
+
+def test_a_mark_before_the_answer_is_not_read() -> None:
+    marked = b"\xef\xbb\xbf" + ok().read()
+
+    assert completed(httpx.Response(200, content=marked)) == "Hi."
+
+
 # -- when it tries again
 
 

@@ -201,6 +201,7 @@ def test_the_end_of_an_answer_has_a_reason(said: object, reason: str) -> None:
         ({"candidates": []}, BadPayload),
         ({"promptFeedback": {"blockReason": "SAFETY"}}, ContentFiltered),
         ({"error": {"status": "INTERNAL", "message": "Oops"}}, ModelFailed),
+        (answer(finish="UNEXPECTED_TOOL_CALL"), ModelFailed),
     ],
 )
 def test_what_is_no_answer_is_a_failure(payload: object, error: type) -> None:
@@ -233,9 +234,12 @@ def test_a_stream_is_the_answer_that_it_would_have_been() -> None:
         (events({"error": {"message": "Oops"}}), ModelFailed),
         (b"event: error\ndata: Oops\n\n", ModelFailed),
         (events({"promptFeedback": {"blockReason": "SAFETY"}}), ContentFiltered),
+        (events({"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"totalTokenCount": 9}}), ContentFiltered),
+        (events({"error": {"message": "Oops"}, "usageMetadata": {"totalTokenCount": 9}}), ModelFailed),
+        (events(answer(finish="MALFORMED_FUNCTION_CALL")), ModelFailed),
         (b"", ConnectionLost),
     ],
-)
+)  # fmt: skip
 def test_a_stream_that_breaks_is_a_failure(stream: bytes, error: type) -> None:
     reader = EventReader(WIRE)
     reader.feed(stream)

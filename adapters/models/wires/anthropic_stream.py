@@ -8,7 +8,7 @@ from ....ports.errors import BadPayload, ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
 from ..refusals import told_error
 from ..tool_names import given_name
-from ..values import count, listed, mapping, parse, text
+from ..values import count, listed, mapping, objects, parse, text, write
 from ..wire import Json, StreamEvent
 from .anthropic_answers import normalize_response
 from .anthropic_tools import is_answer
@@ -29,6 +29,7 @@ class MessagesFold:
         self._usage: Json = {}
         self._blocks: dict[int, Json] = {}
         self._arguments: dict[int, list[str]] = {}
+        self._before = 0
         self._last_text: int | None = None
         self._takers = {
             "message_start": self._start,
@@ -39,11 +40,14 @@ class MessagesFold:
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
         """Take one event and return what it adds."""
-        # Not of this API, but some hosts end every stream so.
-        if self.done or event.data.strip() == "[DONE]":
+        data = event.data.strip()
+        if self.done or not data:
+            return ()
+        if data == "[DONE]":
+            # Not of this API, but some hosts end every stream so.
             self.done = True
             return ()
-        given = parse(event.data)
+        given = parse(data)
         if not isinstance(given, Mapping):
             return self._fail(BadPayload(problem="not_json"))
         kind = text(given.get("type")) or event.name
@@ -72,7 +76,12 @@ class MessagesFold:
         message = mapping(given.get("message"))
         self._message.update(message)
         self._usage.update(mapping(message.get("usage")))
-        return ()
+        # What code called before the model goes on is there from the start; the rest is counted
+        # from 0 all the same.
+        begun = objects(message.get("content"))
+        told = [delta for at, block in enumerate(begun) for delta in self._begin(at, block)]
+        self._before = len(begun)
+        return told
 
     def _end(self, given: Mapping[str, object]) -> Sequence[Delta]:
         self._message.update(mapping(given.get("delta")))
@@ -84,11 +93,14 @@ class MessagesFold:
         return ()
 
     def _open(self, given: Mapping[str, object]) -> Sequence[Delta]:
-        index = self._index(given)
-        block = dict(mapping(given.get("content_block")))
-        self._blocks[index] = block
+        return self._begin(self._index(given), mapping(given.get("content_block")))
+
+    def _begin(self, index: int, given: Mapping[str, object]) -> Sequence[Delta]:
+        block = self._blocks[index] = dict(given)
         if block.get("type") == "tool_use":
-            return self._call(index, name=text(block.get("name")), own=text(block.get("id")))
+            held = mapping(block.get("input"))
+            name, own = text(block.get("name")), text(block.get("id"))
+            return self._call(index, name=name, own=own, arguments=write(held) if held else "")
         return self._say(index, text(block.get("text")), text(block.get("thinking")))
 
     def _grow(self, given: Mapping[str, object]) -> Sequence[Delta]:
@@ -141,7 +153,9 @@ class MessagesFold:
 
     def _index(self, given: Mapping[str, object]) -> int:
         index = given.get("index")
-        return index if isinstance(index, int) else max(self._blocks, default=0)
+        if isinstance(index, int):
+            return index + self._before
+        return max(self._blocks, default=0)
 
     def _whole(self, index: int) -> Json:
         """Return a block with the arguments that came in pieces; a broken text stays a text."""

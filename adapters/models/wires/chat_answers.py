@@ -9,7 +9,7 @@ from ....ports.models import CacheStats, ChatRequest, FinishReason, NormalizedRe
 from ..caching import cache_work
 from ..refusals import told_error
 from ..thinking import split_thinking
-from ..values import listed, mapping, objects, text
+from ..values import count, listed, mapping, objects, text
 from .chat_calls import read_calls
 from .chat_usage import read_usage
 
@@ -17,6 +17,7 @@ _FINISH: dict[str, FinishReason] = {
     "length": "length",
     "max_tokens": "length",
     "model_length": "length",
+    "model_context_window_exceeded": "length",
     "tool_calls": "tool_calls",
     "tool_use": "tool_calls",
     "function_call": "tool_calls",
@@ -29,11 +30,39 @@ _FINISH: dict[str, FinishReason] = {
     "prohibited_content": "content_filter",
     "spii": "content_filter",
 }
-# Not an end of an answer but of the connection behind it (GLM, OpenRouter).
-_BROKEN = frozenset({"network_error", "error"})
+# Not an end of an answer but of what is behind it (GLM, OpenRouter, DeepSeek, Gemini).
+_BROKEN = (
+    "network_error",
+    "error",
+    "insufficient_system_resource",
+    "malformed_function_call",
+    "function_call_filter: malformed_function_call",
+)
+# https://platform.minimax.io/docs/api-reference/errorcode (2026-11-15)
+_VERDICTS = {
+    1000: "unknown_error",
+    1001: "timeout",
+    1002: "rate_limit_exceeded",
+    1004: "authentication_error",
+    1008: "insufficient_balance",
+    1024: "internal_error",
+    1026: "content_filter",
+    1027: "content_filter",
+    1033: "internal_error",
+    1039: "rate_limit_exceeded",
+    2049: "invalid_api_key",
+}
 # Beside the message and in it: what search models and replays need.
 _KEPT = ("citations", "search_results", "usage")
-_KEPT_IN_MESSAGE = ("reasoning_details", "refusal", "annotations", "citations")
+_KEPT_IN_MESSAGE = (
+    "reasoning_details",
+    "refusal",
+    "annotations",
+    "citations",
+    "images",
+    "audio",
+    "executed_tools",
+)
 
 
 def map_finish_reason(raw: object) -> FinishReason:
@@ -48,14 +77,24 @@ def validate_response(payload: object) -> WebError | None:
     choices = objects(payload.get("choices"))
     if choices:
         return _trouble_in(choices[0])
+    return error_in(payload) or BadPayload(problem="shape", path="$.choices")
+
+
+def error_in(payload: Mapping[str, object]) -> WebError | None:
+    """Return the error that stands where an answer, or a piece of one, should be."""
     if payload.get("error") or payload.get("object") == "error":
         return told_error(payload)
+    stopped = mapping(payload.get("x_groq")).get("error")
+    if stopped:
+        return told_error({"error": stopped})
     verdict = mapping(payload.get("base_resp"))
-    if verdict.get("status_code"):
-        # MiniMax answers 200 to everything, and tells here what is wrong.
-        detail = text(verdict.get("status_msg"))
-        return BadPayload(problem="error_object", path="$.base_resp", detail=detail)
-    return BadPayload(problem="shape", path="$.choices")
+    if not verdict.get("status_code"):
+        return None
+    # MiniMax answers 200 to everything, and tells here what is wrong.
+    detail, word = text(verdict.get("status_msg")), _VERDICTS.get(count(verdict["status_code"]))
+    if word is not None:
+        return told_error({"error": {"code": word, "message": detail}})
+    return BadPayload(problem="error_object", path="$.base_resp", detail=detail)
 
 
 def _trouble_in(choice: Mapping[str, object]) -> WebError | None:

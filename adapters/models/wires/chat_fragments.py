@@ -1,10 +1,16 @@
 """Tool calls that arrive in fragments."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ....ports.models import ToolCallDelta
-from ..values import mapping, text, write
+from ..values import mapping, objects, text, write
 from ..wire import Json
+
+
+def fragments_of(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
+    """Return the fragments in a piece of an answer; the oldest way has one function and no list."""
+    alone = delta.get("function_call")
+    return [{"function": alone}] if isinstance(alone, Mapping) else objects(delta.get("tool_calls"))
 
 
 class CallParts:
@@ -19,10 +25,12 @@ class CallParts:
         """Add one fragment to the call it belongs to, and return it for a reader."""
         function = mapping(call.get("function"))
         given = function.get("arguments")
+        own, name = text(call.get("id")), text(function.get("name"))
         piece = ToolCallDelta(
-            index=self._place(call.get("index"), text(call.get("id"))),
-            id=text(call.get("id")),
-            name=text(function.get("name")),
+            # Without a name it goes on with a call, whatever id it has.
+            index=self._place(call.get("index"), own if name or not self.parts else ""),
+            id=own,
+            name=name,
             arguments=write(given) if isinstance(given, Mapping) else text(given),
         )
         held = self.parts[piece.index]

@@ -10,14 +10,15 @@ from ..refusals import told_error
 from ..thinking import ThinkSplitter
 from ..values import mapping, objects, parse, text
 from ..wire import Json, StreamEvent
-from .chat_answers import normalize_response, read_content
+from .chat_answers import error_in, normalize_response, read_content
 from .chat_details import merged_details
-from .chat_fragments import CallParts
+from .chat_fragments import CallParts, fragments_of
 
 _END = "[DONE]"
 # Said again and again, or once at the end: the last that says anything counts.
 _REPEATED = ("id", "model", "usage", "citations", "search_results")
 _GROWING = ("reasoning", "reasoning_content", "refusal")
+_LISTED = ("annotations", "images", "executed_tools")
 
 
 class ChatFold:
@@ -50,8 +51,9 @@ class ChatFold:
             return self._fail(told_error(data if chunk is None else chunk))
         if not isinstance(chunk, Mapping):
             return self._fail(BadPayload(problem="not_json"))
-        if chunk.get("error"):
-            return self._fail(told_error(chunk))
+        failed = error_in(chunk)
+        if failed is not None:
+            return self._fail(failed)
         self._around.update({name: chunk[name] for name in _REPEATED if chunk.get(name)})
         # Groq tells its usage in a place of its own.
         self._count(mapping(chunk.get("x_groq")).get("usage"))
@@ -89,7 +91,7 @@ class ChatFold:
         self._keep(delta)
         apart = text(delta.get("reasoning_content")) or text(delta.get("reasoning"))
         deltas = self._told(said, thought, apart, ended=ended)
-        calls = [self._calls.add(call) for call in objects(delta.get("tool_calls"))]
+        calls = [self._calls.add(call) for call in fragments_of(delta)]
         return [*deltas, *(Delta(tool_call=call) for call in calls)]
 
     def _speak(self, content: object) -> tuple[str, str]:
@@ -120,9 +122,10 @@ class ChatFold:
             piece = text(delta.get(name))
             if piece:
                 self._message[name] = text(self._message.get(name)) + piece
-        more = objects(delta.get("annotations"))
-        if more:
-            self._message["annotations"] = [*objects(self._message.get("annotations")), *more]
+        for name in _LISTED:
+            more = objects(delta.get(name))
+            if more:
+                self._message[name] = [*objects(self._message.get(name)), *more]
         details = objects(delta.get("reasoning_details"))
         if details:
             held = objects(self._message.get("reasoning_details"))

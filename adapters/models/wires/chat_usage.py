@@ -26,8 +26,11 @@ def read_usage(given: object) -> Usage | None:
         cached_tokens=count(into.get("cached_tokens"))
         or count(usage.get("prompt_cache_hit_tokens"))
         or count(usage.get("cached_tokens"))
-        or count(usage.get("num_cached_tokens")),
-        cache_write_tokens=count(into.get("cache_write_tokens")),
+        or count(usage.get("num_cached_tokens"))
+        or count(usage.get("cache_read_input_tokens")),
+        cache_write_tokens=count(into.get("cache_write_tokens"))
+        or count(into.get("cache_creation_input_tokens"))
+        or count(usage.get("cache_creation_input_tokens")),
         reasoning_tokens=reasoning,
         cost=cost_of(usage),
     )

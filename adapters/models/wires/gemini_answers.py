@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import BadPayload, ContentFiltered, WebError
+from ....ports.errors import BadPayload, ContentFiltered, ModelFailed, WebError
 from ....ports.models import (
     CacheStats,
     ChatRequest,
@@ -21,6 +21,8 @@ from ..values import count, mapping, objects, steady_id, text, write
 _FILTERED = frozenset(
     {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER"}
 )
+# The model wrote what cannot be read: another try may do better.
+_BROKEN = frozenset({"MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL"})
 _KEPT = ("groundingMetadata", "urlContextMetadata", "citationMetadata")
 
 
@@ -38,8 +40,10 @@ def validate_response(payload: object) -> WebError | None:
         return BadPayload(problem="shape")
     if payload.get("error"):
         return told_error(payload)
-    if objects(payload.get("candidates")):
-        return None
+    candidates = objects(payload.get("candidates"))
+    if candidates:
+        reason = text(candidates[0].get("finishReason"))
+        return ModelFailed(code=reason.lower()) if reason in _BROKEN else None
     blocked = text(mapping(payload.get("promptFeedback")).get("blockReason"))
     return ContentFiltered(detail=blocked) if blocked else BadPayload(problem="shape", path=_PATH)
 
@@ -79,7 +83,7 @@ def normalize_response(
     body = mapping(payload)
     first = objects(body["candidates"])[0]
     parts = objects(mapping(first.get("content")).get("parts"))
-    calls = tuple(_calls(parts, request))
+    calls = tuple(read_calls(parts, request))
     said, thoughts = spoken(parts)
     finish = map_finish_reason(first.get("finishReason"))
     kept = {name: first[name] for name in _KEPT if first.get(name)}
@@ -104,10 +108,11 @@ def spoken(parts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
     return "".join(said), "".join(thoughts)
 
 
-def _calls(
-    parts: Sequence[Mapping[str, object]], request: ChatRequest | None
+def read_calls(
+    parts: Sequence[Mapping[str, object]], request: ChatRequest | None, before: int = 0
 ) -> Iterator[ToolCall]:
-    for index, part in enumerate(parts):
+    """Yield the calls in parts; ``before`` is how many parts came earlier."""
+    for index, part in enumerate(parts, before):
         call = mapping(part.get("functionCall"))
         name = text(call.get("name"))
         if name:

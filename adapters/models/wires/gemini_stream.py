@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from returns.result import Failure, Result
 
 from ....ports.errors import BadPayload, ConnectionLost, WebError
-from ....ports.models import ChatRequest, Delta, NormalizedResponse
+from ....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
 from ..refusals import told_error
 from ..values import mapping, objects, parse, text
 from ..wire import Json, StreamEvent
-from .gemini_answers import normalize_response, spoken, validate_response
+from .gemini_answers import normalize_response, read_calls, spoken, validate_response
 
 
 class GeminiFold:
@@ -23,6 +23,7 @@ class GeminiFold:
         self._around: Json = {}
         self._candidate: Json = {}
         self._parts: list[Mapping[str, object]] = []
+        self._called = 0
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
         """Take one event and return what it adds."""
@@ -35,8 +36,9 @@ class GeminiFold:
         if not isinstance(chunk, Mapping):
             return self._fail(BadPayload(problem="not_json"))
         first = objects(chunk.get("candidates"))
-        refused = validate_response(chunk)
-        if refused is not None and not chunk.get("usageMetadata"):
+        # Counts may come by themselves, after the last words.
+        refused, counts = validate_response(chunk), mapping(chunk.get("usageMetadata"))
+        if refused is not None and (not isinstance(refused, BadPayload) or not counts):
             return self._fail(refused)
         self._around.update(mapping(chunk))
         return self._take(first[0]) if first else ()
@@ -59,6 +61,13 @@ class GeminiFold:
     def _take(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
         parts = objects(mapping(candidate.get("content")).get("parts"))
         self._candidate.update(candidate)
-        self._parts += parts
         said, thoughts = spoken(parts)
-        return [Delta(text=said, reasoning=thoughts)] if said or thoughts else ()
+        deltas = [Delta(text=said, reasoning=thoughts)] if said or thoughts else []
+        for call in read_calls(parts, self._request, len(self._parts)):
+            piece = ToolCallDelta(
+                index=self._called, id=call.id, name=call.name, arguments=call.arguments
+            )
+            deltas.append(Delta(tool_call=piece))
+            self._called += 1
+        self._parts += parts
+        return deltas
