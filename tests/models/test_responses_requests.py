@@ -201,6 +201,26 @@ def test_sealed_thoughts_go_back_to_their_issuer_alone() -> None:
     assert items(other, provider=xai) == []
 
 
+def test_what_was_said_aside_goes_back_as_such_to_whom_it_came_from() -> None:
+    aside = {"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "Looking."}]}  # fmt: skip
+    final = {"type": "message", "phase": "final_answer", "content": [{"type": "output_text", "text": "04:12"}]}  # fmt: skip
+    mine = Provider(name="mine", api_mode="responses", encrypted_reasoning=True)
+    turn = {"role": "assistant", "content": "04:12", "provider_data": {"output": [aside, final], "_issuer": "mine"}}  # fmt: skip
+    plain = [{"role": "assistant", "content": "04:12"}]
+
+    assert items(turn, provider=mine) == [
+        {"role": "assistant", "content": "Looking.", "phase": "commentary"},
+        {"role": "assistant", "content": "04:12", "phase": "final_answer"},
+    ]
+    assert items({**turn, "codex_message_items": [final]}, provider=mine) == [
+        {"role": "assistant", "content": "04:12", "phase": "final_answer"}
+    ]
+    assert items(turn, provider=Provider(name="other", encrypted_reasoning=True)) == plain
+    assert items(turn, provider=Provider(name="mine")) == plain
+    changed = {**turn, "content": "05:30"}
+    assert items(changed, provider=mine) == [{"role": "assistant", "content": "05:30"}]
+
+
 def test_sealed_thoughts_are_asked_for_only_within_a_loop_of_calls() -> None:
     xai = Provider(name="xai", api_mode="responses", encrypted_reasoning=True)
 

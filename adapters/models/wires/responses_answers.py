@@ -1,6 +1,6 @@
 """Answers of the Responses API: items of many kinds, of which a few are the answer."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from returns.result import Failure, Result, Success
 
@@ -18,11 +18,11 @@ from ..costs import cost_of
 from ..refusals import told_error
 from ..values import count, listed, mapping, objects, text
 from .responses_calls import read_calls
+from .responses_spoken import messages_in, refusal_in, said_in
 
 _FINISH: dict[str, FinishReason] = {"incomplete": "length", "content_filter": "content_filter"}
 _ENDED_BADLY = ("failed", "cancelled")
 _NOT_ENDED = ("queued", "in_progress")
-_ASIDE = ("commentary", "analysis")
 # Grok sometimes leaves its answer behind this mark, at the end of its thoughts.
 _SALVAGE = "<response>"
 
@@ -71,7 +71,7 @@ def normalize_response(
     if not said and not calls:
         said = reasoning.rpartition(_SALVAGE)[2] if _SALVAGE in reasoning else ""
         said = said.replace("</response>", "").strip()
-    refusal = "" if said else "".join(_parts(_messages(output), "refusal", "refusal"))
+    refusal = "" if said else refusal_in(messages_in(output))
     return Success(
         NormalizedResponse(
             content=said or refusal or None,
@@ -88,34 +88,14 @@ def normalize_response(
 
 def _spoken(output: Sequence[Mapping[str, object]]) -> tuple[str, str]:
     """Return the text of the answer, and the thoughts: also what was said aside, if more came."""
-    messages = _messages(output)
-    final = "".join(_parts([m for m in messages if m.get("phase") not in _ASIDE], "output_text"))
-    aside = "".join(_parts([m for m in messages if m.get("phase") in _ASIDE], "output_text"))
+    final, aside = said_in(messages_in(output))
     thoughts = [
         text(part.get("text"))
         for item in output
         if item.get("type") == "reasoning"
         for part in (*objects(item.get("summary")), *objects(item.get("content")))
     ]
-    if final and aside:
-        thoughts.append(aside)
-    return final or aside, "\n\n".join(thought for thought in thoughts if thought)
-
-
-def _messages(output: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
-    return [item for item in output if item.get("type") == "message"]
-
-
-def _parts(
-    messages: Sequence[Mapping[str, object]], kind: str, field: str = "text"
-) -> Iterator[str]:
-    for message in messages:
-        content = message.get("content")
-        if isinstance(content, str) and kind == "output_text":
-            yield content
-        for part in objects(content):
-            if part.get("type") == kind or (part.get("type") == "text" and field == "text"):
-                yield text(part.get(field))
+    return final, "\n\n".join(thought for thought in (*thoughts, aside) if thought)
 
 
 def _finish(body: Mapping[str, object], calls: tuple[ToolCall, ...], refusal: str) -> FinishReason:

@@ -8,6 +8,7 @@ from ..values import listed, mapping, objects, short_id, steady_id, text, write
 from ..wire import Conversation, Json
 from .chat_messages import with_images_moved
 from .responses_parts import input_content, output_text, plain_text
+from .responses_spoken import messages_in, said_in, text_of
 
 _SYSTEM = ("system", "developer")
 # Put before the name of a client's function that the provider has a tool of its own for.
@@ -56,17 +57,36 @@ def _assistant(message: Json, provider: Provider) -> Iterator[Json]:
     content = output_text(message.get("content")) or text(message.get("refusal"))
     calls = list(_calls(message, provider))
     yield from reasoning
-    if content or (reasoning and not calls):
+    phased = list(_phased(message, provider, content))
+    if not phased and (content or (reasoning and not calls)):
         # A reasoning item must be followed by something, if only by an empty turn.
         yield {"role": "assistant", "content": content}
+    yield from phased
     yield from calls
 
 
-def _reasoning(message: Json, provider: Provider) -> Iterator[Json]:
-    """Yield what only its issuer can read back; anybody else would refuse it."""
+def _phased(message: Json, provider: Provider, content: str) -> Iterator[Json]:
+    """Yield what was said aside and in the end, if the model tells these apart and wants it back.
+
+    A message whose text was changed since is sent as it is now.
+    """
+    held = _held(message, provider)
+    items = messages_in(objects(held.get("codex_message_items") or held.get("output")))
+    if any(text(item.get("phase")) for item in items) and said_in(items)[0] == content:
+        for item in items:
+            phase = {"phase": item["phase"]} if text(item.get("phase")) else {}
+            yield {"role": "assistant", "content": text_of(item), **phase}
+
+
+def _held(message: Json, provider: Provider) -> Mapping[str, object]:
+    """Return what only its issuer can read back; anybody else would refuse it."""
     held = {**mapping(message.get("provider_data")), **message}
-    if not provider.encrypted_reasoning or held.get("_issuer", provider.name) != provider.name:
-        return
+    known = held.get("_issuer", provider.name) == provider.name
+    return held if provider.encrypted_reasoning and known else {}
+
+
+def _reasoning(message: Json, provider: Provider) -> Iterator[Json]:
+    held = _held(message, provider)
     for item in objects(held.get("reasoning_items") or held.get("codex_reasoning_items")):
         if item.get("encrypted_content"):
             yield {

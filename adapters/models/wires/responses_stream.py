@@ -11,12 +11,12 @@ from ..values import listed, mapping, parse, text
 from ..wire import Json, StreamEvent
 from .responses_answers import normalize_response
 from .responses_calls import call_id_of, caller_name, declared_names, is_ours
+from .responses_spoken import is_aside
 
 _LAST = frozenset({"response.completed", "response.incomplete", "response.failed", "response.done"})
 _TEXT = frozenset({"response.output_text.delta", "response.refusal.delta"})
 _THOUGHT = frozenset({"response.reasoning_summary_text.delta", "response.reasoning_text.delta"})
 _ARGUMENTS = frozenset({"response.function_call_arguments.delta"})
-_ASIDE = ("commentary", "analysis")
 
 
 class ResponsesFold:
@@ -85,7 +85,7 @@ class ResponsesFold:
         return ()
 
     def _begin(self, place: int | None, item: Mapping[str, object]) -> Sequence[Delta]:
-        if item.get("phase") in _ASIDE:
+        if is_aside(item):
             self._asides.add(place)
         name = caller_name(text(item.get("name")), self._declared)
         if item.get("type") != "function_call" or not is_ours(item, name, self._request):
