@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
 from returns.result import Result, Success
 
 from ..adapters.models.account import Account
+from ..adapters.models.aws import KEYS, aws_account
 from ..adapters.models.declaring import declare_all
 from ..adapters.models.discovery import discover
 from ..adapters.models.provider import Provider
 from ..adapters.models.registry import Registry
 from ..ports.errors import NotConfigured
+from .aws_profiles import PROFILE, with_profile
 from .settings import Settings
 from .settings.origins import Entry
 from .settings.trust import is_foreign
@@ -29,11 +32,26 @@ def account_of(provider: Provider, settings: Settings) -> Result[Account, NotCon
     Only where there is none may the ``.env`` of a working folder give one. The two are never mixed:
     an address that came with a folder must not get the user's key.
     """
-    own = settings.variables.texts(lambda entry: not is_foreign(entry.origin, settings.file))
+    own: Mapping[str, str] = settings.variables.texts(
+        lambda entry: not is_foreign(entry.origin, settings.file)
+    )
+    if provider.account is aws_account:
+        own = with_profile(own)
     account = provider.account(provider, own)
     if isinstance(account, Success) and account.unwrap().secrets():
         return account
-    return provider.account(provider, settings.variables.texts(lambda _entry: True))
+    given = provider.account(provider, settings.variables.texts(lambda _entry: True))
+    named = own.get(PROFILE, "").strip() if provider.account is aws_account else ""
+    return given.alt(lambda missing: _keyless(missing, named)) if named else given
+
+
+def _keyless(missing: NotConfigured, profile: str) -> NotConfigured:
+    """Tell where keys are to be had if a profile has none, rather than what is wrong with it."""
+    if KEYS not in missing.setting:
+        return missing
+    command = f"aws configure export-credentials --profile {profile} --format env"
+    reason = f"The AWS profile {profile!r} has no keys of its own; `{command}` may print some"
+    return replace(missing, reason=reason)
 
 
 def _declared(settings: Settings) -> Mapping[str, object]:

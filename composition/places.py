@@ -34,27 +34,30 @@ def last_response_file(environment: Mapping[str, str] = os.environ) -> Path:
     return _platform_data(environment) / "webseam" / "last_response"
 
 
+def home_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the user's own folder."""
+    return Path(environment.get("HOME") or environment.get("USERPROFILE") or Path.home())
+
+
 def _platform_data(environment: Mapping[str, str]) -> Path:
     if sys.platform in ("darwin", "win32"):
         return _platform_config(environment)
-    return Path(environment.get("XDG_DATA_HOME") or _home(environment) / ".local" / "share")
+    return Path(environment.get("XDG_DATA_HOME") or home_folder(environment) / ".local" / "share")
 
 
 def _platform_cache(environment: Mapping[str, str]) -> Path:
     if sys.platform == "darwin":
-        return _home(environment) / "Library" / "Caches"
+        return home_folder(environment) / "Library" / "Caches"
     if sys.platform == "win32":
-        return Path(environment.get("LOCALAPPDATA") or _home(environment) / "AppData" / "Local")
-    return Path(environment.get("XDG_CACHE_HOME") or _home(environment) / ".cache")
+        return Path(
+            environment.get("LOCALAPPDATA") or home_folder(environment) / "AppData" / "Local"
+        )
+    return Path(environment.get("XDG_CACHE_HOME") or home_folder(environment) / ".cache")
 
 
 def _platform_config(environment: Mapping[str, str]) -> Path:
     if sys.platform == "darwin":
-        return _home(environment) / "Library" / "Application Support"
+        return home_folder(environment) / "Library" / "Application Support"
     if sys.platform == "win32":
-        return Path(environment.get("APPDATA") or _home(environment) / "AppData" / "Roaming")
-    return Path(environment.get("XDG_CONFIG_HOME") or _home(environment) / ".config")
-
-
-def _home(environment: Mapping[str, str]) -> Path:
-    return Path(environment.get("HOME") or environment.get("USERPROFILE") or Path.home())
+        return Path(environment.get("APPDATA") or home_folder(environment) / "AppData" / "Roaming")
+    return Path(environment.get("XDG_CONFIG_HOME") or home_folder(environment) / ".config")

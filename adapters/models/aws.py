@@ -12,6 +12,7 @@ from .provider import Headers, Provider
 from .sigv4 import AwsKeys, Scope, Unsigned, sign
 
 DEFAULT_REGION = "us-east-1"
+KEYS = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
 _ACCESS, _SECRET, _TOKEN = "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"
 _REGION = re.compile(r"(?:^|\.)([a-z]{2,4}(?:-[a-z]+)+-\d+)(?=\.)")
 _DOMAINS = (".amazonaws.com", ".amazonaws.com.cn", ".api.aws")
@@ -39,7 +40,7 @@ def aws_account(
     if key:
         return Success(Account(base_url=base, key=Secret(key)))
     if not (found.get(_ACCESS) and found.get(_SECRET)):
-        setting = " or ".join((*provider.env, f"{_ACCESS} and {_SECRET}"))
+        setting = " or ".join((*provider.env, KEYS))
         return _missing(provider, f"{provider.title or provider.name} has no key", setting)
     parts = {name: Secret(found[name]) for name in (_ACCESS, _SECRET, _TOKEN) if found.get(name)}
     if region_of(base) is None:
