@@ -3,7 +3,7 @@
 from returns.result import Failure, Result, Success
 
 from ...kernel.arguments import coerce_arguments
-from ...kernel.middleware import directive_in, modified_args
+from ...kernel.middleware import directive_in, modified_args, shown, taken
 from ...ports.errors import CallRefused, WebError
 from .around import Approval, Approve
 from .kit import Tool
@@ -16,13 +16,13 @@ async def admit(
     """Return the arguments to run with, or why the tool does not run."""
     if tool.unavailable is not None:
         return Failure(tool.unavailable)
-    heard = await teller.tell("pre_tool_call", {"args": args})
+    heard = await teller.tell("pre_tool_call", {"args": shown(args, tool.names)})
     if isinstance(heard, Failure):
         return heard
     wanted = directive_in(heard.unwrap())
     if wanted.action == "block":
         return Failure(CallRefused(by=wanted.by, reason=wanted.message.rstrip(".")))
-    judged = _judged(tool, modified_args(args, heard.unwrap()))
+    judged = _judged(tool, taken(args, modified_args(args, heard.unwrap()), tool.names))
     if isinstance(judged, Failure) or wanted.action == "go":
         return judged
     return await _approved(
@@ -30,7 +30,7 @@ async def admit(
     )
 
 
-def _judged(tool: Tool, args: dict[str, object]) -> Result[dict[str, object], WebError]:
+def _judged(tool: Tool, args: object) -> Result[dict[str, object], WebError]:
     coerced = coerce_arguments(args, tool.arguments, tool.aliases)
     if isinstance(coerced, Failure):
         return Failure(coerced.failure())

@@ -38,7 +38,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool. ``judge`` says beforehand what ``run`` would refuse; neither ever raises.
 
-    ``failure`` is how it tells of an error, which may be more than every tool says.
+    ``failure`` is how it tells of an error, which may be more than every tool says. An argument may
+    go by ``aliases``; plugins are told those in ``names`` under both, as Hermes has them so.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     arguments: type[msgspec.Struct]
     explained: Mapping[str, str]
     aliases: Mapping[str, str]
+    names: Mapping[str, str] = {}
     judge: Callable[[Arguments], WebError | None]
     run: Callable[[Arguments, Trace], Awaitable[Result[Answer, WebError]]]
     unavailable: WebError | None = None
@@ -72,6 +74,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
         arguments=WebSearchQuery,
         explained=SEARCH_FIELDS,
         aliases={"limit": "max_results"},
+        names={"limit": "max_results"},
         judge=lambda args: failure_of(check_query(dict(args))),
         run=run,
         unavailable=failure_of(deps),

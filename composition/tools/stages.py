@@ -11,7 +11,15 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.arguments import coerce_arguments
-from ...kernel.middleware import Ended, Execution, Situation, execute, replacement_text, rewrite
+from ...kernel.middleware import (
+    Ended,
+    Execution,
+    Situation,
+    execute,
+    replacement_text,
+    rewrite,
+    shown,
+)
 from ...kernel.middleware.directives import Answers
 from ...kernel.replies import Reply, failed, replied, reply_of, transformed
 from ...ports.errors import CallRefused, UrlDenied, WebError
@@ -127,7 +135,8 @@ class Stages:
 
     async def _tell(self, name: str, **event: object) -> Result[Answers, WebError]:
         duration = int((self._around.clock() - self._started) * 1000)
-        told = {"args": self._args, "duration_ms": duration, "error_type": None, **event}
+        args = shown(self._args, self._tool.names)
+        told = {"args": args, "duration_ms": duration, "error_type": None, **event}
         return await self._teller().tell(name, {"error_message": None, **told})
 
     def _teller(self) -> Teller:
@@ -135,7 +144,11 @@ class Stages:
 
     def _situation(self) -> Situation:
         return Situation(
-            context=self._context, payload="args", call=self._call, log=self._around.log
+            context=self._context,
+            payload="args",
+            call=self._call,
+            log=self._around.log,
+            names=self._tool.names,
         )
 
     def _of(self, kind: MiddlewareKind) -> tuple[Middleware, ...]:

@@ -2,6 +2,7 @@
 
 from .directives import Directive, directive_in, modified_args, replacement_text
 from .execution import Ended, Execution, execute
+from .names import shown, taken
 from .observing import notify
 from .rewriting import Rewritten, rewrite
 from .situation import Situation
@@ -18,4 +19,6 @@ __all__ = [
     "notify",
     "replacement_text",
     "rewrite",
+    "shown",
+    "taken",
 ]

@@ -52,7 +52,7 @@ async def _run(execution: Execution, index: int, payload: object) -> Outcome:
         middleware,
         payload=payload,
         held=told[situation.payload],
-        onward=lambda given: _run(execution, index + 1, given),
+        onward=lambda given: _run(execution, index + 1, situation.taken(payload, given)),
     )
     told["next_call"] = turn.next_call
     answered = await attempt_callback(situation.call(middleware.callback, told))

@@ -10,7 +10,6 @@ from ...ports.middleware import Middleware
 from ...ports.receipts import TraceEntry
 from ..boundary import attempt_callback
 from ..text import one_line
-from .copies import fresh
 from .failures import checked_error, error_of, mishap_of, refusal_in
 from .situation import Situation
 
@@ -43,7 +42,7 @@ async def rewrite(
         answer = answered.unwrap()
         if isinstance(answer, Failure):
             return Failure(checked_error(answer.failure(), middleware, middleware.kind))
-        current = _replaced(current, answer, situation.payload)
+        current = _replaced(current, answer, situation)
     return Success(current)
 
 
@@ -57,11 +56,12 @@ def _stopped(raised: Exception, middleware: Middleware, situation: Situation) ->
     return None
 
 
-def _replaced(current: Rewritten, answer: object, key: str) -> Rewritten:
-    replacement = answer.get(key) if isinstance(answer, dict) else None
+def _replaced(current: Rewritten, answer: object, situation: Situation) -> Rewritten:
+    given = answer.get(situation.payload) if isinstance(answer, dict) else None
+    replacement = situation.taken(current.payload, given)
     if not isinstance(answer, dict) or not isinstance(replacement, dict):
         return current
-    return Rewritten(payload=fresh(replacement), trace=(*current.trace, _entry(answer)))
+    return Rewritten(payload=replacement, trace=(*current.trace, _entry(answer)))
 
 
 def _entry(answer: dict[str, object]) -> TraceEntry:

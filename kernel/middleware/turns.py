@@ -8,7 +8,6 @@ from returns.result import Failure, Success
 
 from ...ports.errors import WebError
 from ...ports.middleware import CallFailed, Log, Middleware
-from .copies import fresh
 from .failures import broken, checked_error, error_of, mishap_of, refusal_in
 
 
@@ -58,7 +57,7 @@ class Turn:
             message = f"{self._middleware.plugin} called next_call more than once"
             raise self._thrown_now(RuntimeError(message))
         self._started = True
-        outcome = await self._onward(fresh(self._held if next_payload is None else next_payload))
+        outcome = await self._onward(self._held if next_payload is None else next_payload)
         # A retry that failed takes nothing away from a try that worked.
         if not isinstance(self._outcome, Done) or isinstance(outcome, Done):
             self._outcome = outcome

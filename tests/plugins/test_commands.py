@@ -149,7 +149,7 @@ def test_a_broken_plugin_is_told_by_name_and_the_search_goes_on(desk: Desk, api:
     assert out
     assert err == (
         "webseam: the plugin broken is broken and was left out: "
-        "ModuleNotFoundError: No module named 'nothing_at_all'\n"
+        "ModuleNotFoundError: No module named 'nothing_at_all'; run: pip install nothing_at_all\n"
     )
     assert state(desk, "broken") == "broken"
 

@@ -187,6 +187,53 @@ def test_hooks_may_modify_some_of_the_arguments() -> None:
     assert (asked.query, asked.max_results) == ("mild", 7)
 
 
+def fewer(args: dict[str, Any]) -> dict[str, Any]:
+    return {**args, "limit": min(args["limit"], 3)}
+
+
+@pytest.mark.parametrize("asked", [{"limit": 9}, {"max_results": 9}, {"limit": "9"}])
+@pytest.mark.parametrize("kind", ["tool_request", "tool_execution", "pre_tool_call"])
+def test_plugins_for_hermes_read_and_set_the_limit_by_its_name_there(
+    kind: str, asked: dict[str, object]
+) -> None:
+    bench = Bench()
+    heard: list[dict[str, object]] = []
+    bench.hears("post_tool_call", lambda *, args, **_: heard.append(args))
+    if kind == "tool_request":
+        bench.uses(kind, lambda *, args, **_: {"args": fewer(args)})
+    elif kind == "tool_execution":
+        bench.uses(kind, lambda *, args, next_call, **_: next_call(fewer(args)))
+    else:
+        bench.hears(kind, lambda *, args, **_: {"action": "modify", "args": fewer(args)})
+    bench.search(**asked)
+
+    assert bench.backend.searched[0].max_results == 3
+    assert heard[0]["limit"] == heard[0]["max_results"]
+
+
+def test_the_limit_goes_by_either_name_through_a_chain() -> None:
+    seen: list[object] = []
+
+    def look(*, args: object, original_args: object, next_call: Any, **_: object) -> object:
+        seen.extend([args, original_args])
+        return next_call()
+
+    bench = Bench()
+    bench.uses("tool_request", lambda *, args, **_: {"args": {**args, "max_results": 8}})
+    bench.uses(
+        "tool_request", lambda *, args, **_: {"args": {"query": "r", "limit": args["limit"]}}
+    )
+    bench.uses("tool_execution", lambda *, args, next_call: next_call({**args, "max_results": 7}))
+    bench.uses("tool_execution", look)
+    bench.search(limit=9)
+
+    assert bench.backend.searched[0].max_results == 7
+    assert seen == [
+        {"query": "r", "max_results": 7, "limit": 7},
+        {"query": "q", "max_results": 9, "limit": 9},
+    ]
+
+
 def test_a_hook_may_block_and_observers_hear_of_it() -> None:
     heard: list[tuple[object, ...]] = []
     bench = Bench()
