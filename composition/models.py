@@ -60,8 +60,8 @@ def chat_model(
     if isinstance(made, Failure):
         return Failure(made.failure())
     surrounding = enabled_around(settings=given) if around is None else Success(around)
-    mode = found.unwrap().api_mode
-    return surrounding.map(lambda given: plugged(made.unwrap(), given, mode))
+    client, mode = made.unwrap(), found.unwrap().api_mode
+    return surrounding.map(lambda given: plugged(client, given, mode, client.base_url))
 
 
 def provider_model(

@@ -134,7 +134,8 @@ def search_model_backend(
     around = enabled_around(settings=loaded.unwrap())
     if isinstance(made, Failure) or isinstance(around, Failure):
         return Failure(made.failure() if isinstance(made, Failure) else around.failure())
-    model = plugged(made.unwrap(), around.unwrap(), asking.provider.api_mode)
+    base_url = asking.account.base_url
+    model = plugged(made.unwrap(), around.unwrap(), asking.provider.api_mode, base_url)
     return Success(SearchModelBackend(found, model, asking.choice, model.aclose))
 
 

@@ -82,7 +82,8 @@ def x_searcher(
     plugins = enabled_around(settings=given) if around is None else Success(around)
     if isinstance(plugins, Failure):
         return Failure(plugins.failure())
-    model = plugged(made.unwrap(), plugins.unwrap(), _API_MODE)
+    client = made.unwrap()
+    model = plugged(client, plugins.unwrap(), _API_MODE, client.base_url)
     block = given.x_search
     rules = XaiRules(
         model=block.model or MODEL,

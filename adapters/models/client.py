@@ -67,6 +67,7 @@ class ModelClient:
     ) -> None:
         """Join how it is spoken, what is special about it, who calls, and how it is reached."""
         self.name = provider.name
+        self.base_url = account.base_url
         self._wire = wire
         self._provider = provider
         self._account = account

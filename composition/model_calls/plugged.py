@@ -13,18 +13,20 @@ from ...ports.errors import WebError
 from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ..closing import OpenModel
 from ..tools.around import Around
-from .stages import ModelStages
+from .stages import ModelStages, Place
 
 
 class PluggedModel:
     """A model whose every call goes through the callbacks that are registered."""
 
-    def __init__(self, model: OpenModel, around: Around, api_mode: str = "") -> None:
-        """Put what is registered ``around`` the model."""
+    def __init__(
+        self, model: OpenModel, around: Around, api_mode: str = "", base_url: str = ""
+    ) -> None:
+        """Put what is registered ``around`` the model; callbacks are told where it is asked."""
         self.name = model.name
         self._model = model
         self._around = around
-        self._api_mode = api_mode
+        self._place = Place(provider=model.name, api_mode=api_mode, base_url=base_url)
         self._calls = 0
 
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
@@ -59,11 +61,9 @@ class PluggedModel:
 
     def _stages(self) -> ModelStages:
         self._calls += 1
-        return ModelStages(
-            self._around, provider=self.name, api_mode=self._api_mode, count=self._calls
-        )
+        return ModelStages(self._around, self._place, self._calls)
 
 
-def plugged(model: OpenModel, around: Around, api_mode: str = "") -> OpenModel:
+def plugged(model: OpenModel, around: Around, api_mode: str = "", base_url: str = "") -> OpenModel:
     """Return ``model`` with what is registered around it; with nothing, as it is."""
-    return PluggedModel(model, around, api_mode) if around.callbacks.any else model
+    return PluggedModel(model, around, api_mode, base_url) if around.callbacks.any else model

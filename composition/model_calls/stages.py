@@ -23,11 +23,19 @@ Answered: TypeAlias = Result[NormalizedResponse, WebError]
 Send: TypeAlias = Callable[[ChatRequest], Awaitable[Answered]]
 
 
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a model is asked."""
+
+    provider: str
+    api_mode: str
+    base_url: str
+
+
 class ModelStages:
     """One model call on its way. ``count`` is its number among the calls of its client."""
 
-    def __init__(self, around: Around, *, provider: str, api_mode: str, count: int) -> None:
-        """Call ``provider``'s model with what is registered ``around`` it."""
+    def __init__(self, around: Around, place: Place, count: int) -> None:
+        """Call the model at ``place`` with what is registered ``around`` it."""
         self._around = around
         self._lane = Lane()
         self._context: dict[str, object] = {
@@ -36,9 +44,8 @@ class ModelStages:
             "turn_id": "",
             "api_request_id": around.new_id(),
             "platform": around.platform,
-            "provider": provider,
             "model": "",
-            "api_mode": api_mode,
+            **msgspec.structs.asdict(place),
             "api_call_count": count,
         }
         self._request: dict[str, object] = {}
@@ -110,7 +117,8 @@ class ModelStages:
             event = {**before(self._request), **error_event(result.failure()), **times}
             told = await self._tell("api_request_error", event)
         else:
-            told = await self._tell("post_api_request", {**after(result.unwrap()), **times})
+            event = {**after(result.unwrap(), self._request), **times}
+            told = await self._tell("post_api_request", event)
         return Failure(told.failure()) if isinstance(told, Failure) else result
 
     def _opened(self, value: object) -> Answered:

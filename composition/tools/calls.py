@@ -51,6 +51,7 @@ class Tools:
         context = {
             "session_id": self.around.session_id,
             "task_id": self.around.session_id,
+            "turn_id": "",
             "platform": self.around.platform,
             "model": "",
         }

@@ -15,6 +15,7 @@ from tests.models.chat import answer
 from tests.models.clients import REQUEST, client
 from webseam.composition import chat_model
 from webseam.composition.model_calls import PluggedModel, plugged
+from webseam.composition.model_calls.events import after
 from webseam.composition.model_calls.views import response_in, view_of
 from webseam.composition.plugins.running import enabled_around
 from webseam.composition.settings import load_settings
@@ -38,6 +39,7 @@ from webseam.testing import ScriptedTransport
 
 from .shelf import Shelf
 
+BASE_URL = "https://api.acme.example/v1"
 USAGE = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
 GOOD = answer({"content": "Hi."}, usage=USAGE)
 
@@ -72,7 +74,7 @@ class Desk:
             clock=lambda: 1.0,
             log=self.mishaps.append,
         )
-        return PluggedModel(client(self.transport), around, "chat_completions")
+        return PluggedModel(client(self.transport), around, "chat_completions", BASE_URL)
 
     def ask(self, request: object = REQUEST) -> Result[NormalizedResponse, WebError]:
         return asyncio.run(self.model.complete(request))  # type: ignore[arg-type]  # also what is none
@@ -143,6 +145,7 @@ def test_callbacks_are_told_who_is_asked_what() -> None:
         "provider": "acme",
         "model": "m",
         "api_mode": "chat_completions",
+        "base_url": BASE_URL,
         "api_call_count": 1,
         "request": {"model": "m", "messages": [{"role": "user", "content": "hello"}]},
         "original_request": {"model": "m", "messages": [{"role": "user", "content": "hello"}]},
@@ -256,13 +259,39 @@ def test_observers_hear_counts_times_and_no_secrets() -> None:
     key = "sk-abcdefghijklmnopqrstuvwxyz"
     desk.ask(ChatRequest(model="m", messages=({"role": "user", "content": key},)))
 
-    before, after = heard["before"], heard["after"]
+    before, later = heard["before"], heard["after"]
     assert (before["message_count"], before["tool_count"]) == (1, 0)
     assert key not in json.dumps(before)
-    assert before["started_at"] == after["started_at"]
-    assert (after["finish_reason"], after["response_model"]) == ("stop", "m")
-    assert after["usage"]["input_tokens"] == 12
-    assert after["assistant_content_chars"] == 3
+    assert before["started_at"] == later["started_at"]
+    assert (later["finish_reason"], later["response_model"]) == ("stop", "m")
+    assert later["usage"]["input_tokens"] == 12
+    assert later["assistant_content_chars"] == 3
+    assert (before["base_url"], later["base_url"]) == (BASE_URL, BASE_URL)
+    assert (before["user_message"], later["message_count"]) == ("***", 1)
+    assert before["request"]["method"] == "POST"
+
+
+def test_observers_are_told_an_answer_in_the_shapes_of_hermes() -> None:
+    usage = Usage(
+        input_tokens=12, output_tokens=5, total_tokens=17, cached_tokens=4, cache_write_tokens=2
+    )
+    call = ToolCall(id="1", name="f", arguments="{}")
+    response = NormalizedResponse(
+        content="Hi.", finish_reason="tool_calls", model="m", usage=usage, tool_calls=(call,)
+    )
+
+    told: dict[str, Any] = after(response, {"messages": [{"role": "system", "content": "x"}]})
+
+    assert told["usage"] == told["response"]["usage"]
+    assert (
+        told["usage"]
+        | {"input_tokens": 6, "prompt_tokens": 12, "cache_read_tokens": 4, "total_tokens": 17}
+        == told["usage"]
+    )
+    assert told["response"]["assistant_message"]["content"] == "Hi."
+    assert told["response"]["assistant_message"]["tool_calls"][0]["name"] == "f"
+    assert told["assistant_message"].content == "Hi."
+    assert told["assistant_message"].tool_calls[0].function.name == "f"
 
 
 def test_observers_hear_of_failures() -> None:
@@ -272,6 +301,7 @@ def test_observers_hear_of_failures() -> None:
 
     assert (heard[0]["status_code"], heard[0]["retryable"]) == (401, False)
     assert heard[0]["error"]["type"] == "auth_failed"
+    assert (heard[0]["retry_count"], heard[0]["max_retries"]) == (0, 0)
 
 
 @pytest.mark.parametrize("hook", ["pre_api_request", "post_api_request"])
