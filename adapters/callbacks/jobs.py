@@ -103,15 +103,15 @@ class Job:
         self._told = told
         self._thread = 0
         self._news: asyncio.Queue[Wish | Returned | Raised] = asyncio.Queue()
-        self._left = False
+        self._left: BaseException | None = None
 
     async def news(self) -> Wish | Returned | Raised:
         """Wait for the callback's next wish, or its end."""
         return await self._news.get()
 
-    def leave(self) -> None:
-        """Nobody listens any more: the callback's wishes are refused from now on."""
-        self._left = True
+    def leave(self, refusal: BaseException) -> None:
+        """Nobody listens any more: the callback's wishes get ``refusal`` from now on."""
+        self._left = refusal
 
     def run(self, loop: asyncio.AbstractEventLoop) -> None:
         """Call the callback, in this thread, and tell what came of it."""
@@ -151,10 +151,10 @@ class Job:
                 raise asyncio.CancelledError from None
 
     def _hear(self, news: Wish | Returned | Raised) -> None:
-        if not self._left:
+        if self._left is None:
             self._news.put_nowait(news)
         elif isinstance(news, Wish):
-            news.fail(asyncio.CancelledError())
+            news.fail(self._left)
 
 
 def _is_running(loop: asyncio.AbstractEventLoop) -> bool:

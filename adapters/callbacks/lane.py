@@ -12,7 +12,7 @@ from contextvars import copy_context
 from types import TracebackType
 from typing import Self
 
-from ...ports.middleware import Callback
+from ...ports.middleware import LATE, Callback
 from .colour import is_async, settled
 from .contexts import Adopted, adopt, undo
 from .fitting import fitted
@@ -60,9 +60,9 @@ class Lane:
         except BaseException:
             # Its thread may be busy with it for long; who comes next does not wait for that.
             self._needs_thread = True
+            job.leave(asyncio.CancelledError())
             raise
-        finally:
-            job.leave()
+        job.leave(RuntimeError(LATE))
         self._adopted.follow(job.context)
         return news.open()
 

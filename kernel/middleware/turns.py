@@ -7,7 +7,7 @@ import msgspec
 from returns.result import Failure, Success
 
 from ...ports.errors import WebError
-from ...ports.middleware import CallFailed, Log, Middleware
+from ...ports.middleware import LATE, CallFailed, Log, Middleware
 from .failures import broken, checked_error, error_of, mishap_of, refusal_in
 
 
@@ -48,11 +48,14 @@ class Turn:
         self._held = held
         self._onward = onward
         self._started = False
+        self._over = False
         self._outcome: Outcome | None = None
         self._thrown: list[Exception] = []
 
     async def next_call(self, next_payload: object = None) -> object:
         """Run the rest of the chain, with another payload if one is given; return what it gave."""
+        if self._over:
+            raise RuntimeError(LATE)
         if self._started and not self._middleware.retries:
             message = f"{self._middleware.plugin} called next_call more than once"
             raise self._thrown_now(RuntimeError(message))
@@ -67,6 +70,7 @@ class Turn:
 
     def after_return(self, value: object) -> Outcome:
         """Return the outcome when the callback returned ``value``; a ``Result`` is opened."""
+        self._over = True
         if isinstance(value, Failure):
             return Failed(error=checked_error(value.failure(), self._middleware, self._stage))
         given = value.unwrap() if isinstance(value, Success) else value
@@ -81,6 +85,7 @@ class Turn:
 
     async def after_raise(self, raised: Exception, log: Log) -> Outcome:
         """Return the outcome when the callback raised; the rest runs if it did not yet."""
+        self._over = True
         refusal = refusal_in(raised, self._middleware)
         if refusal is not None:
             return Failed(error=refusal, raised=raised)

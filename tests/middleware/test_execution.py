@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from returns.result import Failure, Success
@@ -225,6 +226,75 @@ def test_a_closed_callback_that_goes_on_twice_fails_the_call(colour: Colour) -> 
     assert isinstance(error, MiddlewareFailed)
     assert (error.error, error.detail) == ("RuntimeError", "p called next_call more than once")
     assert len(work.payloads) == 1
+
+
+class Keeper:
+    """Callbacks that keep a ``next_call``, used or not, and call it when its callback is done."""
+
+    def __init__(self, *, using: bool) -> None:
+        self.using = using
+        self.kept: list[Any] = []
+        self.refused: list[str] = []
+
+    def keep(self, *, next_call: Callable[..., Any], **_: object) -> str:
+        self.kept.append(next_call)
+        return str(next_call()) if self.using else "mine"
+
+    def call(self, *, next_call: Callable[..., Any], **_: object) -> object:
+        result = next_call()
+        try:
+            self.kept[0]()
+        except RuntimeError as error:
+            self.refused.append(str(error))
+        return result
+
+    async def keep_async(self, *, next_call: Callable[..., Any], **_: object) -> str:
+        self.kept.append(next_call)
+        return str(await next_call()) if self.using else "mine"
+
+    async def call_async(self, *, next_call: Callable[..., Any], **_: object) -> object:
+        result = await next_call()
+        try:
+            await self.kept[0]()
+        except RuntimeError as error:
+            self.refused.append(str(error))
+        return result
+
+
+@pytest.mark.parametrize("retries", [False, True])
+@pytest.mark.parametrize("using", [False, True])
+@pytest.mark.parametrize("colour", ["plain", "async"])
+def test_a_next_call_that_is_kept_runs_nothing_when_its_callback_is_done(
+    colour: str, *, using: bool, retries: bool
+) -> None:
+    keeper, work = Keeper(using=using), Work()
+    plain_ones = (keeper.call, keeper.keep)
+    callbacks = plain_ones if colour == "plain" else (keeper.call_async, keeper.keep_async)
+
+    ended = run([middleware(each, retries=retries) for each in callbacks], work)
+
+    assert ended.result == Success("done" if using else "mine")
+    assert len(work.payloads) == int(using)
+    assert keeper.refused == ["next_call was called after its callback was done"]
+
+
+def test_a_next_call_that_nobody_waits_for_runs_nothing() -> None:
+    tasks: list[asyncio.Task[object]] = []
+
+    async def hurry(*, next_call: Callable[..., Any], **_: object) -> str:
+        tasks.append(asyncio.create_task(next_call()))
+        return "mine"
+
+    async def wait(*, next_call: Callable[..., Any], **_: object) -> object:
+        result = await next_call()
+        await asyncio.wait(tasks)
+        return result
+
+    work = Work()
+
+    assert run([middleware(wait), middleware(hurry)], work).result == Success("mine")
+    assert work.payloads == []
+    assert isinstance(tasks[0].exception(), RuntimeError)
 
 
 def retry_once(told: dict[str, object]) -> Steps:
