@@ -1,6 +1,9 @@
 """Where spans and metrics go when the program itself has not said."""
 
+import os
 from collections.abc import Callable
+
+_PATIENCE = 2.0
 
 
 def set_up(export: str) -> Callable[[], object]:
@@ -40,7 +43,9 @@ def set_up(export: str) -> Callable[[], object]:
             OTLPSpanExporter,
         )
 
-        spans, figures = OTLPSpanExporter(), OTLPMetricExporter()
+        # Nobody waits long for a collector that is down, unless they said how long.
+        wait = None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else _PATIENCE
+        spans, figures = OTLPSpanExporter(timeout=wait), OTLPMetricExporter(timeout=wait)
     resource = Resource.create({SERVICE_NAME: "webseam"})
     tracers = TracerProvider(resource=resource)
     tracers.add_span_processor(BatchSpanProcessor(spans))
