@@ -25,7 +25,7 @@ _VISIBLE_ASCII = bytes(range(0x21, 0x7F))
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _AUTHORITY = re.compile(r"[^:]+://([^/?#\\]*)")
 _HIDDEN = re.compile(r"[\s\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
@@ -89,6 +89,9 @@ def _normal_escapes(text: str) -> str:
 
 
 def _normal_escape(escape: re.Match[str]) -> str:
+    if escape[1] is None:
+        # Left alone, it could become one with what follows: %4%31 is not %41.
+        return "%25"
     character = chr(int(escape[1], 16))
     return character if character in _UNRESERVED else escape[0].upper()
 

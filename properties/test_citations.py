@@ -1,5 +1,6 @@
 """Laws of the citation extractor: any JSON is read, and nothing is made up."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ from webseam.adapters.search_models.citations import Citations, find_citations
 from webseam.adapters.search_models.page_keys import is_address, page_key
 from webseam.composition.testing.strategies.json_values import json_values
 from webseam.kernel.rows import Found, check_rows
-from webseam.kernel.urls import is_web_url
+from webseam.kernel.urls import canonical_url, is_web_url
 
 _KEYS = [
     "search_results",
@@ -71,10 +72,68 @@ def answers() -> st.SearchStrategy[Any]:
     return st.recursive(json_values() | _ADDRESSES | st.integers(-3, 9), _inside, max_leaves=25)
 
 
+Page = dict[str, str]
+
+
+def _flat(page: Page) -> object:
+    return {
+        "type": "url_citation",
+        "url": page["url"],
+        "title": page["title"],
+        "content": page["snippet"],
+    }
+
+
+def _grounded(pages: list[Page]) -> object:
+    chunks = [{"web": {"uri": page["url"], "title": page["title"]}} for page in pages]
+    supports = [
+        {"segment": {"text": page["snippet"]}, "groundingChunkIndices": [place]}
+        for place, page in enumerate(pages)
+    ]
+    return {"groundingChunks": chunks, "groundingSupports": supports}
+
+
+# Where pages may stand, each with how it says what it knows of them.
+_PLACES: dict[str, Callable[[list[Page]], object]] = {
+    "search_results": lambda pages: pages,
+    "output": lambda pages: [{"type": "search_results", "results": pages}],
+    "annotations": lambda pages: [_flat(page) for page in pages],
+    "nested": lambda pages: {"annotations": [{"url_citation": _flat(page)} for page in pages]},
+    "citations": lambda pages: pages,
+    "content": lambda pages: [
+        {
+            "type": "text",
+            "text": "So.",
+            "citations": [{**page, "cited_text": page["snippet"], "snippet": None}],
+        }
+        for page in pages
+    ],
+    "groundingMetadata": _grounded,
+    "action": lambda pages: {"sources": pages},
+}
+
+
+@st.composite
+def cited_pages(draw: st.DrawFn) -> tuple[dict[str, object], list[Page]]:
+    """Give an answer in several shapes at once, and the pages in it, each with words of its own."""
+    known = draw(st.lists(st.tuples(st.sampled_from([*_PLACES]), st.booleans()), max_size=8))
+    pages = [
+        {"url": f"https://{n}.example/", "title": f"Page {n}", "snippet": f"Words of {n}." * words}
+        for n, (_, words) in enumerate(known)
+    ]
+    places = [place for place, _ in known]
+    answer = {
+        place: write([page for page, at in zip(pages, places, strict=True) if at == place])
+        for place, write in _PLACES.items()
+        if place in places
+    }
+    return answer, pages
+
+
 def urls() -> st.SearchStrategy[str]:
     """Give addresses, some of them odd."""
     hosts = st.sampled_from(["a.example", "www.www.a.example", "twitter.com", "x.com:443", "[::1]"])
-    rest = st.text("/ab%2f?&=#!utm_s.", max_size=20)
+    rest = st.text("/ab%24167f?&=#!utm_s.ö", max_size=20)
     return st.tuples(st.sampled_from(["http://", "HTTPS://"]), hosts, rest).map("".join)
 
 
@@ -99,6 +158,15 @@ def test_no_address_is_made_up_and_none_comes_twice(payload: object) -> None:
     assert len(keys) == len(set(keys))
 
 
+@given(cited_pages())
+def test_no_page_is_given_the_words_of_another(given: tuple[dict[str, object], list[Page]]) -> None:
+    answer, pages = given
+
+    told = {row["url"]: (row["title"], row["snippet"]) for row in find_citations(answer).rows}
+
+    assert told == {page["url"]: (page["title"], page["snippet"]) for page in pages}
+
+
 @given(st.text() | urls())
 @example("https://[1.2]/")
 def test_an_address_is_what_the_kernel_takes_for_one(url: str) -> None:
@@ -108,9 +176,18 @@ def test_an_address_is_what_the_kernel_takes_for_one(url: str) -> None:
 
 @given(urls())
 @example("https://www.a.example//?&utm_x=1")
-def test_a_page_key_is_idempotent(url: str) -> None:
+@example("https://a.example/%4%31")
+def test_keys_of_a_page_are_idempotent(url: str) -> None:
     if is_address(url):
         assert page_key(page_key(url)) == page_key(url)
+        assert canonical_url(canonical_url(url)) == canonical_url(url)
+
+
+@given(urls())
+@example("https://a.example/%7eb?q=%c3%b6")
+def test_what_is_one_page_to_the_kernel_is_one_page_here(url: str) -> None:
+    if is_address(url):
+        assert page_key(canonical_url(url)) == page_key(url.partition("#")[0])
 
 
 @given(st.integers(1, 2000))

@@ -7,13 +7,20 @@ from ..models.values import listed, mapping, objects, text
 from .candidates import Candidate, candidate
 
 _MOST_BEFORE = 300
+# More is cut off a snippet anyway.
+_MOST_WITHIN = 4000
 # What stands for a source in the text: [1], [[1]](url), ([site](url)), (site), 【1†source】.
 _MARK = r"(?:\(?\[+[^\[\]]{0,200}\]+(?:\([^()\s]{0,2000}\))?\)?|【[^】]{0,200}】)"
 _MARKS_AT_END = re.compile(rf"(?:\s*{_MARK})+\s*$")
+# Within a sentence a link's words belong to it, but a number stands for a source.
+_NUMBERS = re.compile(r"\s?(?:\[\[?\d{1,3}\]\]?(?:\([^()\s]{0,2000}\))?|【[^】]{0,200}】)")
 _BREAK = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 # Here ``text`` is the mark in the answer, not a word of the page.
 _SNIPPETS = ("content", "snippet", "cited_text", "description")
 _OPENINGS = ("(", "[", "【", "http")
+# Places are off by one or two now and then, and cut into what stands around a mark.
+_CUT_OPEN = " ([【"
+_CUT_OFF = " .,;:!?"
 _SITE = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?")
 
 
@@ -22,7 +29,8 @@ def annotations_in(node: Mapping[str, object]) -> Iterator[Candidate]:
     said = _text_of(node) if node.get("annotations") else ""
     for entry in listed(node.get("annotations")):
         given = mapping(entry)
-        place = mapping(given.get("url_citation")) or given
+        # Azure has the place beside the page, others have it in there.
+        place = {**given, **mapping(given.get("url_citation"))}
         found = candidate(entry, "annotations", claim=cited(said, place), snippets=_SNIPPETS)
         if found is not None:
             yield found
@@ -39,14 +47,21 @@ def cited(said: str, place: Mapping[str, object]) -> str:
     start, end = place.get("start_index"), place.get("end_index")
     if type(start) is not int or type(end) is not int or not 0 <= start < end:
         return ""
-    span = said[start:end].strip()
-    if span and not span.startswith(_OPENINGS) and not _SITE.fullmatch(span):
-        return span
+    span = said[start : min(end, start + _MOST_WITHIN)].strip()
+    if _has_words(span):
+        return _NUMBERS.sub("", span).strip()
     before = said[max(0, start - _MOST_BEFORE) : start]
     if start > _MOST_BEFORE:
         before = before.partition(" ")[2]
-    before = _MARKS_AT_END.sub("", before).rstrip(" (")
-    return _BREAK.split(before.strip())[-1].strip()
+    before = _MARKS_AT_END.sub("", before.rstrip(_CUT_OPEN)).rstrip(_CUT_OPEN)
+    return _NUMBERS.sub("", _BREAK.split(before.strip())[-1]).strip()
+
+
+def _has_words(span: str) -> bool:
+    """Tell a place that is a part of the text from one that is a mark in it."""
+    bare = span.lstrip(_CUT_OFF)
+    is_mark = bare.startswith(_OPENINGS) or _SITE.fullmatch(bare) is not None
+    return not is_mark and any(map(str.isalpha, bare))
 
 
 def _text_of(node: Mapping[str, object]) -> str:

@@ -14,7 +14,15 @@ Tier: TypeAlias = Literal["results", "annotations", "citations", "sources", "lin
 _URLS = ("url", "uri", "link", "href", "source_url")
 _TITLES = ("title", "name")
 SNIPPETS = ("snippet", "cited_text", "content", "text", "description")
-_DATES = ("date", "published_date", "publish_date", "published_at", "page_age", "last_updated")
+_DATES = (
+    "date",
+    "published_date",
+    "publishedDate",
+    "publish_date",
+    "published_at",
+    "page_age",
+    "last_updated",
+)
 # Some wrap the page in an object of its own.
 _WRAPPERS = ("url_citation", "web", "source", "document")
 

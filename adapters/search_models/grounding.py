@@ -3,9 +3,12 @@
 from collections.abc import Iterator, Mapping
 
 from ..models.values import listed, mapping, objects, text
+from ..shapes.fields import first
 from .candidates import Candidate
 
-_PAGES = ("web", "retrievedContext", "retrieved_context", "maps")
+_PAGES = ("web", "retrievedContext", "retrieved_context", "maps", "image")
+_ADDRESSES = ("uri", "url", "sourceUri")
+_VISITED = "URL_RETRIEVAL_STATUS_SUCCESS"
 
 
 def grounding_in(metadata: Mapping[str, object]) -> Iterator[Candidate]:
@@ -19,11 +22,18 @@ def grounding_in(metadata: Mapping[str, object]) -> Iterator[Candidate]:
         )
         yield Candidate(
             tier="results",
-            url=(text(page.get("uri")) or text(page.get("url"))).strip(),
+            url=first(*(page.get(name) for name in _ADDRESSES)).strip(),
             title=text(page.get("title")) or text(page.get("domain")),
             snippet=text(page.get("text")),
             claim=" ".join(said.get(number, ())),
         )
+
+
+def visited_in(metadata: Mapping[str, object]) -> Iterator[Candidate]:
+    """Read the pages that were opened because the question named them."""
+    for page in objects(metadata.get("urlMetadata")):
+        if page.get("urlRetrievalStatus") == _VISITED:
+            yield Candidate(tier="sources", url=text(page.get("retrievedUrl")).strip())
 
 
 def _said(metadata: Mapping[str, object]) -> dict[int, list[str]]:

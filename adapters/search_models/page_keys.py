@@ -2,7 +2,8 @@
 
 import re
 from ipaddress import IPv6Address
-from urllib.parse import SplitResult, urlsplit
+from string import ascii_letters, digits
+from urllib.parse import SplitResult, quote, urlsplit
 
 from ...ports.web import URL_PATTERN
 
@@ -13,7 +14,9 @@ _PORTS = {"http": ":80", "https": ":443"}
 _TRACKING = re.compile(
     r"utm_\w*|gclid|gbraid|wbraid|dclid|fbclid|msclkid|yclid|igshid|srsltid|mc_[ce]id|_hs(?:enc|mi)"
 )
-_ESCAPE = re.compile(r"%[0-9a-f]{2}", re.IGNORECASE)
+_ESCAPE = re.compile(r"%([0-9a-f]{2})?", re.IGNORECASE)
+_ASCII = "".join(map(chr, range(0x80)))
+_UNRESERVED = frozenset(f"{ascii_letters}{digits}-._~")
 _POST = re.compile(r"/(?:i/(?:web/)?|[^/]+/)?status(?:es)?/(\d+)(?:/.*)?")
 
 
@@ -90,4 +93,13 @@ def _rest(parts: SplitResult) -> str:
 
 
 def _escapes(text: str) -> str:
-    return _ESCAPE.sub(lambda escape: escape[0].upper(), text)
+    # Beyond ASCII both spellings are met: /wiki/Köln and /wiki/K%C3%B6ln.
+    return _ESCAPE.sub(_escape, quote(text, safe=_ASCII, errors="replace"))
+
+
+def _escape(found: re.Match[str]) -> str:
+    if found[1] is None:
+        # Left alone, it could become one with what follows.
+        return "%25"
+    character = chr(int(found[1], 16))
+    return character if character in _UNRESERVED else found[0].upper()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from ..models.values import listed, mapping, objects, text
 from .annotations import annotations_in
 from .candidates import Candidate, candidate, candidates, entries_of
-from .grounding import grounding_in
+from .grounding import grounding_in, visited_in
 from .walking import objects_in
 
 Node = Mapping[str, object]
@@ -46,6 +46,7 @@ def _by_field(node: Node) -> Iterator[Candidate]:
         given = node.get(name)
         for metadata in objects(given) or [mapping(given)]:
             yield from grounding_in(metadata)
+    yield from visited_in(mapping(node.get("urlContextMetadata")))
     yield from annotations_in(node)
     yield from _citations(node)
     yield from candidates(_entries(node.get("sources")), "sources")
@@ -65,8 +66,12 @@ def _citations(node: Node) -> Iterator[Candidate]:
 
 
 def _entries(value: object) -> list[object]:
-    """Return a list as it is; blocks with a list of their own inside are read by their type."""
-    return [entry for entry in entries_of(value) if "content" not in mapping(entry) or _flat(entry)]
+    """Return a list as it is; blocks with a list of their own inside are read by their type.
+
+    Groq has the list in an object.
+    """
+    given = entries_of(mapping(value).get("results", value))
+    return [entry for entry in given if "content" not in mapping(entry) or _flat(entry)]
 
 
 def _flat(entry: object) -> bool:
@@ -84,8 +89,10 @@ def _fetched(node: Node) -> Iterator[Candidate]:
     page = mapping(node.get("content"))
     if text(page.get("url")):
         document = mapping(page.get("content"))
-        title, words = text(document.get("title")), mapping(document.get("source")).get("data")
-        given = {"url": page["url"], "title": title, "snippet": words}
+        source = mapping(document.get("source"))
+        # A PDF comes as it is, in letters that say nothing.
+        words = None if source.get("type") == "base64" else source.get("data")
+        given = {"url": page["url"], "title": document.get("title"), "snippet": words}
         yield from candidates([given], "results")
 
 

@@ -22,6 +22,8 @@ from webseam.ports import InvalidUrl
         ("https://a.example/%7Eu/%2f%41", "https://a.example/~u/%2FA"),
         ("https://a.example/?q=%7e%2f", "https://a.example/?q=~%2F"),
         ("https://a.example/a/", "https://a.example/a/"),
+        ("https://a.example/100%", "https://a.example/100%25"),
+        ("https://a.example/%4%31", "https://a.example/%2541"),
     ],
 )
 def test_one_page_has_one_canonical_url(url: str, canonical: str) -> None:

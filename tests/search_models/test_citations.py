@@ -191,6 +191,59 @@ def test_a_fetched_page_is_a_row_with_the_beginning_of_its_text() -> None:
     assert first(payload) == ("Tide table", "High water 04:12")
 
 
+def test_a_fetched_pdf_has_no_words_to_show() -> None:
+    source = {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0xLjQK"}
+    document = {"type": "document", "title": "Tide table", "source": source}
+    page = {"type": "web_fetch_result", "url": TIDES, "content": document}
+    payload = {"content": [{"type": "web_fetch_tool_result", "content": page}]}
+
+    assert first(payload) == ("Tide table", "")
+
+
+def test_results_may_stand_in_an_object_of_the_tool_that_found_them() -> None:
+    result = {"title": "Tide table", "url": TIDES, "content": "High water 04:12", "score": 0.9}
+    ran = {"type": "search", "search_results": {"results": [result], "images": []}}
+
+    assert first(chat("So.", executed_tools=[ran])) == ("Tide table", "High water 04:12")
+
+
+def test_a_page_that_gemini_opened_is_a_source_and_one_it_could_not_open_is_none() -> None:
+    opened = [
+        {"retrievedUrl": TIDES, "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_SUCCESS"},
+        {"retrievedUrl": PORT, "urlRetrievalStatus": "URL_RETRIEVAL_STATUS_ERROR"},
+    ]
+
+    assert urls({"candidates": [{"urlContextMetadata": {"urlMetadata": opened}}]}) == [TIDES]
+
+
+def test_an_image_that_gemini_found_stands_for_the_page_it_is_on() -> None:
+    image = {"sourceUri": TIDES, "imageUri": "https://i.example/1.png", "title": "Tide table"}
+
+    found = find_citations({"groundingMetadata": {"groundingChunks": [{"image": image}]}})
+
+    assert [(row["url"], row["title"]) for row in found.rows] == [(TIDES, "Tide table")]
+
+
+def test_a_place_beside_the_page_is_read_like_one_inside() -> None:
+    note = {"type": "url_citation", "url_citation": {"url": TIDES}, "start_index": 9, "end_index": 12}  # fmt: skip
+    message = {"content": "High tide[1].", "annotations": [note]}
+
+    assert first({"choices": [{"message": message}]}) == ("tides.example", "High tide")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("https://a.example/wiki/Köln", "https://a.example/wiki/K%c3%b6ln"),
+        ("https://a.example/~b", "https://a.example/%7Eb"),
+        ("https://a.example/?q=%7e", "https://A.example:443?q=~"),
+    ],
+)
+def test_escapes_do_not_make_another_page(one: str, other: str) -> None:
+    assert urls({"citations": [one, other]}) == [one]
+    assert urls({"citations": [other, one]}) == [other]
+
+
 def test_half_a_surrogate_pair_does_not_spoil_a_row() -> None:
     given = {"url": TIDES, "title": "a\ud800b", "snippet": "\udc00", "date": "\ud800"}
 
@@ -210,6 +263,16 @@ def test_half_a_surrogate_pair_does_not_spoil_a_row() -> None:
         ("The tide is high.", 17, 5, ""),
         ("The tide is high.", -3, 5, ""),
         ("[1]", 0, 3, ""),
+        ("Calm.[[1]](https://a.example/)[[2]](https://b.example/)", 31, 55, "Calm."),
+        ("Up 【1†a】 and down.[2]", 18, 21, "Up and down."),
+        ("Up and down.[2]", 11, 14, "Up and down"),
+        ("Up [1] and down [[2]](https://a.example/).", 0, 42, "Up and down."),
+        (
+            "See [the table](https://a.example/) now.",
+            0,
+            40,
+            "See [the table](https://a.example/) now.",
+        ),
         ("high " * 80 + "[1]", 400, 403, ("high " * 59).strip()),
     ],
 )
