@@ -25,6 +25,15 @@ def visible(text: str) -> str:
     return text if text.isascii() and text.isprintable() else _INVISIBLE.sub("", text)
 
 
+def hidden_places(text: str) -> list[int]:
+    r"""Return where the characters stand that ``visible`` drops, in their order.
+
+    >>> hidden_places("pay\u200bload")
+    [3]
+    """
+    return [found.start() for found in _INVISIBLE.finditer(text)]
+
+
 def one_line(text: str, most: int = 300) -> str:
     r"""Return ``text`` on one line of at most ``most`` characters.
 

@@ -101,6 +101,7 @@ class XSearchBackend(Protocol):
         """Answer a checked request.
 
         The answer holds ``answer``, ``citations``, ``inline_citations``, ``response_id``,
-        ``x_search_calls``, ``model`` and ``credential_source``.
+        ``x_search_calls``, ``model`` and ``credential_source``. What there is to say about it goes
+        into the receipt from the ``warnings`` of a ``Served`` around it.
         """
         ...

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from datetime import date
+from typing import Any
 
 import httpx
 import msgspec
@@ -15,6 +16,7 @@ from webseam.composition.settings import load_settings
 from webseam.composition.testing.strategies import errors, hostile_queries, json_values
 from webseam.composition.x_search import x_searcher
 from webseam.kernel.retry import x_retry_delay
+from webseam.kernel.text import visible
 from webseam.kernel.urls import is_web_url
 from webseam.kernel.x_search.request import check_x_request
 from webseam.kernel.x_search.structured import parse_structured
@@ -71,7 +73,8 @@ def replies() -> st.SearchStrategy[object]:
         {"type": st.just("url_citation") | any_json, "url": urls},
         optional={"title": any_json, "start_index": places, "end_index": places},
     )
-    text = st.text(max_size=20) | st.just('```json\n{"a": 1}\n```') | any_json
+    texts = st.sampled_from(['```json\n{"a": 1}\n```', "\u200fHigh\u200b tide.[1]"])
+    text = st.text(max_size=20) | texts | any_json
     part = st.fixed_dictionaries(
         {"type": st.sampled_from(["output_text", "text", "refusal"]), "text": text},
         optional={"annotations": st.lists(annotation, max_size=3) | any_json},
@@ -99,9 +102,14 @@ def replies() -> st.SearchStrategy[object]:
 def assert_told(result: Result[XSearchOutcome, WebError]) -> None:
     """What came out can be sent to an agent, and points to the web alone."""
     assert_sound(result)
-    assert msgspec.json.encode(x_search_envelope(result))
+    told: Any = x_search_envelope(result)
+    assert msgspec.json.encode(told)
     if isinstance(result, Success):
         outcome = result.unwrap()
+        for each, place in zip(outcome.inline_citations, told["inline_citations"], strict=True):
+            if min(each.start or 0, each.end or 0) >= 0:
+                said = visible(outcome.answer[each.start : each.end])
+                assert told["answer"][place["start"] : place["end"]] == said
         inline = (each.url for each in outcome.inline_citations)
         assert all(map(is_web_url, (*outcome.citations, *inline)))
         assert outcome.degraded is (outcome.degraded_reason is not None)

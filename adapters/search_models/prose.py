@@ -31,7 +31,7 @@ def _pieces(body: Mapping[str, object]) -> Iterator[str]:
     for choice in objects(body.get("choices"))[:1]:
         yield _words(mapping(choice.get("message")).get("content"))
     for item in (*objects(body.get("output")), *objects(body.get("outputs"))):
-        if text(item.get("type")).startswith("message"):
+        if text(item.get("type", "message")).startswith("message"):
             yield _words(item.get("content"))
     yield _words(body.get("content"))
     for found in objects(body.get("candidates"))[:1]:

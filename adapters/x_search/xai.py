@@ -6,14 +6,16 @@ https://docs.x.ai/docs/guides/tools/search-tools (fields as of 2026-11-14)
 from collections.abc import Mapping
 
 import msgspec
-from returns.result import Result
+from returns.result import Failure, Result, Success
 
-from ...ports.errors import WebError
-from ...ports.models import ChatModel, ChatRequest, Effort, OutputSchema
+from ...ports.errors import ContentFiltered, WebError
+from ...ports.models import ChatModel, ChatRequest, Effort, NormalizedResponse, OutputSchema
+from ...ports.web import Served
 from ...ports.x_search import UntrustedXAnswer, XSearchRequest
 from .xai_answers import read_answer
 
 SCHEMA_NAME = "x_search_output"
+_CUT = ("The model stopped at its length limit, so its answer is cut short.",)
 
 
 class XaiRules(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,13 +40,7 @@ class XaiSearch:
         """Ask the model, and read its sources out of the answer."""
         rules = self._rules
         answered = await self._model.complete(written(request, rules))
-        return answered.map(
-            lambda response: {
-                "model": rules.model,
-                "credential_source": rules.credential_source,
-                **read_answer(response),
-            }
-        )
+        return answered.bind(lambda response: _served(response, rules))
 
 
 def written(request: XSearchRequest, rules: XaiRules) -> ChatRequest:
@@ -74,6 +70,18 @@ def x_search_tool(request: XSearchRequest) -> dict[str, object]:
         "enable_video_understanding": request.enable_video_understanding,
     }
     return {"type": "x_search", **{name: value for name, value in given.items() if value}}
+
+
+def _served(response: NormalizedResponse, rules: XaiRules) -> Result[UntrustedXAnswer, WebError]:
+    """Return the answer and what is wrong with it; a refusal is none."""
+    if response.finish_reason == "content_filter":
+        return Failure(ContentFiltered(detail=(response.content or "")[:200]))
+    answer = {
+        "model": rules.model,
+        "credential_source": rules.credential_source,
+        **read_answer(response),
+    }
+    return Success(Served(answer=answer, warnings=_CUT * (response.finish_reason == "length")))
 
 
 def _output(schema: Mapping[str, object]) -> OutputSchema:

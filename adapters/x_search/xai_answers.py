@@ -32,7 +32,8 @@ def read_answer(response: NormalizedResponse) -> dict[str, object]:
 
 def _parts(raw: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
     """Yield the parts of all messages that are text; what was said aside only if nothing else."""
-    messages = [item for item in objects(raw.get("output")) if item.get("type") == "message"]
+    output = objects(raw.get("output"))
+    messages = [item for item in output if item.get("type", "message") == "message"]
     final = [message for message in messages if message.get("phase") not in _ASIDE]
     for message in final or messages:
         for part in objects(message.get("content")):

@@ -1,12 +1,15 @@
 """The JSON an agent sees of a search of X: one flat object for success, one shape for failure."""
 
+from bisect import bisect_left
+from collections.abc import Sequence
+
 import msgspec
 from returns.result import Failure, Result
 
 from ...ports.errors import WebError
 from ...ports.x_search import InlineCitation, XSearchOutcome
 from ..envelope import failure_envelope
-from ..text import one_line, visible
+from ..text import hidden_places, one_line, visible
 
 TOOL = "x_search"
 PROVIDER = "xai"
@@ -20,7 +23,8 @@ def x_search_envelope(result: Result[XSearchOutcome, WebError]) -> dict[str, obj
     told = msgspec.to_builtins(outcome)
     told["answer"] = visible(outcome.answer)
     told["citations"] = list(outcome.citations)
-    told["inline_citations"] = [_inline(each) for each in outcome.inline_citations]
+    hidden = hidden_places(outcome.answer)
+    told["inline_citations"] = [_inline(each, hidden) for each in outcome.inline_citations]
     told["structured_output"] = _visible(told["structured_output"])
     return {"success": True, **_named(), **told}
 
@@ -34,16 +38,22 @@ def _named() -> dict[str, object]:
     return {"provider": PROVIDER, "tool": TOOL}
 
 
-def _inline(citation: InlineCitation) -> dict[str, object]:
+def _inline(citation: InlineCitation, hidden: Sequence[int]) -> dict[str, object]:
+    start, end = _place(citation.start, hidden), _place(citation.end, hidden)
     return {
         "url": citation.url,
         "title": one_line(citation.title),
-        "start": citation.start,
-        "end": citation.end,
+        "start": start,
+        "end": end,
         # As the original names them, beside our own.
-        "start_index": citation.start,
-        "end_index": citation.end,
+        "start_index": start,
+        "end_index": end,
     }
+
+
+def _place(place: int | None, hidden: Sequence[int]) -> int | None:
+    """Return where a place is in the answer once what hides before it is gone."""
+    return None if place is None else place - bisect_left(hidden, place)
 
 
 def _visible(value: object) -> object:

@@ -5,15 +5,17 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import StructuredOutputInvalid, WebError
 from ...ports.x_search import XSearchOutcome, XSearchReceipt, XSearchRequest
-from ..answers import attribute, crashed, name_of, open_answer
+from ..answers import as_served, attribute, crashed, name_of, open_answer
 from ..boundary import attempt, attempt_port
 from ..fields import plain_fields
 from ..text import one_line
-from .answer import Checked, check_x_answer, degradation
+from .answer import XAnswer, check_x_answer, degradation
 from .deps import XSearchDeps
-from .request import Tidied, check_x_request, filters_in
+from .request import check_x_request, filters_in
 from .structured import parse_structured
 from .typed import as_type, schema_of
+
+_LEFT_OUT = ("The instructions were left out: they cannot go with previous_response_id.",)
 
 
 class _Held(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,17 +77,26 @@ async def _serve(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, W
     opened = open_answer(await deps.backend.x_search(asked.request), name, None)
     if isinstance(opened, Failure):
         return Failure(opened.failure())
-    checked = check_x_answer(opened.unwrap())
+    served = as_served(opened.unwrap())
+    checked = check_x_answer(served.answer)
     if isinstance(checked, Failure):
         return Failure(attribute(checked.failure(), name, None))
-    return Success(_outcome(asked, checked.unwrap(), name, deps))
+    receipt = XSearchReceipt(
+        backend=name,
+        stored=asked.request.store,
+        filters=filters_in(asked.request),
+        dropped=asked.dropped,
+        left_out_citations=checked.unwrap().left_out,
+        warnings=(*(_LEFT_OUT if asked.dropped else ()), *served.warnings),
+    )
+    return Success(_outcome(asked.request, checked.unwrap().answer, receipt, deps))
 
 
-def _outcome(asked: Tidied, checked: Checked, name: str, deps: XSearchDeps) -> XSearchOutcome:
-    request, answer = asked.request, checked.answer
+def _outcome(
+    request: XSearchRequest, answer: XAnswer, receipt: XSearchReceipt, deps: XSearchDeps
+) -> XSearchOutcome:
     held = _structured(request, answer.answer, deps)
     reason = degradation(request, answer)
-    said = ("The instructions were left out: they cannot go with previous_response_id.",)
     return XSearchOutcome(
         query=request.query,
         answer=answer.answer,
@@ -101,14 +112,7 @@ def _outcome(asked: Tidied, checked: Checked, name: str, deps: XSearchDeps) -> X
         degraded_reason=reason,
         model=answer.model,
         credential_source=answer.credential_source,
-        receipt=XSearchReceipt(
-            backend=name,
-            stored=request.store,
-            filters=filters_in(request),
-            dropped=asked.dropped,
-            left_out_citations=checked.left_out,
-            warnings=said if asked.dropped else (),
-        ),
+        receipt=receipt,
     )
 
 

@@ -165,6 +165,14 @@ def test_prose_without_sources_stays_prose() -> None:
     assert (found.rows, found.answer) == ((), "Nobody knows.")
 
 
+def test_a_message_may_come_without_its_type() -> None:
+    part = {"type": "output_text", "text": "At 04:12.", "annotations": [{"url": TIDES}]}
+
+    found = find_citations({"output": [{"content": [part]}]})
+
+    assert (found.answer, found.rows[0]["url"]) == ("At 04:12.", TIDES)
+
+
 def test_the_first_tier_alone_can_be_asked_for_rows_and_the_others_for_what_they_lack() -> None:
     payload = {
         "search_results": [{"url": TIDES}],

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from tests.x_search.serving import POST, exchange, reply, scripted
-from webseam import BadPayload, InlineCitation, XSearchOutcome
+from webseam import BadPayload, ContentFiltered, InlineCitation, XSearchOutcome
 
 ANNOTATION = {"type": "url_citation", "url": POST, "title": "1", "start_index": 2, "end_index": 5}
 CALL = {"type": "x_search_call", "id": "fc_1", "call_id": "", "name": "x_keyword_search", "arguments": "{}", "status": "in_progress"}  # fmt: skip
@@ -85,6 +85,13 @@ def test_what_is_said_aside_is_not_the_answer() -> None:
     assert read(output=[aside]).answer == "Let me look."
 
 
+def test_a_message_may_come_without_its_type() -> None:
+    part = {"type": "output_text", "text": "It is high.", "annotations": [ANNOTATION]}
+    outcome = read(output=[CALL, {"content": [part]}])
+
+    assert (outcome.answer, len(outcome.inline_citations)) == ("It is high.", 1)
+
+
 def test_content_may_be_a_bare_text_or_left_in_the_thoughts() -> None:
     thought = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm.<response>High.</response>"}]}  # fmt: skip
 
@@ -97,6 +104,29 @@ def test_tools_alone_are_an_empty_answer_that_is_degraded() -> None:
 
     assert (outcome.answer, outcome.degraded) == ("", True)
     assert outcome.degraded_reason == "X was searched, but the answer names no source"
+
+
+def test_an_answer_that_was_cut_says_so() -> None:
+    outcome = read(status="incomplete", incomplete_details={"reason": "max_output_tokens"})
+
+    assert outcome.answer == "High tide."
+    assert outcome.receipt.warnings == (
+        "The model stopped at its length limit, so its answer is cut short.",
+    )
+    assert read().receipt.warnings == ()
+
+
+def test_a_refusal_is_a_failure_and_no_answer() -> None:
+    part = {"type": "refusal", "refusal": "I cannot look for that."}
+    for fields in (
+        {"output": [{"type": "message", "content": [part]}]},
+        {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}},
+    ):
+        found, server = exchange({"body": reply(**fields)})
+
+        assert isinstance(found.failure(), ContentFiltered)
+        assert found.failure().backend == "xai"
+        assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,21 @@ def test_a_success_is_one_flat_object() -> None:
     assert json.loads(msgspec.json.encode(envelope))["receipt"]["filters"] == []
 
 
+def test_a_place_is_one_in_the_answer_that_is_told() -> None:
+    answer = "\u200fHigh\u200b tide.\u2060[1]"
+    place = answer.index("[1]")
+    inline = [{"url": POST, "start": place, "end": place + 3}, {"url": POST, "start": 0, "end": 99}]
+    backend = saying(answer, inline_citations=[*inline, {"url": POST}])
+
+    told: Any = x_search_envelope(Success(found(backend)))
+
+    first, second, third = told["inline_citations"]
+    assert told["answer"][first["start"] : first["end"]] == "[1]"
+    assert (first["start_index"], first["end_index"]) == (first["start"], first["end"])
+    assert (second["start"], second["end"]) == (0, 96)
+    assert (third["start"], third["end"]) == (None, None)
+
+
 def test_a_typed_value_is_told_as_json() -> None:
     class Posts(msgspec.Struct):
         handles: tuple[str, ...]

@@ -13,8 +13,8 @@ def is_aside(item: Mapping[str, object]) -> bool:
 
 
 def messages_in(output: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
-    """Return the items that are messages."""
-    return [item for item in output if item.get("type") == "message"]
+    """Return the items that are messages; gateways were seen to leave the type out."""
+    return [item for item in output if item.get("type", "message") == "message"]
 
 
 def said_in(messages: Sequence[Mapping[str, object]]) -> tuple[str, str]:
