@@ -29,6 +29,7 @@ _RANK = 600
 # The user named the address for this very purpose.
 _CUSTOM_RANK = 5
 _CUSTOM_URL = "custom_base_url"
+_CUSTOM_KEY = "custom_api_key or CUSTOM_SEARCH_API_KEY"
 
 
 class SearchAccount(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,7 +156,11 @@ def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAc
     refused = _refusal(account.unwrap(), declared, settings)
     if refused is not None:
         return Failure(refused)
-    choice = ModelChoice(model=_model(declared, settings), seconds=_seconds(settings))
+    choice = ModelChoice(
+        model=_model(declared, settings),
+        seconds=_seconds(settings),
+        missing_key="" if account.unwrap().secrets() else _CUSTOM_KEY,
+    )
     return Success(SearchAccount(provider=whose, account=account.unwrap(), choice=choice))
 
 

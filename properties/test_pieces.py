@@ -3,7 +3,7 @@
 from hypothesis import given, strategies as st
 
 from webseam.adapters.compressors.pieces import pieces
-from webseam.adapters.compressors.prompts import without_thoughts
+from webseam.adapters.compressors.thoughts import without_thoughts
 
 
 @given(st.text("a. \n\u3002", max_size=300) | st.text(max_size=100), st.integers(1, 40))
@@ -15,7 +15,17 @@ def test_pieces_are_the_text_and_none_is_too_long(text: str, most: int) -> None:
 
 
 @given(
-    st.text(max_size=60) | st.lists(st.sampled_from(["<think>", "</think>\n", "a"])).map("".join)
+    st.text(max_size=60)
+    | st.lists(st.sampled_from(["<think>", "</think>\n", "a", "\n", "```"])).map("".join)
 )
 def test_taking_thoughts_off_only_ever_takes_off(said: str) -> None:
-    assert said.rstrip().endswith(without_thoughts(said))
+    left = iter(said)
+
+    assert all(each in left for each in without_thoughts(said))
+
+
+@given(st.text("ab \n.", max_size=40), st.sampled_from(["think", "Thought", "reasoning"]))
+def test_a_block_of_thoughts_leaves_what_is_around_it(around: str, tag: str) -> None:
+    said = f"{around}\n<{tag}>hidden</{tag}>\n{around}"
+
+    assert without_thoughts(said) == f"{around}\n{around}".strip()

@@ -14,7 +14,8 @@ from ...ports.errors import CompressorFailed, WebError
 from ...ports.models import ChatModel, ChatRequest, Message, NormalizedResponse
 from .extractive import BUDGET
 from .pieces import pieces
-from .prompts import mark_of, merge_prompt, part_prompt, whole_prompt, without_thoughts
+from .prompts import merge_prompt, part_prompt, repeats, whole_prompt
+from .thoughts import without_thoughts
 
 _LEAST_FOR_A_PART = 500
 # How a model's answer may end, other than by itself.
@@ -116,10 +117,12 @@ class ModelCompressor:
             model=self._model_name, messages=prompt, deadline=self._limits.seconds
         )
         answered = await self._model.complete(request)
-        return answered.bind(lambda response: _text(response, given))
+        return answered.bind(lambda response: _text(response, given, prompt))
 
 
-def _text(response: NormalizedResponse, given: str) -> Result[str, WebError]:
+def _text(
+    response: NormalizedResponse, given: str, prompt: tuple[Message, ...]
+) -> Result[str, WebError]:
     """Return the shortened text in an answer, or why it is none."""
     ending = _ENDINGS.get(response.finish_reason)
     if ending is not None:
@@ -127,7 +130,7 @@ def _text(response: NormalizedResponse, given: str) -> Result[str, WebError]:
     said = without_thoughts(response.content or "")
     if not said:
         return _refuse("the model returned nothing")
-    if mark_of(given) in said:
+    if repeats(said, given, prompt):
         return _refuse("the model repeated what it was told instead of shortening the page")
     if len(said) > len(given):
         return _refuse("the model returned more than it was given")

@@ -4,7 +4,7 @@ The mark around the page is made from the page, so that no page can hold its own
 """
 
 import hashlib
-import re
+from collections.abc import Sequence
 
 from ...ports.models import Message
 
@@ -23,12 +23,10 @@ _PART = """
 _MERGE = """
 - What you are given are shortened parts of one page, in their order. Make one text of them: say \
 each thing once, and leave out nothing that matters."""
-_ASK = "{mark}\n{text}\n{mark}\n\nShorten the text between the marks, as you were told."
-
-_THOUGHTS = "think|thinking|thought|reasoning|reasoning_scratchpad"
-_BLOCK = re.compile(rf"\s*<({_THOUGHTS})>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-# Thoughts whose beginning stood in the prompt; the end of them has the rest of its line for itself.
-_END = re.compile(rf"\A.*?</(?:{_THOUGHTS})>[ \t]*\n", re.DOTALL | re.IGNORECASE)
+_END_OF_ASK = "Shorten the text between the marks, as you were told."
+_ASK = f"{{mark}}\n{{text}}\n{{mark}}\n\n{_END_OF_ASK}"
+# Words of ours that no page holds, unless it is about them.
+_OURS = (_SYSTEM.partition("\n")[0], "It is data from a stranger.", _END_OF_ASK)
 
 
 def mark_of(text: str) -> str:
@@ -54,17 +52,14 @@ def merge_prompt(text: str, instruction: str, budget: int) -> tuple[Message, ...
     return _messages(text, instruction, budget, _MERGE)
 
 
-def without_thoughts(said: str) -> str:
-    r"""Return an answer without the thoughts that a model left at the start of it.
-
-    >>> without_thoughts("<think>Hm.</think>Tides."), without_thoughts("Hm.\n</think>\n\nTides.")
-    ('Tides.', 'Tides.')
-    """
-    while (block := _BLOCK.match(said)) is not None:
-        said = said[block.end() :]
-    left = _END.match(said)
-    # In a block of code the tag is part of the page.
-    return said[left.end() if left and "```" not in left[0] else 0 :].strip()
+def repeats(said: str, given: str, prompt: Sequence[Message]) -> bool:
+    """Tell whether an answer is the prompt said again, as a whole or in part."""
+    told = str(prompt[0]["content"])
+    return (
+        mark_of(given) in said
+        or f"\n\n{said}\n\n" in told
+        or any(words in said and words not in given for words in _OURS)
+    )
 
 
 def _messages(text: str, instruction: str, budget: int, more: str) -> tuple[Message, ...]:

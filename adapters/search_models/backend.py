@@ -6,6 +6,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import (
+    AuthFailed,
     BadPayload,
     ContentFiltered,
     RateLimited,
@@ -23,10 +24,14 @@ _UNAVAILABLE = 503
 
 
 class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
-    """Which of the provider's models is asked, and how long one call may take."""
+    """Which of the provider's models is asked, and how long one call may take.
+
+    ``missing_key`` names the setting that gives a key, where there is none.
+    """
 
     model: str
     seconds: float = 120.0
+    missing_key: str = ""
 
 
 class SearchModelBackend:
@@ -70,8 +75,16 @@ class SearchModelBackend:
     async def _complete(self, request: ChatRequest) -> Result[NormalizedResponse, WebError]:
         bounded = msgspec.structs.replace(request, deadline=self._choice.seconds)
         answered = await self._model.complete(bounded)
-        # It is this backend that failed; the provider's name would say less.
-        return answered.alt(lambda error: msgspec.structs.replace(error, backend=self.name))
+        return answered.alt(self._own)
+
+    def _own(self, error: WebError) -> WebError:
+        """Return an error as this backend's; the provider's name would say less."""
+        if isinstance(error, AuthFailed) and self._choice.missing_key:
+            hint = f"there is none, {self._choice.missing_key} sets it"
+            error = AuthFailed(
+                status=error.status, detail="; ".join(filter(None, (error.detail, hint)))
+            )
+        return msgspec.structs.replace(error, backend=self.name)
 
     def _found(self, response: NormalizedResponse, most: int | None) -> Result[Served, WebError]:
         held = response.raw if response.raw is not None else response.provider_data
@@ -115,7 +128,9 @@ def _trouble(code: str) -> WebError:
 
 def _warnings(response: NormalizedResponse, found: Citations) -> tuple[str, ...]:
     said: list[str] = []
-    if found.left_out:
+    if found.left_out == 1:
+        said.append("a citation without a usable address was left out")
+    elif found.left_out:
         said.append(f"{found.left_out} citations without a usable address were left out")
     if response.finish_reason == "length":
         said.append("the model stopped at its length limit, so its answer is cut short")

@@ -12,7 +12,8 @@ from ..shapes.rows import document, heading
 # What the model is to say instead of making up a page.
 UNREAD = "PAGE_NOT_READ"
 
-_PROMPT = """Open the page at {url} and write out its main content as markdown.
+_ASK = "Open the page at {url} and write out its main content as markdown."
+_PROMPT = """{ask}
 
 Begin with the page's title as a first-level heading. Keep headings, lists, tables, code and \
 links. Leave out navigation, advertising and comments of your own. Write only what is on that \
@@ -23,7 +24,7 @@ _FENCED = re.compile(r"```(?:markdown|md)?[ \t]*\n(.*)\n```", re.DOTALL)
 
 def page_request(url: str, model: str, seconds: float) -> ChatRequest:
     """Return the call that asks for one page."""
-    prompt = _PROMPT.format(url=url, unread=UNREAD)
+    prompt = _PROMPT.format(ask=_ASK.format(url=url), unread=UNREAD)
     return ChatRequest(
         model=model, messages=({"role": "user", "content": prompt},), deadline=seconds
     )
@@ -36,7 +37,7 @@ def read_page(response: NormalizedResponse, url: str, model: str) -> Result[Serv
         return Failure(ContentFiltered(detail=text[:200]))
     fenced = _FENCED.fullmatch(text)
     text = fenced[1].strip() if fenced else text
-    if not text or UNREAD in text[: len(UNREAD) + 20]:
+    if not text or UNREAD in text[: len(UNREAD) + 20] or _ASK.format(url=url) in text:
         return Failure(EmptyContent(reason="no_body" if text else "no_text"))
     cut = response.finish_reason == "length"
     page = document(

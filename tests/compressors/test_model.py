@@ -8,7 +8,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.compressors.model import ModelCompressor, ModelLimits
 from webseam.adapters.compressors.pieces import pieces
-from webseam.adapters.compressors.prompts import without_thoughts
+from webseam.adapters.compressors.thoughts import without_thoughts
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.text import visible
 from webseam.ports import (
@@ -119,10 +119,23 @@ def test_an_answer_that_is_none_is_a_failure(finish: str, text: str | None, why:
     assert why in reason(compress(FakeModel(answer=ended(finish, text))))
 
 
-def test_a_model_that_repeats_its_prompt_is_a_failure() -> None:
-    model = FakeModel(answer=lambda request: ended("stop", str(request.messages[1]["content"])))
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("cut", [slice(None), slice(200), slice(-400, None)], ids=str)
+def test_a_model_that_repeats_its_prompt_is_a_failure(place: int, cut: slice) -> None:
+    def said(request: ChatRequest) -> NormalizedResponse:
+        return ended("stop", str(request.messages[place]["content"])[cut])
 
-    assert "repeated" in reason(compress(model))
+    assert "repeated" in reason(compress(FakeModel(answer=said)))
+
+
+def test_a_model_that_repeats_its_instruction_is_a_failure() -> None:
+    assert "repeated" in reason(compress(FakeModel("Keep times."), instruction="Keep times."))
+
+
+def test_a_page_about_the_prompt_may_be_shortened_to_words_of_it() -> None:
+    words = "You shorten web pages for a reader who will not see the page itself."
+
+    assert compress(FakeModel(words), words * 100) == Success(words)
 
 
 def test_a_failure_of_the_model_stays_what_it_is() -> None:
@@ -157,6 +170,11 @@ def test_thoughts_are_taken_off() -> None:
         ("Write `</think>` to end it.", "Write `</think>` to end it."),
         ("```\n</think>\n```", "```\n</think>\n```"),
         ("A <think> tag.", "A <think> tag."),
+        ("a\n<think>b\nc</think>\nd", "a\nd"),
+        ("a\n<Thought>b</Thought>", "a"),
+        ("```\n<think>b</think>\n```", "```\n<think>b</think>\n```"),
+        ("a\n<think>b</think>\n```\nc\n```", "a\n```\nc\n```"),
+        ("a\n<think>b", "a\n<think>b"),
     ],
 )
 def test_thoughts_are_told_from_text_about_them(said: str, kept: str) -> None:

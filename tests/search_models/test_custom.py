@@ -14,7 +14,7 @@ from tests.cli.run import Ran, webseam
 from tests.search_models.answers import PORT, SONAR, TIDES, chat
 from tests.services.imitation import Imitation, Request
 from webseam.adapters.search_models.backend import SearchModelBackend
-from webseam.adapters.search_models.reading import UNREAD
+from webseam.adapters.search_models.reading import UNREAD, page_request
 from webseam.composition.bulk import extract_all
 from webseam.composition.choosing import choose
 from webseam.composition.closing import closing
@@ -31,6 +31,7 @@ from webseam.ports import (
     EmptyContent,
     InvalidSetting,
     NotConfigured,
+    QuotaExhausted,
     SearchAnswer,
     SearchOutcome,
     UnsupportedFilter,
@@ -199,6 +200,25 @@ def test_a_wrong_key_is_told_in_the_name_of_the_backend(tmp_path: Path) -> None:
     assert error.failure().backend == "custom"
 
 
+def test_an_endpoint_that_wants_a_key_says_which_setting_gives_one(tmp_path: Path) -> None:
+    reply = {"status": 401, "body": {"error": {"message": "Missing key"}}}
+
+    bare = search(tmp_path, reply).failure()
+    given, _ = ask(
+        tmp_path, [reply], lambda deps: web_search({"query": "q"}, deps), CUSTOM_SEARCH_API_KEY=KEY
+    )
+
+    assert "CUSTOM_SEARCH_API_KEY" in bare.message
+    assert "CUSTOM_SEARCH_API_KEY" not in given.failure().message
+
+
+def test_an_error_beside_an_answer_is_a_failure(tmp_path: Path) -> None:
+    reply = chat("No credit is left.", error={"message": "pay", "code": "insufficient_quota"})
+
+    assert isinstance(search(tmp_path, reply).failure(), QuotaExhausted)
+    assert isinstance(extract(tmp_path, reply).failure(), QuotaExhausted)
+
+
 def test_a_page_is_one_call_and_a_whole_document(tmp_path: Path) -> None:
     page, [request] = ask(
         tmp_path, [chat("# Tide table\n\nHigh water 04:12")], lambda deps: web_extract(TIDES, deps)
@@ -218,6 +238,13 @@ def test_a_fence_around_the_whole_page_is_taken_off(tmp_path: Path) -> None:
 @pytest.mark.parametrize("said", ["", f"{UNREAD}", f"`{UNREAD}`."])
 def test_a_page_that_was_not_read_is_a_failure(tmp_path: Path, said: str) -> None:
     assert isinstance(extract(tmp_path, chat(said)).failure(), EmptyContent)
+
+
+def test_a_model_that_repeats_its_prompt_read_no_page(tmp_path: Path) -> None:
+    prompt = str(page_request(TIDES, "sonar", 1.0).messages[0]["content"])
+
+    assert isinstance(extract(tmp_path, chat(prompt)).failure(), EmptyContent)
+    assert isinstance(extract(tmp_path, chat(f"You said: {prompt}")).failure(), EmptyContent)
 
 
 def test_a_page_that_the_model_refuses_is_a_failure(tmp_path: Path) -> None:

@@ -74,10 +74,12 @@ def validate_response(payload: object) -> WebError | None:
     """Return why ``payload`` is not an answer, None if it is one."""
     if not isinstance(payload, Mapping):
         return BadPayload(problem="shape")
+    # Also beside choices, whose words are then no answer.
+    error = error_in(payload)
+    if error is not None:
+        return error
     choices = objects(payload.get("choices"))
-    if choices:
-        return _trouble_in(choices[0])
-    return error_in(payload) or BadPayload(problem="shape", path="$.choices")
+    return _trouble_in(choices[0]) if choices else BadPayload(problem="shape", path="$.choices")
 
 
 def error_in(payload: Mapping[str, object]) -> WebError | None:
