@@ -16,7 +16,16 @@ from pathlib import Path
 import pytest
 from returns.result import Success
 
-from tests.fetch.support import ScriptedNames, Site, always, opening, page, run, serving
+from tests.fetch.support import (
+    ScriptedNames,
+    Site,
+    always,
+    closed_port,
+    opening,
+    page,
+    run,
+    serving,
+)
 from webseam.adapters.pages.browser import OnRefused
 from webseam.adapters.pages.browser.allowance import Allowance
 from webseam.adapters.pages.browser.find import find_browser
@@ -33,6 +42,7 @@ __all__ = [
     "ScriptedNames",
     "Site",
     "always",
+    "closed_port",
     "living_in_sight",
     "make_reach",
     "needs_chromium",

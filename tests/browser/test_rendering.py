@@ -14,7 +14,7 @@ from webseam.adapters.pages.browser import RenderLimits
 from webseam.adapters.pages.browser.failures import net_error
 from webseam.adapters.pages.settings import BrowserSettings
 from webseam.composition.rendering import make_renderer
-from webseam.kernel.policy import PolicySettings, make_policy
+from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports.errors import (
     BlockedByRemote,
     ConnectFailed,
@@ -42,7 +42,9 @@ from .support import (
     ScriptedNames,
     Site,
     always,
+    closed_port,
     living_in_sight,
+    opening,
     page,
     run,
     scripted_browser,
@@ -71,13 +73,18 @@ class Stage:
         return run(self.rendering(play, url, limits))
 
     async def rendering(
-        self, play: Script, url: str, limits: RenderLimits
+        self, play: Script, url: str, limits: RenderLimits, policy: Policy = POLICY
     ) -> Result[Fetched, WebError]:
         program = scripted_browser(self.folder, play)
         settings = BrowserSettings(browser=program)
-        return await make_renderer(POLICY, settings, limits=limits, resolve=always(PUBLIC)).render(
+        return await make_renderer(policy, settings, limits=limits, resolve=always(PUBLIC)).render(
             url
         )
+
+    async def visiting(self, port: int, limits: RenderLimits = LIMITS) -> Result[Fetched, WebError]:
+        """Render a page for which the browser asks the proxy, with the password it was given."""
+        url = f"http://{PUBLIC}:{port}/"
+        return await self.rendering(asking(url), url, limits, opening(f"{PUBLIC}/32:{port}"))
 
     @property
     def told(self) -> list[dict[str, Any]]:
@@ -497,9 +504,9 @@ def test_cancelling_a_start_leaves_nothing(stage: Stage, turns: int) -> None:
 def test_cancelling_a_visit_leaves_nothing(stage: Stage) -> None:
     async def cancel() -> bool:
         site = Visited()
-        async with serving(site, PUBLIC, 8080):
-            task = asyncio.ensure_future(stage.rendering(ASKING, URL, LIMITS))
-            await asyncio.wait_for(site.visited.wait(), 10)
+        async with serving(site, PUBLIC) as port:
+            task = asyncio.ensure_future(stage.visiting(port))
+            await asyncio.wait_for(site.visited.wait(), 60)
             return await is_cancelled(task)
 
     assert run(cancel())
@@ -525,28 +532,34 @@ class Visited(Site):
         await reader.read()
 
 
-# A page for which the browser asks the proxy, with the password it was given.
-ASKING = script(
-    paused(),
-    {
-        "method": "Fetch.authRequired",
-        "params": {"requestId": "1", "authChallenge": {"source": "Proxy"}},
-    },
-    Fetch_continueWithAuth=[
-        {"get": URL},
-        {"answer": {"errorText": "net::ERR_EMPTY_RESPONSE"}, "to": "Page.navigate"},
-    ],
-)
+def asking(url: str) -> Script:
+    return script(
+        paused(url),
+        {
+            "method": "Fetch.authRequired",
+            "params": {"requestId": "1", "authChallenge": {"source": "Proxy"}},
+        },
+        Fetch_continueWithAuth=[
+            {"get": url},
+            {"answer": {"errorText": "net::ERR_EMPTY_RESPONSE"}, "to": "Page.navigate"},
+        ],
+    )
 
 
 def test_a_page_that_loads_too_much_is_too_large(stage: Stage) -> None:
     async def session() -> WebError:
-        async with serving(Site(page(b"x" * 200_000)), PUBLIC, 8080):
+        async with serving(Site(page(b"x" * 200_000)), PUBLIC) as port:
             limits = RenderLimits(transfer_bytes=100_000)
-            return (await stage.rendering(ASKING, URL, limits)).failure()
+            return (await stage.visiting(port, limits)).failure()
 
-    assert run(session()) == ResponseTooLarge(what="body", limit=100_000, url=URL)
+    failure = run(session())
+
+    assert isinstance(failure, ResponseTooLarge)
+    assert (failure.what, failure.limit) == ("body", 100_000)
 
 
 def test_a_site_that_is_not_there_is_known_from_the_proxy(stage: Stage) -> None:
-    assert stage.render(ASKING).failure() == ConnectFailed(url=URL)
+    with closed_port(PUBLIC) as port:
+        failure = run(stage.visiting(port)).failure()
+
+    assert failure == ConnectFailed(url=f"http://{PUBLIC}:{port}/")

@@ -1,10 +1,11 @@
 """What the fetch tests share: fetchers that may reach this machine, servers, name servers."""
 
 import asyncio
+import socket
 import ssl
 from collections import deque
-from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
 
 from webseam.adapters.pages.fetch import Fetcher, FetchLimits, Resolve
@@ -116,7 +117,15 @@ async def serving(site: Site, host: str, port: int = 0) -> AsyncIterator[int]:
         yield server.sockets[0].getsockname()[1]
         tasks = [task for task in site.attending if task is not None]
         if tasks:
-            await asyncio.wait(tasks, timeout=5)
+            await asyncio.wait(tasks, timeout=60)
+
+
+@contextmanager
+def closed_port(host: str) -> Iterator[int]:
+    """Give a port that refuses everybody: it is taken, and nobody listens at it."""
+    with socket.socket() as taken:
+        taken.bind((host, 0))
+        yield taken.getsockname()[1]
 
 
 def page(body: bytes, *headers: str, status: str = "200 OK", kind: str = "text/html") -> bytes:

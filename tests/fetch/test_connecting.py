@@ -15,7 +15,7 @@ from webseam.composition.fetching import make_fetcher, make_guard
 from webseam.kernel.policy import Policy
 from webseam.ports import ConnectFailed, Timeout, UrlDenied
 
-from .support import Site, always, opening, page, run, serving
+from .support import Site, always, closed_port, opening, page, run, serving
 
 
 @contextmanager
@@ -30,13 +30,6 @@ def deaf_port(host: str) -> Iterator[int]:
             waiting.setblocking(False)  # noqa: FBT003  the standard library's own signature
             waiting.connect_ex(server.getsockname())
         yield server.getsockname()[1]
-
-
-def closed_port(host: str) -> int:
-    with socket.socket() as taken:
-        taken.bind((host, 0))
-        port: int = taken.getsockname()[1]
-    return port
 
 
 def test_an_address_that_refuses_is_passed_over_for_the_next() -> None:
@@ -85,14 +78,14 @@ def test_a_host_with_a_silent_and_a_closed_address_is_a_timeout() -> None:
 
 
 def test_a_host_all_of_whose_addresses_refuse_cannot_be_reached() -> None:
-    port = closed_port("127.0.0.2")
-
-    async def fetch(*addresses: str) -> object:
+    async def fetch(port: int, *addresses: str) -> object:
         fetcher = make_fetcher(opening(f"127.0.0.0/8:{port}"), resolve=always(*addresses))
         return (await fetcher.fetch(f"http://none.example.com:{port}/")).failure()
 
-    assert isinstance(run(fetch("127.0.0.2")), ConnectFailed)
-    assert isinstance(run(fetch("127.0.0.2", "127.0.0.3", "127.0.0.4")), ConnectFailed)
+    with closed_port("0.0.0.0") as port:  # noqa: S104  nobody listens there
+        assert isinstance(run(fetch(port, "127.0.0.2")), ConnectFailed)
+        addresses = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
+        assert isinstance(run(fetch(port, *addresses)), ConnectFailed)
 
 
 def test_only_so_many_addresses_are_tried() -> None:

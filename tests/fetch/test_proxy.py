@@ -24,8 +24,7 @@ from webseam.ports import (
 )
 from webseam.ports.fetch import Fetched
 
-from .support import LIMITS, ScriptedNames, Site, page, run, serving, trusting
-from .test_connecting import closed_port
+from .support import LIMITS, ScriptedNames, Site, closed_port, page, run, serving, trusting
 
 PROXY = "127.0.0.5"
 TUNNEL = b"HTTP/1.1 200 Connection established\r\n\r\n"
@@ -180,9 +179,9 @@ def test_a_proxy_that_never_answers_is_a_timeout_of_connecting() -> None:
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_a_proxy_that_is_down_cannot_be_reached(scheme: str) -> None:
-    fetcher = make_fetcher(behind(closed_port(PROXY)), LIMITS)
-
-    error = run(fetcher.fetch(f"{scheme}://a.example.com/")).failure()
+    with closed_port(PROXY) as port:
+        fetcher = make_fetcher(behind(port), LIMITS)
+        error = run(fetcher.fetch(f"{scheme}://a.example.com/")).failure()
 
     assert isinstance(error, ConnectFailed)
 

@@ -44,7 +44,7 @@ class Server:
     def url(self, path: str = "/") -> str:
         return f"http://127.0.0.1:{self.port}{path}"
 
-    async def idle(self, within: float = 2.0) -> bool:
+    async def idle(self, within: float = 30.0) -> bool:
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=within)
         return not self._tasks

@@ -48,11 +48,11 @@ def run_knowing(call: Coroutine[Any, Any, Value], *addresses: tuple[str, int]) -
         return runner.run(call)
 
 
-def free_port() -> int:
+@pytest.fixture
+def refused() -> Any:  # noqa: ANN401
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
+        yield taken.getsockname()
 
 
 @pytest.fixture
@@ -79,9 +79,9 @@ def test_a_name_with_one_address_is_connected_to(listening: tuple[str, int]) -> 
     assert run_knowing(peer_of(), listening) == listening
 
 
-def test_an_address_that_refuses_makes_way_for_the_next(listening: tuple[str, int]) -> None:
-    refused = ("127.0.0.1", free_port())
-
+def test_an_address_that_refuses_makes_way_for_the_next(
+    refused: tuple[str, int], listening: tuple[str, int]
+) -> None:
     assert run_knowing(peer_of(), refused, refused, listening) == listening
 
 
@@ -89,13 +89,13 @@ def test_an_address_that_is_silent_is_overtaken_by_the_next(listening: tuple[str
     assert run_knowing(peer_of(), SILENT, listening) == listening
 
 
-def test_the_last_address_may_take_its_time(listening: tuple[str, int]) -> None:
-    assert run_knowing(peer_of(), ("127.0.0.1", free_port()), listening) == listening
+def test_the_last_address_may_take_its_time(
+    refused: tuple[str, int], listening: tuple[str, int]
+) -> None:
+    assert run_knowing(peer_of(), refused, listening) == listening
 
 
-def test_when_every_address_refuses_so_does_the_race() -> None:
-    refused = ("127.0.0.1", free_port())
-
+def test_when_every_address_refuses_so_does_the_race(refused: tuple[str, int]) -> None:
     with pytest.raises(ConnectionRefusedError):
         run_knowing(peer_of(), refused, refused)
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
+from tests import clock
 from tests.http.servers import OK, Server, Visit, closing
 from webseam.adapters.http.body import read_body
 from webseam.adapters.http.dial import Origin, dialer
@@ -453,7 +454,7 @@ def test_a_reader_that_is_slow_stops_the_sender_and_is_no_stall() -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size
 
     async def main() -> tuple[int, int]:
-        times = Times(idle=0.05)
+        times = Times(idle=60)
         async with (
             Server(head + bytes(size)) as server,
             closing(FastTransport(times=times)) as transport,
@@ -465,11 +466,13 @@ def test_a_reader_that_is_slow_stops_the_sender_and_is_no_stall() -> None:
                 taken += len(chunk)
                 held = max(held, len(chunk))
                 if taken < 400_000:
+                    # Time for the sender to fill what there is to fill; then a long time.
                     await asyncio.sleep(0.1)
+                    await clock.pass_time(90)
             await response.aclose()
             return taken, held
 
-    taken, held = run(main())
+    taken, held = clock.run(main())
 
     assert taken == size
     assert held <= 256 * 1024

@@ -181,7 +181,7 @@ WRONG = {
         FakeBackend(extract=hang_and_swallow),
         "ended in Failure",
     ),
-    "cannot be stopped": (CANCEL, FakeBackend(search=never_stop), "went on for 0.2 s"),
+    "cannot be stopped": (CANCEL, FakeBackend(search=never_stop), "went on for 1.0 s"),
 }
 
 
@@ -191,7 +191,7 @@ def test_the_contract_fails_a_backend_that(
 ) -> None:
     class Broken(BackendContract):
         key = KEY
-        seconds = 0.2
+        seconds = 1.0
 
         def make(self) -> WebBackend:
             return backend

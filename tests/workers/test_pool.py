@@ -73,7 +73,7 @@ def test_what_a_page_does_to_its_worker_is_a_value_and_the_next_page_is_read(
 @pytest.mark.parametrize("deed", [b"block", b"stop"])
 def test_a_worker_that_does_nothing_is_killed_by_the_clock(deed: bytes) -> None:
     async def ask() -> list[object]:
-        async with hostile(limits=Limits(wall_seconds=0.3)) as workers:
+        async with hostile(limits=Limits(wall_seconds=1.5)) as workers:
             return [await workers.convert(body) for body in (deed, b"next")]
 
     assert run(ask()) == [Failure(ParseFailed(reason="out_of_time")), page("next")]

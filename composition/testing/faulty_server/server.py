@@ -68,7 +68,7 @@ class FaultyServer:
         self.sni.clear()
         self.open_peak = self.canary_hits = 0
 
-    async def idle(self, within: float = 2.0) -> bool:
+    async def idle(self, within: float = 10.0) -> bool:
         """Wait until no connection is open, for so many seconds at most; tell whether it is so."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=within)
@@ -80,12 +80,14 @@ class FaultyServer:
         for name, handler in PORTS.items():
             await self._listen(name, handler)
         await self._listen("tls", self._serve, tls=server_context(self.sni.append))
-        with socket.socket() as taken:
-            taken.bind((self.host, 0))
-            self.ports["refused"] = taken.getsockname()[1]
+        # Taken, and nobody listens: whoever connects is refused, and nobody else can take it.
+        self._refusing = socket.socket()
+        self._refusing.bind((self.host, 0))
+        self.ports["refused"] = self._refusing.getsockname()[1]
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._refusing.close()
         for server in self._servers:
             server.close()
         for task in self._tasks:
