@@ -3,8 +3,9 @@
     python -m benchmarks.index [FOLDER] [--passages N] [--alone] [--json FILE]
 
 FOLDER is a test collection in BEIR's layout (corpus.jsonl, queries.jsonl, qrels/test.tsv), or pages
-laid out as WCXB is: those are asked for by their titles. Without one, a collection of N passages is made up: good for speed and size, less so for quality, which
-depends on real words and real questions. Each engine runs in a process of its own.
+laid out as WCXB is: those are asked for by their titles. Without one, a collection of N passages is
+made up: good for speed and size, less so for quality, which depends on real words and real
+questions. Each engine runs in a process of its own.
 """
 
 import argparse
@@ -34,9 +35,9 @@ def ndcg(found: list[str], relevant: dict[str, int]) -> float:
 
 def measure(engine: str, collection: Collection) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
-        base, began = _memory(), time.perf_counter()
+        base, began, worked = _memory(), time.perf_counter(), time.process_time()
         search = ENGINES[engine](collection.documents, Path(folder))
-        added = time.perf_counter() - began
+        added, spent = time.perf_counter() - began, time.process_time() - worked
         memory = _memory() - base
         times, busy, scores = [], [], []
         for number, query in collection.queries:
@@ -48,6 +49,7 @@ def measure(engine: str, collection: Collection) -> dict[str, float]:
         size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
     return {
         "passages_per_second": len(collection.documents) / added,
+        "passages_per_cpu_second": len(collection.documents) / spent,
         "query_ms_median": statistics.median(times) * 1000,
         "query_cpu_ms_median": statistics.median(busy) * 1000,
         "query_ms_95th": sorted(times)[int(len(times) * 0.95)] * 1000,
@@ -85,9 +87,9 @@ def _run(engine: str, given: list[str]) -> dict[str, float]:
 
 def _show(figures: dict[str, dict[str, float]]) -> None:
     rows = list(next(iter(figures.values())))
-    print(f"{'':<22}" + "".join(f"{name:>12}" for name in figures))
+    print(f"{'':<24}" + "".join(f"{name:>12}" for name in figures))
     for row in rows:
-        print(f"{row:<22}" + "".join(f"{each[row]:>12,.3f}" for each in figures.values()))
+        print(f"{row:<24}" + "".join(f"{each[row]:>12,.3f}" for each in figures.values()))
 
 
 def _memory() -> float:

@@ -8,8 +8,6 @@ from typing import TypeAlias
 Documents: TypeAlias = list[tuple[str, str, str]]
 Search: TypeAlias = Callable[[str], list[str]]
 
-_BATCH = 1000
-
 
 def webseam(documents: Documents, folder: Path) -> Search:
     from webseam.adapters.local.documents import Document  # noqa: PLC0415  each in its own process
@@ -17,11 +15,10 @@ def webseam(documents: Documents, folder: Path) -> Search:
     from webseam.ports import WebSearchQuery  # noqa: PLC0415
 
     index = LocalIndex.writing(folder / "index.sqlite").unwrap()
-    for start in range(0, len(documents), _BATCH):
-        index.add(
-            Document(url=f"https://x.example/{number}", title=title, text=text)
-            for number, title, text in documents[start : start + _BATCH]
-        ).unwrap()
+    index.add(
+        Document(url=f"https://x.example/{number}", title=title, text=text)
+        for number, title, text in documents
+    ).unwrap()
     index.tidy().unwrap()
 
     def search(query: str) -> list[str]:

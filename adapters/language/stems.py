@@ -79,6 +79,7 @@ _STEP_4 = (
     "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous",
     "ive", "ize", "ion", "al", "er", "ic",
 )  # fmt: skip
+_LAST_TWO = frozenset(ending[-2:] for ending in (*_STEP_2, *_STEP_3, *_STEP_4))
 
 
 def stem(word: str) -> str:
@@ -91,7 +92,8 @@ def stem(word: str) -> str:
         return word
     if word in _EXCEPTIONS:
         return _EXCEPTIONS[word]
-    word = _CONSONANT_Y.sub("Y", word)
+    if "y" in word:
+        word = _CONSONANT_Y.sub("Y", word)
     first, second = _regions(word)
     word = _plurals(word)
     if word in _LEFT_ALONE:
@@ -108,7 +110,7 @@ def _regions(word: str) -> tuple[int, int]:
     """Return where R1 and R2 begin: after the first, and the second, vowel-consonant pair."""
     prefix = _PREFIXES.match(word)
     first = prefix.end() if prefix else _after_pair(word, 0)
-    return first, _after_pair(word, first)
+    return first, _after_pair(word, first) if first < len(word) else first
 
 
 def _after_pair(word: str, start: int) -> int:
@@ -117,6 +119,8 @@ def _after_pair(word: str, start: int) -> int:
 
 
 def _plurals(word: str) -> str:
+    if word[-1] not in "sd":
+        return word
     if word.endswith("sses"):
         return word[:-2]
     if word.endswith(("ied", "ies")):
@@ -127,6 +131,8 @@ def _plurals(word: str) -> str:
 
 
 def _past(word: str, first: int) -> str:
+    if word[-1] not in "dgy":
+        return word
     for ending in ("eedly", "eed"):
         if word.endswith(ending):
             at = len(word) - len(ending)
@@ -153,6 +159,8 @@ def _final_y(word: str) -> str:
 
 def _ending(word: str, endings: Container[str], longest: int) -> str:
     """Return the longest of ``endings`` that ``word`` has, or nothing."""
+    if word[-2:] not in _LAST_TWO:
+        return ""
     for length in range(min(longest, len(word)), 1, -1):
         if word[-length:] in endings:
             return word[-length:]

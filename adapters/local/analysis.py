@@ -1,29 +1,29 @@
 """A passage as the index sees it: its terms by field, and marks that make searching fast.
 
 FTS5's own ``bm25`` visits every matching row, at some 3 µs each; a question of common words over a
-hundred thousand passages takes 50 ms and more. So each term of a passage is also stored as a mark
-that says how much the passage is about it, in four levels: ``solar.2``. Adding up levels finds the
-passages worth scoring exactly. A mark that starts with ``@`` is the host, or a domain it is in.
+hundred thousand passages takes 50 ms and more. So a term that a passage has more than once is also
+stored as a mark that says how often: ``solar.2``. Most terms stand there once, and have none. With
+the marks, and the length that is in a passage's number, searching finds the passages worth scoring
+exactly. A mark that starts with ``@`` is the host, or a domain it is in; with ``/``, a word of the
+address.
 """
 
 import re
 from collections import Counter
 from functools import lru_cache
-from itertools import chain
 from urllib.parse import unquote
 
 import msgspec
 
 from ..language.words import terms
 
-LEVELS = 4
 SATURATION = 1.3  # BM25's k1
 LENGTH_WEIGHT = 0.75  # BM25's b
 TITLE_WEIGHT = 1.2
 HEADINGS_WEIGHT = 1.0
-PLACE_WEIGHT = 0.3
-# Levels are worked out before anyone knows how long the average passage will be.
-_USUAL_LENGTH = 200
+# How often a term is there, as its mark tells it, and from where on it is there more than once.
+COUNTS = (5, 3, 2)
+_OFTEN = 1.5
 _MOST_PLACE_TERMS = 12
 _PORT = re.compile(r":\d*$")
 
@@ -51,10 +51,9 @@ class Fields(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """What is stored of a passage: the columns of the full-text table, its terms, its length."""
+    """What is stored of a passage: the columns of the full-text table, and its length."""
 
-    columns: tuple[str, str, str, str, str]
-    terms: frozenset[str]
+    columns: tuple[str, str, str, str]
     length: int
 
 
@@ -65,16 +64,11 @@ def analyse(text: Text) -> Fields:
 
 def entry(text: Text) -> Entry:
     """Return what is stored of a passage. The same text always gives the same entry."""
-    fields, place = analyse(text), place_terms(text.url)
-    marks = " ".join([*site_marks(text.url), *_marks(fields, place)])
-    title, headings, body, place_words = map(
-        " ".join, (fields.title, fields.headings, fields.body, place)
-    )
-    return Entry(
-        columns=(title, headings, body, place_words, marks),
-        terms=frozenset(chain(fields.title, fields.headings, fields.body, place)),
-        length=fields.length,
-    )
+    fields = analyse(text)
+    places = [place_mark(term) for term in dict.fromkeys(place_terms(text.url))]
+    marks = " ".join([*site_marks(text.url), *places, *_count_marks(fields)])
+    title, headings, body = map(" ".join, (fields.title, fields.headings, fields.body))
+    return Entry(columns=(title, headings, body, marks), length=fields.length)
 
 
 def softness(length: int, usual: float) -> float:
@@ -85,9 +79,14 @@ def softness(length: int, usual: float) -> float:
     return SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length / usual)
 
 
-def level_value(level: int) -> float:
-    """Return the share that a level stands for."""
-    return (level + 0.5) / LEVELS
+def count_mark(term: str, count: int) -> str:
+    """Return the mark of a term that is there so many times, one of ``COUNTS``."""
+    return f"{term}.{count}"
+
+
+def place_mark(term: str) -> str:
+    """Return the mark of a word in the address."""
+    return f"/{term}"
 
 
 def place_terms(url: str) -> list[str]:
@@ -97,7 +96,7 @@ def place_terms(url: str) -> list[str]:
     ['doc', 'quick', 'start', 'html']
     """
     path = url.split("?", 1)[0].split("/", 3)[3:]
-    return terms(unquote(path[0]))[-_MOST_PLACE_TERMS:] if path else []
+    return terms(unquote(path[0]))[-_MOST_PLACE_TERMS:] if path and path[0] else []
 
 
 def site_marks(url: str) -> tuple[str, ...]:
@@ -126,16 +125,16 @@ def _marks_of(host: str) -> tuple[str, ...]:
     return tuple(site_mark(".".join(labels[start:])) for start in range(len(labels)))
 
 
-def _marks(fields: Fields, place: list[str]) -> list[str]:
+def _count_marks(fields: Fields) -> list[str]:
     counted: dict[str, float] = dict(Counter(fields.body))
-    for field, weight in (
-        (fields.title, TITLE_WEIGHT),
-        (fields.headings, HEADINGS_WEIGHT),
-        (place, PLACE_WEIGHT),
-    ):
+    for field, weight in ((fields.title, TITLE_WEIGHT), (fields.headings, HEADINGS_WEIGHT)):
         for term in field:
             counted[term] = counted.get(term, 0.0) + weight
-    soft = softness(fields.length, _USUAL_LENGTH)
-    # Most terms stand there once: there are few different counts, and many terms.
-    endings = {count: f".{int(LEVELS * count / (count + soft))}" for count in {*counted.values()}}
-    return [term + endings[count] for term, count in counted.items()]
+    often = [each for each in counted.items() if each[1] >= _OFTEN]
+    return [count_mark(term, _shown_count(count)) for term, count in often]
+
+
+@lru_cache(maxsize=1024)
+def _shown_count(count: float) -> int:
+    """Return the count that a mark shows; there are few different counts, and many terms."""
+    return next(shown for shown in COUNTS if count >= shown * _OFTEN / COUNTS[-1])

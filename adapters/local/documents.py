@@ -8,7 +8,7 @@ from .analysis import Entry, Text, entry
 from .splitting import Passage, split
 
 # Part of every digest: a document is read again when the way it is cut or analysed has changed.
-_EDITION = b"webseam-index-1\x00"
+_EDITION = b"webseam-index-2\x00"
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):

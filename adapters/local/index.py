@@ -14,8 +14,9 @@ from ..stores.attempts import attempt, transact
 from ..stores.blueprint import StoreError
 from ..stores.opening import open_for_reading, open_for_writing
 from . import listing, writing
-from .documents import Document, Listed, Prepared, prepare
+from .documents import Document, Listed, Prepared
 from .listing import Statistics
+from .preparing import AT_ONCE, prepare_ahead, prepare_all
 from .schema import INDEX
 from .searching import find
 from .writing import Change
@@ -56,7 +57,12 @@ class LocalIndex:
 
     def add(self, documents: Iterable[Document]) -> Result[tuple[Change, ...], StoreError]:
         """Add documents in one transaction: when this returns a success, all of them are kept."""
-        return self.put([prepare(document) for document in documents])
+        given = list(documents)
+        if len(given) <= AT_ONCE:
+            return self.put(prepare_all(given))
+        return self._write(
+            lambda connection: writing.put_all(connection, prepare_ahead(given), self._now())
+        )
 
     def put(self, batch: Sequence[Prepared]) -> Result[tuple[Change, ...], StoreError]:
         """Add documents that are prepared already, in one transaction."""
@@ -80,13 +86,7 @@ class LocalIndex:
 
     def remove(self, urls: Sequence[str]) -> Result[int, StoreError]:
         """Take documents out; return how many there were."""
-
-        def work(connection: sqlite3.Connection) -> int:
-            numbers = listing.numbers_of(connection, urls)
-            writing.delete_all(connection, numbers)
-            return len(numbers)
-
-        return self._write(work)
+        return self._write(lambda connection: writing.delete_all(connection, urls))
 
     def forget_sources(self, locations: Sequence[str]) -> Result[int, StoreError]:
         """Stop refreshing sources; return how many of them were known."""

@@ -1,7 +1,8 @@
 """Taking documents in: read by several threads, written by one, reported when they are kept.
 
-SQLite lets go of Python's lock while it writes, so reading and writing overlap. A batch is small
-enough to be quick and large enough to be cheap; whoever kills us loses no more than one.
+SQLite lets go of Python's lock while it writes, so the next batch is read while one is written. A
+batch is small enough to be quick and large enough to be cheap; whoever kills us loses no more than
+two.
 """
 
 import time
@@ -9,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from itertools import islice
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -19,6 +19,7 @@ from ...ports.errors import WebError
 from ..stores.blueprint import StoreError
 from .documents import Document, Prepared, prepare
 from .index import LocalIndex
+from .writing import Change
 
 Outcome: TypeAlias = Literal["added", "updated", "unchanged", "failed"]
 
@@ -65,34 +66,51 @@ def take_in(
     An item that cannot be read is reported and does not hold up the others. Only trouble with the
     index itself ends the work early.
     """
+    wanted = list(items)
+    # Before anything is written: the index is busy from then on, and reading must not wait for it.
+    known = index.digests([item.url for item in wanted])
+    if isinstance(known, Failure):
+        return known
     added = 0
-    with ThreadPoolExecutor(thread_name_prefix="webseam-read") as threads:
-        for batch in _batches(_reads(index, items, read, threads)):
-            written = batch.bind(lambda results: _write(index, results, report))
-            if isinstance(written, Failure):
-                threads.shutdown(cancel_futures=True)
-                return written
-            added += sum(map(_passages, batch.unwrap()))
+    with (
+        ThreadPoolExecutor(thread_name_prefix="webseam-read") as readers,
+        ThreadPoolExecutor(1, thread_name_prefix="webseam-write") as writer,
+    ):
+        reads = _reads(wanted, partial(_read, read=read, digests=known.unwrap()), readers)
+        for done in _written(index, _batches(reads), writer):
+            if isinstance(done, Failure):
+                readers.shutdown(cancel_futures=True)
+                return done
+            for taken in done.unwrap():
+                added += taken.passages
+                report(taken)
     return index.tidy() if added >= _MANY_PASSAGES else Success(None)
 
 
 def _reads(
-    index: LocalIndex, items: Iterable[Item], read: ReadItem, threads: ThreadPoolExecutor
-) -> Iterator[Result[_Read, StoreError]]:
-    """Read in order, always some items ahead; trouble with the index is the last that comes."""
-    rest, ahead = iter(items), deque[Future[_Read]]()
-    while True:
-        window = list(islice(rest, _WINDOW)) if len(ahead) <= _WINDOW else []
-        if window:
-            known = index.digests([item.url for item in window])
-            if isinstance(known, Failure):
-                yield known
-                return
-            task = partial(_read, read=read, digests=known.unwrap())
-            ahead.extend(threads.submit(task, item) for item in window)
-        if not ahead:
-            return
-        yield Success(ahead.popleft().result())
+    items: Iterable[Item], task: Callable[[Item], _Read], readers: ThreadPoolExecutor
+) -> Iterator[_Read]:
+    """Read in order, always some items ahead."""
+    ahead = deque[Future[_Read]]()
+    for item in items:
+        ahead.append(readers.submit(task, item))
+        if len(ahead) > _WINDOW:
+            yield ahead.popleft().result()
+    while ahead:
+        yield ahead.popleft().result()
+
+
+def _written(
+    index: LocalIndex, batches: Iterable[Sequence[_Read]], writer: ThreadPoolExecutor
+) -> Iterator[Result[list[Taken], StoreError]]:
+    """Write each batch while the next one is read."""
+    writing: Future[Result[list[Taken], StoreError]] | None = None
+    for batch in batches:
+        if writing is not None:
+            yield writing.result()
+        writing = writer.submit(_write, index, batch)
+    if writing is not None:
+        yield writing.result()
 
 
 def _read(item: Item, read: ReadItem, digests: dict[str, bytes]) -> _Read:
@@ -102,41 +120,34 @@ def _read(item: Item, read: ReadItem, digests: dict[str, bytes]) -> _Read:
     return _Read(item=item, found=found)
 
 
-def _batches(
-    results: Iterator[Result[_Read, StoreError]],
-) -> Iterator[Result[Sequence[_Read], StoreError]]:
+def _batches(results: Iterable[_Read]) -> Iterator[Sequence[_Read]]:
     batch: list[_Read] = []
     passages = 0
     began = time.monotonic()
     for result in results:
-        if isinstance(result, Failure):
-            yield Success(batch)
-            yield result
-            return
-        batch.append(result.unwrap())
-        passages += _passages(batch[-1])
+        batch.append(result)
+        passages += _passages(result)
         if passages >= _BATCH_PASSAGES or time.monotonic() - began >= _BATCH_SECONDS:
-            yield Success(batch)
+            yield batch
             batch, passages, began = [], 0, time.monotonic()
-    yield Success(batch)
+    if batch:
+        yield batch
 
 
-def _write(
-    index: LocalIndex, batch: Sequence[_Read], report: Callable[[Taken], None]
-) -> Result[None, StoreError]:
+def _write(index: LocalIndex, batch: Sequence[_Read]) -> Result[list[Taken], StoreError]:
     prepared = [found for found in map(_prepared, batch) if found is not None]
     written = index.put(prepared) if prepared else Success(())
     if isinstance(written, Failure):
         return written
     changes = iter(written.unwrap())
-    for result in batch:
-        if isinstance(result.found, Failure):
-            error = result.found.failure()
-            report(Taken(item=result.item, outcome="failed", error=error))
-        else:
-            outcome: Outcome = next(changes) if result.found.unwrap() else "unchanged"
-            report(Taken(item=result.item, outcome=outcome, passages=_passages(result)))
-    return Success(None)
+    return Success([_taken(result, changes) for result in batch])
+
+
+def _taken(result: _Read, changes: Iterator[Change]) -> Taken:
+    if isinstance(result.found, Failure):
+        return Taken(item=result.item, outcome="failed", error=result.found.failure())
+    outcome: Outcome = next(changes) if result.found.unwrap() else "unchanged"
+    return Taken(item=result.item, outcome=outcome, passages=_passages(result))
 
 
 def _prepared(result: _Read) -> Prepared | None:

@@ -7,6 +7,7 @@ import msgspec
 
 from ..stores.fetching import fetch, fetch_one
 from .documents import Listed
+from .numbers import passages_of
 
 
 class Statistics(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,6 +37,7 @@ class _Page(msgspec.Struct, frozen=True, array_like=True):
     title: str
     published: str | None
     indexed_at: float
+    passages: int
 
 
 def documents(connection: sqlite3.Connection) -> tuple[Listed, ...]:
@@ -73,14 +75,6 @@ def digests(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[str, by
     return {url: digest for url, digest in rows if isinstance(digest, bytes)}
 
 
-def numbers_of(connection: sqlite3.Connection, urls: Sequence[str]) -> list[int]:
-    """Return the numbers of the documents at these URLs."""
-    rows = connection.execute(
-        "SELECT id FROM documents WHERE url IN (SELECT value FROM json_each(?))", (_json(urls),)
-    )
-    return [number for (number,) in rows]
-
-
 def statistics(connection: sqlite3.Connection) -> Statistics:
     """Count what is there."""
     (documents, passages, terms) = fetch_one(
@@ -102,7 +96,7 @@ def read_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | N
     """Return a document as the page it was: its passages put together again."""
     found = fetch(
         connection,
-        "SELECT id, url, title, published, indexed_at FROM documents WHERE url = ?",
+        "SELECT id, url, title, published, indexed_at, passages FROM documents WHERE url = ?",
         (url,),
         _Page,
     )
@@ -111,8 +105,8 @@ def read_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | N
     page = found[0]
     bodies = fetch(
         connection,
-        "SELECT body FROM passages WHERE document = ? ORDER BY id",
-        (page.number,),
+        "SELECT body FROM passages WHERE id >= ? AND id < ? ORDER BY id",
+        passages_of(page.number, page.passages),
         tuple[str],
     )
     return {

@@ -2,8 +2,9 @@
 
 ``terms`` keeps no text of its own. Its columns are fed with terms, one blank between them, so that
 SQLite's plain ASCII tokenizer is all it needs; what stands in ``marks`` is told in ``analysis``.
-Numbers of passages are never used twice, so that an entry of ``terms`` can outlive its passage
-without ever pointing at another.
+What the numbers of documents and passages mean is told in ``numbers``; those that were given out
+are counted in ``totals``, so that none comes again and an entry of ``terms`` that might outlive its
+passage never points at another.
 """
 
 from ..stores.blueprint import Blueprint
@@ -19,7 +20,7 @@ INDEX = Blueprint(
     schema=(
         """
         CREATE TABLE documents (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            id INTEGER PRIMARY KEY,
             url TEXT NOT NULL UNIQUE,
             location TEXT NOT NULL,
             source TEXT NOT NULL,
@@ -31,32 +32,31 @@ INDEX = Blueprint(
             characters INTEGER NOT NULL
         )
         """,
-        "CREATE INDEX documents_by_source ON documents (source)",
         """
         CREATE TABLE passages (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            id INTEGER PRIMARY KEY,
             document INTEGER NOT NULL REFERENCES documents (id),
             headings TEXT NOT NULL,
             body TEXT NOT NULL
         )
         """,
-        "CREATE INDEX passages_by_document ON passages (document)",
         "CREATE TABLE sources (location TEXT PRIMARY KEY, added_at REAL NOT NULL)",
         """
         CREATE TABLE totals (
-            documents INTEGER NOT NULL, passages INTEGER NOT NULL, terms INTEGER NOT NULL
+            documents INTEGER NOT NULL, passages INTEGER NOT NULL, terms INTEGER NOT NULL,
+            numbers INTEGER NOT NULL
         )
         """,
-        "INSERT INTO totals VALUES (0, 0, 0)",
-        # In how many passages a term is: FTS5 could only tell by counting them each time.
-        "CREATE TABLE rarity (term TEXT PRIMARY KEY, passages INTEGER NOT NULL) WITHOUT ROWID",
+        "INSERT INTO totals VALUES (0, 0, 0, 0)",
         """
         CREATE VIRTUAL TABLE terms USING fts5 (
-            title, headings, body, place, marks,
-            content = '', columnsize = 0, tokenize = "ascii tokenchars '.@-_'"
+            title, headings, body, marks,
+            content = '', columnsize = 0, tokenize = "ascii tokenchars '.@-_/'"
         )
         """,
         # Larger pieces in memory before they are written: fewer segments to merge and to search.
         "INSERT INTO terms (terms, rank) VALUES ('hashsize', 16777216)",
+        # As many pieces wait to be merged as FTS5 allows: the less often each entry is copied.
+        "INSERT INTO terms (terms, rank) VALUES ('automerge', 16)",
     ),
 )

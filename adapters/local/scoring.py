@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from .analysis import HEADINGS_WEIGHT, TITLE_WEIGHT, Fields, softness
-from .candidates import Term
+from .rarity import Term
 
 # What words side by side are worth beside the words themselves, as in the sequential dependence
 # model of Metzler and Croft, and how far apart they may be.

@@ -7,12 +7,13 @@ from heapq import nlargest
 import msgspec
 
 from ...ports.web import WebSearchQuery
-from ..stores.fetching import fetch, fetch_one
+from ..stores.fetching import fetch
 from .analysis import analyse
-from .candidates import Term, best, candidates, weigh
+from .candidates import best, candidates
 from .dates import EVERY_PASSAGE, is_dated, within
 from .documents import passage_text
 from .query import Plan, plan
+from .rarity import Sought, weigh
 from .scoring import score
 from .snippets import snippet
 from .splitting import Passage
@@ -52,26 +53,25 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 
 def find(connection: sqlite3.Connection, query: WebSearchQuery) -> list[dict[str, object]]:
     """Return a row for each of the best documents, out of the passage that answers best."""
-    planned = _planned(query)
-    terms = weigh(connection, planned)
+    sought = weigh(connection, _planned(query))
     most = query.max_results or USUAL_RESULTS
-    hits = _best_of_each(connection, _rounds(connection, query, planned, terms), terms, most)
+    hits = _best_of_each(connection, _rounds(connection, query, sought), sought, most)
     chosen = nlargest(most, hits, key=lambda hit: (hit.score, -hit.document))
-    worth = {term.text: term.rarity for term in terms}
+    worth = {term.text: term.rarity for term in sought.terms}
     return [_row(hit, worth) for hit in chosen]
 
 
 def _rounds(
-    connection: sqlite3.Connection, query: WebSearchQuery, planned: Plan, terms: list[Term]
+    connection: sqlite3.Connection, query: WebSearchQuery, sought: Sought
 ) -> Iterator[list[int]]:
     """Yield the candidates: first as many as are nearly always enough, then some more."""
     few = max((query.max_results or USUAL_RESULTS) * _CANDIDATES_PER_RESULT, _FEWEST_CANDIDATES)
     many = few * _ROUNDS
     if is_dated(query):
-        every = candidates(connection, planned, terms, EVERY_PASSAGE)
+        every = candidates(connection, sought, EVERY_PASSAGE)
         yield within(connection, best(every, EVERY_PASSAGE), query, many)
         return
-    scores = candidates(connection, planned, terms, many)
+    scores = candidates(connection, sought, many)
     yield best(scores, few)
     yield best(scores, many)[few:]
 
@@ -86,16 +86,12 @@ def _planned(query: WebSearchQuery) -> Plan:
     )
 
 
-def _scored(connection: sqlite3.Connection, numbers: list[int], terms: list[Term]) -> list[Hit]:
-    (passages, length) = fetch_one(
-        connection, "SELECT passages, terms FROM totals", tuple[int, int]
-    )
-    usual = max(length, 1) / max(passages, 1)
+def _scored(connection: sqlite3.Connection, numbers: list[int], sought: Sought) -> list[Hit]:
     rows = fetch(connection, _PASSAGES, (msgspec.json.encode(numbers).decode(),), _Row)
-    return [_hit(row, terms, usual) for row in rows]
+    return [_hit(row, sought) for row in rows]
 
 
-def _hit(row: _Row, terms: list[Term], usual: float) -> Hit:
+def _hit(row: _Row, sought: Sought) -> Hit:
     passage = Passage(headings=row.headings, body=row.body)
     fields = analyse(passage_text(row.title, row.url, passage))
     return Hit(
@@ -104,17 +100,17 @@ def _hit(row: _Row, terms: list[Term], usual: float) -> Hit:
         title=row.title,
         url=row.url,
         published=row.published,
-        score=score(fields, terms, usual),
+        score=score(fields, sought.terms, sought.usual),
     )
 
 
 def _best_of_each(
-    connection: sqlite3.Connection, rounds: Iterable[list[int]], terms: list[Term], most: int
+    connection: sqlite3.Connection, rounds: Iterable[list[int]], sought: Sought, most: int
 ) -> list[Hit]:
     """Score the candidates round by round, until they come from enough documents."""
     found: dict[int, Hit] = {}
     for numbers in rounds:
-        for hit in _scored(connection, numbers, terms):
+        for hit in _scored(connection, numbers, sought):
             known = found.get(hit.document)
             if known is None or hit.score > known.score:
                 found[hit.document] = hit

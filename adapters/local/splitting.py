@@ -37,6 +37,8 @@ class _Block(msgspec.Struct, frozen=True, kw_only=True):
 
 def split(text: str) -> tuple[Passage, ...]:
     """Cut a markdown or plain text into passages."""
+    if len(text) <= MOST_CHARACTERS and "#" not in text:
+        return (Passage(headings="", body=text),) if text else ()
     blocks = _blocks(text)
     groups = [blocks] if blocks and len(text) <= MOST_CHARACTERS else _groups(blocks)
     trail: dict[int, str] = {}

@@ -7,6 +7,7 @@ import msgspec
 from webseam.adapters.local.documents import Document, Listed
 from webseam.adapters.local.index import LocalIndex
 from webseam.adapters.local.listing import Statistics
+from webseam.adapters.local.preparing import AT_ONCE
 
 from .shelf import BOILER, BREAD, PUMP, shelf, urls
 
@@ -18,6 +19,31 @@ def test_adding_says_what_was_new_changed_or_known(tmp_path: Path) -> None:
     assert index.add([PUMP, changed, BREAD]).unwrap() == ("unchanged", "updated", "added")
     assert urls(index, "zebra") == [BOILER.url]
     assert urls(index, "gas loud") == [BOILER.url]  # its title is still Gas boilers
+
+
+def test_more_documents_than_are_prepared_at_once_are_all_added_in_order(tmp_path: Path) -> None:
+    index = shelf(tmp_path, Document(url="https://7.example/", text="old"))
+    many = [Document(url=f"https://{n}.example/", text=f"z{n}z") for n in range(2 * AT_ONCE + 1)]
+
+    changes = index.add([*many, many[3]]).unwrap()
+
+    expected = ["added"] * len(many)
+    expected[7] = "updated"
+    assert changes == (*expected, "unchanged")
+    assert index.statistics().unwrap().documents == len(many)
+    assert urls(index, f"z{2 * AT_ONCE}z z3z") == [many[3].url, many[-1].url]
+    assert index.check().unwrap() is None
+
+
+def test_a_document_given_twice_at_once_is_the_latter(tmp_path: Path) -> None:
+    again = msgspec.structs.replace(PUMP, text="A zebra.")
+
+    index = shelf(tmp_path, PUMP)
+
+    assert index.add([again, PUMP, PUMP]).unwrap() == ("updated", "updated", "unchanged")
+    assert urls(index, "zebra") == []
+    assert urls(index, "warmth") == [PUMP.url]
+    assert index.statistics().unwrap().passages == 1
 
 
 def test_what_was_changed_is_found_by_its_old_words_no_more(tmp_path: Path) -> None:

@@ -47,6 +47,12 @@ def test_a_word_in_the_address_alone_finds_a_document(tmp_path: Path) -> None:
     assert urls(shelf(tmp_path, PUMP, named), "zebra") == [named.url]
 
 
+def test_a_word_in_the_address_is_not_one_that_must_not_be_there(tmp_path: Path) -> None:
+    named = Document(url="http://file.localhost/notes/zebra-list.md", text="Stripes.")
+
+    assert urls(shelf(tmp_path, named), "stripes -zebra") == [named.url]
+
+
 def test_filters_of_the_query_count_like_typed_ones(tmp_path: Path) -> None:
     index = shelf(tmp_path, PUMP, BOILER)
 

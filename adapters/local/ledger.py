@@ -1,0 +1,125 @@
+"""What one transaction writes: rows, and what they change in the totals."""
+
+import sqlite3
+
+import msgspec
+
+from ..stores.fetching import fetch, fetch_one
+from .analysis import entry
+from .documents import Prepared, passage_text
+from .numbers import passage_number, passages_of
+from .splitting import Passage
+
+_INSERT_DOCUMENT = (
+    "INSERT INTO documents (id, url, location, source, title, published, digest, indexed_at,"
+    " passages, characters) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+# All rows in one statement, out of one JSON text: SQLite lets go of Python's lock for as long as a
+# statement runs, so that the next documents are read meanwhile.
+_INSERT_PASSAGES = """
+    INSERT INTO passages (id, document, headings, body)
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
+           json_extract(value, '$[3]')
+    FROM json_each(?)
+"""
+_INSERT_TERMS = """
+    INSERT INTO terms (rowid, title, headings, body, marks)
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
+           json_extract(value, '$[3]'), json_extract(value, '$[4]')
+    FROM json_each(?)
+"""
+_DELETE_TERMS = (
+    "INSERT INTO terms (terms, rowid, title, headings, body, marks)"
+    " VALUES ('delete', ?, ?, ?, ?, ?)"
+)
+_TOTAL = (
+    "UPDATE totals SET documents = documents + ?, passages = passages + ?, terms = terms + ?,"
+    " numbers = numbers + ?"
+)
+
+
+class Old(msgspec.Struct, frozen=True, array_like=True):
+    """A document that is in the index."""
+
+    number: int
+    title: str
+    url: str
+    passages: int
+
+
+class Ledger:
+    """The rows that a transaction writes, and what they change in the totals.
+
+    The full-text rows come last. FTS5 collects them in memory, and writes what it has as a piece of
+    its own whenever a statement that may be undone comes in between: a piece for each passage.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        """Begin with nothing to write."""
+        self._connection = connection
+        (self._last,) = fetch_one(connection, "SELECT numbers FROM totals", tuple[int])
+        self._length = 0
+        self._numbers = 0
+        self._old: list[tuple[int, int, int]] = []
+        self._new: list[tuple[object, ...]] = []
+        self._passages: list[tuple[object, ...]] = []
+        self._taken: list[tuple[object, ...]] = []
+        self._given: list[tuple[object, ...]] = []
+
+    def add(self, prepared: Prepared, now: float) -> None:
+        """Note a document that is new."""
+        document, count = prepared.document, len(prepared.passages)
+        number = self._last + self._numbers + 1
+        self._numbers += 1 + count
+        self._new.append(
+            (
+                number,
+                document.url,
+                document.location,
+                document.source,
+                document.title,
+                document.published,
+                document.digest,
+                now,
+                count,
+                len(document.text),
+            )
+        )
+        pairs = zip(prepared.passages, prepared.entries, strict=True)
+        for serial, (passage, new) in enumerate(pairs, number + 1):
+            row = passage_number(serial, new.length)
+            self._passages.append((row, number, passage.headings, passage.body))
+            self._given.append((row, *new.columns))
+            self._length += new.length
+
+    def take(self, old: Old) -> None:
+        """Note a document that is no more. FTS5 must be told what to forget: it keeps no text."""
+        between = passages_of(old.number, old.passages)
+        self._old.append((old.number, *between))
+        for row, headings, body in fetch(
+            self._connection,
+            "SELECT id, headings, body FROM passages WHERE id >= ? AND id < ?",
+            between,
+            tuple[int, str, str],
+        ):
+            passage = Passage(headings=headings, body=body)
+            known = entry(passage_text(old.title, old.url, passage))
+            self._taken.append((row, *known.columns))
+            self._length -= known.length
+
+    def settle(self) -> None:
+        """Write everything down."""
+        write = self._connection.executemany
+        write("DELETE FROM documents WHERE id = ?", [(number,) for number, _, _ in self._old])
+        write("DELETE FROM passages WHERE id >= ? AND id < ?", [each[1:] for each in self._old])
+        write(_INSERT_DOCUMENT, self._new)
+        self._connection.execute(_INSERT_PASSAGES, (_json(self._passages),))
+        documents = len(self._new) - len(self._old)
+        passages = len(self._passages) - len(self._taken)
+        self._connection.execute(_TOTAL, (documents, passages, self._length, self._numbers))
+        write(_DELETE_TERMS, self._taken)
+        self._connection.execute(_INSERT_TERMS, (_json(self._given),))
+
+
+def _json(rows: list[tuple[object, ...]]) -> str:
+    return msgspec.json.encode(rows).decode()
