@@ -84,7 +84,7 @@ def _overview(service: Service) -> tuple[str, ...]:
 
 
 def _abilities(service: Service) -> list[str]:
-    batch = service.extract.batch if service.extract else 1
+    batch = service.extract.at_once if service.extract else 1
     pages = f"extract ({batch} at once)" if batch > 1 else "extract"
     if service.extract is not None and service.extract.reads is not None:
         pages = "extract (its own pages)"

@@ -14,6 +14,7 @@ from webseam.adapters.http.service import (
     Access,
     Call,
     ExtractAsk,
+    Job,
     PageFailed,
     Reply,
     SearchAsk,
@@ -44,6 +45,16 @@ def check_any_reply(declared: Service, reply: Reply) -> None:
         assert isinstance(declared.search.decode(reply), Result)
     if declared.extract is not None:
         assert isinstance(declared.extract.decode(reply, ASKED[: declared.extract.batch]), Result)
+        check_job(declared.extract.job, reply)
+
+
+def check_job(job: Job | None, reply: Reply) -> None:
+    """A job may be answered with anything, first and last."""
+    for newest in (reply, msgspec.structs.replace(reply, earlier=(reply,))):
+        if job is not None:
+            step = job.follow(ExtractAsk(urls=ASKED), newest)
+            assert step is None or step.call.path.startswith("/")
+            assert isinstance(job.decode(newest, ASKED), Result)
 
 
 def gives_tokens(name: str) -> bool:

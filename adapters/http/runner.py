@@ -1,6 +1,5 @@
 """The runner: a service declaration and a transport become a backend."""
 
-import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Protocol, TypeAlias, TypeVar, cast
 
@@ -20,6 +19,7 @@ from ...ports.errors import (
 from ...ports.web import SearchAnswer, Served, UntrustedRow, WebSearchQuery
 from .addresses import settled
 from .deadlines import Deadlines
+from .jobs import finish, is_not_there
 from .matching import match_pages
 from .paging import Pages
 from .sending import Limits, Sender, Surroundings
@@ -30,6 +30,7 @@ from .service import (
     ExtractAsk,
     ExtractOperation,
     Format,
+    Job,
     Reply,
     SearchAsk,
     SearchOperation,
@@ -81,7 +82,10 @@ class ServiceBackend:
         """Join what the service is, who calls it, and how it is reached."""
         self.name = service.name
         self.abilities = service.abilities()
-        self.batch = service.extract.batch if service.extract else 1
+        self._job = _job(service, accesses)
+        self.batch = (
+            self._job.batch if self._job else service.extract.batch if service.extract else 1
+        )
         self._service = service
         self._accesses = tuple(settled(access, service) for access in accesses)
         self._turn = 0
@@ -116,12 +120,8 @@ class ServiceBackend:
             return tuple(Failure(lacking) for _ in urls)
         known = tuple(url for url in urls if operation.reads is None or operation.reads(url))
         pages: dict[str, Page] = {}
-        for start in range(0, len(known), operation.batch):
-            part = known[start : start + operation.batch]
-            read = await self._in_time(self._extract(operation, part))
-            # A call that failed as a whole failed for each of its pages.
-            outcomes = cast("tuple[Page, ...]", read.value_or((read,) * len(part)))
-            pages |= zip(part, outcomes, strict=True)
+        for start in range(0, len(known), self.batch):
+            pages |= await self._read(operation, known[start : start + self.batch])
         return tuple(pages.get(url, _unknown(url)).alt(self._sign) for url in urls)
 
     async def aclose(self) -> None:
@@ -143,6 +143,26 @@ class ServiceBackend:
             pages.take(reply, decoded.unwrap())
         warnings = (*trail, *pages.warnings)
         return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)
+
+    async def _read(self, operation: ExtractOperation, urls: tuple[str, ...]) -> dict[str, Page]:
+        """Read pages as one job, or in as many calls as that takes."""
+        pages: dict[str, Page] = {}
+        if self._job is not None and len(urls) > 1:
+            done = await self._in_time(self._work(self._job, urls))
+            if not (isinstance(done, Failure) and is_not_there(done.failure())):
+                return _each(urls, done)
+            self._job = None
+        for start in range(0, len(urls), operation.batch):
+            part = urls[start : start + operation.batch]
+            pages |= _each(part, await self._in_time(self._extract(operation, part)))
+        return pages
+
+    async def _work(self, job: Job, urls: tuple[str, ...]) -> Result[tuple[Page, ...], WebError]:
+        reply = await finish(
+            job, urls, lambda encode: self._persist(encode, "json", []), self._around.pause
+        )
+        decoded = reply.bind(lambda given: job.decode(given, urls))
+        return decoded.map(lambda pages: match_pages(pages, urls, self._around.canonical))
 
     async def _extract(
         self, operation: ExtractOperation, urls: tuple[str, ...]
@@ -185,7 +205,7 @@ class ServiceBackend:
             if wait is None:
                 return reply
             trail.append(f"tried again after: {self._sign(error).message}")
-            await asyncio.sleep(wait)
+            await self._around.pause(wait)
 
     def _sign(self, error: WebError) -> WebError:
         """Put our name on a failure, and take every secret out of what the service said."""
@@ -214,6 +234,18 @@ class ServiceBackend:
                 reason = f"{service.title} has no {option.title}, which it wants for this"
                 return NotConfigured(setting=setting, reason=reason, backend=self.name)
         return None
+
+
+def _job(service: Service, accesses: Sequence[Access]) -> Job | None:
+    """Return how many pages are read at once: as a job, which takes a key, or not at all."""
+    has_key = all(access.key for access in accesses)
+    return service.extract.job if service.extract is not None and has_key else None
+
+
+def _each(urls: tuple[str, ...], read: Result[tuple[Page, ...], WebError]) -> dict[str, Page]:
+    # A call that failed as a whole failed for each of its pages.
+    outcomes = cast("tuple[Page, ...]", read.value_or((read,) * len(urls)))
+    return dict(zip(urls, outcomes, strict=True))
 
 
 def _unknown(url: str) -> Page:

@@ -1,6 +1,7 @@
 """One request of a service: sent within its limits, and its reply judged."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from typing import cast
 
 import httpx
@@ -36,6 +37,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     redact: Callable[[str, Sequence[str]], str]
     retry: Callable[[WebError, int], float | None] = lambda _error, _attempt: None
     canonical: Callable[[str], str] = lambda url: url
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
 class Sender:

@@ -90,7 +90,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What came back. ``payload`` is any JSON value, or None; ``text`` is for what is no JSON.
 
     ``origin`` is where it came from: scheme, host and port. ``page`` says which page of a search it
-    is, from 0, to those services to which that matters.
+    is, from 0, to those services to which that matters. ``earlier`` are the replies of a job before
+    this one.
     """
 
     status: int
@@ -99,6 +100,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     page: int = 0
     headers: Mapping[str, str] = {}
     origin: str = ""
+    earlier: "tuple[Reply, ...]" = ()
 
 
 class SearchAsk(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -161,20 +163,48 @@ class PageFailed(msgspec.Struct, frozen=True, kw_only=True):
     error: WebError
 
 
+Decoded: TypeAlias = Result[Sequence[UntrustedRow | PageFailed], WebError]
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """The next call of a job, and how many seconds to wait before it."""
+
+    call: Call
+    wait: float = 0.0
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """How a service reads many pages as one job, which it is asked after until it is done.
+
+    ``follow`` is shown the newest reply, which knows the earlier ones, and returns None when they
+    are the answer. ``batch`` is how many pages one job has at most.
+    """
+
+    encode: Callable[[ExtractAsk], Call]
+    follow: Callable[[ExtractAsk, Reply], Step | None]
+    decode: Callable[[Reply, tuple[str, ...]], Decoded]
+    batch: int
+
+
 class ExtractOperation(msgspec.Struct, frozen=True, kw_only=True):
     """How a service reads pages. ``decode`` is also told which ones were asked for.
 
     Each document says its ``url`` as it was asked for; pages are matched by that, never by place.
-    A service that only knows pages of its own tells them by ``reads``.
+    A service that only knows pages of its own tells them by ``reads``. Several pages are a ``job``
+    where there are jobs, and a key for them.
     """
 
     encode: Callable[[ExtractAsk], Call]
-    decode: Callable[
-        [Reply, tuple[str, ...]], Result[Sequence[UntrustedRow | PageFailed], WebError]
-    ]
+    decode: Callable[[Reply, tuple[str, ...]], Decoded]
     batch: int = 1
     format: Format = "json"
     reads: Callable[[str], bool] | None = None
+    job: Job | None = None
+
+    @property
+    def at_once(self) -> int:
+        """How many pages it reads at once, as a job if it has jobs."""
+        return self.batch if self.job is None else self.job.batch
 
 
 def no_trouble(_reply: Reply) -> WebError | None:

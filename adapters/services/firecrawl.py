@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from urllib.parse import parse_qsl
 
 from returns.result import Failure, Result, Success
 
@@ -9,7 +10,9 @@ from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
 from ...ports.errors import (
     BadPayload,
     HttpStatus,
+    InvalidUrl,
     RateLimited,
+    Timeout,
     TlsFailed,
     UpstreamUnavailable,
     WebError,
@@ -21,19 +24,23 @@ from ..http.service import (
     Call,
     ExtractAsk,
     ExtractOperation,
+    Job,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
     Service,
+    Step,
     api_key,
 )
-from ..shapes.fields import at, each, first, listed, number, texts
+from ..shapes.fields import at, each, first, listed, number, text, texts
 from ..shapes.google import between
 from ..shapes.pages import unread, with_text
 from ..shapes.rows import document, row
 
 _FORBIDDEN, _TIMED_OUT, _TOO_MANY, _SERVER_ERRORS, _BAD = 403, 408, 429, 500, 400
+_JOBS, _PAGES_IN_A_JOB, _MOST_WAITS = "/v2/batch/scrape", 10, 12
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _RETRY_AFTER = re.compile(r"retry after (\d{1,6}) ?s", re.IGNORECASE)
 _TOLD = ("description", "language", "keywords", "contentType", "statusCode", "publishedTime")
 
@@ -79,10 +86,47 @@ def decode_extract(
     page = at(reply.payload, "data")
     if not isinstance(page, dict):
         return Failure(BadPayload(problem="shape", path="$.data", status=reply.status))
-    status, error = at(page, "metadata", "statusCode"), first(at(page, "metadata", "error"))
-    if error or (number(status) or 0) >= _BAD:
-        return Success([unread(urls[0], status=status, detail=error)])
-    return Success([_page(page, urls[0])])
+    return Success([_outcome(page, urls[0])])
+
+
+def encode_job(ask: ExtractAsk) -> Call:
+    """Hand over pages to be read as one job."""
+    body = {"urls": ask.urls, "formats": ["markdown"], "ignoreInvalidURLs": True}
+    return Call(path=_JOBS, headers=_headers(ask.access), body=body)
+
+
+def follow_job(ask: ExtractAsk, newest: Reply) -> Step | None:
+    """Ask after a job until it is done, then for the rest of its pages, then for its errors."""
+    started, *asked = (*newest.earlier, newest)
+    name, state = text(at(started.payload, "id")), at(newest.payload, "status")
+    if not _NAME.fullmatch(name):
+        return None
+    path, headers = f"{_JOBS}/{name}", _headers(ask.access)
+    if not asked or (state == "scraping" and len(asked) < _MOST_WAITS):
+        wait = min(0.5 * (len(asked) + 1), 2.0)
+        return Step(call=Call(method="GET", path=path, headers=headers), wait=wait)
+    # Only where to go on is taken from it: the address stays ours.
+    more = tuple(parse_qsl(text(at(newest.payload, "next")).partition("?")[2]))
+    if more:
+        return Step(call=Call(method="GET", path=path, parameters=more, headers=headers))
+    if state != "completed" or len(_documents(newest)) >= len(ask.urls):
+        return None
+    return Step(call=Call(method="GET", path=f"{path}/errors", headers=headers))
+
+
+def decode_job(
+    reply: Reply, urls: tuple[str, ...]
+) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+    """Read what a job has brought; of what it was not done with in time, say so."""
+    replies = (*reply.earlier, reply)
+    states = [text(at(one.payload, "status")) for one in replies]
+    state = next(filter(None, reversed(states)), "")
+    if state not in ("completed", "scraping"):
+        detail = first(said(reply.payload), state)
+        return Failure(BadPayload(problem="error_object", status=reply.status, detail=detail))
+    found = [_outcome(page, url) for url, page in _documents(reply).items()]
+    late = [PageFailed(url=url, error=Timeout(phase="body")) for url in urls]
+    return Success([*found, *_refused(replies), *(late if state == "scraping" else [])])
 
 
 def classify(reply: Reply) -> WebError | None:
@@ -122,6 +166,13 @@ def _row(given: dict[str, object]) -> dict[str, object]:
     )
 
 
+def _outcome(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    status, error = at(page, "metadata", "statusCode"), first(at(page, "metadata", "error"))
+    if error or (number(status) or 0) >= _BAD:
+        return unread(url, status=status, detail=error)
+    return _page(page, url)
+
+
 def _page(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     about = page.get("metadata")
     return with_text(
@@ -133,6 +184,36 @@ def _page(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
             metadata={name: at(about, name) for name in _TOLD},
         )
     )
+
+
+def _documents(newest: Reply) -> dict[str, dict[str, object]]:
+    """Return the pages in all the replies of a job, by their URLs: later ones repeat the first."""
+    lists = [at(one.payload, "data") for one in (*newest.earlier, newest)]
+    pages = [page for pages in lists if isinstance(pages, list) for page in pages]
+    return {
+        text(first(at(page, "metadata", "sourceURL"), at(page, "metadata", "url"))): page
+        for page in pages
+        if isinstance(page, dict)
+    }
+
+
+def _refused(replies: Sequence[Reply]) -> list[PageFailed]:
+    """Return the pages that a job names as failed: unusable, forbidden by their site, unread."""
+    failed: list[PageFailed] = []
+    for one in replies:
+        errors = at(one.payload, "errors")
+        failed += [
+            unread(at(error, "url"), detail=at(error, "error"))
+            for error in (errors if isinstance(errors, list) else [])
+        ]
+        failed += [
+            unread(url, status=_FORBIDDEN) for url in texts(at(one.payload, "robotsBlocked"))
+        ]
+        failed += [
+            PageFailed(url=url, error=InvalidUrl(reason="it cannot be read there", url=url))
+            for url in texts(at(one.payload, "invalidURLs"))
+        ]
+    return failed
 
 
 def _waiting(reply: Reply) -> WebError | None:
@@ -169,7 +250,7 @@ SERVICE = Service(
     ),
     base_url="https://api.firecrawl.dev",
     base_url_env=("FIRECRAWL_API_URL", "FIRECRAWL_API_BASE_URL", "FIRECRAWL_API_BASE"),
-    endpoints=("/v2/search", "/v2/scrape", "/v1", "/v1/search", "/v1/scrape"),
+    endpoints=("/v2/search", "/v2/scrape", _JOBS, "/v1", "/v1/search", "/v1/scrape"),
     options=(api_key("FIRECRAWL_API_KEY"),),
     keyless=("search", "extract"),
     rank=30,
@@ -188,5 +269,9 @@ SERVICE = Service(
     depending=depending,
     classify=classify,
     search=SearchOperation(encode=encode_search, decode=decode_search),
-    extract=ExtractOperation(encode=encode_extract, decode=decode_extract),
+    extract=ExtractOperation(
+        encode=encode_extract,
+        decode=decode_extract,
+        job=Job(encode=encode_job, follow=follow_job, decode=decode_job, batch=_PAGES_IN_A_JOB),
+    ),
 )

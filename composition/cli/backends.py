@@ -60,7 +60,7 @@ def describe(row: Row) -> dict[str, object]:
         "set_up": set_up(row),
         "problem": None if row.problem is None else row.problem.message,
         "max_results": None if service is None else service.max_results,
-        "batch": service.extract.batch if service is not None and service.extract else None,
+        "batch": service.extract.at_once if service is not None and service.extract else None,
         "filters": filters(row),
         "note": "" if service is None else service.note,
         "site": "" if service is None else service.site,
