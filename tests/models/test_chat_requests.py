@@ -197,6 +197,23 @@ def test_the_first_system_message_speaks_as_developer_to_some_models(model: str,
     assert converted(system, USER, system, model=model) == [{**system, "role": role}, USER, system]
 
 
+@pytest.mark.parametrize(("model", "role"), [("gpt-5.6-sol", "developer"), ("m", "system")])
+def test_a_developer_is_the_system_to_models_that_know_none(model: str, role: str) -> None:
+    sent = converted(
+        {"role": "user", "content": "a"}, {"role": "developer", "content": "b"}, model=model
+    )
+
+    assert [message["role"] for message in sent] == ["user", role]
+
+
+def test_arguments_are_a_text_whatever_they_were() -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": {"q": 1}}}
+
+    (sent,) = converted({"role": "assistant", "content": None, "tool_calls": [call]})
+
+    assert sent["tool_calls"] == [{**call, "function": {"name": "f", "arguments": '{"q":1}'}}]
+
+
 def test_images_of_tool_results_move_to_a_users_turn_where_they_must() -> None:
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
     provider = Provider(name="p", images_in_tool_results=False)

@@ -43,6 +43,7 @@ AZURE_OPENAI = Provider(
     efforts=OPENAI.efforts,
     models=OPENAI_MODELS,
     reasoning_fields=frozenset(),
+    images_in_tool_results=False,
 )
 
 # Encrypted reasoning is taken back here for the newest turn alone and not after tools, so none is
@@ -53,4 +54,5 @@ AZURE_OPENAI_RESPONSES = replace(
     aliases=("azure-responses",),
     title="Azure OpenAI (Responses)",
     api_mode="responses",
+    images_in_tool_results=True,
 )

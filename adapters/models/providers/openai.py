@@ -73,5 +73,8 @@ OPENAI_CHAT = replace(
     api_mode="chat_completions",
     max_tokens_field="max_completion_tokens",
     options={},
+    reasoning_fields=frozenset(),
+    # Images are only taken from users here.
+    images_in_tool_results=False,
     encrypted_reasoning=False,
 )

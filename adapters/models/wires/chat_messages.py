@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ....ports.models import Message
 from ..provider import Provider
-from ..values import listed, mapping, objects, text
+from ..values import listed, mapping, objects, text, write
 from ..wire import Conversation, Json
 
 # What an agent keeps beside a message; strict servers answer 400 or 422 to any of it.
@@ -96,7 +96,7 @@ def _call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
     held = mapping(call.get("provider_data"))
     extras = {name: held[name] for name in held if name == "extra_content"}
     return {
-        name: value
+        name: _written(value) if name == "function" else value
         for name, value in {**extras, **call}.items()
         if not name.startswith("_")
         and name not in _OURS_IN_CALLS
@@ -104,11 +104,23 @@ def _call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
     }
 
 
+def _written(function: object) -> object:
+    """Return a function with its arguments as text; some servers give objects, none takes them."""
+    given = mapping(function)
+    if not isinstance(given.get("arguments"), Mapping):
+        return function
+    return {**given, "arguments": write(given["arguments"])}
+
+
 def _with_developer(messages: list[Json], provider: Provider, model: str) -> list[Json]:
-    named = any(part in model.lower() for part in provider.developer_models)
-    if not named or not messages or messages[0].get("role") != "system":
-        return messages
-    return [{**messages[0], "role": "developer"}, *messages[1:]]
+    """Return the messages with the role that the model knows: OpenAI's own have a second name."""
+    if not any(part in model.lower() for part in provider.developer_models):
+        return [_as("system", message, "developer") for message in messages]
+    return [_as("developer", message, "system") for message in messages[:1]] + messages[1:]
+
+
+def _as(role: str, message: Json, other: str) -> Json:
+    return {**message, "role": role} if message.get("role") == other else message
 
 
 def _text_of(parts: Sequence[object]) -> str:

@@ -195,3 +195,21 @@ def test_openai_elsewhere_is_not_told_what_only_openai_knows() -> None:
 
     assert openai.settle(openai, "https://api.openai.com/v1").prompt_cache_key
     assert not openai.settle(openai, "https://proxy.example/v1").prompt_cache_key
+
+
+@pytest.mark.parametrize("name", ["openai-chat", "azure-openai"])
+def test_openai_is_shown_images_by_users_alone_and_no_thoughts(name: str) -> None:
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    asked = (
+        USER,
+        {"role": "assistant", "content": "", "reasoning_content": "hm", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": [{"type": "text", "text": "a"}, image]},
+    )
+
+    assert built(name, messages=asked).body["messages"] == [
+        USER,
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "a"},
+        {"role": "user", "content": [image]},
+    ]
