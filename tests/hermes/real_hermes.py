@@ -1,13 +1,15 @@
 """webseam inside the real Hermes, run by ``make hermes`` in an environment of its own.
 
 Hermes loads us by our entry point, is told ``web.backend: webseam``, and answers ``web_search`` and
-``web_extract`` through its own tool dispatcher from a service on loopback.
+``web_extract`` through its own tool dispatcher from a service on loopback; then a whole chat at its
+command line does, with a plugin of Hermes's around both, and a model that is pretended.
 """
 
 import asyncio
 import importlib
 import json
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -31,6 +33,34 @@ web:
 security:
   allow_private_urls: true
 """
+CHAT = """
+model:
+  default: pretend
+  provider: custom
+  base_url: {url}
+  api_key: none
+  api_mode: chat_completions
+  context_length: 128000
+plugins:
+  enabled: [webseam, witness]
+web:
+  search_backend: webseam
+  extract_backend: webseam
+security:
+  allow_private_urls: true
+"""
+WITNESS = """
+import os
+
+def witness(*, tool_name, args, next_call, **_):
+    result = next_call(args)
+    with open(os.environ["WITNESS"], "a") as file:
+        print(tool_name, '"success": true' in result or '"results"' in result, file=file)
+    return result
+
+def register(ctx):
+    ctx.register_middleware("tool_execution", witness)
+"""
 
 
 def main() -> int:
@@ -44,6 +74,7 @@ def main() -> int:
             check_extract,
             check_guard,
             check_plugins,
+            check_chat,
         )
         for check in checks:
             print(f"{check.__name__}: {check(api)}")
@@ -133,6 +164,36 @@ def check_plugins(_: DemoApi) -> str:
     assert reply["success"] is True, reply
     registered = sum(len(report.hooks) + len(report.middleware) for report in around.reports)
     return f"{', '.join(PLUGINS)}: {registered} callbacks"
+
+
+def check_chat(api: DemoApi) -> str:
+    """See a chat as a user has it: a query, two calls of tools, an answer."""
+    home = Path(os.environ["HERMES_HOME"])
+    plugin = home / "plugins" / "witness"
+    plugin.mkdir(parents=True)
+    (plugin / "plugin.yaml").write_text("name: witness\n")
+    (plugin / "__init__.py").write_text(WITNESS)
+    asked = (("web_search", {"query": "typed"}), ("web_extract", {"urls": [api.url("page")]}))
+    # Beside this script, which is run by its path: the tests are no package to Hermes.
+    with importlib.import_module("pretend_model").pretend_model(*asked) as model:
+        (home / "config.yaml").write_text(CHAT.format(url=model.url))
+        command = [
+            str(Path(sys.executable).with_name("hermes")),
+            "chat",
+            "-q",
+            "When is high water?",
+        ]
+        environment = {**os.environ, "WITNESS": str(home / "witnessed")}
+        ran = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=False, timeout=300
+        )
+    assert ran.returncode == 0, ran
+    rows, page = model.results
+    assert "A typed failure beats an empty list" in rows, rows
+    assert "| Dover | 06:12 |" in page, page
+    witnessed = (home / "witnessed").read_text().splitlines()
+    assert witnessed == ["web_search True", "web_extract True"], witnessed
+    return "both tools called, with Hermes's own middleware around them"
 
 
 def call(tool: str, args: dict[str, object]) -> dict[str, Any]:
