@@ -1,7 +1,7 @@
 """The runner: a service declaration and a transport become a backend."""
 
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Protocol, TypeAlias, TypeVar, cast
+from typing import TypeAlias, TypeVar, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -44,22 +44,6 @@ Found: TypeAlias = Sequence[UntrustedRow] | Served
 Searched: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]
 
 Ask = TypeVar("Ask", bound=msgspec.Struct)
-Asked_contra = TypeVar("Asked_contra", contravariant=True)
-
-
-class Operation(Protocol[Asked_contra]):
-    """What searches and page reading have in common: a call to make, and the form of its reply."""
-
-    @property
-    def encode(self) -> Callable[[Asked_contra], Call]:
-        """Write the call."""
-        ...
-
-    @property
-    def format(self) -> Format:
-        """What the reply must be."""
-        ...
-
 
 # What another key may help with.
 _ABOUT_THE_KEY = (AuthFailed, QuotaExhausted, RateLimited)
@@ -133,7 +117,8 @@ class ServiceBackend:
     ) -> Result[Found, WebError]:
         pages, trail = Pages(operation, query), list[str]()
         while (ask := pages.next()) is not None:
-            answered = await self._persist(operation, ask, trail, operation.empty)
+            encode = _with_access(operation.encode, ask)
+            answered = await self._persist(encode, operation.format, trail, operation.empty)
             if isinstance(answered, Failure):
                 return answered
             reply = answered.unwrap()
@@ -167,7 +152,8 @@ class ServiceBackend:
     async def _extract(
         self, operation: ExtractOperation, urls: tuple[str, ...]
     ) -> Result[tuple[Page, ...], WebError]:
-        reply = await self._persist(operation, ExtractAsk(urls=urls), [])
+        encode = _with_access(operation.encode, ExtractAsk(urls=urls))
+        reply = await self._persist(encode, operation.format, [])
         decoded = reply.bind(lambda given: operation.decode(given, urls))
         return decoded.map(lambda pages: match_pages(pages, urls, self._around.canonical))
 
@@ -181,8 +167,8 @@ class ServiceBackend:
 
     async def _persist(
         self,
-        operation: Operation[Ask],
-        ask: Ask,
+        encode: Callable[[Access], Call],
+        form: Format,
         trail: list[str],
         accepted: Callable[[Reply], bool] = never,
     ) -> Result[Reply, WebError]:
@@ -190,8 +176,7 @@ class ServiceBackend:
         attempt, keys_left = 1, len(self._accesses) - 1
         while True:
             access = self._accesses[self._turn]
-            call = operation.encode(msgspec.structs.replace(ask, access=access))
-            reply = await self._sender.send(call, access, operation.format, accepted)
+            reply = await self._sender.send(encode(access), access, form, accepted)
             if isinstance(reply, Success):
                 return reply
             error = reply.failure()
@@ -259,3 +244,7 @@ def _rows_of(
         return Success(())
     placed = msgspec.structs.replace(reply, page=ask.page) if ask.page else reply
     return operation.decode(placed)
+
+
+def _with_access(encode: Callable[[Ask], Call], ask: Ask) -> Callable[[Access], Call]:
+    return lambda access: encode(msgspec.structs.replace(ask, access=access))
