@@ -1,6 +1,6 @@
 """Run everything: ``python -m benchmarks [--quick] [--json FILE]``.
 
-The exit code says whether the run was sound: every call of ours answered. Targets are printed;
+The exit code says whether the run was sound: every call of ours answered and every page read. Targets are printed;
 a machine that is busy with other things can miss them.
 """
 
@@ -12,13 +12,23 @@ from pathlib import Path
 
 import msgspec
 
+from .bulk.measuring import measure as measure_bulk
 from .imports import measure
 from .processes import output_of
 from .rounds import FULL, QUICK, play
 from .tables import written
 from .targets import OURS, judge
 
-_PACKAGES = ("webseam", "httpx", "msgspec", "httptools", "aiohttp", "tavily-python", "litellm")
+_PACKAGES = (
+    "webseam",
+    "httpx",
+    "msgspec",
+    "httptools",
+    "aiohttp",
+    "tavily-python",
+    "litellm",
+    "trafilatura",
+)
 
 
 def main() -> int:
@@ -29,8 +39,9 @@ def main() -> int:
     printed = output_of("benchmarks.kernel", str(plan.kernel_rounds))
     kernel = msgspec.json.decode(printed, type=dict[int, float])
     played = play(plan, lambda text: print(text, file=sys.stderr, flush=True))
-    verdicts = judge(played, kernel, starts)
-    print(written(played, kernel, starts, verdicts))
+    bulk = measure_bulk(plan.pages, plan.pages_at_once, 1)
+    verdicts = judge(played, kernel, starts, bulk)
+    print(written(played, kernel, starts, bulk, verdicts))
     if options.json is not None:
         result = {
             "about": _about(),
@@ -38,11 +49,13 @@ def main() -> int:
             "played": played,
             "kernel": kernel,
             "starts": starts,
+            "bulk": bulk,
             "targets": verdicts,
         }
         encoded = msgspec.json.encode(result)
         options.json.write_bytes(msgspec.json.format(encoded) + b"\n")
-    return int(any(cell.failures for cell in played.cells if cell.client == OURS))
+    failed = any(cell.failures for cell in played.cells if cell.client == OURS)
+    return int(failed or any(part.whole < part.pages for part in bulk if part.reader == OURS))
 
 
 def _options() -> argparse.Namespace:

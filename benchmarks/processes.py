@@ -16,9 +16,9 @@ _SECONDS_TO_END = 10
 
 
 @contextmanager
-def running_server() -> Iterator[str]:
+def running_server(module: str = "benchmarks.server") -> Iterator[str]:
     """Yield the base URL of a server that lives as long as the block."""
-    with _child("benchmarks.server") as child:
+    with _child(module) as child:
         yield f"http://127.0.0.1:{int(_next_line(child))}"
 
 

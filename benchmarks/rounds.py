@@ -24,6 +24,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     A client that is slow in a scene is waited for with ``patience``, twice: to warm up and to be
     watched. No scene begins after ``most_seconds``, but the first round is played to its end.
+    ``pages`` are fetched and read once by each reader.
     """
 
     rounds: int
@@ -33,6 +34,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     at_once: tuple[int, ...]
     kernel_rounds: int
     import_rounds: int
+    pages: int
+    pages_at_once: int
 
 
 FULL = Plan(
@@ -43,6 +46,8 @@ FULL = Plan(
     at_once=(1, 50, 500),
     kernel_rounds=25,
     import_rounds=15,
+    pages=2000,
+    pages_at_once=100,
 )
 QUICK = Plan(
     rounds=1,
@@ -52,6 +57,8 @@ QUICK = Plan(
     at_once=(1, 5),
     kernel_rounds=1,
     import_rounds=1,
+    pages=4,
+    pages_at_once=2,
 )
 
 

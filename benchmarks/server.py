@@ -5,10 +5,15 @@ Run as ``python -m benchmarks.server``: it prints its port, and stops when its i
 
 import asyncio
 import sys
+from collections.abc import Callable
+from typing import TypeAlias
 
 import httptools
 
 from .answers import ROW_COUNTS, plain_answer, tavily_answer
+
+# From the path of a request to the whole response; None when there is nothing there.
+Answer: TypeAlias = Callable[[bytes], bytes | None]
 
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
 _NOT_FOUND = b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"
@@ -28,8 +33,8 @@ def ready_answers() -> dict[bytes, bytes]:
 class Connection(asyncio.Protocol):
     """One keep-alive connection: whatever is asked at a path gets the path's answer."""
 
-    def __init__(self, answers: dict[bytes, bytes]) -> None:
-        self._answers = answers
+    def __init__(self, answer: Answer) -> None:
+        self._answer = answer
         self._parser = httptools.HttpRequestParser(self)
         self._path = b""
 
@@ -48,14 +53,13 @@ class Connection(asyncio.Protocol):
 
     def on_message_complete(self) -> None:
         path, self._path = self._path, b""
-        self._transport.write(self._answers.get(path, _NOT_FOUND))
+        self._transport.write(self._answer(path) or _NOT_FOUND)
 
 
-async def serve() -> None:
+async def serve(answer: Answer) -> None:
     """Serve until standard input is closed, which happens at the latest when the parent ends."""
     loop = asyncio.get_running_loop()
-    answers = ready_answers()
-    server = await loop.create_server(lambda: Connection(answers), "127.0.0.1", 0, backlog=1024)
+    server = await loop.create_server(lambda: Connection(answer), "127.0.0.1", 0, backlog=1024)
     ended = asyncio.Event()
     loop.add_reader(sys.stdin.fileno(), ended.set)
     print(server.sockets[0].getsockname()[1], flush=True)
@@ -64,4 +68,4 @@ async def serve() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve())
+    asyncio.run(serve(ready_answers().get))

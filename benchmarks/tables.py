@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from .bulk.measuring import Figure, table
 from .clients import CLIENTS
 from .imports import Starts
 from .rounds import Cell, Played
@@ -14,7 +15,11 @@ _WORDS = {True: "met", False: "MISSED", None: "-"}
 
 
 def written(
-    played: Played, kernel: Mapping[int, float], starts: Starts, verdicts: Sequence[Verdict]
+    played: Played,
+    kernel: Mapping[int, float],
+    starts: Starts,
+    bulk: Sequence[Figure],
+    verdicts: Sequence[Verdict],
 ) -> str:
     """Return the whole report as text."""
     parts = [
@@ -24,6 +29,8 @@ def written(
         *_memory(played),
         "",
         *_single(kernel, starts),
+        "",
+        *table(bulk),
         "",
         *_targets(verdicts),
     ]

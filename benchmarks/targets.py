@@ -1,9 +1,10 @@
 """What we promised about speed, and whether this run kept it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from .bulk.measuring import Figure, speed_ratio
 from .imports import Starts
 from .rounds import Cell, Played
 
@@ -49,9 +50,16 @@ class Board:
         return at_many.cpu_microseconds / at_few.cpu_microseconds
 
 
-def judge(played: Played, kernel: Mapping[int, float], starts: Starts) -> tuple[Verdict, ...]:
+def judge(
+    played: Played, kernel: Mapping[int, float], starts: Starts, bulk: Sequence[Figure]
+) -> tuple[Verdict, ...]:
     """Hold a run against every target; what was not measured is neither met nor missed."""
-    return (*_of_calls(Board(played)), *_of_soundness(played), *_of_starts(kernel, starts))
+    return (
+        *_of_calls(Board(played)),
+        *_of_soundness(played),
+        *_of_bulk(bulk),
+        *_of_starts(kernel, starts),
+    )
 
 
 def _of_calls(board: Board) -> Iterator[Verdict]:
@@ -71,6 +79,12 @@ def _of_soundness(played: Played) -> Iterator[Verdict]:
     grown = (memory.last - memory.first) / _MEBIBYTE
     what = f"memory grown over {memory.calls_between} calls"
     yield _at_most(what, 4, grown if memory.calls_between else None, " MiB")
+
+
+def _of_bulk(bulk: Sequence[Figure]) -> Iterator[Verdict]:
+    yield _at_least("many pages: pages/s / (httpx + trafilatura)", 2, speed_ratio(bulk), "x")
+    lost = sum(figure.pages - figure.whole for figure in bulk if figure.reader == OURS)
+    yield _at_most("pages of ours that did not come back whole", 0, lost, "")
 
 
 def _of_starts(kernel: Mapping[int, float], starts: Starts) -> Iterator[Verdict]:

@@ -9,15 +9,17 @@ import msgspec
 ROOT = Path(__file__).parents[1]
 
 
-def test_a_quick_run_measures_our_search_without_a_failed_call(tmp_path: Path) -> None:
+def test_a_quick_run_measures_our_calls_and_pages_without_a_failure(tmp_path: Path) -> None:
     result = tmp_path / "result.json"
     command = [sys.executable, "-m", "benchmarks", "--quick", "--json", str(result)]
 
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
     assert ran.returncode == 0, ran.stderr
     assert "webseam web_search" in ran.stdout
-    cells = msgspec.json.decode(result.read_bytes())["played"]["cells"]
+    figures = msgspec.json.decode(result.read_bytes())
+    assert figures["bulk"][0]["reader"] == "webseam"
+    cells = figures["played"]["cells"]
     ours = [cell for cell in cells if cell["client"] == "webseam"]
     assert {(cell["rows"], cell["at_once"]) for cell in ours} == {
         (10, 1),
