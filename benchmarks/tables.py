@@ -74,10 +74,11 @@ def _single(kernel: Mapping[int, float], starts: Starts) -> Iterator[str]:
     yield _line("the kernel alone", tuple(f"{rows} rows" for rows in kernel))
     yield _line("CPU µs/call", tuple(f"{cost:.0f}" for cost in kernel.values()))
     yield ""
-    helped = starts.help_milliseconds
-    yield _line("starting, CPU ms", ("import", "web_search", "--help"))
-    costs = (f"{starts.import_milliseconds:.0f}", f"{starts.search_milliseconds:.0f}")
-    yield _line("over bare; --help in all", (*costs, "-" if helped is None else f"{helped:.0f}"))
+    yield _line("starting, CPU ms", ("import", "web_search", "--help", "search local"))
+    over_bare = (starts.import_milliseconds, starts.search_milliseconds)
+    whole = (starts.help_milliseconds, starts.local_milliseconds)
+    costs = ["-" if cost is None else f"{cost:.0f}" for cost in (*over_bare, *whole)]
+    yield _line("over bare; commands in all", costs)
     heavy = ", ".join(starts.heavy_modules) or "none of the heavy ones"
     yield f"import webseam loads {starts.modules} modules, of the ones we watch: {heavy}"
 

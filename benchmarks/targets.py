@@ -98,6 +98,8 @@ def _of_starts(kernel: Mapping[int, float], starts: Starts) -> Iterator[Verdict]
         met=not loaded,
     )
     yield _at_most("webseam --help, CPU", 250, starts.help_milliseconds, " ms")
+    local = "webseam search --backend local, CPU"
+    yield _at_most(local, 250, starts.local_milliseconds, " ms")
 
 
 def _at_most(what: str, limit: float, value: float | None, unit: str) -> Verdict:
