@@ -2,7 +2,6 @@
 
 import asyncio
 import mimetypes
-import os
 import threading
 from collections.abc import Coroutine
 from types import TracebackType
@@ -34,7 +33,7 @@ class ReadingRoom:
         self._root = root
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._workers = Workers(os.cpu_count() or 1)
+        self._workers = Workers()
         self._backend: OpenBackend | None = None
 
     def __enter__(self) -> Self:

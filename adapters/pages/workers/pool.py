@@ -25,14 +25,30 @@ from .watchdog import Watchdog
 CONVERTER: Final = f"{__package__}.conversion:convert"
 
 
+_MOST = 8
+
+
+def usual_count(processors: int | None) -> int:
+    """Return how many workers suit a machine: one for each processor, two to eight.
+
+    >>> [usual_count(processors) for processors in (None, 1, 4, 64)]
+    [2, 2, 4, 8]
+    """
+    return min(max(processors or 1, 2), _MOST)
+
+
 class Workers:
     """At most ``count`` worker processes. Closing ends them; a call after that starts anew."""
 
     def __init__(
-        self, count: int = 2, limits: Limits | None = None, *, converter: str = CONVERTER
+        self,
+        count: int | None = None,
+        limits: Limits | None = None,
+        *,
+        converter: str = CONVERTER,
     ) -> None:
         """Start nothing yet; ``converter`` is ``module:function``, found by the workers."""
-        self._count = max(1, count)
+        self._count = usual_count(os.cpu_count()) if count is None else max(1, count)
         self._limits = limits or Limits()
         self._converter = converter
         self._reset()
