@@ -1,7 +1,7 @@
 """Which backend answers a command: chosen by the kernel from the table, then opened."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ..kernel.policy import Policy
 from ..kernel.selection import Capability, Choice, Wish, select
-from ..ports.errors import WebError
+from ..ports.errors import InvalidSetting, WebError
 from .closing import OpenBackend
 from .places import index_file
 from .table import Root, Row, all_rows, candidates, find_row
@@ -75,7 +75,32 @@ def choose_row(
         return Failure(chosen.failure())
     by_name = {row.candidate.name: row for row in rows}
     choice = chosen.unwrap()
+    broken = _passed_over(capability, choice, rows)
+    if broken is not None:
+        return Failure(broken)
     return Success((choice, by_name[choice.name], by_name.get(choice.instead or "")))
+
+
+def _passed_over(
+    capability: Capability, choice: Choice, rows: Sequence[Row]
+) -> InvalidSetting | None:
+    """Return what is wrong with one that would answer instead: that is not to be hidden."""
+    if choice.reason in ("named", "configured"):
+        return None
+    ranks = {row.candidate.name: row.candidate.rank for row in rows}
+    # Whoever is set up comes before those that are open to everybody, or built in.
+    last = ranks[choice.name] if choice.reason in ("only", "first") else max(ranks.values()) + 1
+    return next(
+        (
+            row.problem
+            for row in sorted(rows, key=lambda row: row.candidate.rank)
+            if isinstance(row.problem, InvalidSetting)
+            and row.candidate.general
+            and capability in row.candidate.can
+            and row.candidate.rank < last
+        ),
+        None,
+    )
 
 
 def proper_name(name: str | None, root: Root) -> str | None:

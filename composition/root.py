@@ -1,17 +1,20 @@
 """Everything that a command needs to know, read once."""
 
 import os
-from collections.abc import Mapping
+import pkgutil
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from returns.result import Failure, Result, Success
 
+from ..adapters import search_models, services
 from ..kernel.selection import Capability
-from ..ports.errors import WebError
+from ..ports.errors import InvalidSetting, WebError
 from .choosing import choose, index_path
 from .closing import OpenBackend
 from .settings import Settings, load_settings, policy_of
-from .settings.endpoints import Endpoints, read_endpoints
+from .settings.endpoints import NAME, Endpoints, read_endpoints
+from .settings.services import check_services
 from .table import Root
 
 if TYPE_CHECKING:
@@ -71,9 +74,22 @@ def configured_backend(
     )
 
 
-def _described(settings: Settings) -> "Result[dict[str, CustomService], WebError]":
+def _described(settings: Settings) -> "Result[dict[str, CustomService], InvalidSetting]":
+    """Return the services that the settings describe, unless they name one that there is not."""
     if not settings.entries.names(("json",)):
-        return Success({})
+        return _known(settings, ()).map(lambda _: {})
     from .settings.custom import custom_services  # noqa: PLC0415  HTTP, for those who describe one
 
-    return custom_services(settings)
+    found = custom_services(settings)
+    return found.bind(lambda own: _known(settings, own).map(lambda _: own))
+
+
+def _known(settings: Settings, described: Collection[str]) -> Result[None, InvalidSetting]:
+    """Find a block of a service that there is not; those of webseam are known by their files."""
+    ours = (*services.__path__, *search_models.__path__)
+    names = {file.name for file in pkgutil.iter_modules(ours)} | {NAME, *described}
+    if names.issuperset(settings.entries.names(("services",))):
+        return Success(None)
+    from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
+
+    return check_services(settings, sorted({*names, *installed_services()}))

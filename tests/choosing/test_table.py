@@ -9,7 +9,7 @@ from returns.result import Failure
 from webseam import configured_backend, service_backend
 from webseam.composition.choosing import choose, choose_row
 from webseam.composition.root import make_root
-from webseam.composition.table import all_rows, find_row, service_row
+from webseam.composition.table import Row, all_rows, find_row, service_row
 from webseam.ports import (
     InvalidSetting,
     InvalidUrl,
@@ -68,7 +68,7 @@ def test_what_is_open_to_everybody_is_not_set_up_but_keyless(tmp_path: Path) -> 
 
 
 def test_a_setting_that_cannot_be_used_is_the_problem_of_its_service(tmp_path: Path) -> None:
-    row = service_row(service(), root(tmp_path, "services: {made_up: {colour: red}}"))
+    row = service_row(SERVICE, root(tmp_path, f"services: {{{NAME}: {{colour: red}}}}"))
 
     assert isinstance(row.problem, InvalidSetting)
     assert isinstance(row.open().failure(), InvalidSetting)
@@ -163,3 +163,37 @@ def test_a_program_names_a_service_and_gives_its_key() -> None:
 
     assert backend.name == NAME
     assert service_backend("nobody", {}).failure().kind == "invalid_query"
+
+
+@pytest.mark.parametrize(
+    ("block", "said"),
+    [
+        (f"{NAME}: {{api_kye: k}}", f"services.{NAME}.api_kye: is not an option of {NAME}"),
+        (f"{NAME}: {{base_url: nonsense}}", f"services.{NAME}.base_url: it has no scheme"),
+        (f"{NAME}x: {{api_key: k}}", f"services.{NAME}x: is not a service; {NAME} is"),
+    ],
+)
+def test_a_block_that_is_wrong_does_not_let_somebody_else_answer(
+    tmp_path: Path, block: str, said: str
+) -> None:
+    settings = tmp_path / "config.yaml"
+    settings.write_text(f"services: {{{block}}}\n")
+    settings.chmod(0o600)
+
+    made = make_root({"WEBSEAM_CONFIG": str(settings)}).bind(lambda here: choose("search", here))
+
+    assert f"config.yaml:1: {said}" in made.failure().message
+
+
+def test_a_wrong_block_of_one_does_not_keep_another_from_being_asked(tmp_path: Path) -> None:
+    special = next(row.candidate.name for row in all_rows(root(tmp_path)) if _is_special(row))
+    wrong = f"services: {{{special}: {{nonsense: x}}}}"
+
+    named = choose("extract", root(tmp_path, wrong), named="pages")
+    first = choose("search", root(tmp_path, wrong, **{KEY_VARIABLE: "k-0123456789"}))
+
+    assert (named.unwrap().choice.name, first.unwrap().choice.name) == ("pages", NAME)
+
+
+def _is_special(row: Row) -> bool:
+    return row.service is not None and row.service.scope == "special"
