@@ -6,7 +6,7 @@ from itertools import islice
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import WebError
+from ..ports.errors import UrlDenied, WebError
 from ..ports.receipts import ExtractReceipt
 from ..ports.web import WebExtractResult
 from .answers import as_served, attribute, crashed, name_of, noted, open_answer
@@ -15,7 +15,8 @@ from .bounds import bound
 from .compress import compress, is_worth_compressing
 from .deps import WebDeps
 from .documents import Document, check_document
-from .policy.judge import judge_remote, judge_url
+from .policy.judge import judge_domain, judge_remote, judge_url
+from .policy.rules import Policy
 from .redact import redact_url
 from .urls import check_url
 
@@ -132,9 +133,19 @@ async def _receive(answer: object, asked: str, deps: WebDeps) -> Result[WebExtra
     checked = check_document(served.answer, asked)
     if isinstance(checked, Failure):
         return Failure(attribute(checked.failure(), name, mention))
+    denied = _led_away(checked.unwrap(), deps.policy)
+    if denied is not None:
+        return Failure(attribute(denied, name, mention))
     page = _as_result(checked.unwrap(), asked, name)
     receipt = noted(page.receipt, served)
     return await _finish(msgspec.structs.replace(page, receipt=receipt), deps)
+
+
+def _led_away(document: Document, policy: Policy) -> WebError | None:
+    """Return what the user's lists of domains say against the place where a page was found."""
+    lists = policy.deny_domains or policy.allow_domains
+    refusal = judge_domain(document.final_url, policy) if lists and document.final_url else None
+    return msgspec.structs.replace(refusal, hop=1) if isinstance(refusal, UrlDenied) else refusal
 
 
 async def _finish(page: WebExtractResult, deps: WebDeps) -> Result[WebExtractResult, WebError]:

@@ -246,6 +246,37 @@ def test_a_third_party_is_never_told_of_a_url_that_carries_credentials(embedded:
     assert backend.extracted == []
 
 
+@pytest.mark.parametrize(
+    ("lists", "found_at", "rule"),
+    [
+        (
+            PolicySettings(deny_domains=("bad.example",)),
+            "https://www.bad.example/x",
+            "denied_domain",
+        ),
+        (PolicySettings(allow_domains=("a.example",)), "https://b.example/", "unlisted_domain"),
+        (PolicySettings(deny_domains=("bad.example",)), "https://b.example/", None),
+        (PolicySettings(allow_domains=("a.example",)), "https://www.a.example/", None),
+        (PolicySettings(allow_domains=("a.example",)), None, None),
+    ],
+)
+def test_the_lists_of_domains_also_hold_where_a_page_was_found(
+    lists: PolicySettings, found_at: str | None, rule: str | None
+) -> None:
+    page = {"url": URL, "content": "x", "final_url": found_at}
+    backend = FakeBackend(document=page)
+    deps = WebDeps(backend=backend, policy=make_policy(lists).unwrap())
+
+    outcome = asyncio.run(web_extract(URL, deps))
+
+    if rule is None:
+        assert outcome.unwrap().final_url == (found_at or URL)
+    else:
+        denied = outcome.failure()
+        assert isinstance(denied, UrlDenied)
+        assert (denied.rule, denied.hop) == (rule, 1)
+
+
 def test_the_policy_in_the_deps_decides() -> None:
     policy = make_policy(PolicySettings(allow_private=("10.0.0.0/8",))).unwrap()
     deps = WebDeps(backend=FakeBackend(document="x"), policy=policy)
