@@ -21,12 +21,16 @@ WriteText: TypeAlias = Callable[[str], Block]
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool call in an assistant's turn. ``mark`` is the caller's wish to cache up to here."""
+    """A tool call in an assistant's turn. ``mark`` is the caller's wish to cache up to here.
+
+    ``signature`` is what Gemini wants back with its own call.
+    """
 
     id: str
     name: str
     input: dict[str, object]
     mark: object = None
+    signature: str = ""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

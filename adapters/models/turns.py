@@ -118,8 +118,16 @@ def calls_of(message: Message) -> list[Call]:
         name, arguments = text(function.get("name")), function.get("arguments")
         held = parse(arguments) if isinstance(arguments, str) else arguments
         own = text(given.get("id")) or steady_id(name, str(arguments), index)
-        calls.append(Call(id=own, name=name, input=dict(mapping(held))))
+        signature = _signature(given)
+        calls.append(Call(id=own, name=name, input=dict(mapping(held)), signature=signature))
     return calls
+
+
+def _signature(call: Mapping[str, object]) -> str:
+    """Return the signature of the thought behind a call, from either of Google's two APIs."""
+    held = {**call, **mapping(call.get("provider_data"))}
+    google = mapping(mapping(held.get("extra_content")).get("google"))
+    return text(held.get("thoughtSignature")) or text(google.get("thought_signature"))
 
 
 def _content(message: Message, spelling: Spelling) -> list[Part]:

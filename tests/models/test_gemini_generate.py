@@ -10,6 +10,7 @@ from webseam.adapters.models.events import EventReader
 from webseam.adapters.models.provider import Provider
 from webseam.adapters.models.providers.gemini import GEMINI_NATIVE
 from webseam.adapters.models.wires.gemini_generate import GEMINI_GENERATE as WIRE
+from webseam.kernel.chat import assistant_message
 from webseam.ports import (
     BadPayload,
     ChatRequest,
@@ -80,6 +81,19 @@ def test_calls_and_results_are_told_by_name_and_id() -> None:
     }
     response = {"id": "c1", "response": {"result": "found"}, "name": "lookup"}
     assert told == {"role": "user", "parts": [{"functionResponse": response}]}
+
+
+def test_a_call_goes_back_with_the_signature_that_it_came_with() -> None:
+    part = {"functionCall": {"id": "c", "name": "f", "args": {}}, "thoughtSignature": "sig"}
+    turn = assistant_message(WIRE.normalize_response(answer(part)).unwrap())
+    compatible = {"id": "c", "function": {"name": "f"}, "extra_content": {"google": {"thought_signature": "sig"}}}  # fmt: skip
+    result = {"role": "tool", "tool_call_id": "c", "content": "found"}
+
+    sent = body(messages=(*HELLO, turn, result))["contents"][1]
+    other = body(messages=(*HELLO, {"role": "assistant", "tool_calls": [compatible]}, result))
+
+    assert sent == {"role": "model", "parts": [part]}
+    assert other["contents"][1] == sent
 
 
 def test_images_go_as_data_and_what_cannot_go_is_named() -> None:

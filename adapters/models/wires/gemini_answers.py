@@ -118,4 +118,10 @@ def read_calls(
         if name:
             arguments = write(mapping(call.get("args")))
             own = text(call.get("id")) or steady_id(name, arguments, index)
-            yield ToolCall(id=own, name=given_name(name, request), arguments=arguments)
+            signed = text(part.get("thoughtSignature"))
+            yield ToolCall(
+                id=own,
+                name=given_name(name, request),
+                arguments=arguments,
+                provider_data={"thoughtSignature": signed} if signed else None,
+            )

@@ -1,7 +1,7 @@
 """Gemini's own API, generateContent: the only one of Google's that searches for a model.
 
-https://ai.google.dev/api/generate-content (fields as of 2026-11-14). Signatures of thoughts are not
-sent back over it; conversations with tools are better off on the compatible surface.
+https://ai.google.dev/api/generate-content (fields as of 2026-11-14). Signatures of thoughts go back
+with the calls that they came with; Gemini 3 refuses its calls without them.
 """
 
 from collections.abc import Mapping, Sequence

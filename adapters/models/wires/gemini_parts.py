@@ -51,7 +51,9 @@ def _read(part: Mapping[str, object]) -> Sequence[Part]:
 
 
 def _call(call: Call) -> Block:
-    return {"functionCall": {"id": call.id, "name": wire_name(call.name), "args": call.input}}
+    made = {"id": call.id, "name": wire_name(call.name), "args": call.input}
+    signed: Block = {"thoughtSignature": call.signature} if call.signature else {}
+    return {"functionCall": made, **signed}
 
 
 def _answer(answer: Answer) -> Block:
