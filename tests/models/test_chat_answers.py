@@ -323,6 +323,15 @@ def test_an_error_in_a_stream_is_told_by_its_kind(payload: object, error: WebErr
     assert whole.failure() == error
 
 
+def test_an_error_after_the_end_takes_nothing_back() -> None:
+    usage = {"prompt_tokens": 43, "completion_tokens": 10, "total_tokens": 53}
+    late = {**chunk({"content": ""}, usage=usage), "error": {"code": 400, "message": "Token limit reached"}}  # fmt: skip
+
+    _, whole = told(CHAT_COMPLETIONS, events(chunk({"content": "a"}, "length"), late, "[DONE]"))
+
+    assert whole.unwrap() == read(answer({"content": "a"}, "length", usage=usage))
+
+
 def test_thoughts_in_streamed_content_are_told_apart_as_they_come() -> None:
     stream = events(
         chunk({"content": "<thi"}),

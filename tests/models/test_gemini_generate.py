@@ -84,7 +84,10 @@ def test_calls_and_results_are_told_by_name_and_id() -> None:
 
 
 def test_a_call_goes_back_with_the_signature_that_it_came_with() -> None:
-    part = {"functionCall": {"id": "c", "name": "f", "args": {}}, "thoughtSignature": "sig"}
+    part: dict[str, object] = {
+        "functionCall": {"id": "c", "name": "f", "args": {}},
+        "thoughtSignature": "sig",
+    }
     turn = assistant_message(WIRE.normalize_response(answer(part)).unwrap())
     compatible = {"id": "c", "function": {"name": "f"}, "extra_content": {"google": {"thought_signature": "sig"}}}  # fmt: skip
     result = {"role": "tool", "tool_call_id": "c", "content": "found"}

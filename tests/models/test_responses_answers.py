@@ -233,6 +233,24 @@ def test_a_stream_is_the_answer_it_would_have_been(*, left_out: bool) -> None:
     ]
 
 
+def test_a_search_that_begins_like_a_call_is_not_told_as_one() -> None:
+    tool = {"type": "function", "function": {"name": "lookup"}}
+    request = ChatRequest(model="m", messages=({"role": "user", "content": "q"},), tools=(tool,))
+    search = {"type": "function_call", "call_id": "c", "name": "search_web", "arguments": "{}", "status": "completed"}  # fmt: skip
+    found = {"type": "search_results", "results": []}
+    fold = RESPONSES.fold(request)
+    stream = events(
+        {"type": "response.output_item.added", "output_index": 0, "item": search},
+        {"type": "response.output_item.done", "output_index": 0, "item": found},
+        {"type": "response.completed", "response": answer(found, said("Yes."))},
+    )
+
+    deltas = [delta for event in stream for delta in fold.feed(event)]
+
+    assert deltas == []
+    assert fold.finish().unwrap().tool_calls == ()
+
+
 def test_text_that_was_only_streamed_is_not_lost() -> None:
     stream = events(
         {"type": "response.output_text.delta", "delta": "Hi."},

@@ -52,7 +52,8 @@ class ChatFold:
         if not isinstance(chunk, Mapping):
             return self._fail(BadPayload(problem="not_json"))
         failed = error_in(chunk)
-        if failed is not None:
+        # After its end nothing takes an answer back: OpenRouter tells a cap twice, so.
+        if failed is not None and self._finish is None:
             return self._fail(failed)
         self._around.update({name: chunk[name] for name in _REPEATED if chunk.get(name)})
         # Groq tells its usage in a place of its own.
@@ -78,7 +79,7 @@ class ChatFold:
         return ()
 
     def _choose(self, choice: Mapping[str, object]) -> Sequence[Delta]:
-        if choice.get("error"):
+        if choice.get("error") and self._finish is None:
             return self._fail(told_error(choice))
         given = choice.get("delta")
         delta = mapping(given if isinstance(given, Mapping) else choice.get("message"))

@@ -90,6 +90,9 @@ class ResponsesFold:
         name = caller_name(text(item.get("name")), self._declared)
         if item.get("type") != "function_call" or not is_ours(item, name, self._request):
             return ()
+        if self._request is not None and name not in self._declared:
+            # Perplexity's own searches begin like calls; whether it is one shows in the end.
+            return ()
         index = self._calls[place] = len(self._calls)
         arguments = text(item.get("arguments"))
         call = ToolCallDelta(index=index, id=call_id_of(item), name=name, arguments=arguments)
