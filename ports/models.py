@@ -119,7 +119,10 @@ class NormalizedResponse(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ToolCallDelta(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of the tool call number ``index``: ``arguments`` are to be put together."""
+    """A piece of the tool call number ``index``: ``arguments`` are to be put together.
+
+    ``name`` is the whole of it as far as it is known; of several the last one counts.
+    """
 
     index: int
     id: str = ""

@@ -54,6 +54,25 @@ def fold(
     return [delta for given in events for delta in answer.feed(given)], answer.finish()
 
 
+def test_what_a_tool_of_the_providers_found_is_kept() -> None:
+    server, found = {**CALL, "type": "server_tool_use"}, {"toolUseId": "tooluse_1", "type": "x"}
+    content = [{"toolUse": {**server, "input": {}}}, {"toolResult": {**found, "content": [{"text": "4"}, {"json": {}}]}}, {"text": "Four."}]  # fmt: skip
+
+    deltas, answer = fold(
+        opened(0, toolUse=server),
+        opened(1, toolResult=found),
+        grown(1, toolResult=[{"text": "4"}]),
+        grown(1, toolResult=[{"json": {}}]),
+        grown(2, text="Four."),
+        stopped("end_turn"),
+        COUNTED,
+    )
+
+    whole = {"output": {"message": {"content": content}}, "stopReason": "end_turn", "usage": USAGE}
+    assert answer == normalize_response(whole)
+    assert deltas == [Delta(text="Four.")]
+
+
 WHOLE = (
     BEGUN,
     grown(0, reasoningContent={"text": "Look "}),

@@ -272,6 +272,25 @@ def test_fragments_find_their_call_however_a_server_numbers_them(parts: list[Any
     ]
 
 
+@pytest.mark.parametrize(
+    "names", [("lookup", ""), ("lookup", "lookup"), ("look", "up"), ("look", "lookup")]
+)
+def test_a_name_comes_whole_again_and_again_or_in_fragments(names: tuple[str, str]) -> None:
+    parts = [
+        {"index": 0, "id": "c", "function": {"name": names[0], "arguments": ""}},
+        {"index": 0, "function": {"name": names[1], "arguments": "{}"}},
+        {"index": 0, "function": {"name": names[0], "arguments": ""}},
+    ]
+
+    deltas, whole = told(
+        CHAT_COMPLETIONS, events(*(chunk({"tool_calls": [part]}) for part in parts), "[DONE]")
+    )
+
+    told_names = [delta.tool_call.name for delta in deltas if delta.tool_call]
+    assert [name for name in told_names if name][-1] == "lookup"
+    assert [call.name for call in whole.unwrap().tool_calls] == ["lookup"]
+
+
 def test_a_function_in_the_oldest_way_is_put_together_too() -> None:
     first, second = {"name": "f", "arguments": '{"x"'}, {"arguments": ":1}"}
     _, whole = told(

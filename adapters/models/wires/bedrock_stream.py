@@ -1,6 +1,5 @@
 """The stream of Converse, put together into the answer it would have been."""
 
-import base64
 from collections.abc import Mapping, Sequence
 
 from returns.result import Failure, Result
@@ -8,54 +7,12 @@ from returns.result import Failure, Result
 from ....ports.errors import BadPayload, ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
 from ..tool_names import given_name
-from ..values import mapping, parse, text
+from ..values import mapping, objects, parse, text
 from ..wire import Json, StreamEvent
 from .anthropic_tools import is_answer
 from .bedrock_answers import normalize_response
+from .bedrock_pieces import Piece
 from .bedrock_refusals import stream_error
-
-
-class _Piece:
-    """One block as it grows: what kind it is shows in what came for it."""
-
-    def __init__(self) -> None:
-        self.call: Json | None = None
-        self.arguments = ""
-        self.said = ""
-        self.thought = ""
-        self.signature = ""
-        self.redacted: list[str] = []
-        self.citations: list[object] = []
-
-    @property
-    def speaks(self) -> bool:
-        return self.call is None and not (self.thought or self.signature or self.redacted)
-
-    def whole(self) -> Json:
-        """Return the block; arguments that were cut off stay the text they are."""
-        if self.call is not None:
-            held = parse(self.arguments) if self.arguments else {}
-            given = held if isinstance(held, Mapping) else self.arguments
-            return {"toolUse": {**self.call, "input": given}}
-        if self.redacted:
-            return {"reasoningContent": {"redactedContent": _joined(self.redacted)}}
-        if not self.speaks:
-            signed = {"signature": self.signature} if self.signature else {}
-            return {"reasoningContent": {"reasoningText": {"text": self.thought, **signed}}}
-        if self.citations:
-            said = [{"text": self.said}]
-            return {"citationsContent": {"content": said, "citations": self.citations}}
-        return {"text": self.said}
-
-
-def _joined(pieces: Sequence[str]) -> str:
-    """Return base64 in pieces as one: each of them may have its own padding."""
-    if len(pieces) == 1:
-        return pieces[0]
-    try:
-        return base64.b64encode(b"".join(base64.b64decode(piece) for piece in pieces)).decode()
-    except ValueError:
-        return "".join(pieces)
 
 
 class ConverseFold:
@@ -67,7 +24,7 @@ class ConverseFold:
         self._request = request
         self._failure: WebError | None = None
         self._body: Json = {}
-        self._pieces: dict[int, _Piece] = {}
+        self._pieces: dict[int, Piece] = {}
         self._last_text: int | None = None
         self._takers = {
             "contentBlockStart": self._open,
@@ -118,9 +75,11 @@ class ConverseFold:
         return ()
 
     def _open(self, given: Mapping[str, object]) -> Sequence[Delta]:
-        index = self._index(given)
-        call = mapping(mapping(given.get("start")).get("toolUse"))
-        piece = self._pieces.setdefault(index, _Piece())
+        index, start = self._index(given), mapping(given.get("start"))
+        call, result = mapping(start.get("toolUse")), mapping(start.get("toolResult"))
+        piece = self._pieces.setdefault(index, Piece())
+        if result:
+            piece.result = {**result, "content": []}
         if not call:
             return ()
         piece.call = dict(call)
@@ -128,9 +87,12 @@ class ConverseFold:
 
     def _grow(self, given: Mapping[str, object]) -> Sequence[Delta]:
         index, delta = self._index(given), mapping(given.get("delta"))
-        piece = self._pieces.setdefault(index, _Piece())
+        piece = self._pieces.setdefault(index, Piece())
         if isinstance(delta.get("citation"), Mapping):
             piece.citations.append(delta["citation"])
+        if piece.result is not None:
+            held = (*objects(piece.result["content"]), *objects(delta.get("toolResult")))
+            piece.result = {**piece.result, "content": list(held)}
         said = text(delta.get("text"))
         piece.said += said
         thought = self._think(piece, mapping(delta.get("reasoningContent")))
@@ -142,7 +104,7 @@ class ConverseFold:
         said = self._apart(index, said)
         return [Delta(text=said, reasoning=thought)] if said or thought else ()
 
-    def _think(self, piece: _Piece, given: Mapping[str, object]) -> str:
+    def _think(self, piece: Piece, given: Mapping[str, object]) -> str:
         thought = text(given.get("text"))
         piece.thought += thought
         piece.signature += text(given.get("signature"))

@@ -13,6 +13,14 @@ def fragments_of(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
     return [{"function": alone}] if isinstance(alone, Mapping) else objects(delta.get("tool_calls"))
 
 
+def _known_name(held: Json, piece: str) -> str:
+    """Return the name so far: it comes once, with every fragment, or in fragments itself."""
+    name = text(held["name"])
+    if piece.startswith(name):
+        return piece
+    return name if held["arguments"] else name + piece
+
+
 class CallParts:
     """The calls of one streamed answer, each a dict of what has come so far."""
 
@@ -26,17 +34,18 @@ class CallParts:
         function = mapping(call.get("function"))
         given = function.get("arguments")
         own, name = text(call.get("id")), text(function.get("name"))
+        # Without a name it goes on with a call, whatever id it has.
+        place = self._place(call.get("index"), own if name or not self.parts else "")
+        held = self.parts[place]
+        known = _known_name(held, name)
         piece = ToolCallDelta(
-            # Without a name it goes on with a call, whatever id it has.
-            index=self._place(call.get("index"), own if name or not self.parts else ""),
+            index=place,
             id=own,
-            name=name,
+            name="" if known == held["name"] else known,
             arguments=write(given) if isinstance(given, Mapping) else text(given),
         )
-        held = self.parts[piece.index]
         held["id"] = held["id"] or piece.id
-        # A name comes once; a few servers repeat it with every fragment.
-        held["name"] = held["name"] or piece.name
+        held["name"] = known
         held["arguments"] = text(held["arguments"]) + piece.arguments
         if call.get("extra_content"):
             held["extra_content"] = call["extra_content"]
