@@ -22,7 +22,7 @@ from .values import listed, mapping, parse, text
 from .waits import told_wait, wait_of
 from .wire import Refusal
 
-_MOST_WORDS = 500
+_MOST_WORDS, _MOST_NAME = 500, 100
 _CONFLICT, _TOO_LARGE, _NOT_FOUND = 409, 413, 404
 # Anthropic's and Groq's.
 _OVERLOADED = frozenset({498, 529})
@@ -42,7 +42,8 @@ def refusal_error(refusal: Refusal) -> WebError:
         return named
     field = field_of(_parts(payload), codes, words) if refusal.status in _FIELD_REFUSED else ""
     if field:
-        return ParameterRefused(parameter=field, status=refusal.status, detail=words)
+        name = field[:_MOST_NAME]
+        return ParameterRefused(parameter=name, status=refusal.status, detail=words)
     return _by_status(refusal.status, told, refusal.headers, refusal.now)
 
 
@@ -55,7 +56,7 @@ def told_error(error: object) -> WebError:
     if named is None and status is not None:
         return _by_status(status, told, httpx.Headers(), 0)
     word = min((code for code in codes - {"error"} if not code.isdigit()), default="error")
-    return named or ModelFailed(code=word, detail=words)
+    return named or ModelFailed(code=word[:_MOST_NAME], detail=words)
 
 
 def _number(code: str) -> int | None:

@@ -71,7 +71,7 @@ class ParameterRefused(Trouble, frozen=True, kw_only=True, tag="parameter_refuse
 
 
 class ModelFailed(Trouble, frozen=True, kw_only=True, tag="model_failed"):
-    """The model broke off by itself, inside an answer that began well; ``code`` is its word."""
+    """The model broke off inside an answer, or wrote what cannot be read; ``code`` is its word."""
 
     code: str
     detail: str = ""
