@@ -35,5 +35,17 @@ def plugin_text(card: Card) -> str:
     return "\n".join([card.name, *lines])
 
 
+def notes(card: Card) -> list[str]:
+    """Return what someone who just enabled a plugin should know of it."""
+    foreign = ", ".join(refusal.partition(":")[0] for refusal in card.refusals)
+    unset = ", ".join(card.missing_env)
+    told = {
+        f"{card.name} is broken and will be left out: {card.problem}": card.problem,
+        f"{card.name} wants {unset} in the environment": unset,
+        f"{card.name} also wants what webseam does not have: {foreign}": foreign,
+    }
+    return [one_line(note) for note, counts in told.items() if counts]
+
+
 def _summary(card: Card) -> str:
     return one_line(card.problem or card.description, 80)

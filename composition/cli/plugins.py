@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
@@ -15,7 +16,7 @@ from ..plugins.discovery import Found, discover
 from ..plugins.store import Choices, read_choices, write_choices
 from .exits import DONE
 from .output import fail, say_json
-from .plugin_views import list_text, plugin_text
+from .plugin_views import list_text, notes, plugin_text
 
 
 class Desk(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,22 +71,32 @@ def _enable(options: argparse.Namespace, desk: Desk) -> Result[None, WebError]:
     given = _settings(options.set)
     if isinstance(given, Failure):
         return Failure(given.failure())
-    return _change(
+    changed = _change(
         options,
         lambda kept: kept.enabling(options.name, given.unwrap(), required=options.required),
     )
+    return changed.bind(lambda chosen: _warn(options.name, chosen, desk.found))
+
+
+def _warn(name: str, chosen: Chosen, found: Mapping[str, Found]) -> Result[None, WebError]:
+    """Say at once what is wrong with a plugin that was just enabled."""
+    alone = msgspec.structs.replace(chosen.choices, enabled=(name,))
+    card = cards(msgspec.structs.replace(chosen, choices=alone), found)[name]
+    for note in notes(card):
+        print(f"webseam: {note}", file=sys.stderr)
+    return Success(None)
 
 
 def _disable(options: argparse.Namespace, desk: Desk) -> Result[None, WebError]:
     unknown = _unknown(options.name, desk.names)
     if unknown is not None:
         return Failure(unknown)
-    return _change(options, lambda kept: kept.disabling(options.name))
+    return _change(options, lambda kept: kept.disabling(options.name)).map(lambda _: None)
 
 
 def _change(
     options: argparse.Namespace, change: Callable[[Choices], Choices]
-) -> Result[None, WebError]:
+) -> Result[Chosen, WebError]:
     """Change what is kept, then say what runs: the settings file may still say otherwise."""
     kept = read_choices(os.environ)
     if isinstance(kept, Failure):
@@ -104,7 +115,7 @@ def _change(
     if options.run is _enable and not runs:
         reason = f"{options.name} stays disabled: plugins.disabled in the settings names it"
         return Failure(InvalidQuery(field="plugin", reason=reason))
-    return Success(None)
+    return chosen
 
 
 def _unknown(name: str, known: Iterable[str]) -> InvalidQuery | None:

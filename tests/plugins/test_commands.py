@@ -61,7 +61,7 @@ def test_a_plugin_is_listed_enabled_described_and_disabled(desk: Desk) -> None:
 
     assert state(desk, "upper") == "disabled"
     assert "Shouts" in desk.run("plugins", "list")[1]
-    assert desk.run("plugins", "enable", "upper", "--set", "n=5", "--set", "word=x y") == (0, "upper is enabled\n", "")  # fmt: skip
+    assert desk.run("plugins", "enable", "upper", "--set", "n=5", "--set", "word=x y") == (0, "upper is enabled\n", "webseam: upper wants A_KEY in the environment\n")  # fmt: skip
     assert state(desk, "upper") == "enabled"
     code, out, _ = desk.run("plugins", "info", "upper")
     assert code == 0
@@ -87,6 +87,19 @@ def test_all_of_it_as_json(desk: Desk) -> None:
     assert listed["data"]["folder"] == str(desk.shelf.folder)
     assert info["data"]["state"] == "enabled"
     assert info["data"]["required"] is True
+
+
+def test_what_is_wrong_with_a_plugin_is_told_when_it_is_enabled(desk: Desk) -> None:
+    desk.shelf.put("broken", "raise ValueError('no key')")
+    desk.shelf.put("other", "raise SystemExit('not to be loaded now')")
+    desk.shelf.put("foreign", "def register(ctx):\n    ctx.register_tool(name='t')\n    ctx.register_hook('pre_llm_call', print)")  # fmt: skip
+    desk.shelf.enable("other")
+
+    assert desk.run("plugins", "enable", "broken") == (0, "broken is enabled\n", "webseam: broken is broken and will be left out: ValueError: no key\n")  # fmt: skip
+    assert desk.run("plugins", "enable", "foreign")[2] == (
+        "webseam: foreign also wants what webseam does not have: "
+        "register_tool, hook 'pre_llm_call'\n"
+    )
 
 
 @pytest.mark.parametrize("command", ["enable", "disable", "info"])
