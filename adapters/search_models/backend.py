@@ -87,7 +87,9 @@ class SearchModelBackend:
         return msgspec.structs.replace(error, backend=self.name)
 
     def _found(self, response: NormalizedResponse, most: int | None) -> Result[Served, WebError]:
-        held = response.raw if response.raw is not None else response.provider_data
+        # A server that streams unasked leaves no document, only what the wire keeps of it.
+        streamed = {"content": response.content, **(response.provider_data or {})}
+        held = response.raw if response.raw is not None else streamed
         found = find_citations(
             held,
             answer=response.content or "",

@@ -16,7 +16,13 @@ Node = Mapping[str, object]
 
 # Fields that hold what was found: Sonar and Qwen, LiteLLM for Anthropic, GLM.
 _RESULTS = ("search_results", "web_search_results", "web_search")
-_GROUNDING = ("groundingMetadata", "grounding_metadata", "vertex_ai_grounding_metadata")
+_GEMINI = {
+    "groundingMetadata": grounding_in,
+    "grounding_metadata": grounding_in,
+    "vertex_ai_grounding_metadata": grounding_in,
+    "urlContextMetadata": visited_in,
+    "vertex_ai_url_context_metadata": visited_in,
+}
 
 
 def mentions(payload: object) -> Iterator[Candidate]:
@@ -42,11 +48,10 @@ def troubles(payload: object) -> list[str]:
 def _by_field(node: Node) -> Iterator[Candidate]:
     for name in _RESULTS:
         yield from candidates(_entries(node.get(name)), "results")
-    for name in _GROUNDING:
+    for name, read in _GEMINI.items():
         given = node.get(name)
         for metadata in objects(given) or [mapping(given)]:
-            yield from grounding_in(metadata)
-    yield from visited_in(mapping(node.get("urlContextMetadata")))
+            yield from read(metadata)
     yield from annotations_in(node)
     yield from _citations(node)
     yield from candidates(_entries(node.get("sources")), "sources")

@@ -39,7 +39,8 @@ def seconds(number: float) -> str:
 def tail(detail: str) -> str:
     """Append what the other side said, if it said anything.
 
-    >>> "It failed" + tail("no credit")
+    >>> "It failed" + tail("no credit.")
     'It failed: no credit'
     """
-    return f": {detail}" if detail else ""
+    # The full stop is ours.
+    return f": {detail.rstrip('. ')}" if detail else ""

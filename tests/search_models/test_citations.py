@@ -222,6 +222,7 @@ def test_a_page_that_gemini_opened_is_a_source_and_one_it_could_not_open_is_none
     ]
 
     assert urls({"candidates": [{"urlContextMetadata": {"urlMetadata": opened}}]}) == [TIDES]
+    assert urls({"vertex_ai_url_context_metadata": [{"urlMetadata": opened}]}) == [TIDES]
 
 
 def test_an_image_that_gemini_found_stands_for_the_page_it_is_on() -> None:

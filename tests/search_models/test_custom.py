@@ -212,6 +212,33 @@ def test_an_endpoint_that_wants_a_key_says_which_setting_gives_one(tmp_path: Pat
     assert "CUSTOM_SEARCH_API_KEY" not in given.failure().message
 
 
+@pytest.mark.parametrize(
+    ("more", "around"),
+    [
+        (
+            {"annotations": [{"url_citation": {"url": TIDES, "start_index": 10, "end_index": 13}}]},
+            {},
+        ),
+        ({"citations": [{"url": TIDES, "snippet": "High tide"}]}, {}),
+        ({}, {"citations": [TIDES], "search_results": [{"url": TIDES, "snippet": "High tide"}]}),
+    ],
+)
+def test_an_answer_streamed_unasked_keeps_its_sources(
+    tmp_path: Path, more: dict[str, Any], around: dict[str, Any]
+) -> None:
+    pieces = [
+        {"choices": [{"delta": {"content": "High tide "}}]},
+        {"choices": [{"delta": {"content": "[1].", **more}, "finish_reason": "stop"}], **around},
+    ]
+    events = "".join(f"data: {json.dumps(piece)}\n\n" for piece in pieces)
+    reply = {"status": 200, "text": events, "type": "text/event-stream"}
+
+    outcome = search(tmp_path, reply).unwrap()
+
+    assert [(row.url, row.snippet) for row in outcome.rows] == [(TIDES, "High tide")]
+    assert outcome.answer == SearchAnswer(text="High tide [1].")
+
+
 def test_an_error_beside_an_answer_is_a_failure(tmp_path: Path) -> None:
     reply = chat("No credit is left.", error={"message": "pay", "code": "insufficient_quota"})
 

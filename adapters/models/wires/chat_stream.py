@@ -8,7 +8,7 @@ from ....ports.errors import BadPayload, ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse
 from ..refusals import told_error
 from ..thinking import ThinkSplitter
-from ..values import mapping, objects, parse, text
+from ..values import listed, mapping, objects, parse, text
 from ..wire import Json, StreamEvent
 from .chat_answers import error_in, normalize_response, read_content
 from .chat_details import merged_details
@@ -18,7 +18,7 @@ _END = "[DONE]"
 # Said again and again, or once at the end: the last that says anything counts.
 _REPEATED = ("id", "model", "usage", "citations", "search_results")
 _GROWING = ("reasoning", "reasoning_content", "refusal")
-_LISTED = ("annotations", "images", "executed_tools")
+_LISTED = ("annotations", "citations", "images", "executed_tools")
 
 
 class ChatFold:
@@ -124,9 +124,9 @@ class ChatFold:
             if piece:
                 self._message[name] = text(self._message.get(name)) + piece
         for name in _LISTED:
-            more = objects(delta.get(name))
+            more = listed(delta.get(name))
             if more:
-                self._message[name] = [*objects(self._message.get(name)), *more]
+                self._message[name] = [*listed(self._message.get(name)), *more]
         details = objects(delta.get("reasoning_details"))
         if details:
             held = objects(self._message.get("reasoning_details"))
