@@ -1,13 +1,9 @@
 """Models that search, as rows of the table: whose account, which model, and how one is opened."""
 
-import importlib
-import pkgutil
-
 import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..adapters import search_models
 from ..adapters.http.service import Option, Service, api_key
 from ..adapters.models.account import Account
 from ..adapters.models.provider import Provider
@@ -18,6 +14,7 @@ from ..kernel.endpoints import check_endpoint
 from ..kernel.selection import Candidate, Capability
 from ..ports.errors import InvalidSetting, InvalidUrl, NotConfigured, WebError
 from ..ports.secrets import Secret
+from .installed_search_models import find_search_model, installed_search_models
 from .model_settings import account_of, known_providers
 from .settings import Settings, load_settings
 from .table import BOTH, Root, Row
@@ -38,24 +35,6 @@ class SearchAccount(msgspec.Struct, frozen=True, kw_only=True):
     provider: Provider
     account: Account
     choice: ModelChoice
-
-
-def search_model_names() -> tuple[str, ...]:
-    """Name the search models: one file each, found by looking."""
-    names = (module.name for module in pkgutil.iter_modules(search_models.__path__))
-    return tuple(sorted(name for name in names if find_search_model(name) is not None))
-
-
-def find_search_model(name: str) -> SearchModel | None:
-    """Return the search model of that name; None when there is none."""
-    if not name.isidentifier():
-        return None
-    try:
-        module = importlib.import_module(f"{search_models.__name__}.{name}")
-    except ModuleNotFoundError:
-        return None
-    found = getattr(module, "SEARCH_MODEL", None)
-    return found if isinstance(found, SearchModel) else None
 
 
 def own_search_model() -> Service:
@@ -79,8 +58,7 @@ def own_search_model() -> Service:
 
 def search_model_rows(root: Root) -> list[Row]:
     """Return the rows of all search models."""
-    found = (find_search_model(name) for name in search_model_names())
-    return [search_model_row(one, root) for one in found if one is not None]
+    return [search_model_row(one, root) for one in installed_search_models().values()]
 
 
 def search_model_row(declared: SearchModel, root: Root) -> Row:
@@ -122,7 +100,7 @@ def search_model_backend(
 
     found = find_search_model(declared) if isinstance(declared, str) else declared
     if found is None:
-        setting = f"one of {', '.join(search_model_names())}"
+        setting = f"one of {', '.join(sorted(installed_search_models()))}"
         return Failure(NotConfigured(setting=setting, reason="There is no such search model"))
     loaded = load_settings() if settings is None else Success(settings)
     if isinstance(loaded, Failure):
@@ -171,8 +149,8 @@ def _provider(declared: SearchModel, settings: Settings) -> Result[Provider, Web
     known = known_providers(settings)
     if isinstance(known, Failure):
         return Failure(known.failure())
-    found = known.unwrap().find(declared.provider.name)
-    return Failure(found.failure()) if isinstance(found, Failure) else Success(found.unwrap())
+    # A package may bring a search model whose provider it tells nobody else of.
+    return Success(known.unwrap().find(declared.provider.name).value_or(declared.provider))
 
 
 def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:

@@ -70,14 +70,21 @@ def find_row(name: str, root: Root) -> Row | None:
     if here is not None:
         return here
     if name in (file.name for file in pkgutil.iter_modules(search_models.__path__)):
-        from .search_models import find_search_model, search_model_row  # noqa: PLC0415
-
-        model = find_search_model(name)
-        return None if model is None else search_model_row(model, root)
+        return _model_row(name, root)
     from .services import find_service  # noqa: PLC0415
 
     found = find_service(name)
-    return service_row(found.unwrap(), root) if isinstance(found, Success) else None
+    if isinstance(found, Success):
+        return service_row(found.unwrap(), root)
+    return _model_row(name, root)
+
+
+def _model_row(name: str, root: Root) -> Row | None:
+    from .installed_search_models import find_search_model  # noqa: PLC0415  models, providers
+    from .search_models import search_model_row  # noqa: PLC0415
+
+    model = find_search_model(name)
+    return None if model is None else search_model_row(model, root)
 
 
 def built_in(root: Root) -> Iterator[Row]:

@@ -11,6 +11,7 @@ from returns.result import Failure, Result
 from ...kernel.text import one_line
 from ...ports.errors import UnknownBackend, WebError
 from ..choosing import proper_name
+from ..installed_search_models import broken_search_models
 from ..probing import Diagnosis, diagnose, probe_all
 from ..root import make_root
 from ..services import broken_services
@@ -72,7 +73,7 @@ def _data(found: list[Diagnosis], root: Root) -> dict[str, object]:
     return {
         "settings": root.settings.file,
         "warnings": list(root.settings.warnings),
-        "broken": broken_services(),
+        "broken": _broken(),
         "backends": [msgspec.to_builtins(one) for one in found],
     }
 
@@ -82,10 +83,14 @@ def _print(found: list[Diagnosis], root: Root) -> None:
     width = max(len(one.name) for one in found)
     for one in found:
         print(f"{_mark(one)} {one.name:<{width}}  {_said(one)}")
-    for name, why in broken_services().items():
+    for name, why in _broken().items():
         print(f"x {one_line(name)}  a package announces it, but {why}")
     for warning in root.settings.warnings:
         print(f"webseam: {one_line(warning)}", file=sys.stderr)
+
+
+def _broken() -> dict[str, str]:
+    return {**broken_services(), **broken_search_models()}
 
 
 def _mark(one: Diagnosis) -> str:

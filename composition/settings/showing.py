@@ -130,11 +130,11 @@ def _without(value: object, secrets: tuple[str, ...]) -> object:
 
 
 def _problems(settings: Settings, services: Mapping[str, Service]) -> Iterator[InvalidSetting]:
-    from ..search_models import search_model_names  # noqa: PLC0415  it reads settings itself
+    from ..installed_search_models import installed_search_models  # noqa: PLC0415  providers
 
     checks = [
         policy_of(settings),
-        check_services(settings, (*services, *search_model_names(), NAME)),
+        check_services(settings, (*services, *installed_search_models(), NAME)),
         read_endpoints(settings),
         *(service_settings(service, settings) for service in services.values()),
     ]

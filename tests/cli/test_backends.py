@@ -9,7 +9,7 @@ import pytest
 from tests.cli.run import Ran, webseam, webseam_process
 from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, FOUND_ROWS, KEY_VARIABLE, NAME, SERVICE
-from webseam.composition.search_models import search_model_names
+from webseam.composition.installed_search_models import installed_search_models
 from webseam.composition.services import find_service, service_names
 
 KEY = "secret-key-0123456789"
@@ -46,7 +46,7 @@ def test_backends_gives_programs_everything() -> None:
 
     data = json.loads(ran.out)["data"]
     found = {one["name"]: one for one in data["backends"]}
-    assert set(found) == {*service_names(), *search_model_names(), "json", "local", "pages"}
+    assert set(found) == {*service_names(), *installed_search_models(), "json", "local", "pages"}
     assert found[NAME]["filters"]["topic"] == "refused"
     assert found[NAME]["max_results"] == SERVICE.max_results
     assert found["local"]["problem"].startswith("Nothing is indexed yet")

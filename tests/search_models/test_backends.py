@@ -23,11 +23,11 @@ from tests.services.imitation import Imitation, Request
 from webseam.adapters.search_models.asking import INSTRUCTIONS
 from webseam.composition.choosing import choose_row
 from webseam.composition.closing import closing
-from webseam.composition.search_models import (
+from webseam.composition.installed_search_models import (
     find_search_model,
-    search_model_backend,
-    search_model_names,
+    installed_search_models,
 )
+from webseam.composition.search_models import search_model_backend
 from webseam.composition.table import find_row
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract
@@ -315,4 +315,4 @@ def test_a_name_that_nobody_has_is_told_with_those_that_there_are(tmp_path: Path
 
     assert "openai_web" in error.message
     assert find_search_model("no-name") is None
-    assert set(OWN) < set(search_model_names())
+    assert set(OWN) < set(installed_search_models())

@@ -1,0 +1,65 @@
+"""A search model from outside: a package that announces one, and one that announces none."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.services.test_package import run
+from webseam.composition.installed_search_models import broken_search_models
+
+MODEL = """
+from webseam.adapters.search_models.search_model import SearchModel, said
+from webseam.ports.models import ChatRequest
+from webseam.providers import Provider
+
+ACME = Provider(name="acme", env=("ACME_API_KEY",), base_url="https://api.acme.example/v1")
+
+
+def ask(query, model):
+    return ChatRequest(model=model, messages=said(query))
+
+
+SEARCH_MODEL = SearchModel(name="acme_web", title="Acme", provider=ACME, model="acme-1", ask=ask)
+"""
+LOOK = """
+import json
+from webseam.composition.root import make_root
+from webseam.composition.table import all_rows, find_row
+given = {"ACME_API_KEY": "k-0123456789", "HOME": "/nonexistent", "WEBSEAM_CONFIG": CONFIG}
+root = make_root(given).unwrap()
+row = find_row("acme_web", root)
+known = [each.candidate.name for each in all_rows(root)]
+print(json.dumps([row.title, row.place, row.problem, "acme_web" in known, "openai_web" in known]))
+"""
+
+
+def announce(folder: Path, *lines: str) -> None:
+    announced = folder / "acme-1.0.dist-info"
+    announced.mkdir()
+    (announced / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
+    group = "[webseam.search_models]"
+    (announced / "entry_points.txt").write_text("\n".join((group, *lines)) + "\n")
+
+
+def test_a_package_brings_a_search_model_and_its_provider(tmp_path: Path) -> None:
+    (tmp_path / "acme_search.py").write_text(MODEL)
+    announce(tmp_path, "acme_web = acme_search:SEARCH_MODEL")
+    config = tmp_path / "config.yaml"
+    config.write_text("providers:\n  openai:\n    model: gpt-6\n")
+
+    told = json.loads(run(tmp_path, "-c", f"CONFIG = {str(config)!r}\n{LOOK}"))
+
+    assert told == ["Acme", "https://api.acme.example/v1 (model acme-1)", None, True, True]
+
+
+def test_what_is_announced_and_is_none_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    announce(tmp_path, "gone = nowhere:SEARCH_MODEL", "string = os:sep")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    assert broken_search_models() == {
+        "gone": "ModuleNotFoundError while it was loaded",
+        "string": "it is not a SearchModel",
+    }
