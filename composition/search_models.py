@@ -134,10 +134,11 @@ def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAc
     refused = _refusal(account.unwrap(), declared, settings)
     if refused is not None:
         return Failure(refused)
+    keyless = declared.name == CUSTOM and not account.unwrap().secrets()
     choice = ModelChoice(
         model=_model(declared, settings),
         seconds=_seconds(settings),
-        missing_key="" if account.unwrap().secrets() else _CUSTOM_KEY,
+        missing_key=_CUSTOM_KEY if keyless else "",
     )
     return Success(SearchAccount(provider=whose, account=account.unwrap(), choice=choice))
 
@@ -170,7 +171,9 @@ def _refusal(account: Account, declared: SearchModel, settings: Settings) -> Web
         return None
     error: InvalidUrl = checked.failure()
     if declared.name != CUSTOM:
-        return msgspec.structs.replace(error, backend=declared.name)
+        setting = declared.provider.base_url_env or f"providers.{declared.provider.name}.base_url"
+        reason = f"{error.reason}; {setting} sets it"
+        return msgspec.structs.replace(error, reason=reason, backend=declared.name)
     place = str(settings.entries.origin((_CUSTOM_URL,)))
     return InvalidSetting(
         setting=_CUSTOM_URL, place=place, reason=error.reason, backend=declared.name

@@ -34,6 +34,7 @@ from webseam.kernel.extract import web_extract
 from webseam.kernel.search import web_search
 from webseam.ports import (
     BadPayload,
+    InvalidUrl,
     NotConfigured,
     RateLimited,
     SearchOutcome,
@@ -297,6 +298,25 @@ def test_without_its_key_each_says_which_one_to_set(tmp_path: Path, name: str) -
     assert isinstance(error, NotConfigured)
     assert OWN[name][0] in error.message
     assert error.backend == name
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_no_key_is_sent_in_the_open(tmp_path: Path, name: str) -> None:
+    key, address, *_ = OWN[name]
+    given = root(tmp_path, **{key: KEY, address: "http://gate.example/v1"})
+
+    error = search_model_backend(name, given.settings).failure()
+
+    assert isinstance(error, InvalidUrl)
+    assert (error.backend, address in error.message) == (name, True)
+
+
+def test_settings_of_providers_that_cannot_be_read_are_told_of(tmp_path: Path) -> None:
+    text = "providers:\n  openai:\n    no_such_field: 3\n"
+
+    error = search_model_backend("openai_web", root(tmp_path, text).settings).failure()
+
+    assert "no_such_field" in error.message
 
 
 def test_who_only_searches_reads_no_pages(tmp_path: Path) -> None:

@@ -136,6 +136,12 @@ def test_a_tier_with_nothing_usable_is_passed_over_and_told_of(tmp_path: Path) -
     assert outcome.receipt.warnings == ("3 citations without a usable address were left out",)
 
 
+def test_one_citation_that_cannot_be_used_is_told_of_as_one(tmp_path: Path) -> None:
+    outcome = search(tmp_path, chat("So.", citations=[TIDES, "javascript:1"])).unwrap()
+
+    assert outcome.receipt.warnings == ("a citation without a usable address was left out",)
+
+
 def test_mixed_citations_are_read_each_for_itself(tmp_path: Path) -> None:
     mixed = [TIDES, {"url": PORT, "title": "Port log"}, "", None, {"url": "ftp://a.example/"}]
 
