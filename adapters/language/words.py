@@ -95,12 +95,15 @@ def spans(text: str) -> Iterator[tuple[int, int, list[str]]]:
     """
     for word in _WORD.finditer(text):
         whole = word[0]
-        if whole.isascii():
-            yield word.start(), word.end(), [_STEMS[whole.lower()]]
-        elif _unspaced().search(whole):
+        if not whole.isascii() and _unspaced().search(whole):
             yield from _pair_spans(whole, word.start())
         else:
-            yield word.start(), word.end(), terms(whole)
+            yield word.start(), word.end(), terms_of_word(whole)
+
+
+def terms_of_word(word: str) -> list[str]:
+    """Return the terms of a run of letters and digits: nearly always one."""
+    return [_STEMS[word.lower()]] if word.isascii() else terms(word)
 
 
 def _pair_spans(word: str, start: int) -> Iterator[tuple[int, int, list[str]]]:

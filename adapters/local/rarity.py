@@ -14,7 +14,7 @@ from .matching import prefix, quoted
 from .query import Plan
 
 _COUNTED = 4000
-_STRETCHES = 20
+_STRETCHES = 8
 _SHARE = 0.1
 
 _COUNT = "SELECT count(*) FROM (SELECT 1 FROM terms WHERE terms MATCH ? LIMIT ?)"

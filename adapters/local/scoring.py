@@ -16,10 +16,12 @@ _MOST_PLACES = 50
 def score(fields: Fields, terms: Sequence[Term], usual_length: float) -> float:
     """Return how well a passage answers the terms; more is better."""
     soft = softness(fields.length, usual_length)
-    places = _places(fields.body, {term.text for term in terms})
+    wanted = {term.text for term in terms}
+    places = _places(fields.body, wanted)
+    counts = _counts(fields, places, wanted)
     total = 0.0
     for term in terms:
-        count = _beginning(fields, term.text) if term.begins else _count(fields, places, term.text)
+        count = _beginning(fields, term.text) if term.begins else counts.get(term.text, 0.0)
         total += term.rarity * count / (count + soft)
     for one, other in pairwise(terms):
         if one.text in places and other.text in places:
@@ -29,12 +31,14 @@ def score(fields: Fields, terms: Sequence[Term], usual_length: float) -> float:
     return total
 
 
-def _count(fields: Fields, places: dict[str, list[int]], term: str) -> float:
-    return (
-        len(places.get(term, ()))
-        + TITLE_WEIGHT * fields.title.count(term)
-        + HEADINGS_WEIGHT * fields.headings.count(term)
-    )
+def _counts(fields: Fields, places: dict[str, list[int]], wanted: set[str]) -> dict[str, float]:
+    """Return how often each term is there, by the weight of the field; no more than are there."""
+    counts: dict[str, float] = {term: len(at) for term, at in places.items()}
+    for field, weight in ((fields.title, TITLE_WEIGHT), (fields.headings, HEADINGS_WEIGHT)):
+        for term in field:
+            if term in wanted:
+                counts[term] = counts.get(term, 0.0) + weight
+    return counts
 
 
 def _beginning(fields: Fields, begin: str) -> float:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from ..language.words import spans, terms
+from ..language.words import spans, terms_of_word
 
 MOST_CHARACTERS = 320
 _LEAD = 60
@@ -59,7 +59,7 @@ def _matching(words: Iterable[tuple[int, int, list[str]]], worth: Mapping[str, f
 def _alike(text: str, worth: Mapping[str, float]) -> Iterator[tuple[int, int, list[str]]]:
     beginnings = "|".join(sorted({re.escape(term[:2]) for term in worth}))
     for word in re.finditer(rf"\b(?:{beginnings})[^\W_]*", text, re.IGNORECASE):
-        yield word.start(), word.end(), terms(word[0])
+        yield word.start(), word.end(), terms_of_word(word[0])
 
 
 def _begin(text: str, hits: list[Hit], worth: Mapping[str, float]) -> int:
