@@ -1,9 +1,13 @@
 """Where files of ours are kept, by platform."""
 
 import os
+import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+
+# Where nothing is and nothing can be made, as system users have it.
+_NO_HOME = Path("/nonexistent")
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
@@ -35,8 +39,31 @@ def last_response_file(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def home_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the user's own folder."""
-    return Path(environment.get("HOME") or environment.get("USERPROFILE") or Path.home())
+    """Return the user's own folder; one where nothing is for a user whom nobody knows."""
+    named = environment.get("HOME") or environment.get("USERPROFILE")
+    try:
+        return Path(named) if named else Path.home()
+    except RuntimeError:
+        # A user whom this machine does not know, as containers have them.
+        return _NO_HOME
+
+
+def is_there(path: Path) -> bool:
+    """Tell whether something is there, as far as this user may see."""
+    return _mode(path) is not None
+
+
+def is_file(path: Path) -> bool:
+    """Tell whether a file is there, as far as this user may see."""
+    return stat.S_ISREG(_mode(path) or 0)
+
+
+def _mode(path: Path) -> int | None:
+    # Path.exists() and its like raise for a closed folder and for a name that is too long.
+    try:
+        return path.stat().st_mode
+    except (OSError, ValueError):
+        return None
 
 
 def _platform_data(environment: Mapping[str, str]) -> Path:

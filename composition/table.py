@@ -16,7 +16,7 @@ from ..kernel.urls import canonical_url
 from ..ports.abilities import Abilities
 from ..ports.errors import NotConfigured, WebError
 from .closing import OpenBackend
-from .places import index_file
+from .places import index_file, is_there
 from .settings import Settings
 from .settings.endpoints import EXTRACT_URL, SEARCH_URL, Endpoints
 from .settings.services import ServiceSettings, service_settings
@@ -198,7 +198,7 @@ def _json_row(root: Root) -> Row:
 
 
 def _local_row(index: Path) -> Row:
-    there = index.exists()
+    there = is_there(index)
     problem = None
     if not there:
         setting = "an index: webseam index add PATH_OR_URL"

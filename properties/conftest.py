@@ -10,6 +10,10 @@ import os
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.surroundings import _bare
+
+__all__ = ["_bare"]
+
 _SLOW_DATA = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 _FUZZ = int(os.environ.get("WEBSEAM_EXAMPLES", "1000"))
 

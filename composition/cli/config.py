@@ -10,7 +10,7 @@ import msgspec
 from returns.result import Failure
 
 from ...kernel.text import one_line, visible
-from ..places import config_file
+from ..places import config_file, is_file
 from ..settings import Settings, load_settings
 from .actions import run_action
 from .exits import DONE, NOT_CONFIGURED
@@ -37,7 +37,7 @@ def run(arguments: Sequence[str]) -> int:
 def _path(options: argparse.Namespace) -> int:
     file = config_file(os.environ)
     if options.json:
-        say_json({"success": True, "data": {"file": str(file), "exists": file.is_file()}})
+        say_json({"success": True, "data": {"file": str(file), "exists": is_file(file)}})
     else:
         print(writable(str(file)))
     return DONE
@@ -70,7 +70,7 @@ def _verdict(found: "Overview") -> dict[str, object]:
 def _data(settings: Settings, found: "Overview") -> dict[str, object]:
     return {
         "file": settings.file,
-        "exists": config_file(os.environ).is_file(),
+        "exists": is_file(config_file(os.environ)),
         "settings": msgspec.to_builtins(found.settings),
         "problems": [
             {**msgspec.to_builtins(each), "message": each.message} for each in found.problems
@@ -80,7 +80,7 @@ def _data(settings: Settings, found: "Overview") -> dict[str, object]:
 
 
 def _lines(settings: Settings, rows: "Sequence[Shown]") -> list[str]:
-    there = "" if config_file(os.environ).is_file() else " (not there)"
+    there = "" if is_file(config_file(os.environ)) else " (not there)"
     pairs = [(f"{row.key}: {_in_words(row.value)}", str(row.origin)) for row in rows]
     width = min(max(len(said) for said, _ in pairs), _WIDEST)
     return [visible(f"settings file: {settings.file}{there}"), ""] + [

@@ -17,6 +17,7 @@ from ...adapters.stores.blueprint import StoreError
 from ...ports.errors import WebError
 from ..choosing import index_path
 from ..indexing import Means, all_items, location_of, read_item
+from ..places import is_there
 from ..reading import ReadingRoom
 from ..root import make_root
 from .exits import DONE
@@ -114,7 +115,7 @@ def _take(
 
 def _parted(locations: list[str]) -> tuple[list[str], list[str]]:
     """Part what is there, as far as can be told without reading it, from what is not."""
-    there = [each for each in locations if is_web_address(each) or Path(each).exists()]
+    there = [each for each in locations if is_web_address(each) or is_there(Path(each))]
     return there, [each for each in locations if each not in there]
 
 

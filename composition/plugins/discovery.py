@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result
 
+from ..places import is_file
 from .importing import import_path, import_shipped
 from .manifest import MANIFESTS, Manifest, Source, read_manifest
 from .shipped import SHIPPED
@@ -68,7 +69,7 @@ def _of_package(point: EntryPoint, source: Source) -> Found:
 
 def _in_folder(folder: Path) -> Iterator[Found]:
     for path in _listed(folder):
-        if path.suffix == ".py" and path.is_file():
+        if path.suffix == ".py" and is_file(path):
             yield _bare(path, path.stem)
         elif _is_plugin(path):
             yield _in_directory(path, None)
@@ -79,7 +80,7 @@ def _in_folder(folder: Path) -> Iterator[Found]:
 
 
 def _in_directory(path: Path, key: str | None) -> Found:
-    file = next((path / name for name in MANIFESTS if (path / name).is_file()), None)
+    file = next((path / name for name in MANIFESTS if is_file(path / name)), None)
     if file is None:
         return _bare(path, key or path.name)
     read: Result[Manifest, str] = read_manifest(file, key)
@@ -101,7 +102,7 @@ def _is_plugin(path: Path) -> bool:
 
 
 def _has(folder: Path, *names: str) -> bool:
-    return folder.is_dir() and any((folder / name).is_file() for name in names)
+    return any(is_file(folder / name) for name in names)
 
 
 def _listed(folder: Path) -> Iterable[Path]:

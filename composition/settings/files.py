@@ -8,6 +8,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidSetting
+from ..places import is_file
 from .dotenv import read_dotenv
 from .origins import Entry, KeyPath, Origin
 
@@ -53,7 +54,7 @@ def read_config(path: Path) -> Result[Written, InvalidSetting]:
 
 def read_env_file(path: Path) -> Result[DotEnv, InvalidSetting]:
     """Read a file of variables; what is not there, or is no file, such as a pipe, says nothing."""
-    if not _is_file(path):
+    if not is_file(path):
         return Success(DotEnv())
     text = read_text(path, "the variables")
     if isinstance(text, Failure):
@@ -102,13 +103,6 @@ def is_exposed(path: Path) -> bool:
     try:
         return bool(path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
     except OSError:
-        return False
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except (OSError, ValueError):
         return False
 
 

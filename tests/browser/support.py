@@ -128,7 +128,7 @@ def scripted_browser(folder: Path, script: Mapping[str, Sequence[object]]) -> st
     return str(program)
 
 
-def survivors(homes: Path, seconds: float = 10.0) -> list[int]:
+def survivors(homes: Path, seconds: float = 60.0) -> list[int]:
     """Return the browsers' processes that are still there once all had time to die."""
     return [pid for pid in _processes_of(homes) if not _ends_within(pid, seconds)]
 

@@ -27,7 +27,7 @@ async def send(proxy: GuardingProxy, request: bytes) -> bytes:
     reader, writer = await asyncio.open_connection(HOST, proxy.port)
     writer.write(request)
     try:
-        return await asyncio.wait_for(reader.read(), 10)
+        return await asyncio.wait_for(reader.read(), 60)
     except ConnectionError:
         return b""
     finally:

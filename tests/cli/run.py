@@ -45,7 +45,7 @@ def webseam_process(*arguments: str, given: str = "", **environment: str) -> Ran
         input=given,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         env={"PYTHONIOENCODING": "utf-8", **_MEASURED, **_settings(environment)},
         check=False,
     )

@@ -216,7 +216,7 @@ def test_a_reader_that_goes_away_causes_no_complaint(api: Api) -> None:
     assert process.stdout is not None
     process.stdout.close()
 
-    _, complaint = process.communicate(timeout=60)
+    _, complaint = process.communicate(timeout=120)
 
     assert complaint == b""
 
@@ -236,7 +236,7 @@ def test_a_command_says_the_same_inside_a_process_and_in_one_of_its_own(
 
 def test_an_interrupt_ends_with_130_and_no_traceback() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        silent.settimeout(30)
+        silent.settimeout(120)
         endpoint = f"http://127.0.0.1:{silent.getsockname()[1]}/"
         command = interruptible("webseam.composition.cli", "search", "q", "--endpoint", endpoint)
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -244,7 +244,7 @@ def test_an_interrupt_ends_with_130_and_no_traceback() -> None:
         with connection:
             connection.recv(1)
             process.send_signal(signal.SIGINT)
-            said, complaint = process.communicate(timeout=30)
+            said, complaint = process.communicate(timeout=120)
 
     assert (process.returncode, said, complaint) == (130, b"", b"")
 

@@ -21,7 +21,7 @@ def run_into(output: IO[str], *arguments: str) -> subprocess.CompletedProcess[st
         stdout=output,
         stderr=subprocess.PIPE,
         text=True,
-        timeout=60,
+        timeout=120,
         env={**os.environ, "WEBSEAM_CONFIG": os.devnull},
         check=False,
     )

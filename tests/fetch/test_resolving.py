@@ -82,16 +82,16 @@ def test_lookups_run_side_by_side_and_never_more_than_so_many() -> None:
             running[1] = max(running)
             if running[0] == 3:
                 three.set()
-        go.wait(5)
+        go.wait(60)
         with lock:
             running[0] -= 1
         return 1
 
     futures = [lookups.submit(look) for _ in range(20)]
-    assert three.wait(5)
+    assert three.wait(60)
     go.set()
 
-    assert sum(future.result(5) for future in futures) == 20
+    assert sum(future.result(60) for future in futures) == 20
     assert running == [0, 3]
 
 
@@ -101,17 +101,17 @@ def test_a_lookup_that_is_cancelled_in_the_queue_never_runs() -> None:
 
     def hang() -> str:
         started.set()
-        go.wait(5)
+        go.wait(60)
         return "hung"
 
     first = lookups.submit(hang)
     second = lookups.submit(lambda: "second")
-    assert started.wait(5)
+    assert started.wait(60)
     assert second.cancel()
     go.set()
     third = lookups.submit(lambda: "third")
 
-    assert (first.result(5), third.result(5)) == ("hung", "third")
+    assert (first.result(60), third.result(60)) == ("hung", "third")
 
 
 def test_what_a_lookup_raises_is_raised_where_it_is_awaited() -> None:
@@ -128,7 +128,7 @@ def test_what_a_lookup_raises_is_raised_where_it_is_awaited() -> None:
 def test_the_threads_never_keep_the_process_from_ending() -> None:
     lookups: Lookups[str] = Lookups(1)
 
-    lookups.submit(lambda: "x").result(5)
+    lookups.submit(lambda: "x").result(60)
 
     threads = [thread for thread in threading.enumerate() if thread.name == "webseam-dns"]
     assert threads

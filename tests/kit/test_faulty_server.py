@@ -239,7 +239,7 @@ def test_the_program_serves_until_it_is_interrupted() -> None:
         assert running.stdout is not None
         first = running.stdout.readline()
         running.send_signal(signal.SIGINT)
-        running.communicate(timeout=30)
+        running.communicate(timeout=120)
 
     assert "178 faults" in first
     assert running.returncode == 0

@@ -23,7 +23,7 @@ def _faults(act: str, store: str, folder: Path, count: str) -> str:
         [sys.executable, "-m", "tests.library.processes", act, store, str(folder), count],
         capture_output=True,
         text=True,
-        timeout=60 + int(count),
+        timeout=120 + int(count),
         check=False,
     )
     return done.stdout + done.stderr

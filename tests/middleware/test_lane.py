@@ -244,7 +244,7 @@ def test_a_cancelled_call_lets_its_waiting_callback_go() -> None:
             call.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await call
-            await asyncio.to_thread(ended.wait, 10)
+            await asyncio.to_thread(ended.wait, 60)
 
     asyncio.run(main())
 
@@ -272,7 +272,7 @@ def test_a_callback_whose_caller_has_gone_is_not_let_on() -> None:
     left, told_off = threading.Event(), threading.Event()
 
     def slow(**told: object) -> object:
-        left.wait(10)
+        left.wait(60)
         try:
             return told["next_call"]()  # type: ignore[operator]
         except asyncio.CancelledError:
@@ -290,7 +290,7 @@ def test_a_callback_whose_caller_has_gone_is_not_let_on() -> None:
             with pytest.raises(asyncio.CancelledError):
                 await call
             left.set()
-            await asyncio.to_thread(told_off.wait, 10)
+            await asyncio.to_thread(told_off.wait, 60)
 
     asyncio.run(main())
 
@@ -301,7 +301,7 @@ def test_a_callback_that_outlives_the_loop_is_let_go() -> None:
     left, told_off = threading.Event(), threading.Event()
 
     def slow(**told: object) -> object:
-        left.wait(10)
+        left.wait(60)
         try:
             return told["next_call"]()  # type: ignore[operator]
         except asyncio.CancelledError:
@@ -322,7 +322,7 @@ def test_a_callback_that_outlives_the_loop_is_let_go() -> None:
     asyncio.run(main())
     left.set()
 
-    assert told_off.wait(10)
+    assert told_off.wait(60)
 
 
 def test_a_thread_that_waits_at_a_closed_loop_stops_waiting() -> None:
@@ -342,7 +342,7 @@ def test_a_thread_that_waits_at_an_open_loop_goes_on_waiting() -> None:
             waiting.result(timeout=0.1)
         station.close()
 
-        assert waiting.result(timeout=10) is None
+        assert waiting.result(timeout=60) is None
     loop.close()
 
 

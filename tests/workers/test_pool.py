@@ -240,7 +240,7 @@ def test_an_idle_worker_leaves_by_itself() -> None:
 
     run(ask())
     for thread in threads():
-        thread.join(10)
+        thread.join(60)
 
     assert (children(), threads()) == (set(), [])
 

@@ -1,0 +1,20 @@
+"""What tests see of the user who runs them: enough to start programs, and nothing to go by."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+_KEPT = ("LANG", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "TZ")
+_KEPT_KINDS = ("COVERAGE_", "DYLD_", "HYPOTHESIS_", "LC_", "LD_", "PIP_", "PYTEST_", "PYTHON")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Take away keys, settings, proxies and files of the user's, in subprocesses too."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name not in _KEPT and not name.startswith(_KEPT_KINDS):
+                patch.delenv(name)
+        patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        yield
