@@ -81,10 +81,13 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
-    """What a client's process held after its first and its last round, in bytes."""
+    """The most that a client's process held in a round once it was warm, and in the last, in bytes.
+
+    The first round opens every connection and fills what a program fills once.
+    """
 
     client: str
-    first: int
+    warm: int
     last: int
     calls_between: int
 
@@ -155,11 +158,11 @@ def _cell(key: Key, taken: Sequence[Sample]) -> Cell:
 
 
 def _memory(client: str, samples: Mapping[Key, Sequence[Sample]]) -> Memory:
-    """Compare the most that was held in the first round with the most in the last."""
-    mine = [taken for (name, _, _), taken in samples.items() if name == client]
+    """Compare the most that was held in the second round with the most in the last."""
+    mine = [taken[1:] or taken for (name, _, _), taken in samples.items() if name == client]
     return Memory(
         client=client,
-        first=max(taken[0].memory for taken in mine),
+        warm=max(taken[0].memory for taken in mine),
         last=max(taken[-1].memory for taken in mine),
         calls_between=sum(sample.calls for taken in mine for sample in taken[1:]),
     )

@@ -64,9 +64,9 @@ def _figures(cell: Cell, costs: Mapping[str, float]) -> Sequence[str]:
 
 
 def _memory(played: Played) -> Iterator[str]:
-    yield _line("memory, MiB", ("first round", "last round", "calls"))
+    yield _line("memory, MiB", ("second round", "last round", "calls"))
     for memory in played.memory:
-        sizes = (f"{memory.first / _MEBIBYTE:.1f}", f"{memory.last / _MEBIBYTE:.1f}")
+        sizes = (f"{memory.warm / _MEBIBYTE:.1f}", f"{memory.last / _MEBIBYTE:.1f}")
         yield _line(_TITLES[memory.client], (*sizes, str(memory.calls_between)))
 
 

@@ -76,7 +76,7 @@ def _of_soundness(played: Played) -> Iterator[Verdict]:
     failures = sum(cell.failures for cell in played.cells if cell.client == OURS)
     yield _at_most("failed calls of ours", 0, failures, "")
     memory = next(memory for memory in played.memory if memory.client == OURS)
-    grown = (memory.last - memory.first) / _MEBIBYTE
+    grown = (memory.last - memory.warm) / _MEBIBYTE
     what = f"memory grown over {memory.calls_between} calls"
     yield _at_most(what, 4, grown if memory.calls_between else None, " MiB")
 
