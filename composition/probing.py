@@ -10,15 +10,18 @@ from returns.result import Failure, Result
 from ..kernel.deps import WebDeps
 from ..kernel.extract import web_extract
 from ..kernel.search import web_search
-from ..ports.errors import DeadlineExceeded, WebError
+from ..ports.errors import DeadlineExceeded, InvalidSetting, WebError
 from ..ports.web import SearchOutcome, WebExtractResult
 from .advice import advise
 from .closing import closing
+from .mapping import check_mapping, mapping_advice
 from .table import Root, Row
 
 QUERY = "webseam"
 PAGE = "https://example.com/"
 SECONDS = 20.0
+# Enough to tell a field that is never there from one that is missing now and then.
+_ROWS = 10
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,9 +80,9 @@ async def _probe(row: Row, root: Root) -> Diagnosis:
     backend = opened.unwrap()
     deps = WebDeps(backend=backend, policy=root.policy)
     began = time.monotonic()
-    searches = "search" in usable
+    searches, described = "search" in usable, row.candidate.name in root.described
     work = (
-        web_search({"query": QUERY, "max_results": 1}, deps)
+        web_search({"query": QUERY, "max_results": _ROWS if described else 1}, deps)
         if searches
         else web_extract(PAGE, deps)
     )
@@ -90,14 +93,23 @@ async def _probe(row: Row, root: Root) -> Diagnosis:
     except TimeoutError:
         answer = Failure(DeadlineExceeded(deadline=SECONDS, backend=row.candidate.name))
     error = answer.failure() if isinstance(answer, Failure) else None
+    if described and error is None:
+        error = check_mapping(answer.unwrap(), row.candidate.name, root)
     probe = Probe(
         operation="search" if searches else "extract",
         seconds=round(time.monotonic() - began, 3),
         found=answer.map(_amount).value_or(0),
         error=error,
-        advice="" if error is None else advise(error, row),
+        advice="" if error is None else _advice(error, row, described=described),
     )
     return msgspec.structs.replace(found, probe=probe)
+
+
+def _advice(error: WebError, row: Row, *, described: bool) -> str:
+    if isinstance(error, InvalidSetting):
+        return ""
+    own = mapping_advice(error, row.candidate.name) if described else ""
+    return own or advise(error, row)
 
 
 def _amount(found: object) -> int:

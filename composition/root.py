@@ -2,7 +2,7 @@
 
 import os
 import pkgutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from returns.result import Failure, Result, Success
@@ -19,6 +19,8 @@ from .table import Root
 
 if TYPE_CHECKING:
     from .settings.custom import CustomService
+
+_BUILT_IN = (NAME, "local", "pages")
 
 
 def make_root(
@@ -80,16 +82,21 @@ def _described(settings: Settings) -> "Result[dict[str, CustomService], InvalidS
         return _known(settings, ()).map(lambda _: {})
     from .settings.custom import custom_services  # noqa: PLC0415  HTTP, for those who describe one
 
-    found = custom_services(settings)
+    found = custom_services(settings, {*_files(), *_BUILT_IN})
     return found.bind(lambda own: _known(settings, own).map(lambda _: own))
 
 
 def _known(settings: Settings, described: Collection[str]) -> Result[None, InvalidSetting]:
     """Find a block of a service that there is not; those of webseam are known by their files."""
-    ours = (*services.__path__, *search_models.__path__)
-    names = {file.name for file in pkgutil.iter_modules(ours)} | {NAME, *described}
+    names = {*_files(), NAME, *described}
     if names.issuperset(settings.entries.names(("services",))):
         return Success(None)
     from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
 
     return check_services(settings, sorted({*names, *installed_services()}))
+
+
+def _files() -> Iterator[str]:
+    """Name the services and search models of webseam, which are files, without loading them."""
+    places = (*services.__path__, *search_models.__path__)
+    return (file.name for file in pkgutil.iter_modules(places))

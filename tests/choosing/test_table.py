@@ -185,6 +185,16 @@ def test_a_block_that_is_wrong_does_not_let_somebody_else_answer(
     assert f"config.yaml:1: {said}" in made.failure().message
 
 
+@pytest.mark.parametrize("name", [NAME, "pages", "custom"])
+def test_what_is_described_needs_a_name_of_its_own(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "config.yaml"
+    file.write_text(OWN.replace("mine", name), encoding="utf-8")
+
+    error = make_root({"WEBSEAM_CONFIG": str(file)}).failure()
+
+    assert f"config.yaml:3: json.{name}: is the name of another service" in error.message
+
+
 def test_a_wrong_block_of_one_does_not_keep_another_from_being_asked(tmp_path: Path) -> None:
     special = next(row.candidate.name for row in all_rows(root(tmp_path)) if _is_special(row))
     wrong = f"services: {{{special}: {{nonsense: x}}}}"

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -106,6 +107,39 @@ def test_the_doctor_speaks_json() -> None:
     assert told["success"] is True
     (one,) = told["data"]["backends"]
     assert (one["name"], one["state"], one["probe"]["found"]) == (NAME, "set up", 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ("results_path: rows", "+ mine  set up, search in"),
+        ("results_path: hits", "($.hits). Check json.mine.results_path in the settings."),
+        ("results_path: rows, fields: {url: href}", "Check json.mine.fields.url in the settings."),
+        (
+            "results_path: rows, fields: {url: url, title: headline}",
+            "config.yaml:1: json.mine.fields.title: leads nowhere: nothing that came has it.",
+        ),
+    ],
+)
+def test_the_doctor_names_the_setting_that_an_answer_does_not_fit(
+    tmp_path: Path, settings: str, said: str
+) -> None:
+    rows = [{"url": f"https://example.org/{n}", "title": "t"} for n in range(3)]
+    config = tmp_path / "config.yaml"
+
+    async def play() -> Ran:
+        imitation = Imitation([{"body": {"rows": rows}}])
+        async with imitation.running():
+            url = f"{imitation.base_url}/?q={{query}}"
+            config.write_text(f"json: {{mine: {{url_template: '{url}', {settings}}}}}\n")
+            return await asyncio.to_thread(
+                webseam, "doctor", "--live", "mine", WEBSEAM_CONFIG=str(config)
+            )
+
+    ran = asyncio.run(play())
+
+    assert said in ran.out
+    assert ran.code == (0 if said.startswith("+") else 4)
 
 
 def test_an_unknown_backend_is_bad_input() -> None:
