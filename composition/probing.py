@@ -1,12 +1,14 @@
 """Asking every backend how it is: what is set up, what is wrong, and how to put it right."""
 
 import asyncio
+import re
 import time
 from collections.abc import Sequence
 
 import msgspec
 from returns.result import Failure, Result
 
+from ..adapters.http.service import Option
 from ..kernel.deps import WebDeps
 from ..kernel.extract import web_extract
 from ..kernel.search import web_search
@@ -55,13 +57,19 @@ def diagnose(row: Row) -> Diagnosis:
         return Diagnosis(name=name, state=state, advice=row.problem.message)
     odd = row.told.malformed if row.told is not None else ()
     if odd:
-        advice = f"The {odd[0].title} does not look like one of {row.title}; {odd[0].help}".strip(
-            "; "
-        )
+        looks = _looks(odd[0])
+        advice = f"The {odd[0].title} does not look like one of {row.title}{looks}"
         return Diagnosis(name=name, state="set up, but doubtful", advice=advice)
     state = "set up" if row.candidate.ready else "open to everybody"
     detail = f"{name}: {row.place}" if row.abilities is not None else ""
     return Diagnosis(name=name, state=state, detail=detail)
+
+
+def _looks(option: Option) -> str:
+    """Say how a value looks, as far as its pattern or the service says."""
+    begins = re.match(r"[A-Za-z]+[-_]", option.pattern)
+    told = f"they begin with {begins[0]}" if begins else option.help
+    return f"; {told}" if told else "; look for blanks and quotes in it"
 
 
 async def probe_all(rows: Sequence[Row], root: Root) -> list[Diagnosis]:

@@ -91,9 +91,11 @@ def _known(settings: Settings, described: Collection[str]) -> Result[None, Inval
     names = {*_files(), NAME, *described}
     if names.issuperset(settings.entries.names(("services",))):
         return Success(None)
+    from .installed_search_models import installed_search_models  # noqa: PLC0415  models
     from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
 
-    return check_services(settings, sorted({*names, *installed_services()}))
+    every = {*names, *installed_services(), *installed_search_models()}
+    return check_services(settings, sorted(every))
 
 
 def _files() -> Iterator[str]:

@@ -1,5 +1,6 @@
 """From statuses and exceptions to typed errors: each mapping once, by type and number only."""
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -29,6 +30,7 @@ from .dial import NameNotFound, NameServerFailed, ProxyRefused, SecureConnection
 from .exchange import MAX_HEAD_BYTES, HeadTooLarge
 from .wire import BodyStalled
 
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::\d{1,5})?(?![^/?#])")
 _TRY_LATER = frozenset({408, 425})
 _REFUSED_KEY = frozenset({401, 403})
 _PAYMENT_REQUIRED = 402
@@ -46,7 +48,20 @@ def status_error(
     if httpx.codes.is_server_error(status) or status in _TRY_LATER:
         wait = retry_after(headers, now)
         return UpstreamUnavailable(status=status, retry_after=wait, detail=detail)
+    if httpx.codes.is_redirect(status) and status != httpx.codes.NOT_MODIFIED:
+        return BadRedirect(status=status, reason=_elsewhere(headers.get("location", "")))
     return _refusal(status, detail)
+
+
+def _elsewhere(location: str) -> str:
+    """Say that a redirect was not followed, and where it leads: the address may have changed.
+
+    >>> _elsewhere("https://www.a.example/search?key=secret")
+    "a service's redirects are not followed; this one leads to https://www.a.example"
+    """
+    place = _ORIGIN.match(location)
+    leads = f"; this one leads to {place[0]}" if place is not None else ""
+    return f"a service's redirects are not followed{leads}"
 
 
 def _refusal(status: int, detail: str) -> WebError:
@@ -54,8 +69,6 @@ def _refusal(status: int, detail: str) -> WebError:
         return AuthFailed(status=status, detail=detail)
     if status == _PAYMENT_REQUIRED:
         return QuotaExhausted(status=status, detail=detail)
-    if httpx.codes.is_redirect(status) and status != httpx.codes.NOT_MODIFIED:
-        return BadRedirect(status=status, reason="a service's redirects are not followed")
     return HttpStatus(status=status, detail=detail)
 
 

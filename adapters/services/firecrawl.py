@@ -251,7 +251,7 @@ SERVICE = Service(
     base_url="https://api.firecrawl.dev",
     base_url_env=("FIRECRAWL_API_URL", "FIRECRAWL_API_BASE_URL", "FIRECRAWL_API_BASE"),
     endpoints=("/v2/search", "/v2/scrape", _JOBS, "/v1", "/v1/search", "/v1/scrape"),
-    options=(api_key("FIRECRAWL_API_KEY"),),
+    options=(api_key("FIRECRAWL_API_KEY", pattern=r"fc-\S+"),),
     keyless=("search", "extract"),
     rank=30,
     max_results=100,

@@ -114,7 +114,9 @@ def _default(option: Option) -> tuple[str, ...]:
 
 
 def _fits(option: Option, texts: Sequence[str]) -> bool:
-    return not option.pattern or all(re.fullmatch(option.pattern, text) for text in texts)
+    # No key has blanks or quotes in it: they were copied along.
+    pattern = option.pattern or (r"[^\s\"']+" if option.name == SEVERAL else "(?s).*")
+    return all(re.fullmatch(pattern, text) for text in texts)
 
 
 def _refusal(service: Service, settings: Settings, given: Given, url: str) -> InvalidSetting | None:

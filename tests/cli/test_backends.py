@@ -142,6 +142,24 @@ def test_the_doctor_names_the_setting_that_an_answer_does_not_fit(
     assert ran.code == (0 if said.startswith("+") else 4)
 
 
+def test_the_doctor_says_how_a_key_looks() -> None:
+    name, option = next(
+        (name, option)
+        for name in service_names()
+        for option in find_service(name).unwrap().options
+        if option.name == "api_key" and option.pattern.endswith(r"-\S+")
+    )
+
+    begun = webseam("doctor", name, **{option.env[0]: "nonsense"})
+    quoted = webseam("doctor", NAME, **{KEY_VARIABLE: f"'{KEY}'"})
+
+    begins = option.pattern.removesuffix(r"\S+")
+    assert f"does not look like one of {find_service(name).unwrap().title}" in begun.out
+    assert f"they begin with {begins}" in begun.out
+    assert "look for blanks and quotes in it" in quoted.out
+    assert KEY not in quoted.out
+
+
 def test_an_unknown_backend_is_bad_input() -> None:
     ran = webseam("doctor", "nobody")
 

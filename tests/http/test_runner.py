@@ -207,6 +207,14 @@ def test_a_compressed_answer_is_decompressed() -> None:
         (json_response(b"", 404), HttpStatus(status=404)),
         (json_response(b"", 304), HttpStatus(status=304)),
         (json_response(b"", 307), BadRedirect(status=307, reason="a service's redirects are not followed")),
+        (
+            httpx.Response(301, headers={"location": "https://www.a.example:8443/s?key=k"}),
+            BadRedirect(
+                status=301,
+                reason="a service's redirects are not followed; "
+                "this one leads to https://www.a.example:8443",
+            ),
+        ),
         (json_response(b"", 408), UpstreamUnavailable(status=408)),
         (json_response(b"", 425), UpstreamUnavailable(status=425)),
         (json_response(b'"slow down"', 429), RateLimited(detail="slow down")),

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from returns.result import Failure, Success
 
@@ -69,6 +70,17 @@ def test_a_variable_may_hold_several_keys(tmp_path: Path, name: str) -> None:
 
     assert keys(process) == keys(dotenv) == ["lu-a", "lu-b"]
     assert told(process).accesses[1].value("engine") == "x,y"
+
+
+@pytest.mark.parametrize("key", ["'quoted'", '"quoted"', "two words", "with\ttab"])
+def test_a_key_with_what_no_key_has_does_not_look_like_one(tmp_path: Path, key: str) -> None:
+    service = msgspec.structs.replace(SERVICE, options=(api_key("LUMEN_API_KEY"),))
+
+    odd = service_settings(service, load(tmp_path, environment={"LUMEN_API_KEY": key}).unwrap())
+    right = service_settings(service, load(tmp_path, environment={"LUMEN_API_KEY": "k"}).unwrap())
+
+    assert [option.name for option in odd.unwrap().malformed] == ["api_key"]
+    assert right.unwrap().malformed == ()
 
 
 def test_a_key_in_the_file_may_have_a_comma(tmp_path: Path) -> None:
