@@ -8,8 +8,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ..kernel.policy import Policy
-from ..kernel.selection import Capability, Choice, Wish, select
-from ..ports.errors import InvalidSetting, WebError
+from ..kernel.selection import Capability, Choice, Refusal, Wish, select
+from ..ports.errors import InvalidSetting, NotConfigured, WebError
 from .closing import OpenBackend
 from .places import index_file
 from .table import Root, Row, all_rows, candidates, find_row
@@ -72,13 +72,22 @@ def choose_row(
         # Only now is it worth knowing who else could.
         chosen = select(wish, candidates(all_rows(root)))
     if isinstance(chosen, Failure):
-        return Failure(chosen.failure())
+        return Failure(chosen.failure() if wish.named else _placed(chosen.failure(), wish, root))
     by_name = {row.candidate.name: row for row in rows}
     choice = chosen.unwrap()
     broken = _passed_over(capability, choice, rows)
     if broken is not None:
         return Failure(broken)
     return Success((choice, by_name[choice.name], by_name.get(choice.instead or "")))
+
+
+def _placed(refusal: Refusal, wish: Wish, root: Root) -> Refusal:
+    """Name the setting that led to a backend which there is not, or which cannot do the task."""
+    if isinstance(refusal, NotConfigured):
+        return refusal
+    setting = f"{wish.capability}_backend" if wish.for_task else "backend"
+    place = f"{root.settings.entries.origin((setting,))}: {setting}"
+    return msgspec.structs.replace(refusal, place=place)
 
 
 def _passed_over(

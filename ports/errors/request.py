@@ -52,17 +52,22 @@ class InvalidSetting(Trouble, frozen=True, kw_only=True, tag="invalid_setting"):
 
 
 class UnsupportedCapability(Trouble, frozen=True, kw_only=True, tag="unsupported_capability"):
-    """The backend cannot do this at all, e.g. a search-only service asked to extract."""
+    """The backend cannot do this at all, e.g. a search-only service asked to extract.
+
+    ``place`` is the setting that named it, if one did.
+    """
 
     capability: str
     capable: tuple[str, ...] = ()
+    place: str = ""
 
     @property
     def message(self) -> str:
         """Say who cannot, and who can."""
         others = f" These can: {', '.join(self.capable)}." if self.capable else ""
         why = " is search-only and" if self.capability == "extract" else ""
-        return f"{self.who}{why} cannot {self.capability}.{others}"
+        where = f"{self.place}: " if self.place else ""
+        return f"{where}{self.who}{why} cannot {self.capability}.{others}"
 
 
 class UnsupportedFilter(Trouble, frozen=True, kw_only=True, tag="unsupported_filter"):
@@ -79,16 +84,21 @@ class UnsupportedFilter(Trouble, frozen=True, kw_only=True, tag="unsupported_fil
 
 
 class UnknownBackend(Trouble, frozen=True, kw_only=True, tag="unknown_backend"):
-    """A backend was named that does not exist; ``capable`` are those that could do the task."""
+    """A backend was named that does not exist; ``capable`` are those that could do the task.
+
+    ``place`` is the setting that named it, if one did.
+    """
 
     name: str
     capable: tuple[str, ...] = ()
+    place: str = ""
 
     @property
     def message(self) -> str:
         """Repeat the name, and list the ones there are."""
         others = f" There are: {', '.join(self.capable)}." if self.capable else ""
-        return f"There is no backend {self.name!r}.{others}"
+        where = f"{self.place}: " if self.place else ""
+        return f"{where}There is no backend {self.name!r}.{others}"
 
 
 class UnknownProvider(Trouble, frozen=True, kw_only=True, tag="unknown_provider"):

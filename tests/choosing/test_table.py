@@ -114,11 +114,15 @@ def test_the_settings_choose(tmp_path: Path) -> None:
     assert (
         choose("extract", root(tmp_path, f"backend: {NAME}", **key)).unwrap().choice.name == "pages"
     )
-    named = choose("search", root(tmp_path, "search_backend: nobody", **key))
-    assert isinstance(named.failure(), UnknownBackend)
+    named = choose("search", root(tmp_path, "search_backend: nobody", **key)).failure()
+    assert isinstance(named, UnknownBackend)
+    assert "config.yaml:1: search_backend: There is no backend 'nobody'." in named.message
+    usual = choose("search", root(tmp_path, WEBSEAM_BACKEND="nobody")).failure()
+    assert usual.message.startswith("WEBSEAM_BACKEND: backend: There is no backend 'nobody'.")
     wrong = choose("extract", root(tmp_path, f"extract_backend: {NAME}", **key)).failure()
     assert isinstance(wrong, UnsupportedCapability)
     assert {"local", "pages"} <= set(wrong.capable)
+    assert f"config.yaml:1: extract_backend: {NAME} is search-only" in wrong.message
 
 
 def test_a_named_one_that_is_not_set_up_says_what_is_lacking(tmp_path: Path) -> None:
