@@ -168,6 +168,25 @@ def test_what_is_no_event_ends_it(data: str) -> None:
     assert answer.finish() == Failure(BadPayload(problem="not_json"))
 
 
+def test_what_was_made_short_is_kept_for_the_next_turn() -> None:
+    deltas, answer = fold(
+        START,
+        opened(0, {"type": "compaction", "content": None}),
+        grown(0, "compaction_delta", content="So far: "),
+        grown(0, "compaction_delta", content="tides."),
+        opened(1, {"type": "text", "text": "Yes."}),
+        ended(),
+        STOP,
+    )
+
+    kept = (answer.unwrap().provider_data or {})["anthropic_content_blocks"]
+    assert deltas == [Delta(text="Yes.")]
+    assert kept == [
+        {"type": "compaction", "content": "So far: tides."},
+        {"type": "text", "text": "Yes."},
+    ]
+
+
 def test_a_blank_event_says_nothing() -> None:
     answer = MessagesFold()
 

@@ -342,6 +342,15 @@ def test_an_error_in_a_stream_is_told_by_its_kind(payload: object, error: WebErr
     assert whole.failure() == error
 
 
+def test_what_a_server_searched_for_itself_is_kept_from_a_stream() -> None:
+    found = [{"link": "https://a.example", "title": "A"}]
+    _, whole = told(
+        CHAT_COMPLETIONS, events(chunk({"content": "a"}), chunk({}, "stop", web_search=found))
+    )
+
+    assert whole.unwrap().provider_data == {"web_search": found}
+
+
 def test_an_error_after_the_end_takes_nothing_back() -> None:
     usage = {"prompt_tokens": 43, "completion_tokens": 10, "total_tokens": 53}
     late = {**chunk({"content": ""}, usage=usage), "error": {"code": 400, "message": "Token limit reached"}}  # fmt: skip

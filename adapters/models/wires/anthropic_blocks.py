@@ -23,6 +23,7 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
     "server_tool_use": ("id", "name", "input"),
     "mcp_tool_use": ("id", "name", "server_name", "input"),
     "container_upload": ("file_id",),
+    "compaction": ("content",),
 }
 THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 

@@ -13,7 +13,12 @@ from ..wire import Json, StreamEvent
 from .anthropic_answers import normalize_response
 from .anthropic_tools import is_answer
 
-_GROWING = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
+_GROWING = {
+    "text_delta": "text",
+    "thinking_delta": "thinking",
+    "signature_delta": "signature",
+    "compaction_delta": "content",
+}
 _STARTED = {"text_delta": "text", "thinking_delta": "thinking", "input_json_delta": "tool_use"}
 
 

@@ -53,7 +53,7 @@ _VERDICTS = {
     2049: "invalid_api_key",
 }
 # Beside the message and in it: what search models and replays need.
-_KEPT = ("citations", "search_results", "usage")
+_KEPT = ("citations", "search_results", "web_search", "search_info", "usage")
 _KEPT_IN_MESSAGE = (
     "reasoning_details",
     "refusal",

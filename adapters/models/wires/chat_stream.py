@@ -16,7 +16,7 @@ from .chat_fragments import CallParts, fragments_of
 
 _END = "[DONE]"
 # Said again and again, or once at the end: the last that says anything counts.
-_REPEATED = ("id", "model", "usage", "citations", "search_results")
+_REPEATED = ("id", "model", "usage", "citations", "search_results", "web_search", "search_info")
 _GROWING = ("reasoning", "reasoning_content", "refusal")
 _LISTED = ("annotations", "citations", "images", "executed_tools")
 
