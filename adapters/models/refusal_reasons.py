@@ -176,6 +176,8 @@ _REASONS = (
                 "model_decommissioned",
                 "model_not_available",
                 "model_not_found",
+                "model_not_supported",
+                "unknown_model",
             ]
         ),
         (

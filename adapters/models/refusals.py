@@ -27,6 +27,7 @@ _CONFLICT, _TOO_LARGE, _NOT_FOUND = 409, 413, 404
 # Anthropic's and Groq's.
 _OVERLOADED = frozenset({498, 529})
 _FIELD_REFUSED = frozenset({400, 422})
+_MODEL_REFUSED = frozenset({400, 403, 404})
 
 
 def refusal_error(refusal: Refusal) -> WebError:
@@ -40,6 +41,8 @@ def refusal_error(refusal: Refusal) -> WebError:
     named = reason_of(codes, told)
     if named is not None:
         return named
+    if refusal.status in _MODEL_REFUSED and _parts(payload)[-1].get("param") == "model":
+        return ModelNotFound(model=refusal.model, detail=words)
     field = field_of(_parts(payload), codes, words) if refusal.status in _FIELD_REFUSED else ""
     if field:
         name = field[:_MOST_NAME]

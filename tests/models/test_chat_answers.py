@@ -157,9 +157,14 @@ USAGES: list[tuple[dict[str, Any], Usage]] = [
         {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 22, "completion_tokens_details": {"reasoning_tokens": 7}},
         Usage(input_tokens=10, output_tokens=12, total_tokens=22, reasoning_tokens=7),
     ),
+    ({"prompt_tokens": 20, "completion_tokens": 198, "total_tokens": 623}, Usage(input_tokens=20, output_tokens=603, total_tokens=623, reasoning_tokens=405)),
+    ({"prompt_tokens": 33, "completion_tokens": 7163, "total_tokens": 7196, "reasoning_tokens": 73997}, Usage(input_tokens=33, output_tokens=81160, total_tokens=81193, reasoning_tokens=73997)),
+    ({"prompt_tokens": 43, "completion_tokens": 10, "total_tokens": 53, "completion_tokens_details": {"reasoning_tokens": 11}}, Usage(input_tokens=43, output_tokens=10, total_tokens=53, reasoning_tokens=11)),
+    ({"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7, "cache_creation_input_tokens": 3, "cache_read_input_tokens": 1}, Usage(input_tokens=5, output_tokens=2, total_tokens=7, cached_tokens=1, cache_write_tokens=3)),
     ({"prompt_tokens": 1, "completion_tokens": 2, "cost": 0.5}, Usage(input_tokens=1, output_tokens=2, total_tokens=3, cost=0.5)),
     ({"prompt_tokens": 1, "completion_tokens": 2, "cost": {"total_cost": 0.005}}, Usage(input_tokens=1, output_tokens=2, total_tokens=3, cost=0.005)),
     ({"prompt_tokens": 1, "completion_tokens": 2, "num_cached_tokens": 1, "cost_in_usd_ticks": 189_480_000}, Usage(input_tokens=1, output_tokens=2, total_tokens=3, cached_tokens=1, cost=0.018948)),
+    ({"total_tokens": 9}, Usage(total_tokens=9)),
     ({"prompt_tokens": "many", "completion_tokens": -2, "cost": True}, Usage()),
 ]  # fmt: skip
 

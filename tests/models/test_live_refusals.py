@@ -64,6 +64,7 @@ LIVE: list[tuple[type[object], int, object]] = [
     (ModelOverloaded, 503, error("The server is currently overloaded with other requests.", type="server_error")),
     (ModelNotFound, 404, error("The API deployment for this resource does not exist.", code="DeploymentNotFound")),
     (HttpStatus, 404, error("Resource not found", code="404")),
+    (ModelNotFound, 404, error("This is not a chat model", type="invalid_request_error", param="model")),
     # Groq
     (ContextTooLong, 413, error("Request too large for model `m` on tokens per minute (TPM): Limit 6000, Requested 12000", type="tokens", code="rate_limit_exceeded")),
     (ModelFailed, 400, error("Failed to call a function.", type="invalid_request_error", code="tool_use_failed", failed_generation="<f")),
@@ -121,6 +122,8 @@ LIVE: list[tuple[type[object], int, object]] = [
     (ContextTooLong, 413, error("Request body too large for m model. Max size: 8000 tokens.", code="tokens_limit_reached")),
     (ContextTooLong, 422, error("Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097.")),
     (ModelNotFound, 404, error("Model not found, inaccessible, and/or not deployed", code="NOT_FOUND")),
+    (ModelNotFound, 400, error("The requested model is not supported by any provider", code="model_not_supported")),
+    (ModelNotFound, 400, error("Unknown model: m", code="unknown_model", details="Unknown model: m")),
     # Servers of one's own: vLLM, llama.cpp, Ollama, LM Studio
     (ContextTooLong, 400, error("The decoder prompt (length 5000) is longer than the maximum model length of 4096.", code=400)),
     (ModelNotFound, 404, {"object": "error", "message": "The model `m` does not exist.", "type": "NotFoundError", "code": 404}),

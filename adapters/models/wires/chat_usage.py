@@ -15,14 +15,17 @@ def read_usage(given: object) -> Usage | None:
     prompt = count(usage.get("prompt_tokens", usage.get("input_tokens")))
     completion = count(usage.get("completion_tokens", usage.get("output_tokens")))
     total = count(usage.get("total_tokens"))
-    reasoning = count(out.get("reasoning_tokens", usage.get("reasoning_tokens")))
-    if reasoning and total == prompt + completion + reasoning:
-        # xAI counts its thoughts beside the completion; the others count them in it.
+    within, apart = count(out.get("reasoning_tokens")), count(usage.get("reasoning_tokens"))
+    # Thoughts are counted in the completion, but for these: xAI and Gemini count them in the total
+    # alone, and Gemini may not tell how many; Perplexity counts them nowhere else.
+    beside = max(total - prompt - completion, 0) if prompt else 0
+    reasoning = within or apart or beside
+    if reasoning == beside or (not within and apart > completion):
         completion += reasoning
     return Usage(
         input_tokens=prompt,
         output_tokens=completion,
-        total_tokens=total or prompt + completion,
+        total_tokens=max(total, prompt + completion),
         cached_tokens=count(into.get("cached_tokens"))
         or count(usage.get("prompt_cache_hit_tokens"))
         or count(usage.get("cached_tokens"))
