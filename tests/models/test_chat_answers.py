@@ -356,6 +356,12 @@ def test_what_a_server_searched_for_itself_is_kept_from_a_stream() -> None:
     assert whole.unwrap().provider_data == {"web_search": found}
 
 
+def test_a_stream_that_only_ends_is_no_answer() -> None:
+    _, whole = told(CHAT_COMPLETIONS, events({"choices": [], "id": "x"}, "[DONE]"))
+
+    assert whole.failure() == BadPayload(problem="shape", path="$.choices")
+
+
 def test_an_error_after_the_end_takes_nothing_back() -> None:
     usage = {"prompt_tokens": 43, "completion_tokens": 10, "total_tokens": 53}
     late = {**chunk({"content": ""}, usage=usage), "error": {"code": 400, "message": "Token limit reached"}}  # fmt: skip

@@ -254,12 +254,14 @@ def test_a_search_that_begins_like_a_call_is_not_told_as_one() -> None:
 def test_text_that_was_only_streamed_is_not_lost() -> None:
     stream = events(
         {"type": "response.output_text.delta", "delta": "Hi."},
+        {"type": "response.output_item.done", "output_index": 1, "item": CALL},
         {"type": "response.done", "response": {"status": "completed"}},
     )
 
     _, result = told(RESPONSES, stream)
 
     assert result.unwrap().content == "Hi."
+    assert [call.id for call in result.unwrap().tool_calls] == ["call_1"]
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ class ChatFold:
         self._around: Json = {}
         self._message: Json = {"role": "assistant"}
         self._finish: object = None
+        self._begun = False
         self._said: list[str] = []
         self._thought: list[str] = []
         self._splitter = ThinkSplitter()
@@ -67,6 +68,8 @@ class ChatFold:
             return Failure(self._failure)
         if self._finish is None and not self.done:
             return Failure(ConnectionLost())
+        if not self._begun:
+            return Failure(BadPayload(problem="shape", path="$.choices"))
         message: Json = {**self._message, "content": self._whole_content()}
         if self._calls.parts:
             message["tool_calls"] = self._calls.whole()
@@ -81,6 +84,7 @@ class ChatFold:
     def _choose(self, choice: Mapping[str, object]) -> Sequence[Delta]:
         if choice.get("error") and self._finish is None:
             return self._fail(told_error(choice))
+        self._begun = True
         given = choice.get("delta")
         delta = mapping(given if isinstance(given, Mapping) else choice.get("message"))
         said, thought = self._speak(delta.get("content"))

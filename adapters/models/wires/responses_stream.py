@@ -11,7 +11,7 @@ from ..values import listed, mapping, parse, text
 from ..wire import Json, StreamEvent
 from .responses_answers import normalize_response
 from .responses_calls import call_id_of, caller_name, declared_names, is_ours
-from .responses_spoken import is_aside
+from .responses_spoken import is_aside, messages_in
 
 _LAST = frozenset({"response.completed", "response.incomplete", "response.failed", "response.done"})
 _TEXT = frozenset({"response.output_text.delta", "response.refusal.delta"})
@@ -61,7 +61,7 @@ class ResponsesFold:
         if not listed(answer.get("output")):
             # Some servers leave the items out of the last event: they were told before.
             items = [self._items[key] for key in sorted(self._items, key=lambda place: place or 0)]
-            answer["output"] = items or self._spoken()
+            answer["output"] = items if messages_in(items) else [*self._spoken(), *items]
         return normalize_response(answer, self._request)
 
     def _fail(self, error: WebError) -> Sequence[Delta]:
