@@ -6,7 +6,7 @@ A script is a function of what a callback is told. As a generator, each ``yield 
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from functools import partial
 from typing import cast
 
@@ -19,7 +19,7 @@ from webseam.ports.middleware import Callback, Mishap
 
 Steps = Generator[object, object, object]
 Script = Callable[[dict[str, object]], object]
-CONTEXT = {"session_id": "s", "tool_name": "web_search"}
+CONTEXT: Mapping[str, object] = {"session_id": "s", "tool_name": "web_search"}
 
 
 def plain(script: Script) -> Callback:
@@ -95,17 +95,27 @@ def middleware(callback: Callback, **how: object) -> Middleware:
     return Middleware(**{"kind": "tool_execution", "callback": callback, "plugin": "p", **how})  # type: ignore[arg-type]  # the fields of each test
 
 
-def run(chain: Sequence[Middleware], work: Work, payload: object = None) -> Ended:
+def run(
+    chain: Sequence[Middleware],
+    work: Work,
+    payload: object = None,
+    *,
+    original: object = None,
+    context: Mapping[str, object] = CONTEXT,
+) -> Ended:
     """Run ``chain`` around ``work``, with plain callbacks in their lane."""
 
     async def main() -> Ended:
         async with Lane() as lane:
             situation = Situation(
-                context=CONTEXT, payload="args", call=lane, log=work.mishaps.append
+                context=context, payload="args", call=lane, log=work.mishaps.append
             )
             given = {"query": "q"} if payload is None else payload
             execution = Execution(
-                chain=chain, terminal=work, original={"query": "first"}, situation=situation
+                chain=chain,
+                terminal=work,
+                original=original or {"query": "first"},
+                situation=situation,
             )
             return await execute(execution, given)
 

@@ -228,6 +228,42 @@ def test_a_closed_callback_that_goes_on_twice_fails_the_call(colour: Colour) -> 
     assert len(work.payloads) == 1
 
 
+@both
+def test_what_callbacks_are_told_beside_the_payload_is_theirs_alone(colour: Colour) -> None:
+    seen: list[object] = []
+
+    def vandal(told: dict[str, object]) -> Steps:
+        told["middleware_trace"].clear()  # type: ignore[attr-defined]
+        told["original_args"]["domains"].clear()  # type: ignore[index]
+        return (yield told["args"])
+
+    def look(told: dict[str, object]) -> Steps:
+        seen.extend([told["middleware_trace"], told["original_args"]])
+        return (yield told["args"])
+
+    chain = [middleware(colour(vandal)), middleware(colour(look))]
+    original = {"domains": ["a.example"]}
+    context = {"middleware_trace": [{"source": "s"}]}
+    run(chain, Work(), original=original, context=context)
+
+    assert seen == [[{"source": "s"}], {"domains": ["a.example"]}]
+    assert (original, context) == (
+        {"domains": ["a.example"]},
+        {"middleware_trace": [{"source": "s"}]},
+    )
+
+
+def test_a_plain_callback_that_catches_everything_swallows_no_exit() -> None:
+    def swallow(**told: Any) -> object:  # noqa: ANN401  as plugins do
+        try:
+            return told["next_call"]()
+        except BaseException:  # noqa: BLE001  as plugins do
+            return "swallowed"
+
+    with pytest.raises(Stop):
+        run([middleware(swallow)], Work(Stop()))
+
+
 class Keeper:
     """Callbacks that keep a ``next_call``, used or not, and call it when its callback is done."""
 

@@ -156,6 +156,25 @@ def test_what_a_plain_callback_sets_is_set_in_all_that_comes_after_it() -> None:
     assert seen == ["none", "outer", "outer", "outer"]
 
 
+def test_what_a_plain_callback_resets_is_reset_for_those_around_it() -> None:
+    seen: list[str] = []
+
+    def look_after(told: dict[str, object]) -> Steps:
+        result = yield told["args"]
+        seen.append(NAME.get())
+        return result
+
+    def name_it(told: dict[str, object]) -> Steps:
+        token = NAME.set("inner")
+        result = yield told["args"]
+        NAME.reset(token)
+        return result
+
+    run([middleware(coloured(look_after)), middleware(plain(name_it))], Work())
+
+    assert seen == ["none"]
+
+
 def test_what_one_plain_callback_sets_another_may_reset() -> None:
     tokens: list[contextvars.Token[str]] = []
 

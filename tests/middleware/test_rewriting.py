@@ -81,26 +81,40 @@ def test_what_is_no_replacement_is_ignored(colour: Colour, answer: object) -> No
 
 
 @both
-def test_a_change_in_place_changes_nothing(colour: Colour) -> None:
+@pytest.mark.parametrize("name", ["args", "original_args"])
+def test_a_change_in_place_changes_nothing(colour: Colour, name: str) -> None:
+    seen: list[object] = []
+
     def vandal(told: dict[str, object]) -> object:
-        told["args"]["include_domains"].append("evil.example")  # type: ignore[index]
+        told[name]["include_domains"].append("evil.example")  # type: ignore[index]
         return None
 
-    assert fold([asking(colour(vandal))]).unwrap().payload == ASKED
+    def look(told: dict[str, object]) -> object:
+        seen.extend([told["args"], told["original_args"]])
+        return None
+
+    chain = [asking(colour(vandal)), asking(colour(look))]
+
+    assert fold(chain).unwrap().payload == ASKED
     assert ASKED["include_domains"] == ["a.example"]
+    assert seen == [ASKED, ASKED]
 
 
 def test_a_plugin_that_keeps_its_replacement_cannot_change_it_later() -> None:
-    kept: dict[str, object] = {"query": "kept"}
+    domains = ["kept.example"]
+    kept: dict[str, object] = {"query": "kept", "include_domains": domains}
 
     def keep(_: object) -> object:
         return {"args": kept}
 
     def later(_: object) -> object:
         kept["query"] = "changed"
+        domains.append("late.example")
         return None
 
-    assert fold([asking(plain(keep)), asking(plain(later))]).unwrap().payload == {"query": "kept"}
+    rewritten = fold([asking(plain(keep)), asking(plain(later))]).unwrap()
+
+    assert rewritten.payload == {"query": "kept", "include_domains": ["kept.example"]}
 
 
 @both

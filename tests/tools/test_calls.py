@@ -211,6 +211,29 @@ def test_plugins_for_hermes_read_and_set_the_limit_by_its_name_there(
     assert heard[0]["limit"] == heard[0]["max_results"]
 
 
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        ({"query": "q", "max_results": 3, "limit": 9}, 3),
+        ({"query": "q", "max_results": 9, "limit": 3}, 3),
+        ({"query": "q", "limit": 9}, 9),
+        ({"query": "q", "max_results": 9}, 9),
+        ({"query": "q"}, None),
+    ],
+)
+@pytest.mark.parametrize("kind", ["tool_request", "tool_execution"])
+def test_of_two_limits_the_one_that_was_changed_counts(
+    kind: str, given: dict[str, object], asked: int | None
+) -> None:
+    def change(*, next_call: Any = None, **_: object) -> object:
+        return {"args": given} if next_call is None else next_call(given)
+
+    bench = Bench().uses(kind, change)
+    bench.search(limit=9)
+
+    assert bench.backend.searched[0].max_results == asked
+
+
 def test_the_limit_goes_by_either_name_through_a_chain() -> None:
     seen: list[object] = []
 
@@ -245,6 +268,21 @@ def test_a_hook_may_block_and_observers_hear_of_it() -> None:
     assert envelope["failure"]["kind"] == "call_refused"
     assert bench.backend.searched == []
     assert heard == [("blocked", "call_refused")]
+
+
+def test_what_the_policy_denies_is_neither_approved_nor_executed() -> None:
+    happened: list[str] = []
+
+    async def approve(_: Approval) -> bool:
+        happened.append("asked")
+        return True
+
+    bench = Bench(approve=approve)
+    bench.hears("pre_tool_call", lambda **_: {"action": "approve"})
+    bench.uses("tool_execution", lambda **_: happened.append("executed"))
+
+    assert bench.extract(INSIDE)["failure"]["kind"] == "url_denied"
+    assert happened == []
 
 
 def test_what_needs_approval_is_refused_when_nobody_can_give_it() -> None:
