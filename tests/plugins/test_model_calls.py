@@ -230,6 +230,22 @@ def test_what_is_no_answer_is_a_failure_that_names_the_plugin(value: object) -> 
     assert (error.plugin, error.stage) == ("p", "llm_execution")
 
 
+def test_what_was_first_asked_stays_known_behind_a_rewrite() -> None:
+    seen: list[dict[str, Any]] = []
+
+    def look(*, request: Any, original_request: Any, next_call: Callable[..., object]) -> object:
+        seen.extend([request, original_request])
+        return next_call()
+
+    desk = Desk().uses(
+        "llm_request", lambda *, request: {"request": {**request, "temperature": 0.5}}
+    )
+    desk.uses("llm_execution", look).ask()
+
+    assert [each.get("temperature") for each in seen] == [0.5, None]
+    assert desk.sent["temperature"] == 0.5
+
+
 def test_a_failure_of_the_provider_stays_the_failure_it_is() -> None:
     def hide(**told: Any) -> object:
         try:
