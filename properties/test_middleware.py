@@ -6,13 +6,14 @@ and the outcome must follow from that alone.
 
 import asyncio
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 import pytest
 from hypothesis import assume, example, given, strategies as st
 from returns.result import Failure, Result, Success
 
 from tests.middleware.scripts import COLOURS, Steps, Work, middleware, run
+from webseam.kernel.middleware import shown, taken
 from webseam.ports import CallFailed, Middleware, MiddlewareFailed, RateLimited, Timeout, WebError
 from webseam.ports.middleware import OnError
 
@@ -263,6 +264,31 @@ def _without_places(result: Result[object, WebError]) -> object:
     if isinstance(result, Failure) and isinstance(error := result.failure(), MiddlewareFailed):
         return error.plugin, error.error, error.cause, error.detail
     return result
+
+
+NAMES = {"limit": "max_results"}
+FIELDS = st.dictionaries(st.sampled_from(["query", "max_results", "other"]), st.integers(0, 3))
+
+
+@given(fields=FIELDS)
+def test_what_is_told_under_two_names_and_given_back_is_as_it_was(fields: dict[str, int]) -> None:
+    assert taken(fields, shown(fields, NAMES), NAMES) == fields
+
+
+@given(fields=FIELDS, name=st.sampled_from(["limit", "max_results"]), value=st.integers(0, 3))
+def test_a_field_changed_under_either_name_is_changed(
+    fields: dict[str, int], name: str, value: int
+) -> None:
+    told = cast("dict[str, object]", shown(fields, NAMES))
+
+    assert taken(fields, {**told, name: value}, NAMES) == {**fields, "max_results": value}
+
+
+@given(before=FIELDS, given=FIELDS | st.integers() | st.none())
+def test_under_our_names_alone_nothing_is_read_otherwise(
+    before: dict[str, int], given: object
+) -> None:
+    assert taken(before, given, NAMES) == given
 
 
 def test_this_kit_notices_a_chain_that_runs_the_work_twice() -> None:
