@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 import msgspec
 from returns.result import Failure, Result
@@ -18,6 +19,7 @@ from ..settings import Settings, load_settings
 from .exits import DONE
 from .model_options import add_question, provider_of, read_question
 from .output import fail, say_json
+from .streams import aside
 from .tool_calls import running_plugins
 
 _ENDS = {
@@ -56,25 +58,27 @@ def _answer(
         return Failure(made.failure())
     model = made.unwrap()
     aloud = options.stream and not options.json
-    asking = _read_aloud(model, request.unwrap()) if aloud else model.complete(request.unwrap())
-    return asyncio.run(closing(model, asking))
+    asked, out = request.unwrap(), sys.stdout
+    asking = _read_aloud(model, asked, out) if aloud else model.complete(asked)
+    with aside():
+        return asyncio.run(closing(model, asking))
 
 
 async def _read_aloud(
-    model: OpenModel, request: ChatRequest
+    model: OpenModel, request: ChatRequest, out: TextIO
 ) -> Result[NormalizedResponse, WebError]:
-    """Print the text as it comes, and return the result."""
+    """Print the text to ``out`` as it comes, and return the result."""
     ended: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
     said = ""
     async for item in model.stream(request):
         if isinstance(item, Delta):
             said += item.text
-            print(visible(item.text), end="", flush=True)
+            print(visible(item.text), end="", file=out, flush=True)
         else:
             ended = item
     # A refusal is known to be the answer only at its end.
     whole = "" if isinstance(ended, Failure) else ended.unwrap().content or ""
-    print("" if said else visible(whole))
+    print("" if said else visible(whole), file=out)
     return ended
 
 

@@ -10,13 +10,14 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, WebError
-from ..plugins.cards import cards
+from ..plugins.cards import Card, cards
 from ..plugins.chosen import Chosen, choose_plugins
 from ..plugins.discovery import Found, discover
 from ..plugins.store import Choices, read_choices, write_choices
 from .exits import DONE
 from .output import fail, say_json
 from .plugin_views import list_text, notes, plugin_text
+from .streams import aside
 
 
 class Desk(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,7 +44,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _list(options: argparse.Namespace, desk: Desk) -> Result[None, WebError]:
-    listed = tuple(cards(desk.chosen, desk.found).values())
+    listed = tuple(_cards(desk.chosen, desk.found).values())
     if options.json:
         data = {"folder": str(desk.chosen.folder), "plugins": msgspec.to_builtins(listed)}
         say_json({"success": True, "data": data})
@@ -56,7 +57,7 @@ def _info(options: argparse.Namespace, desk: Desk) -> Result[None, WebError]:
     unknown = _unknown(options.name, desk.names)
     if unknown is not None:
         return Failure(unknown)
-    card = cards(desk.chosen, desk.found)[options.name]
+    card = _cards(desk.chosen, desk.found)[options.name]
     if options.json:
         say_json({"success": True, "data": msgspec.to_builtins(card)})
     else:
@@ -81,10 +82,15 @@ def _enable(options: argparse.Namespace, desk: Desk) -> Result[None, WebError]:
 def _warn(name: str, chosen: Chosen, found: Mapping[str, Found]) -> Result[None, WebError]:
     """Say at once what is wrong with a plugin that was just enabled."""
     alone = msgspec.structs.replace(chosen.choices, enabled=(name,))
-    card = cards(msgspec.structs.replace(chosen, choices=alone), found)[name]
+    card = _cards(msgspec.structs.replace(chosen, choices=alone), found)[name]
     for note in notes(card):
         print(f"webseam: {note}", file=sys.stderr)
     return Success(None)
+
+
+def _cards(chosen: Chosen, found: Mapping[str, Found]) -> dict[str, Card]:
+    with aside():
+        return cards(chosen, found)
 
 
 def _disable(options: argparse.Namespace, desk: Desk) -> Result[None, WebError]:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import redirect_stdout
 from typing import TextIO, cast
 
 
@@ -12,6 +13,11 @@ def ready() -> None:
     """
     sys.stdout = _fit(sys.stdout)
     sys.stderr = _fit(sys.stderr)
+
+
+def aside() -> redirect_stdout[TextIO]:
+    """Have what plugins print go to standard error: standard output is the result's alone."""
+    return redirect_stdout(sys.stderr)
 
 
 def can_write(text: str) -> bool:

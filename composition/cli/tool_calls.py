@@ -20,13 +20,15 @@ from ..tools.kit import Tool
 from ..tools.stages import Called
 from .exits import DONE, exit_code
 from .output import fail, page_text, say_json, search_text, warn
+from .streams import aside
 
 Value = TypeVar("Value")
 
 
 def running_plugins(settings: Settings) -> Result[Around, WebError]:
     """Return what the user's plugins put around calls; broken ones are told of by name."""
-    plugins = load_plugins(os.environ, settings)
+    with aside():
+        plugins = load_plugins(os.environ, settings)
     if isinstance(plugins, Failure):
         return Failure(plugins.failure())
     for report in plugins.unwrap().broken:
@@ -43,9 +45,10 @@ def open_tools(tool: Tool, settings: Settings) -> Result[Tools, WebError]:
 
 async def in_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Value:
     """Do ``work`` between the beginning and the end of a session that hooks hear of."""
-    await tools.begin()
-    value = await work()
-    await tools.end()
+    with aside():
+        await tools.begin()
+        value = await work()
+        await tools.end()
     return value
 
 

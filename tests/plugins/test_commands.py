@@ -152,6 +152,29 @@ def test_a_search_goes_through_an_enabled_plugin(desk: Desk, api: DemoApi) -> No
     assert before[1].lower() == after[1].lower()
 
 
+CHATTY = """
+print("imported")
+
+def register(ctx):
+    print("registered")
+    ctx.register_hook("on_session_start", lambda **_: print("begun"))
+    ctx.register_hook("post_tool_call", lambda **_: print("told"))
+"""
+
+
+def test_what_a_plugin_prints_does_not_get_into_the_result(desk: Desk, api: DemoApi) -> None:
+    desk.shelf.put("chatty", CHATTY)
+
+    enabled = desk.run("plugins", "enable", "chatty", "--json")
+    listed = desk.run("plugins", "list", "--json")
+    _, out, err = desk.run("search", "typed", "--endpoint", api.url("search"), "--json")
+
+    assert json.loads(enabled[1])["data"]["enabled"] is True
+    assert json.loads(listed[1])["success"] is True
+    assert json.loads(out)["success"] is True
+    assert err.splitlines() == ["imported", "registered", "begun", "told"]
+
+
 def test_a_broken_plugin_is_told_by_name_and_the_search_goes_on(desk: Desk, api: DemoApi) -> None:
     desk.shelf.put("broken", "import nothing_at_all")
     desk.run("plugins", "enable", "broken")
