@@ -18,6 +18,7 @@ from .compressing import OpenedCompressor, open_compressor
 from .places import cache_folder
 from .plugins import load_plugins
 from .plugins.reports import Report
+from .plugins.running import log_broken
 from .root import make_root
 from .searching import Searched, search
 from .tools.around import Approve, Around
@@ -68,6 +69,7 @@ def open_toolbox(
     plugins = load_plugins(environment, root.unwrap().settings)
     if isinstance(plugins, Failure):
         return Failure(plugins.failure())
+    log_broken(plugins.unwrap())
     finder = choose("search", root.unwrap(), environment=environment)
     reader = choose("extract", root.unwrap(), environment=environment)
     around = Around(callbacks=plugins.unwrap().callbacks, platform=platform, approve=approve)

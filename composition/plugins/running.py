@@ -10,6 +10,7 @@ from ...ports.errors import WebError
 from ..settings import Settings
 from ..tools.around import Around
 from .host import load_plugins
+from .reports import Loaded
 
 _LOGGER = logging.getLogger("webseam.plugins")
 
@@ -21,6 +22,11 @@ def enabled_around(
     loaded = load_plugins(environment, settings)
     if isinstance(loaded, Failure):
         return Failure(loaded.failure())
-    for report in loaded.unwrap().broken:
-        _LOGGER.warning("plugin %s is broken and was left out: %s", report.key, report.problem)
+    log_broken(loaded.unwrap())
     return Success(Around(callbacks=loaded.unwrap().callbacks))
+
+
+def log_broken(loaded: Loaded) -> None:
+    """Write down which plugins were left out, and why."""
+    for report in loaded.broken:
+        _LOGGER.warning("plugin %s is broken and was left out: %s", report.key, report.problem)

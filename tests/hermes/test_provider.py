@@ -53,6 +53,30 @@ def test_a_search_is_hermes_envelope_and_no_more(provider: WebseamProvider) -> N
     ]
 
 
+SHOUT = """
+def register(ctx):
+    ctx.register_hook("transform_tool_result", lambda *, result: result.replace("typed", "TYPED"))
+"""
+
+
+def test_plugins_run_around_the_calls_and_broken_ones_are_written_down(
+    environment: dict[str, str], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "plugins" / "shout.py").write_text(SHOUT)
+    environment["WEBSEAM_PLUGINS_FOLDER"] = str(tmp_path / "plugins")
+    environment["WEBSEAM_PLUGINS_ENABLED"] = "shout,gone"
+    bridge = Bridge(lambda: environment)
+
+    reply: Any = WebseamProvider(bridge).search("typed", 1)
+    bridge.close()
+
+    assert reply["data"]["web"][0]["title"] == "A TYPED failure beats an empty list"
+    assert caplog.messages == [
+        "plugin gone is broken and was left out: it is enabled but not there"
+    ]
+
+
 def test_a_page_is_hermes_entry(provider: WebseamProvider) -> None:
     [entry] = provider.extract(["https://webseam.example/receipts"], format="markdown")
 
