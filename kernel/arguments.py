@@ -1,6 +1,6 @@
 """Arguments as a model sends them, brought into the shape that a tool declares."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -39,6 +39,18 @@ def coerce_arguments(
             if value is not None and name not in aliases
         }
     )
+
+
+def own_arguments(
+    fields: Mapping[str, object], shape: type[msgspec.Struct], asked: Container[str]
+) -> dict[str, object]:
+    """Return the fields that are a tool's business: its own, and what the caller ``asked`` for.
+
+    What plugins add beyond that, a tag say, is theirs alone. What a caller says and the tool does
+    not know stays, for the tool to refuse by name.
+    """
+    known = {field.name for field in msgspec.structs.fields(shape)}
+    return {name: value for name, value in fields.items() if name in known or name in asked}
 
 
 def check_extract(fields: Mapping[str, object]) -> Result[ExtractArguments, InvalidQuery]:

@@ -1,8 +1,10 @@
 """What stands before a tool: availability, hooks, policy, approval, all on what will run."""
 
+from collections.abc import Container
+
 from returns.result import Failure, Result, Success
 
-from ...kernel.arguments import coerce_arguments
+from ...kernel.arguments import coerce_arguments, own_arguments
 from ...kernel.middleware import directive_in, modified_args, shown, taken
 from ...ports.errors import CallRefused, WebError
 from .around import Approval, Approve
@@ -11,9 +13,17 @@ from .telling import Teller
 
 
 async def admit(
-    tool: Tool, args: dict[str, object], teller: Teller, approve: Approve | None
+    tool: Tool,
+    args: dict[str, object],
+    teller: Teller,
+    approve: Approve | None,
+    *,
+    asked: Container[str],
 ) -> Result[dict[str, object], WebError]:
-    """Return the arguments to run with, or why the tool does not run."""
+    """Return the arguments to run with, or why the tool does not run.
+
+    ``asked`` are the names of those that the caller gave.
+    """
     if tool.unavailable is not None:
         return Failure(tool.unavailable)
     heard = await teller.tell("pre_tool_call", {"args": shown(args, tool.names)})
@@ -22,7 +32,8 @@ async def admit(
     wanted = directive_in(heard.unwrap())
     if wanted.action == "block":
         return Failure(CallRefused(by=wanted.by, reason=wanted.message.rstrip(".")))
-    judged = _judged(tool, taken(args, modified_args(args, heard.unwrap()), tool.names))
+    changed = taken(args, modified_args(args, heard.unwrap()), tool.names)
+    judged = _judged(tool, changed, asked)
     if isinstance(judged, Failure) or wanted.action == "go":
         return judged
     return await _approved(
@@ -30,11 +41,11 @@ async def admit(
     )
 
 
-def _judged(tool: Tool, args: object) -> Result[dict[str, object], WebError]:
+def _judged(tool: Tool, args: object, asked: Container[str]) -> Result[dict[str, object], WebError]:
     coerced = coerce_arguments(args, tool.arguments, tool.aliases)
     if isinstance(coerced, Failure):
         return Failure(coerced.failure())
-    refused = tool.judge(coerced.unwrap())
+    refused = tool.judge(own_arguments(coerced.unwrap(), tool.arguments, asked))
     return Success(coerced.unwrap()) if refused is None else Failure(refused)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.arguments import coerce_arguments
+from ...kernel.arguments import coerce_arguments, own_arguments
 from ...kernel.middleware import (
     Ended,
     Execution,
@@ -56,6 +56,7 @@ class Stages:
             "tool_name": tool.name,
         }
         self._args: dict[str, object] = {}
+        self._asked: dict[str, object] = {}
         self._trace: tuple[TraceEntry, ...] = ()
         self._given: dict[str, Answer] = {}
         self._started = around.clock()
@@ -75,13 +76,15 @@ class Stages:
         coerced = coerce_arguments(args, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
             return failed(coerced.failure())
-        self._args = asked = coerced.unwrap()
+        self._args = self._asked = asked = coerced.unwrap()
         rewritten = await rewrite(self._of("tool_request"), asked, self._situation())
         if isinstance(rewritten, Failure):
             return failed(rewritten.failure())
         self._args, self._trace = rewritten.unwrap().payload, rewritten.unwrap().trace
         self._context["middleware_trace"] = [msgspec.to_builtins(entry) for entry in self._trace]
-        admitted = await admit(self._tool, self._args, self._teller(), self._around.approve)
+        admitted = await admit(
+            self._tool, self._args, self._teller(), self._around.approve, asked=asked
+        )
         if isinstance(admitted, Failure):
             return failed(admitted.failure())
         self._args = admitted.unwrap()
@@ -98,7 +101,8 @@ class Stages:
         coerced = coerce_arguments(payload, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
             return Failure(coerced.failure())
-        answered = await self._tool.run(coerced.unwrap(), self._trace)
+        args = own_arguments(coerced.unwrap(), self._tool.arguments, self._asked)
+        answered = await self._tool.run(args, self._trace)
         if isinstance(answered, Failure):
             return Failure(answered.failure())
         text = replied(answered.unwrap().envelope).text

@@ -211,6 +211,25 @@ def test_plugins_for_hermes_read_and_set_the_limit_by_its_name_there(
     assert heard[0]["limit"] == heard[0]["max_results"]
 
 
+def test_what_plugins_add_for_each_other_is_not_the_tools_business() -> None:
+    seen: list[object] = []
+    bench = Bench()
+    bench.uses("tool_request", lambda *, args, **_: {"args": {**args, "_tag": "team"}})
+    bench.hears("pre_tool_call", lambda **_: {"action": "modify", "args": {"_step": 1}})
+    bench.uses("tool_execution", lambda *, args, next_call, **_: next_call({**args, "_late": 2}))
+    bench.hears("post_tool_call", lambda *, args: seen.append(args))
+
+    assert bench.search()["success"] is True
+    assert seen == [{"query": "q", "_tag": "team", "_step": 1}]
+
+
+def test_what_a_caller_adds_is_refused_by_name_also_behind_plugins() -> None:
+    bench = Bench().uses("tool_request", lambda *, args, **_: {"args": {**args, "_tag": "team"}})
+
+    assert bench.search(colour="red")["error"] == "colour: is not a known field."
+    assert bench.backend.searched == []
+
+
 @pytest.mark.parametrize(
     ("given", "asked"),
     [
