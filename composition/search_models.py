@@ -23,8 +23,8 @@ CUSTOM = "custom"
 SECONDS = 120.0
 # After every service, and never unless it is named: a model costs more than a search.
 _RANK = 600
-# The user named the address for this very purpose.
-_CUSTOM_RANK = 5
+# After the four that Hermes asks first, as it does there.
+_CUSTOM_RANK = 45
 _CUSTOM_URL = "custom_base_url"
 _CUSTOM_KEY = "custom_api_key or CUSTOM_SEARCH_API_KEY"
 

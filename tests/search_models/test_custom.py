@@ -352,6 +352,25 @@ def test_an_address_is_enough_to_be_chosen_for_searches_but_not_for_pages(tmp_pa
     assert isinstance(named, SearchModelBackend)
 
 
+@pytest.mark.parametrize(
+    ("key", "chosen"),
+    [
+        ("FIRECRAWL_API_KEY", "firecrawl"),
+        ("TAVILY_API_KEY", "tavily"),
+        ("EXA_API_KEY", "exa"),
+        ("PARALLEL_API_KEY", "parallel"),
+        ("BRAVE_SEARCH_API_KEY", "custom"),
+        ("OPENAI_API_KEY", "custom"),
+    ],
+)
+def test_beside_a_service_with_a_key_it_stands_where_hermes_has_it(
+    tmp_path: Path, key: str, chosen: str
+) -> None:
+    given = root(tmp_path, CUSTOM_SEARCH_BASE_URL="https://llm.example/v1", **{key: KEY})
+
+    assert choose("search", given, cached=False).unwrap().choice.name == chosen
+
+
 def test_the_command_line_searches_with_it_and_asks_the_same_thing_once() -> None:
     async def play() -> tuple[list[Ran], int]:
         async with Imitation([{"body": SONAR}]).running() as server:
