@@ -17,6 +17,8 @@ from ..text import is_plain, shown
 # Blank ones are refused; every other blank text is as good as none.
 _NEVER_LEFT_OUT = ("query", "output_schema")
 _BEFORE_NAME = re.compile(r"^[@\s]+")
+# Wider than X's own rule, which changed before: it leaves out lists, addresses and sentences.
+_NAME = re.compile(r"[\w.-]+")
 _HANDLES = ("allowed_x_handles", "excluded_x_handles")
 _RULES = {
     "query": f"must be text of 1 to {MOST_CHARACTERS} characters, not blank",
@@ -96,7 +98,12 @@ def _handle(value: object) -> object:
 
 
 def _check_together(request: XSearchRequest, today: date) -> Result[Tidied, InvalidQuery]:
-    faults = (_handle_fault(request), _date_fault(request, today), _text_fault(request))
+    faults = (
+        _handle_fault(request),
+        _date_fault(request, today),
+        _text_fault(request),
+        _name_fault(request),
+    )
     fault = next(filter(None, faults), None)
     if fault is not None:
         return _refuse(*fault)
@@ -138,6 +145,15 @@ def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
     }
     bad = next((name for name, text in texts.items() if not is_plain(text)), None)
     return None if bad is None else (bad, "holds what is not valid Unicode text")
+
+
+def _name_fault(request: XSearchRequest) -> tuple[str, str] | None:
+    """Find what is no handle: xAI takes it, and answers without a source."""
+    for name in _HANDLES:
+        strange = next((each for each in getattr(request, name) if not _NAME.fullmatch(each)), None)
+        if strange is not None:
+            return name, f"holds {shown(strange)}, which is no handle such as alice"
+    return None
 
 
 def _refuse(field: str, reason: str) -> Failure[InvalidQuery]:

@@ -115,6 +115,8 @@ def test_a_schema_may_be_any_mapping() -> None:
         ({"allowed_x_handles": "alice"}, "allowed_x_handles", "must be a list of handles such as alice"),
         ({"allowed_x_handles": [None]}, "allowed_x_handles", "must be a list of handles such as alice"),
         ({"allowed_x_handles": [True]}, "allowed_x_handles", "must be a list of handles such as alice"),
+        ({"allowed_x_handles": ["alice, bob"]}, "allowed_x_handles", "holds 'alice, bob', which is no handle such as alice"),
+        ({"excluded_x_handles": ["a", "https://x.com/b"]}, "excluded_x_handles", "holds 'https://x.com/b', which is no handle such as alice"),
         ({"excluded_x_handles": ["\udfff"]}, "excluded_x_handles", "holds what is not valid Unicode text"),
         ({"from_date": "2026-11-16"}, "from_date", "is in the future: today is 2026-11-15 (UTC)"),
         ({"from_date": "2026-11-02", "to_date": "2026-11-01"}, "from_date", "is later than to_date"),
