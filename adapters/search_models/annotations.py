@@ -7,13 +7,12 @@ from ..models.values import listed, mapping, objects, text
 from .candidates import Candidate, candidate
 
 _MOST_BEFORE = 300
-# More is cut off a snippet anyway.
-_MOST_WITHIN = 4000
+_MOST_WITHIN = 1000
 # What stands for a source in the text: [1], [[1]](url), ([site](url)), (site), 【1†source】.
-_MARK = r"(?:\(?\[+[^\[\]]{0,200}\]+(?:\([^()\s]{0,2000}\))?\)?|【[^】]{0,200}】)"
+_MARK = r"(?:\(?\[{1,2}[^\[\]]{0,200}\]{1,2}(?:\([^()\s]{0,2000}\))?\)?|【[^【】]{0,200}】)"
 _MARKS_AT_END = re.compile(rf"(?:\s*{_MARK})+\s*$")
 # Within a sentence a link's words belong to it, but a number stands for a source.
-_NUMBERS = re.compile(r"\s?(?:\[\[?\d{1,3}\]\]?(?:\([^()\s]{0,2000}\))?|【[^】]{0,200}】)")
+_NUMBERS = re.compile(r"\s?(?:\[\[?\d{1,3}\]\]?(?:\([^()\s]{0,2000}\))?|【[^【】]{0,200}】)")
 _BREAK = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 # Here ``text`` is the mark in the answer, not a word of the page.
 _SNIPPETS = ("content", "snippet", "cited_text", "description")

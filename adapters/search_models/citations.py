@@ -5,6 +5,7 @@ the address; a title or a snippet that it lacks comes from the others, and from 
 """
 
 from collections.abc import Sequence
+from itertools import islice
 
 import msgspec
 
@@ -17,6 +18,8 @@ from .shapes import mentions, troubles
 
 ALL_TIERS: tuple[Tier, ...] = ("results", "annotations", "citations", "sources", "links")
 
+# No answer has more; who sends one is not read to its end.
+_MOST_MENTIONS = 5000
 _MOST_TITLE = 300
 _MOST_SNIPPET = 2000
 
@@ -48,7 +51,7 @@ def find_citations(
     only where there is nothing else.
     """
     said = prose_of(payload) if answer is None else answer.strip()
-    found = [each for each in mentions(payload) if each.tier in tiers]
+    found = [each for each in islice(mentions(payload), _MOST_MENTIONS) if each.tier in tiers]
     usable = [each for each in found if is_address(each.url)]
     if not usable and "links" in tiers:
         usable = [each for each in links_in(said) if is_address(each.url)]

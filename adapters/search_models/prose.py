@@ -8,7 +8,9 @@ from ..models.values import listed, mapping, objects, text
 from .candidates import Candidate
 
 _ADDRESS = r"https?://[^\s<>()\[\]\"'`]+(?:\([^\s<>()]*\)[^\s<>()\[\]\"'`]*)*"
-_LINK = re.compile(rf"\[+([^\[\]]{{0,300}})\]+\(({_ADDRESS})[^()]{{0,300}}\)|({_ADDRESS})")
+_LINK = re.compile(
+    rf"\[{{1,2}}([^\[\]]{{0,300}})\]{{1,2}}\(({_ADDRESS})[^()]{{0,300}}\)|({_ADDRESS})"
+)
 _TRAILING = ".,;:!?*_"
 
 

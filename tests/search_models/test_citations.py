@@ -159,6 +159,22 @@ def test_links_count_only_where_nothing_else_does() -> None:
     assert find_citations(chat(said)).rows[0]["title"] == "the table"
 
 
+@pytest.mark.parametrize("noise", ["[", "](", "[a](", "【", "(http://", "<a "])
+def test_no_text_takes_longer_than_it_is_long(noise: str) -> None:
+    # Read again from every place in it, this would take hours.
+    note = {"url": TIDES, "start_index": 0, "end_index": 200_000}
+    message = {"content": noise * 200_000, "annotations": [note]}
+
+    assert urls({"choices": [{"message": message}]}) == [TIDES]
+    assert find_citations(chat(noise * 200_000)).left_out == 0
+
+
+def test_no_more_mentions_are_read_than_an_answer_can_have() -> None:
+    many = [f"https://a.example/{number}" for number in range(20_000)]
+
+    assert len(find_citations({"citations": many}).rows) == 5000
+
+
 def test_prose_without_sources_stays_prose() -> None:
     found = find_citations(chat("<think>Hm.</think>Nobody knows."))
 
