@@ -4,7 +4,10 @@ import html
 import re
 
 # A tag begins with a letter, or is a closing tag, a comment or a declaration: "a < b" stays.
-_TAG = re.compile(r"<(?:[A-Za-z][^<>]*|/[A-Za-z][^<>]*|!--.*?--|![A-Za-z][^<>]*)>", re.DOTALL)
+# A comment that has no end ends where the next one begins, or each would be looked for to the end.
+_TAG = re.compile(
+    r"<(?:[A-Za-z][^<>]*|/[A-Za-z][^<>]*|!--(?:(?!<!--).)*?--|![A-Za-z][^<>]*)>", re.DOTALL
+)
 _BREAK = re.compile(r"<(?:br|/?p|/?div|/?li|/?jats:p|/?jats:title)\b[^<>]*>", re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")
 
