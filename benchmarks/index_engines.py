@@ -1,6 +1,7 @@
 """The engines: ours, bm25s and tantivy, each with English stemming and its usual settings."""
 
 import re
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -25,6 +26,7 @@ def webseam(documents: Documents, folder: Path) -> Search:
         found = index.search(WebSearchQuery(query=query, max_results=10)).unwrap()
         return [str(row["url"]).rpartition("/")[2] for row in found]
 
+    weakref.finalize(search, index.close)
     return search
 
 

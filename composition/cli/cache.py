@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from contextlib import closing
 
 import msgspec
 from returns.result import Failure
@@ -28,14 +29,16 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _statistics(options: argparse.Namespace) -> int:
-    counted = cache_store().statistics()
+    with closing(cache_store()) as store:
+        counted = store.statistics()
     if isinstance(counted, Failure):
         return fail(counted.failure(), as_json=options.json)
     return _say(msgspec.to_builtins(counted.unwrap()), as_json=options.json)
 
 
 def _clear(options: argparse.Namespace) -> int:
-    cleared = cache_store().clear()
+    with closing(cache_store()) as store:
+        cleared = store.clear()
     if isinstance(cleared, Failure):
         return fail(cleared.failure(), as_json=options.json)
     return _say({"cleared": cleared.unwrap()}, as_json=options.json)

@@ -1,10 +1,22 @@
 """A small index, made the way these tests need it."""
 
 from pathlib import Path
+from typing import Protocol, TypeVar
+
+from returns.result import Result
 
 from webseam.adapters.local.documents import Document
 from webseam.adapters.local.index import LocalIndex
+from webseam.adapters.stores.blueprint import StoreError
 from webseam.ports import WebSearchQuery
+
+
+class Closable(Protocol):
+    def close(self) -> None: ...
+
+
+Lent = TypeVar("Lent", bound=Closable)
+_lent: list[Closable] = []
 
 PUMP = Document(
     url="https://heat.example/pumps",
@@ -23,9 +35,29 @@ BREAD = Document(
 )
 
 
+def lent(store: Lent) -> Lent:
+    """Have a store closed when the test is over."""
+    _lent.append(store)
+    return store
+
+
+def put_back() -> None:
+    """Close what was lent; from Python 3.13 on, SQLite warns of files that nobody closes."""
+    while _lent:
+        _lent.pop().close()
+
+
+def reading(path: Path) -> Result[LocalIndex, StoreError]:
+    return LocalIndex.reading(path).map(lent)
+
+
+def writing(path: Path) -> Result[LocalIndex, StoreError]:
+    return LocalIndex.writing(path).map(lent)
+
+
 def shelf(folder: Path, *documents: Document) -> LocalIndex:
     """Return an index in ``folder`` with these documents."""
-    index = LocalIndex.writing(folder / "index.sqlite").unwrap()
+    index = writing(folder / "index.sqlite").unwrap()
     index.add(documents).unwrap()
     return index
 

@@ -11,7 +11,7 @@ from webseam.kernel import WebDeps, canonical_url, web_extract, web_search
 from webseam.kernel.policy import Policy
 from webseam.ports import HttpStatus
 
-from .shelf import BREAD, PUMP, shelf
+from .shelf import BREAD, PUMP, reading, shelf
 
 FILE = Document(url="http://file.localhost/notes/a.md", title="Notes", text="zebra notes")
 
@@ -49,7 +49,7 @@ def test_trouble_with_the_file_is_a_failure_of_the_call(tmp_path: Path) -> None:
     index.close()
     path = tmp_path / "index.sqlite"
     path.write_bytes(path.read_bytes()[:8192] + b"\xff" * 60_000)
-    deps = _deps(LocalIndex.reading(path).unwrap())
+    deps = _deps(reading(path).unwrap())
 
     assert asyncio.run(web_search({"query": "x"}, deps)).failure().kind == "store_failed"
     assert asyncio.run(web_extract(PUMP.url, deps)).failure().kind == "store_failed"

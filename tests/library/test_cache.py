@@ -24,6 +24,8 @@ from webseam.ports import (
 )
 from webseam.testing import FakeBackend, FakeClock
 
+from .shelf import lent
+
 ROW = {"title": "A", "url": "https://a.example/", "snippet": "s", "score": 1.5}
 URL = "https://a.example/page"
 
@@ -35,7 +37,7 @@ class Desk:
         self.path = folder / "answers.sqlite"
         self.backend = backend
         self.clock = FakeClock(1_800_000_000.0)
-        self.store = CacheStore(self.path, self.clock, most_bytes)
+        self.store = lent(CacheStore(self.path, self.clock, most_bytes))
 
     def search(self, query: str = "q", fields: Mapping[str, object] | None = None) -> SearchOutcome:
         return self.try_search(query, fields).unwrap()
@@ -375,7 +377,7 @@ def test_statistics_count_and_clear_empties(desk: Desk) -> None:
 
 def test_two_processes_share_what_one_has_asked(desk: Desk) -> None:
     desk.search()
-    desk.store = CacheStore(desk.path, desk.clock)
+    desk.store = lent(CacheStore(desk.path, desk.clock))
 
     assert desk.search().receipt.cached
 
@@ -389,7 +391,7 @@ class _Closable(FakeBackend):
 
 @pytest.mark.parametrize("backend", [_Closable(), FakeBackend()])
 def test_closing_closes_the_backend_inside(tmp_path: Path, backend: FakeBackend) -> None:
-    cached = with_cache(backend, CacheStore(tmp_path / "c"))
+    cached = with_cache(backend, lent(CacheStore(tmp_path / "c")))
 
     asyncio.run(cached.aclose())
 

@@ -12,6 +12,8 @@ from webseam.composition.caching import with_cache
 from webseam.kernel import WebDeps, web_search
 from webseam.testing import FakeBackend
 
+from .shelf import lent
+
 
 class Call:
     """A call that waits for its cue, and counts how often it was begun."""
@@ -134,7 +136,7 @@ def test_the_same_search_at_once_is_one_call_to_the_backend(tmp_path: Path, call
             return Success([])
 
         backend = FakeBackend(search=search)
-        cached = with_cache(backend, CacheStore(tmp_path / "c"))
+        cached = with_cache(backend, lent(CacheStore(tmp_path / "c")))
         deps = WebDeps(backend=cached)
         tasks = [asyncio.create_task(web_search({"query": "q"}, deps)) for _ in range(callers)]
         await asked.wait()

@@ -9,7 +9,7 @@ from webseam.adapters.local.index import LocalIndex
 from webseam.adapters.local.listing import Statistics
 from webseam.adapters.local.preparing import AT_ONCE
 
-from .shelf import BOILER, BREAD, PUMP, shelf, urls
+from .shelf import BOILER, BREAD, PUMP, lent, reading, shelf, urls, writing
 
 
 def test_adding_says_what_was_new_changed_or_known(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_document_comes_back_as_the_page_it_was(tmp_path: Path) -> None:
 
 
 def test_the_list_tells_where_each_document_is_from(tmp_path: Path) -> None:
-    index = LocalIndex.writing(tmp_path / "i", now=lambda: 12.0).unwrap()
+    index = lent(LocalIndex.writing(tmp_path / "i", now=lambda: 12.0).unwrap())
     index.add([PUMP]).unwrap()
 
     assert index.documents().unwrap() == (
@@ -124,7 +124,7 @@ def test_text_that_no_file_can_hold_is_stored_without_it(tmp_path: Path) -> None
 
 def test_a_reader_beside_a_writer_sees_what_is_kept(tmp_path: Path) -> None:
     writer = shelf(tmp_path, PUMP)
-    reader = LocalIndex.reading(tmp_path / "index.sqlite").unwrap()
+    reader = reading(tmp_path / "index.sqlite").unwrap()
 
     writer.add([BREAD]).unwrap()
 
@@ -134,7 +134,7 @@ def test_a_reader_beside_a_writer_sees_what_is_kept(tmp_path: Path) -> None:
 
 
 def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
-    LocalIndex.writing(tmp_path / "new" / "index.sqlite").unwrap()
+    writing(tmp_path / "new" / "index.sqlite").unwrap()
 
     assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
     assert (tmp_path / "new" / "index.sqlite").stat().st_mode & 0o777 == 0o600

@@ -12,7 +12,7 @@ from webseam.adapters.local.schema import INDEX
 from webseam.adapters.stores.opening import open_for_writing
 from webseam.ports import SourceUnreadable, WebError
 
-from .shelf import shelf, urls
+from .shelf import lent, reading, shelf, urls
 
 UNREADABLE = SourceUnreadable(reason="it is blank")
 
@@ -65,7 +65,7 @@ def test_more_items_than_are_read_at_once_are_all_taken(tmp_path: Path) -> None:
 
 def test_what_is_reported_is_already_kept(tmp_path: Path) -> None:
     index = shelf(tmp_path)
-    reader = LocalIndex.reading(tmp_path / "index.sqlite").unwrap()
+    reader = reading(tmp_path / "index.sqlite").unwrap()
     kept: list[bool] = []
 
     def look(taken: Taken) -> None:
@@ -79,7 +79,7 @@ def test_what_is_reported_is_already_kept(tmp_path: Path) -> None:
 
 
 def test_an_index_that_cannot_be_written_ends_the_work(tmp_path: Path) -> None:
-    connection = open_for_writing(tmp_path / "i", INDEX).unwrap()
+    connection = lent(open_for_writing(tmp_path / "i", INDEX).unwrap())
     connection.execute("PRAGMA query_only = 1")
     taken: list[Taken] = []
 
@@ -94,7 +94,7 @@ def test_an_index_that_cannot_be_read_ends_the_work(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
     path.write_bytes(path.read_bytes()[:8192] + b"\xff" * 60_000)
 
-    done = take_in(LocalIndex.reading(path).unwrap(), _items("a"), _read, print)
+    done = take_in(reading(path).unwrap(), _items("a"), _read, print)
 
     assert done.failure() == INDEX.failed("corrupt")
 

@@ -15,7 +15,7 @@ from webseam.adapters.stores.blueprint import Blueprint
 from webseam.adapters.stores.opening import open_for_reading, open_for_writing
 from webseam.ports import StoreBusy, StoreFailed, WebSearchQuery
 
-from .shelf import BREAD, PUMP, shelf, urls
+from .shelf import BREAD, PUMP, lent, reading, shelf, urls, writing
 
 
 def _problem(error: object) -> object:
@@ -62,8 +62,8 @@ def test_a_file_that_cannot_be_used_is_named_and_left_as_it_is(closed: Path, nam
     damage(closed)
     before = closed.read_bytes()
 
-    written = LocalIndex.writing(closed).bind(lambda index: index.add([BREAD, PUMP]))
-    read = LocalIndex.reading(closed).bind(lambda index: index.check())
+    written = writing(closed).bind(lambda index: index.add([BREAD, PUMP]))
+    read = reading(closed).bind(lambda index: index.check())
 
     assert _problem(written.failure()) == _problem(read.failure()) == problem
     assert closed.read_bytes() == before
@@ -77,23 +77,23 @@ def test_a_flipped_bit_is_found_by_a_check(closed: Path) -> None:
     closed.write_bytes(content)
 
     assert at > 0
-    assert _problem(LocalIndex.reading(closed).bind(LocalIndex.check).failure()) == "corrupt"
+    assert _problem(reading(closed).bind(LocalIndex.check).failure()) == "corrupt"
 
 
 def test_no_file_is_missing_for_a_reader_and_made_by_a_writer(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "index.sqlite"
 
-    assert _problem(LocalIndex.reading(path).failure()) == "missing"
+    assert _problem(reading(path).failure()) == "missing"
     assert not path.parent.exists()
-    assert urls(LocalIndex.writing(path).unwrap(), "x") == []
+    assert urls(writing(path).unwrap(), "x") == []
 
 
 def test_an_empty_file_is_as_good_as_none(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
     path.touch()
 
-    assert _problem(LocalIndex.reading(path).failure()) == "missing"
-    assert LocalIndex.writing(path).unwrap().add([PUMP]).unwrap() == ("added",)
+    assert _problem(reading(path).failure()) == "missing"
+    assert writing(path).unwrap().add([PUMP]).unwrap() == ("added",)
 
 
 def test_a_file_whose_making_was_cut_short_is_made_again(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_file_whose_making_was_cut_short_is_made_again(tmp_path: Path) -> None
     (tmp_path / "index.sqlite-journal").write_bytes(b"")
 
     # An empty journal rolls nothing back, so SQLite finds no database in the zeros.
-    assert _problem(LocalIndex.writing(path).failure()) == "corrupt"
+    assert _problem(writing(path).failure()) == "corrupt"
 
 
 def test_a_newer_mark_in_the_log_is_seen_too(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_newer_mark_in_the_log_is_seen_too(tmp_path: Path) -> None:
     other = sqlite3.connect(tmp_path / "index.sqlite", isolation_level=None)
     other.execute("PRAGMA user_version = 99")
 
-    found = LocalIndex.reading(tmp_path / "index.sqlite")
+    found = reading(tmp_path / "index.sqlite")
 
     assert _problem(found.failure()) == "newer"
     other.close()
@@ -118,18 +118,18 @@ def test_a_newer_mark_in_the_log_is_seen_too(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_its_place_cannot_be_opened(tmp_path: Path) -> None:
-    assert _problem(LocalIndex.writing(tmp_path).failure()) == "unreachable"
-    assert _problem(LocalIndex.reading(tmp_path).failure()) == "unreachable"
+    assert _problem(writing(tmp_path).failure()) == "unreachable"
+    assert _problem(reading(tmp_path).failure()) == "unreachable"
 
 
 def test_a_file_below_a_file_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
-    assert _problem(LocalIndex.writing(tmp_path / "file" / "index").failure()) == "unreachable"
+    assert _problem(writing(tmp_path / "file" / "index").failure()) == "unreachable"
 
 
 def test_a_disk_that_is_full_is_said_to_be(tmp_path: Path) -> None:
-    connection = open_for_writing(tmp_path / "i", INDEX).unwrap()
+    connection = lent(open_for_writing(tmp_path / "i", INDEX).unwrap())
     connection.execute("PRAGMA max_page_count = 1")
     index = LocalIndex(connection, lambda: 0.0)
     large = PUMP.__class__(url="https://a.example/", text="many different words " * 5000)
@@ -139,7 +139,7 @@ def test_a_disk_that_is_full_is_said_to_be(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_cannot_be_written_is_said_to_be(closed: Path) -> None:
-    connection = open_for_writing(closed, INDEX).unwrap()
+    connection = lent(open_for_writing(closed, INDEX).unwrap())
     connection.execute("PRAGMA query_only = 1")
 
     added = LocalIndex(connection, lambda: 0.0).add([PUMP.__class__(url="x", text="new")])
@@ -151,8 +151,8 @@ def test_a_reader_needs_no_room_beside_the_file(closed: Path) -> None:
     # Where SQLite would keep its shared memory, nothing can be made.
     closed.with_name("index.sqlite-shm").mkdir()
 
-    assert urls(LocalIndex.reading(closed).unwrap(), "rye") == [BREAD.url]
-    removed = LocalIndex.writing(closed).bind(lambda index: index.remove([BREAD.url]))
+    assert urls(reading(closed).unwrap(), "rye") == [BREAD.url]
+    removed = writing(closed).bind(lambda index: index.remove([BREAD.url]))
     assert isinstance(removed.failure(), StoreFailed)
 
 
@@ -165,12 +165,12 @@ def test_no_damage_to_the_file_ever_raises(closed: Path, seed: int) -> None:
     closed.write_bytes(content)
 
     for outcome in (
-        LocalIndex.reading(closed).bind(lambda index: index.search(WebSearchQuery(query="pump"))),
-        LocalIndex.reading(closed).bind(lambda index: index.documents()),
-        LocalIndex.reading(closed).bind(lambda index: index.page(PUMP.url)),
-        LocalIndex.reading(closed).bind(lambda index: index.check()),
-        LocalIndex.writing(closed).bind(lambda index: index.remove([PUMP.url])),
-        LocalIndex.writing(closed).bind(lambda index: index.add([PUMP, BREAD])),
+        reading(closed).bind(lambda index: index.search(WebSearchQuery(query="pump"))),
+        reading(closed).bind(lambda index: index.documents()),
+        reading(closed).bind(lambda index: index.page(PUMP.url)),
+        reading(closed).bind(lambda index: index.check()),
+        writing(closed).bind(lambda index: index.remove([PUMP.url])),
+        writing(closed).bind(lambda index: index.add([PUMP, BREAD])),
     ):
         assert isinstance(outcome, Result)
 
@@ -188,15 +188,15 @@ def test_an_sqlite_without_what_the_index_needs_is_named(tmp_path: Path) -> None
 def test_a_lock_that_is_never_free_is_busy(tmp_path: Path) -> None:
     hasty = Blueprint(store="s", setting="S", application_id=7, version=1, schema=(), patience=0.1)
     path = tmp_path / "i"
-    holder = open_for_writing(path, hasty).unwrap()
-    other = open_for_writing(path, hasty).unwrap()
+    holder = lent(open_for_writing(path, hasty).unwrap())
+    other = lent(open_for_writing(path, hasty).unwrap())
     holder.execute("BEGIN IMMEDIATE")
 
     locked = attempt(lambda: other.execute("BEGIN IMMEDIATE"), hasty)
 
     assert locked.failure() == StoreBusy(store="s", waited=0.1)
     holder.execute("ROLLBACK")
-    assert isinstance(open_for_reading(path, hasty), Success)
+    assert isinstance(open_for_reading(path, hasty).map(lent), Success)
 
 
 def test_a_misuse_of_sqlite_is_a_bug_and_raised(tmp_path: Path) -> None:
