@@ -24,13 +24,10 @@ from webseam.testing import FAULTS, REFERENCE_LIMITS, FaultyServer, loopback_onl
 Value = TypeVar("Value")
 
 KEY = "CANARY-0123456789"
-TIMES = Times(
-    connect=REFERENCE_LIMITS["connect_s"],
-    head=REFERENCE_LIMITS["headers_s"],
-    idle=REFERENCE_LIMITS["idle_s"],
-)
+# The reference limits in bytes; more patient in seconds, for machines that are busy.
+TIMES = Times(connect=3.0, head=3.0, idle=2.5)
 LIMITS = Limits(
-    bytes=int(REFERENCE_LIMITS["max_decoded_bytes"]), seconds=REFERENCE_LIMITS["deadline_s"]
+    bytes=int(REFERENCE_LIMITS["max_decoded_bytes"]), seconds=2 * REFERENCE_LIMITS["deadline_s"]
 )
 
 

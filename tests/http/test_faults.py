@@ -47,9 +47,11 @@ async def drive() -> Outcomes:
         async def fetched(name: str) -> Result[bytes, WebError]:
             return await fetch(url_of(server, name), wary if name == "tls_untrusted" else trusting)
 
-        searches = await each(searched, FAULTS)
-        quarantined = await search(server, "api_bad_rows", trusting, rows="quarantine")
-        fetches = await each(fetched, FAULTS)
+        searches, fetches, quarantined = await asyncio.gather(
+            each(searched, FAULTS),
+            each(fetched, FAULTS),
+            search(server, "api_bad_rows", trusting, rows="quarantine"),
+        )
         return Outcomes(
             searches,
             quarantined,

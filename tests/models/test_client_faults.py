@@ -41,7 +41,8 @@ async def meet() -> Met:
         async def stream(name: str) -> list[object]:
             return [item async for item in model(server, name, around).stream(REQUEST)]
 
-        return Met(await each(complete), await each(stream), await closed(server, transport))
+        completed, streamed = await asyncio.gather(each(complete), each(stream))
+        return Met(completed, streamed, await closed(server, transport))
 
 
 def model(server: FaultyServer, name: str, around: ModelSurroundings) -> ModelClient:
