@@ -17,6 +17,8 @@ from ..setting_up import Changes, change_file, read_assignment
 from ..settings import Settings, load_settings
 from ..settings.custom import custom_services
 from ..settings.origins import spelled
+from ..settings.placing import Value
+from ..settings.services import SEVERAL
 from .console import Console, Terminal, is_terminal
 from .exits import BAD_INPUT, DONE
 from .output import fail, say_json
@@ -88,10 +90,24 @@ def _assigned(options: argparse.Namespace, service: Service | None) -> Result[Ch
         read = read_assignment(text, service, sys.stdin.readline)
         if isinstance(read, Failure):
             return Failure(read.failure())
-        changes = {**changes, **read.unwrap()}
+        changes = _with(changes, read.unwrap())
     if options.use and service is not None:
         changes = {**changes, ("backend",): service.name}
     return Success(changes)
+
+
+def _with(changes: Changes, more: Changes) -> Changes:
+    """Add what was given; a key that is given again is one more key."""
+    several = {
+        path: (*_several(changes[path]), *_several(value))
+        for path, value in more.items()
+        if path in changes and path[-1] == SEVERAL
+    }
+    return {**changes, **more, **several}
+
+
+def _several(value: Value) -> tuple[str | int, ...]:
+    return value if isinstance(value, tuple) else (str(value),)
 
 
 def _write(changes: Changes, *, as_json: bool) -> int:
@@ -125,7 +141,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         help="an option of the service, or without --service any setting; a VALUE of - is read "
-        "from standard input, which keeps a key out of the shell's history; repeatable",
+        "from standard input, which keeps a key out of the shell's history; repeatable, and an "
+        "api_key that is given again is one more key",
     )
     parser.add_argument("--use", action="store_true", help="use the service from now on")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")

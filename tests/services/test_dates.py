@@ -50,6 +50,7 @@ def test_a_moment_keeps_its_hour_and_its_zone(given: object, expected: str) -> N
     [
         "2 hours ago", "yesterday", "March 2025", "2025-03", "2025", "03/05/2025", "05.03.2025",
         "Feb 30, 2025", "2025-13-01", "May be 5, 2025", "Mar 5, 2025, 13:30 PM", "12345",
+        "10:30 PM on Mar 5, 2025",
     ],
 )  # fmt: skip
 def test_what_names_no_day_for_sure_is_left_as_it_is(given: str) -> None:

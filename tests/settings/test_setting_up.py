@@ -319,6 +319,15 @@ def test_any_setting_can_be_given_and_a_number_is_written_as_one(config: Path, h
     )
 
 
+def test_a_key_that_is_given_again_is_one_more(config: Path, here: Here) -> None:
+    keys = ("--set", "api_key=k-1", "--set", "api_key=k-2", "--set", "api_key=k-3")
+
+    ran = here("--service", NAME, *keys)
+
+    assert (ran.code, ran.err) == (0, "")
+    assert config.read_text() == f"services:\n  {NAME}:\n    api_key: [k-1, k-2, k-3]\n"
+
+
 def test_a_search_model_is_given_like_a_service(config: Path, here: Here) -> None:
     given = ("--set", "base_url=https://llm.example/v1", "--set", "model=sonar-pro", "--use")
 
