@@ -22,7 +22,7 @@ from ..settings.services import SEVERAL
 from .console import Console, Terminal, is_terminal
 from .exits import BAD_INPUT, DONE
 from .output import fail, say_json
-from .setup_dialogue import ask_options, ask_service, ask_use
+from .setup_dialogue import ask_options, ask_service, ask_use, named_service
 
 _NO_TERMINAL = (
     "asks questions and needs a terminal; without one, use --service NAME --set api_key=VALUE"
@@ -62,7 +62,7 @@ def _changes(options: argparse.Namespace, settings: Settings) -> Result[Changes,
     own = {name: one.service for name, one in described.unwrap().items()}
     model = own_search_model()
     services = {**installed_services(), **own, model.name: model}
-    service = _named(options.service, services)
+    service = named_service(options.service or "", services)
     if options.service is not None and service is None:
         return Failure(UnknownBackend(name=options.service, capable=tuple(sorted(services))))
     if options.set or options.use:
@@ -70,16 +70,6 @@ def _changes(options: argparse.Namespace, settings: Settings) -> Result[Changes,
     if not is_terminal():
         return Failure(InvalidQuery(field="setup", reason=_NO_TERMINAL))
     return Success(questions(Terminal(), service, services, settings))
-
-
-def _named(name: str | None, services: Mapping[str, Service]) -> Service | None:
-    """Return the service that goes by a name, its own or another."""
-    others = {
-        alias: service
-        for service in services.values()
-        for alias in (service.name.replace("_", "-"), *service.aliases)
-    }
-    return {**others, **services}.get(name or "")
 
 
 def _assigned(options: argparse.Namespace, service: Service | None) -> Result[Changes, WebError]:

@@ -22,10 +22,21 @@ def ask_service(console: Console, services: Mapping[str, Service], settings: Set
         console.say(f"  {name:<{width}}  {service.title}{_state(service, told)}")
     while True:
         name = console.ask("\nWhich service? ").lower()
-        if name in services:
-            return services[name]
+        chosen = named_service(name, services)
+        if chosen is not None:
+            return chosen
         near = get_close_matches(name, services, 1)
         console.say(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
+
+
+def named_service(name: str, services: Mapping[str, Service]) -> Service | None:
+    """Return the service that goes by a name, its own or another."""
+    others = {
+        alias: service
+        for service in services.values()
+        for alias in (service.name.replace("_", "-"), *service.aliases)
+    }
+    return {**others, **services}.get(name)
 
 
 def ask_options(console: Console, service: Service, settings: Settings) -> Changes:
@@ -53,6 +64,8 @@ def ask_use(console: Console, service: Service, settings: Settings) -> bool:
 def _state(service: Service, told: ServiceSettings) -> str:
     if any(origin.layer != "default" for origin in told.origins.values()):
         return " (set up)"
+    if not service.base_url:
+        return " (needs an address)"
     return " (needs no key)" if service.keyless or not told.missing else ""
 
 

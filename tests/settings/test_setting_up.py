@@ -48,7 +48,7 @@ LUMEN = Service(
         Option(name="mail", title="Mail", required=False),
     ),
 )
-OWN = Service(name="own", title="Own", base_url="", keyless=("search",))
+OWN = Service(name="own", title="Own", base_url="", keyless=("search",), aliases=("mine",))
 SERVICES = {service.name: service for service in (OWN, LUMEN)}
 
 
@@ -94,7 +94,7 @@ def test_the_questions_are_what_the_service_declares(tmp_path: Path) -> None:
     }
     assert console.said == [
         "  lumen  Lumen",
-        "  own    Own (needs no key)",
+        "  own    Own (needs an address)",
         "\nWhich service? ",
         "There is no 'lumne'. Did you mean lumen?",
         "\nWhich service? ",
@@ -135,7 +135,7 @@ def test_a_key_that_does_not_look_like_one_is_kept_only_on_purpose(tmp_path: Pat
 
 
 def test_an_address_is_asked_for_where_there_is_none(tmp_path: Path) -> None:
-    console = FakeConsole("own", "", "http://localhost:8080")
+    console = FakeConsole("mine", "", "http://localhost:8080")
 
     changes = asked(console, tmp_path, "backend: own\n")
 
