@@ -1,6 +1,7 @@
 """Values from outside as plain fields, and the field to blame when they break a rule."""
 
 from collections.abc import Mapping
+from typing import cast, get_origin
 
 import msgspec
 
@@ -50,11 +51,26 @@ def _fault_in(
         missing = Fault(field=field.name, reason="is missing")
         return missing if field.required else None
     value = fields[field.name]
+    if _fits(value, field.type):
+        return None
+    culprit = shown(_culprit(value, field.type))
+    return Fault(field=field.name, reason=f"{rules[field.name]}, got {culprit}")
+
+
+def _culprit(value: object, kind: object) -> object:
+    """Return the item that does not fit where a list was wanted; else the whole value."""
+    # No subclass of a list: what that says about itself may be anything.
+    if get_origin(kind) is not tuple or type(value) not in (list, tuple):
+        return value
+    return next((item for item in cast("list[object]", value) if not _fits([item], kind)), value)
+
+
+def _fits(value: object, kind: object) -> bool:
     try:
-        msgspec.convert(value, field.type)
+        msgspec.convert(value, kind)
     except msgspec.ValidationError:
-        return Fault(field=field.name, reason=f"{rules[field.name]}, got {shown(value)}")
-    return None
+        return False
+    return True
 
 
 def _stranger(fields: Mapping[object, object], known: set[str]) -> Fault:

@@ -60,22 +60,27 @@ class Evil(Mapping[str, object]):
         (
             {"query": "q", "include_domains": ["a.example,b.example"]},
             "include_domains",
-            f"{HOSTS}, got a value of type list",
+            f"{HOSTS}, got 'a.example,b.example'",
         ),
         (
             {"query": "q", "exclude_domains": ["*."]},
             "exclude_domains",
-            f"{HOSTS}, got a value of type list",
+            f"{HOSTS}, got '*.'",
         ),
         (
             {"query": "q", "include_domains": ["https://a.example"]},
             "include_domains",
-            f"{HOSTS}, got a value of type list",
+            f"{HOSTS}, got 'https://a.example'",
         ),
         (
             {"query": "q", "exclude_domains": ["a b"]},
             "exclude_domains",
-            f"{HOSTS}, got a value of type list",
+            f"{HOSTS}, got 'a b'",
+        ),
+        (
+            {"query": "q", "include_domains": ("a.example", 5)},
+            "include_domains",
+            f"{HOSTS}, got a value of type int",
         ),
         ({"query": "q", "published_after": "soon"}, "published_after", f"{DATE}, got 'soon'"),
         (
