@@ -28,7 +28,7 @@ from .budgets import add_budget, budget_of
 from .exits import DONE, exit_code
 from .output import fail, say_json, warn
 from .progress import Progress
-from .tool_calls import in_session, open_tools, say_reply
+from .tool_calls import in_session, open_tools, say_next, say_reply
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -101,6 +101,7 @@ def _tell(calls: Sequence[Called], options: argparse.Namespace) -> int:
             sys.stdout.flush()
             print(f"{options.url[number]!a}:", file=sys.stderr, end=" ")
         say_reply(call, as_json=False)
+    say_next(failures)
     return code
 
 

@@ -15,7 +15,7 @@ from ..settings.endpoints import SEARCH_URL
 from ..tools.kit import search_tool
 from .backend_options import add_backend_options, name_of
 from .output import fail, warn
-from .tool_calls import in_session, open_tools, say_reply
+from .tool_calls import in_session, open_tools, say_next, say_reply
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -40,7 +40,10 @@ def run(arguments: Sequence[str]) -> int:
         return fail(tools.failure(), as_json=options.json)
     session = in_session(tools.unwrap(), lambda: tools.unwrap().ask("web_search", _query(options)))
     called = asyncio.run(closing(chosen.unwrap().backend, session))
-    return say_reply(called, as_json=options.json)
+    code = say_reply(called, as_json=options.json)
+    if not options.json:
+        say_next([called.reply.error])
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TypeVar
 
 from returns.result import Failure, Result, Success
@@ -71,6 +71,14 @@ def say_reply(called: Called, *, as_json: bool) -> int:
     return DONE
 
 
+def say_next(errors: Iterable[WebError | None]) -> None:
+    """Tell what to do about keys that were refused, once for each backend."""
+    refused = [error.backend for error in errors if isinstance(error, AuthFailed)]
+    for name in dict.fromkeys(filter(None, refused)):
+        step = "tells which key that is, webseam setup sets another."
+        print(f"webseam doctor {name} {step}", file=sys.stderr)
+
+
 def changed_text(envelope: Mapping[str, object]) -> str:
     """Return what a plugin put in place of a result: rows, a page or text when it is any."""
     data = envelope.get("data")
@@ -93,11 +101,7 @@ def _row(row: Mapping[str, object]) -> str:
 def _fail(reply: Reply, error: WebError) -> int:
     said = reply.envelope["error"]
     if said == error.message:
-        code = fail(error, as_json=False)
-        if isinstance(error, AuthFailed) and error.backend:
-            next_step = "tells which key that is, webseam setup sets another."
-            print(f"webseam doctor {error.backend} {next_step}", file=sys.stderr)
-        return code
+        return fail(error, as_json=False)
     print(f"webseam: {visible(str(said))}", file=sys.stderr)
     return exit_code(error)
 

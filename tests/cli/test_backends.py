@@ -10,6 +10,7 @@ import pytest
 from tests.cli.run import Ran, webseam, webseam_process
 from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, FOUND_ROWS, KEY_VARIABLE, NAME, SERVICE
+from webseam.adapters.http.service import Service
 from webseam.composition.installed_search_models import installed_search_models
 from webseam.composition.services import find_service, service_names
 
@@ -196,6 +197,27 @@ def test_a_search_with_a_refused_key_says_what_to_do() -> None:
     )
 
 
+def test_what_to_do_about_a_refused_key_is_said_once_for_many_pages() -> None:
+    name = next(name for name in service_names() if _reads_one_by_one(find_service(name).unwrap()))
+    variable = find_service(name).unwrap().options[0].env[0]
+
+    async def play() -> Ran:
+        imitation = Imitation([{"status": 401, "body": {}}] * 2)
+        async with imitation.running():
+            return await asyncio.to_thread(
+                webseam,
+                *("extract", "https://a.example/", "https://b.example/"),
+                *("--backend", name, "--no-cache"),
+                **{variable: KEY, f"WEBSEAM_{name.upper()}_BASE_URL": imitation.base_url},
+            )
+
+    ran = asyncio.run(play())
+
+    assert (ran.code, ran.out) == (3, "")
+    assert ran.err.count("refused the key (401)") == 2
+    assert ran.err.count(f"webseam doctor {name} tells which key that is") == 1
+
+
 def test_a_search_goes_to_the_service_that_is_named() -> None:
     async def play() -> Ran:
         imitation = Imitation([FOUND])
@@ -232,3 +254,9 @@ def test_every_service_says_what_it_is_and_where_a_key_comes_from() -> None:
         for option in service.options:
             assert option.title
             assert option.env or not option.required
+
+
+def _reads_one_by_one(service: Service) -> bool:
+    keyed = [option.name for option in service.options if option.required] == ["api_key"]
+    reads = service.extract
+    return keyed and reads is not None and reads.at_once == 1 and reads.reads is None
