@@ -1,5 +1,6 @@
 """How providers say no: codes, else a few words, else the status, to typed errors."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 import httpx
@@ -23,6 +24,7 @@ from .waits import told_wait, wait_of
 from .wire import Refusal
 
 _MOST_WORDS, _MOST_NAME = 500, 100
+_TITLE = re.compile(r"<title[^>]*>([^<]+)</title>", re.IGNORECASE)
 _CONFLICT, _TOO_LARGE, _NOT_FOUND = 409, 413, 404
 # Anthropic's and Groq's.
 _OVERLOADED = frozenset({498, 529})
@@ -107,7 +109,9 @@ def words_of(payload: object) -> str:
     # FastAPI lists what is wrong, field by field.
     faults = (mapping(_first(part.get("detail"))) for part in _parts(first))
     spoken = next((msg for fault in faults if (msg := text(fault.get("msg")))), "") or said(first)
-    return spoken.strip()[:_MOST_WORDS]
+    # A page of whatever stands before the provider says most with its title.
+    page = _TITLE.search(spoken) if spoken.lstrip().startswith("<") else None
+    return (page[1] if page else spoken).strip()[:_MOST_WORDS]
 
 
 def _parts(payload: object) -> Sequence[Mapping[str, object]]:

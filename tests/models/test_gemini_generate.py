@@ -19,6 +19,7 @@ from webseam.ports import (
     ModelFailed,
     OutputSchema,
     ToolCall,
+    ToolCallDelta,
     Usage,
 )
 
@@ -240,6 +241,20 @@ def test_a_stream_is_the_answer_that_it_would_have_been() -> None:
     assert deltas == ["Hm.", "Hi", "gh."]
     assert (found.unwrap().content, found.unwrap().reasoning) == ("High.", "Hm.")
     assert found.unwrap().provider_data == {"groundingMetadata": {"a": 1}}
+
+
+def test_calls_in_a_stream_are_told_as_they_come() -> None:
+    first: dict[str, object] = {"functionCall": {"name": "f", "args": {"q": 1}}}
+    second: dict[str, object] = {"functionCall": {"name": "g", "args": {}}}
+    reader = EventReader(WIRE)
+
+    deltas = reader.feed(events(answer(first, finish=""), answer(second, finish="STOP")))
+    made = reader.finish()[1].unwrap().tool_calls
+
+    assert [delta.tool_call for delta in deltas] == [
+        ToolCallDelta(index=at, id=call.id, name=call.name, arguments=call.arguments)
+        for at, call in enumerate(made)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,7 @@ CASES: list[tuple[int, object, WebError]] = [
     (429, openai("pay", "insufficient_quota", "insufficient_quota"), QuotaExhausted(status=429, detail="pay")),
     (429, {"error": {"type": "rate_limit_error", "details": {"error_code": "enforced_spend_limit_reached"}}}, QuotaExhausted(status=429)),
     (500, None, UpstreamUnavailable(status=500)),
+    (502, "<!DOCTYPE html>\n<html><head><TITLE>502 Bad Gateway</TITLE></head><body>x</body></html>", UpstreamUnavailable(status=502, detail="502 Bad Gateway")),
     (503, {"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}, ModelOverloaded(status=503, detail="busy")),
     (529, {}, ModelOverloaded(status=529)),
     (400, [{"error": {"code": 400, "message": "bad", "status": "INVALID_ARGUMENT"}}], HttpStatus(status=400, detail="bad")),
