@@ -296,6 +296,16 @@ def test_a_name_comes_whole_again_and_again_or_in_fragments(names: tuple[str, st
     assert [call.name for call in whole.unwrap().tool_calls] == ["lookup"]
 
 
+def test_a_call_that_stands_alone_is_a_call() -> None:
+    call = {"index": 0, "id": "c", "function": {"name": "f", "arguments": {"q": 1}}}
+    alone = {"content": None, "tool_calls": call}
+
+    _, streamed = told(CHAT_COMPLETIONS, events(chunk({"tool_calls": call}), "[DONE]"))
+
+    assert read(answer(alone)).tool_calls == (ToolCall(id="c", name="f", arguments='{"q":1}'),)
+    assert streamed.unwrap().tool_calls == read(answer(alone)).tool_calls
+
+
 def test_a_function_in_the_oldest_way_is_put_together_too() -> None:
     first, second = {"name": "f", "arguments": '{"x"'}, {"arguments": ":1}"}
     _, whole = told(

@@ -4,17 +4,15 @@ import json
 from collections.abc import Iterator, Mapping
 
 from ....ports.models import ToolCall
-from ..values import mapping, objects, steady_id, text, write
+from ..values import mapping, steady_id, text, write
+from .chat_fragments import calls_in
 
 _DECODER = json.JSONDecoder()
 
 
 def read_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
     """Yield the calls of a message; one without a name is none."""
-    given = objects(message.get("tool_calls"))
-    if not given and isinstance(message.get("function_call"), Mapping):
-        given = [{"function": message["function_call"]}]
-    for place, call in enumerate(given):
+    for place, call in enumerate(calls_in(message)):
         function = mapping(call.get("function"))
         name = text(function.get("name"))
         if name:

@@ -7,10 +7,15 @@ from ..values import mapping, objects, text, write
 from ..wire import Json
 
 
-def fragments_of(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
-    """Return the fragments in a piece of an answer; the oldest way has one function and no list."""
+def calls_in(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
+    """Return the calls in a message or a piece of one; the oldest way has no list but a function.
+
+    A few servers, TGI among them, leave the list out around a single call.
+    """
+    given = delta.get("tool_calls")
+    calls = objects([given] if isinstance(given, Mapping) else given)
     alone = delta.get("function_call")
-    return [{"function": alone}] if isinstance(alone, Mapping) else objects(delta.get("tool_calls"))
+    return [{"function": alone}] if not calls and isinstance(alone, Mapping) else calls
 
 
 def _known_name(held: Json, piece: str) -> str:

@@ -12,7 +12,7 @@ from ..values import listed, mapping, objects, parse, text
 from ..wire import Json, StreamEvent
 from .chat_answers import error_in, normalize_response, read_content
 from .chat_details import merged_details
-from .chat_fragments import CallParts, fragments_of
+from .chat_fragments import CallParts, calls_in
 
 _END = "[DONE]"
 # Said again and again, or once at the end: the last that says anything counts.
@@ -96,7 +96,7 @@ class ChatFold:
         self._keep(delta)
         apart = text(delta.get("reasoning_content")) or text(delta.get("reasoning"))
         deltas = self._told(said, thought, apart, ended=ended)
-        calls = [self._calls.add(call) for call in fragments_of(delta)]
+        calls = [self._calls.add(call) for call in calls_in(delta)]
         return [*deltas, *(Delta(tool_call=call) for call in calls)]
 
     def _speak(self, content: object) -> tuple[str, str]:
