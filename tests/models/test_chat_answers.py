@@ -366,6 +366,17 @@ def test_what_a_server_searched_for_itself_is_kept_from_a_stream() -> None:
     assert whole.unwrap().provider_data == {"web_search": found}
 
 
+def test_an_answer_that_is_told_again_as_a_whole_is_told_once() -> None:
+    usage = {"prompt_tokens": 2, "completion_tokens": 3, "total_tokens": 5}
+    whole = answer({"content": "Hi."}, usage=usage)
+
+    deltas, again = told(CHAT_COMPLETIONS, events(chunk({"content": "Hi."}), whole))
+    _, alone = told(CHAT_COMPLETIONS, events(whole))
+
+    assert deltas == [Delta(text="Hi.")]
+    assert again.unwrap() == alone.unwrap() == read(whole)
+
+
 def test_a_stream_that_only_ends_is_no_answer() -> None:
     _, whole = told(CHAT_COMPLETIONS, events({"choices": [], "id": "x"}, "[DONE]"))
 

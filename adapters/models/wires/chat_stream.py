@@ -84,9 +84,11 @@ class ChatFold:
     def _choose(self, choice: Mapping[str, object]) -> Sequence[Delta]:
         if choice.get("error") and self._finish is None:
             return self._fail(told_error(choice))
+        # A message is the whole answer at once, or after its pieces (MiniMax) the same again.
+        whole = {} if self._begun else choice.get("message")
         self._begun = True
         given = choice.get("delta")
-        delta = mapping(given if isinstance(given, Mapping) else choice.get("message"))
+        delta = mapping(given if isinstance(given, Mapping) else whole)
         said, thought = self._speak(delta.get("content"))
         # Kimi tells it with the choice.
         self._count(choice.get("usage"))
