@@ -243,6 +243,22 @@ def test_a_stream_is_the_answer_that_it_would_have_been() -> None:
     assert found.unwrap().provider_data == {"groundingMetadata": {"a": 1}}
 
 
+def test_code_that_ran_and_pictures_are_kept() -> None:
+    parts: list[dict[str, object]] = [
+        {"executableCode": {"language": "PYTHON", "code": "print(1)"}},
+        {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "1"}},
+        {"text": "One."},
+    ]
+    reader = EventReader(WIRE)
+    counts = {"usageMetadata": {"promptTokenCount": 1}}
+    reader.feed(events({**answer(*parts[:2], finish=""), **counts}, answer(parts[2])))
+
+    streamed = reader.finish()[1].unwrap()
+
+    assert streamed == WIRE.normalize_response({**answer(*parts), **counts}).unwrap()
+    assert streamed.provider_data == {"gemini_parts": parts}
+
+
 def test_calls_in_a_stream_are_told_as_they_come() -> None:
     first: dict[str, object] = {"functionCall": {"name": "f", "args": {"q": 1}}}
     second: dict[str, object] = {"functionCall": {"name": "g", "args": {}}}

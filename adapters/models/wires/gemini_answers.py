@@ -24,6 +24,8 @@ _FILTERED = frozenset(
 # The model wrote what cannot be read: another try may do better.
 _BROKEN = frozenset({"MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL"})
 _KEPT = ("groundingMetadata", "urlContextMetadata", "citationMetadata")
+# Parts that the fields of an answer say; pictures and code that ran are kept as they came.
+_PLAIN = frozenset({"text", "thought", "thoughtSignature", "functionCall"})
 
 
 def map_finish_reason(raw: object) -> FinishReason:
@@ -87,6 +89,8 @@ def normalize_response(
     said, thoughts = spoken(parts)
     finish = map_finish_reason(first.get("finishReason"))
     kept = {name: first[name] for name in _KEPT if first.get(name)}
+    if any(not set(part) <= _PLAIN for part in parts):
+        kept["gemini_parts"] = parts
     return Success(
         NormalizedResponse(
             content=said or None,

@@ -40,7 +40,7 @@ class GeminiFold:
         refused, counts = validate_response(chunk), mapping(chunk.get("usageMetadata"))
         if refused is not None and (not isinstance(refused, BadPayload) or not counts):
             return self._fail(refused)
-        self._around.update(mapping(chunk))
+        self._around.update({name: chunk[name] for name in chunk if chunk[name]})
         return self._take(first[0]) if first else ()
 
     def finish(self) -> Result[NormalizedResponse, WebError]:
