@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.callbacks.lane import Lane
 from ...kernel.boundary import attempt
-from ...kernel.chat import check_request
+from ...kernel.chat import check_request, gathered
 from ...kernel.middleware import Execution, Situation, execute, rewrite
 from ...ports.errors import InvalidQuery, MiddlewareFailed, WebError
 from ...ports.models import ChatRequest, NormalizedResponse
@@ -71,7 +71,7 @@ class ModelStages:
             return Failure(begun.failure())
 
         async def terminal(payload: object) -> Result[object, WebError]:
-            checked = check_request(payload)
+            checked = check_request(gathered(payload))
             if isinstance(checked, Failure):
                 return Failure(checked.failure())
             return (await send(checked.unwrap())).map(view_of)
@@ -103,7 +103,7 @@ class ModelStages:
         self._request = rewritten.unwrap().payload
         trace = [msgspec.to_builtins(entry) for entry in rewritten.unwrap().trace]
         self._context["middleware_trace"] = trace
-        effective = check_request(self._request)
+        effective = check_request(gathered(self._request))
         if isinstance(effective, Failure):
             return Failure(effective.failure())
         told = await self._tell("pre_api_request", before(self._request))

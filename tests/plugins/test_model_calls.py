@@ -184,6 +184,56 @@ def test_a_request_that_a_callback_spoilt_is_refused(kind: str) -> None:
     assert desk.transport.requests == []
 
 
+@pytest.mark.parametrize("kind", ["llm_request", "llm_execution"])
+def test_fields_that_only_the_provider_knows_go_into_the_body(kind: str) -> None:
+    more = {
+        "seed": 7,
+        "metadata": {"team": "x"},
+        "stream": True,
+        "extra_body": {"seed": 8, "top_k": 1},
+    }
+
+    def add(*, request: dict[str, object], next_call: Any = None, **_: object) -> object:
+        wanted = {**request, **more}
+        return {"request": wanted} if next_call is None else next_call(wanted)
+
+    desk = Desk().uses(kind, add)
+
+    assert desk.ask().unwrap().content == "Hi."
+    assert (desk.sent["seed"], desk.sent["metadata"], desk.sent["top_k"]) == (8, {"team": "x"}, 1)
+    assert desk.sent.get("stream") is not True
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "field"),
+    [
+        ("extra_headers", {"X-Team": "x"}, "extra_headers"),
+        ("timeout", 3, "timeout"),
+        ("extra_body", 5, "extra_body"),
+    ],
+)
+def test_fields_that_cannot_be_kept_are_refused_by_name(
+    name: str, value: object, field: str
+) -> None:
+    desk = Desk().uses(
+        "llm_request", lambda *, request: {"request": {**request, name: value, "n": 1}}
+    )
+
+    error = desk.ask().failure()
+
+    assert (error.kind, getattr(error, "field", "")) == ("invalid_query", field)
+    assert desk.transport.requests == []
+
+
+def test_what_cannot_be_sent_at_all_is_a_failure_that_sends_nothing() -> None:
+    desk = Desk().uses(
+        "llm_request", lambda *, request: {"request": {**request, "client": object()}}
+    )
+
+    assert isinstance(desk.ask(), Failure)
+    assert desk.transport.requests == []
+
+
 @pytest.mark.parametrize("request_", [{}, {"model": "m", "messages": [{"role": "user", "content": object()}]}])  # fmt: skip
 def test_a_request_that_is_none_is_refused(request_: object) -> None:
     desk = Desk().uses("llm_execution", pass_on)
