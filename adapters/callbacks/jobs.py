@@ -112,6 +112,9 @@ class Job:
     def leave(self, refusal: BaseException) -> None:
         """Nobody listens any more: the callback's wishes get ``refusal`` from now on."""
         self._left = refusal
+        # Those too that came with its end, out of a thread of its own.
+        while not self._news.empty():
+            self._hear(self._news.get_nowait())
 
     def run(self, loop: asyncio.AbstractEventLoop) -> None:
         """Call the callback, in this thread, and tell what came of it."""

@@ -11,7 +11,7 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.callbacks.colour import is_async
-from webseam.adapters.callbacks.jobs import Station
+from webseam.adapters.callbacks.jobs import Job, Returned, Station
 from webseam.adapters.callbacks.lane import Lane
 from webseam.ports import WebError
 from webseam.ports.middleware import Callback
@@ -235,6 +235,36 @@ def test_a_thread_of_a_plugins_own_keeps_its_variables() -> None:
 
     assert run(chain, Work()).result == Success("named")
     assert kept == ["none"]
+
+
+def test_a_wish_that_comes_with_the_end_of_its_callback_is_refused() -> None:
+    refused: list[str] = []
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        kept: list[Callable[[], object]] = []
+
+        async def rest(_: object) -> object:
+            return "not to be reached"
+
+        def wish() -> None:
+            with pytest.raises(RuntimeError) as error:
+                kept[0]()
+            refused.append(str(error.value))
+
+        def keep(*, next_call: Callable[[], object]) -> None:
+            kept.append(next_call)
+
+        job = Job(keep, {"next_call": rest}, contextvars.copy_context())
+        await asyncio.to_thread(job.run, loop)
+        waiting = asyncio.create_task(asyncio.to_thread(wish))
+        assert isinstance(await job.news(), Returned)
+        job.leave(RuntimeError("too late"))
+        await asyncio.wait_for(waiting, 30)
+
+    asyncio.run(main())
+
+    assert refused == ["too late"]
 
 
 def test_a_cancelled_call_lets_its_waiting_callback_go() -> None:
