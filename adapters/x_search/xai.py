@@ -8,13 +8,15 @@ from collections.abc import Mapping
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import ContentFiltered, WebError
+from ...ports.errors import ContentFiltered, HttpStatus, WebError
 from ...ports.models import ChatModel, ChatRequest, Effort, NormalizedResponse, OutputSchema
 from ...ports.web import Served
 from ...ports.x_search import UntrustedXAnswer, XSearchRequest
 from .xai_answers import read_answer
 
 SCHEMA_NAME = "x_search_output"
+_NOT_FOUND = 404
+_NOT_STORED = "only an answer that was stored can be gone on from"
 _CUT = ("The model stopped at its length limit, so its answer is cut short.",)
 
 
@@ -40,7 +42,8 @@ class XaiSearch:
         """Ask the model, and read its sources out of the answer."""
         rules = self._rules
         answered = await self._model.complete(written(request, rules))
-        return answered.bind(lambda response: _served(response, rules))
+        explained = answered.alt(lambda error: _explained(error, request))
+        return explained.bind(lambda response: _served(response, rules))
 
 
 def written(request: XSearchRequest, rules: XaiRules) -> ChatRequest:
@@ -82,6 +85,16 @@ def _served(response: NormalizedResponse, rules: XaiRules) -> Result[UntrustedXA
         **read_answer(response),
     }
     return Success(Served(answer=answer, warnings=_CUT * (response.finish_reason == "length")))
+
+
+def _explained(error: WebError, request: XSearchRequest) -> WebError:
+    """Say what xAI does not, when it does not know the answer that is to be gone on from."""
+    if not isinstance(error, HttpStatus) or error.status != _NOT_FOUND:
+        return error
+    if request.previous_response_id is None:
+        return error
+    detail = "; ".join(filter(None, (error.detail.rstrip("."), _NOT_STORED)))
+    return msgspec.structs.replace(error, detail=detail)
 
 
 def _output(schema: Mapping[str, object]) -> OutputSchema:

@@ -45,5 +45,8 @@ def test_what_was_not_stored_cannot_be_gone_on_from() -> None:
 
     error = second.failure()
     assert isinstance(error, HttpStatus)
-    assert (error.status, error.detail) == (404, "there is no response response-1")
+    assert error.status == 404
+    assert error.detail == (
+        "there is no response response-1; only an answer that was stored can be gone on from"
+    )
     assert xai.kept == []

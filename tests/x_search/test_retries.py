@@ -81,6 +81,12 @@ def test_the_settings_say_how_often(retries: str, attempts: int) -> None:
     assert len(requests) == attempts
 
 
+def test_what_is_not_found_is_not_put_down_to_a_chain_that_was_not_asked_for() -> None:
+    found, _ = exchange({"status": 404, "body": {"error": "no such model"}})
+
+    assert "stored" not in found.failure().message
+
+
 def test_an_error_inside_a_success_is_a_failure() -> None:
     for error in ({"code": "server_error", "message": "broke off"}, "broke off"):
         found, server = exchange({"body": {**reply(), "error": error}})
