@@ -35,14 +35,13 @@ def mentions(payload: object) -> Iterator[Candidate]:
 
 
 def troubles(payload: object) -> list[str]:
-    """Return the codes of the searches that failed inside an answer (Anthropic's server tools)."""
-    errors = (
-        mapping(node.get("content"))
-        for node in objects_in(payload)
-        if text(node.get("type")).endswith("_tool_result")
-    )
-    codes = (text(error.get("error_code")) for error in errors)
-    return [code for code in codes if code]
+    """Return the codes of the searches that failed inside an answer (Anthropic's server tools).
+
+    Others that speak its language were seen to put the error into a list.
+    """
+    nodes = objects_in(payload)
+    errors = (node for node in nodes if text(node.get("type")).endswith("_tool_result_error"))
+    return [code for code in (text(error.get("error_code")) for error in errors) if code]
 
 
 def _by_field(node: Node) -> Iterator[Candidate]:
@@ -113,6 +112,7 @@ def _reference(node: Node) -> Iterator[Candidate]:
 
 _BY_TYPE: dict[str, Callable[[Node], Iterator[Candidate]]] = {
     "search_results": _found_in("results"),
+    "people_search_results": _found_in("results"),
     "fetch_url_results": _found_in("contents"),
     "web_search_tool_result": _found_in("content"),
     "web_fetch_tool_result": _fetched,

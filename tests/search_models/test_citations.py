@@ -202,9 +202,12 @@ def test_the_first_tier_alone_can_be_asked_for_rows_and_the_others_for_what_they
 
 def test_a_search_that_failed_inside_an_answer_is_told() -> None:
     error = {"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"}
-    payload = {"content": [{"type": "web_search_tool_result", "content": error}]}
+    for content in (error, [error]):
+        found = find_citations(
+            {"content": [{"type": "web_search_tool_result", "content": content}]}
+        )
 
-    assert find_citations(payload).troubles == ("max_uses_exceeded",)
+        assert (found.troubles, found.rows, found.left_out) == (("max_uses_exceeded",), (), 0)
 
 
 def test_a_fetched_page_is_a_row_with_the_beginning_of_its_text() -> None:
@@ -222,6 +225,13 @@ def test_a_fetched_pdf_has_no_words_to_show() -> None:
     payload = {"content": [{"type": "web_fetch_tool_result", "content": page}]}
 
     assert first(payload) == ("Tide table", "")
+
+
+def test_people_and_figures_that_an_agent_found_have_pages_too() -> None:
+    people = {"type": "people_search_results", "results": [{"title": "Tide table", "url": TIDES}]}
+    figures = {"type": "finance_results", "results": [{"content": "1", "sources": [PORT]}]}
+
+    assert urls({"output": [people, figures]}) == [TIDES, PORT]
 
 
 def test_results_may_stand_in_an_object_of_the_tool_that_found_them() -> None:
