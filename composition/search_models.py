@@ -26,6 +26,8 @@ _RANK = 600
 # After the four that Hermes asks first, as it does there.
 _CUSTOM_RANK = 45
 _CUSTOM_URL = "custom_base_url"
+# Whoever gives the whole address means what comes before this.
+_CHAT = "/chat/completions"
 _CUSTOM_KEY = "custom_api_key or CUSTOM_SEARCH_API_KEY"
 
 
@@ -155,7 +157,7 @@ def _provider(declared: SearchModel, settings: Settings) -> Result[Provider, Web
 
 
 def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:
-    base = (settings.custom_base_url or "").strip().rstrip("/")
+    base = (settings.custom_base_url or "").strip().rstrip("/").removesuffix(_CHAT)
     if not base:
         reason = "The search model of your own has no address"
         return Failure(
@@ -167,9 +169,11 @@ def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:
 def _refusal(account: Account, declared: SearchModel, settings: Settings) -> WebError | None:
     """Say why an address cannot be called, and where it was set if it is of the user's own."""
     checked = check_endpoint(account.base_url, with_key=bool(account.secrets()))
-    if not isinstance(checked, Failure):
+    error: InvalidUrl | None = checked.failure() if isinstance(checked, Failure) else None
+    if error is None and ("?" in account.base_url or "#" in account.base_url):
+        error = InvalidUrl(reason="it goes on after its path, where the path of a call belongs")
+    if error is None:
         return None
-    error: InvalidUrl = checked.failure()
     if declared.name != CUSTOM:
         setting = declared.provider.base_url_env or f"providers.{declared.provider.name}.base_url"
         reason = f"{error.reason}; {setting} sets it"

@@ -334,6 +334,27 @@ def test_a_missing_address_is_named(tmp_path: Path) -> None:
     assert "custom_base_url" in error.message
 
 
+@pytest.mark.parametrize("end", ["?key=abcdefghijk", "#top"])
+def test_an_address_that_goes_on_after_its_path_is_refused_and_not_shown(
+    tmp_path: Path, end: str
+) -> None:
+    row = find_row("custom", root(tmp_path, CUSTOM_SEARCH_BASE_URL=f"https://llm.example/v1{end}"))
+
+    assert row is not None
+    assert isinstance(row.problem, InvalidSetting)
+    assert "after its path" in row.problem.message
+    assert end not in str(diagnose(row))
+
+
+def test_a_whole_address_is_taken_for_what_it_begins_with(tmp_path: Path) -> None:
+    address = "https://llm.example/v1/chat/completions/"
+
+    row = find_row("custom", root(tmp_path, CUSTOM_SEARCH_BASE_URL=address))
+
+    assert row is not None
+    assert row.place == "https://llm.example/v1 (model sonar)"
+
+
 def test_a_key_is_not_sent_in_the_open(tmp_path: Path) -> None:
     given = {"CUSTOM_SEARCH_BASE_URL": "http://llm.example/v1", "CUSTOM_SEARCH_API_KEY": KEY}
 
