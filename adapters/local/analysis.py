@@ -56,6 +56,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[str, str, str, str]
     length: int
 
+    @property
+    def line(self) -> str:
+        """The columns as one text, for ``fields_of`` and for taking them out of the index again."""
+        return "\n".join(self.columns)
+
 
 def analyse(text: Text) -> Fields:
     """Take a passage apart into terms."""
@@ -69,6 +74,16 @@ def entry(text: Text) -> Entry:
     marks = " ".join([*site_marks(text.url), *places, *_count_marks(fields)])
     title, headings, body = map(" ".join, (fields.title, fields.headings, fields.body))
     return Entry(columns=(title, headings, body, marks), length=fields.length)
+
+
+def fields_of(line: str) -> Fields:
+    r"""Return the terms of a stored passage; anything else is ``msgspec``'s error.
+
+    >>> fields_of("pump\n\nheat pump\npump.2").body
+    ['heat', 'pump']
+    """
+    title, headings, body, _ = msgspec.convert(line.split("\n"), tuple[str, str, str, str])
+    return Fields(title=title.split(), headings=headings.split(), body=body.split())
 
 
 def softness(length: int, usual: float) -> float:

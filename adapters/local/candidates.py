@@ -5,7 +5,6 @@ among the best, they only add to passages that have a rare one (Turtle and Flood
 """
 
 import sqlite3
-from heapq import nlargest
 
 import msgspec
 
@@ -44,7 +43,7 @@ class _Pass:
         best = min(most, _BEST)
         if len(self.scores) < best or max(self.scores.values()) <= rest:
             return False
-        return nlargest(best, self.scores.values())[-1] > rest
+        return sorted(self.scores.values())[-best] > rest
 
     def add(self, term: Term) -> None:
         """Add a term wherever it is, and more where it is often."""
@@ -113,8 +112,6 @@ def rows(connection: sqlite3.Connection, expression: str, most: int = -1) -> lis
 
 def best(scores: dict[int, float], most: int) -> list[int]:
     """Return the best, best first; most passages are far below them and never sorted."""
-    floor = max(scores.values(), default=0.0) / 2
-    high = [(total, -number) for number, total in scores.items() if total >= floor]
-    if len(high) < most:
-        high = [(total, -number) for number, total in scores.items()]
-    return [-number for _, number in nlargest(most, high)]
+    floor = sorted(scores.values())[-most] if len(scores) > most else 0.0
+    high = [(-total, number) for number, total in scores.items() if total >= floor]
+    return [number for _, number in sorted(high)[:most]]

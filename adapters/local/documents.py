@@ -65,13 +65,11 @@ def prepare(document: Document) -> Prepared:
         source=document.source or document.location or document.url,
         digest=document.digest or digest(_content(title, document.published, text)),
     )
-    entries = tuple(entry(passage_text(title, document.url, each)) for each in passages)
+    entries = tuple(
+        entry(Text(title=title, url=document.url, headings=each.headings, body=each.body))
+        for each in passages
+    )
     return Prepared(document=whole, passages=passages, entries=entries)
-
-
-def passage_text(title: str, url: str, passage: Passage) -> Text:
-    """Return the fields of one passage as text."""
-    return Text(title=title, url=url, headings=passage.headings, body=passage.body)
 
 
 def _storable(text: str) -> str:

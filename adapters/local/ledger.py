@@ -5,10 +5,9 @@ import sqlite3
 import msgspec
 
 from ..stores.fetching import fetch, fetch_one
-from .analysis import entry
-from .documents import Prepared, passage_text
+from .analysis import fields_of
+from .documents import Prepared
 from .numbers import passage_number, passages_of
-from .splitting import Passage
 
 _INSERT_DOCUMENT = (
     "INSERT INTO documents (id, url, location, source, title, published, digest, indexed_at,"
@@ -17,9 +16,9 @@ _INSERT_DOCUMENT = (
 # All rows in one statement, out of one JSON text: SQLite lets go of Python's lock for as long as a
 # statement runs, so that the next documents are read meanwhile.
 _INSERT_PASSAGES = """
-    INSERT INTO passages (id, document, headings, body)
+    INSERT INTO passages (id, document, entry, headings, body)
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
-           json_extract(value, '$[3]')
+           json_extract(value, '$[3]'), json_extract(value, '$[4]')
     FROM json_each(?)
 """
 _INSERT_TERMS = """
@@ -42,8 +41,6 @@ class Old(msgspec.Struct, frozen=True, array_like=True):
     """A document that is in the index."""
 
     number: int
-    title: str
-    url: str
     passages: int
 
 
@@ -88,7 +85,7 @@ class Ledger:
         pairs = zip(prepared.passages, prepared.entries, strict=True)
         for serial, (passage, new) in enumerate(pairs, number + 1):
             row = passage_number(serial, new.length)
-            self._passages.append((row, number, passage.headings, passage.body))
+            self._passages.append((row, number, new.line, passage.headings, passage.body))
             self._given.append((row, *new.columns))
             self._length += new.length
 
@@ -96,16 +93,14 @@ class Ledger:
         """Note a document that is no more. FTS5 must be told what to forget: it keeps no text."""
         between = passages_of(old.number, old.passages)
         self._old.append((old.number, *between))
-        for row, headings, body in fetch(
+        for row, line in fetch(
             self._connection,
-            "SELECT id, headings, body FROM passages WHERE id >= ? AND id < ?",
+            "SELECT id, entry FROM passages WHERE id >= ? AND id < ?",
             between,
-            tuple[int, str, str],
+            tuple[int, str],
         ):
-            passage = Passage(headings=headings, body=body)
-            known = entry(passage_text(old.title, old.url, passage))
-            self._taken.append((row, *known.columns))
-            self._length -= known.length
+            self._length -= fields_of(line).length
+            self._taken.append((row, *line.split("\n")))
 
     def settle(self) -> None:
         """Write everything down."""

@@ -2,6 +2,8 @@
 
 ``terms`` keeps no text of its own. Its columns are fed with terms, one blank between them, so that
 SQLite's plain ASCII tokenizer is all it needs; what stands in ``marks`` is told in ``analysis``.
+The same terms are the ``entry`` of a passage: to score it without taking its text apart again, and
+to tell FTS5 what to forget.
 What the numbers of documents and passages mean is told in ``numbers``; those that were given out
 are counted in ``totals``, so that none comes again and an entry of ``terms`` that might outlive its
 passage never points at another.
@@ -36,6 +38,7 @@ INDEX = Blueprint(
         CREATE TABLE passages (
             id INTEGER PRIMARY KEY,
             document INTEGER NOT NULL REFERENCES documents (id),
+            entry TEXT NOT NULL,
             headings TEXT NOT NULL,
             body TEXT NOT NULL
         )

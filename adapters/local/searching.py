@@ -7,33 +7,38 @@ from heapq import nlargest
 import msgspec
 
 from ...ports.web import WebSearchQuery
-from ..stores.fetching import fetch
-from .analysis import analyse
+from ..stores.fetching import fetch_by
+from .analysis import fields_of
 from .candidates import best, candidates
 from .dates import EVERY_PASSAGE, is_dated, within
-from .documents import passage_text
 from .query import Plan, plan
 from .rarity import Sought, weigh
 from .scoring import score
 from .snippets import snippet
-from .splitting import Passage
 
 USUAL_RESULTS = 10
 _FEWEST_CANDIDATES = 50
 _CANDIDATES_PER_RESULT = 5
 _ROUNDS = 5
 
+_ENTRIES = """
+    SELECT id, document, entry FROM passages WHERE id IN (SELECT value FROM json_each(?))
+"""
 _PASSAGES = """
-    SELECT passages.document, passages.headings, passages.body,
-           documents.title, documents.url, documents.published
+    SELECT passages.id, passages.body, documents.title, documents.url, documents.published
     FROM passages JOIN documents ON documents.id = passages.document
     WHERE passages.id IN (SELECT value FROM json_each(?))
 """
 
 
-class _Row(msgspec.Struct, frozen=True, array_like=True):
+class _Entry(msgspec.Struct, frozen=True, array_like=True):
+    number: int
     document: int
-    headings: str
+    line: str
+
+
+class _Passage(msgspec.Struct, frozen=True, array_like=True):
+    number: int
     body: str
     title: str
     url: str
@@ -43,11 +48,8 @@ class _Row(msgspec.Struct, frozen=True, array_like=True):
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
     """A passage that was found, and the document it is from."""
 
+    number: int
     document: int
-    passage: Passage
-    title: str
-    url: str
-    published: str | None
     score: float
 
 
@@ -57,8 +59,12 @@ def find(connection: sqlite3.Connection, query: WebSearchQuery) -> list[dict[str
     most = query.max_results or USUAL_RESULTS
     hits = _best_of_each(connection, _rounds(connection, query, sought), sought, most)
     chosen = nlargest(most, hits, key=lambda hit: (hit.score, -hit.document))
+    numbers = [hit.number for hit in chosen]
+    passages = {each.number: each for each in fetch_by(connection, _PASSAGES, numbers, _Passage)}
     worth = {term.text: term.rarity for term in sought.terms}
-    return [_row(hit, worth) for hit in chosen]
+    return [
+        _row(passages[hit.number], hit.score, worth) for hit in chosen if hit.number in passages
+    ]
 
 
 def _rounds(
@@ -87,21 +93,14 @@ def _planned(query: WebSearchQuery) -> Plan:
 
 
 def _scored(connection: sqlite3.Connection, numbers: list[int], sought: Sought) -> list[Hit]:
-    rows = fetch(connection, _PASSAGES, (msgspec.json.encode(numbers).decode(),), _Row)
-    return [_hit(row, sought) for row in rows]
-
-
-def _hit(row: _Row, sought: Sought) -> Hit:
-    passage = Passage(headings=row.headings, body=row.body)
-    fields = analyse(passage_text(row.title, row.url, passage))
-    return Hit(
-        document=row.document,
-        passage=passage,
-        title=row.title,
-        url=row.url,
-        published=row.published,
-        score=score(fields, sought.terms, sought.usual),
-    )
+    return [
+        Hit(
+            number=each.number,
+            document=each.document,
+            score=score(fields_of(each.line), sought.terms, sought.usual),
+        )
+        for each in fetch_by(connection, _ENTRIES, numbers, _Entry)
+    ]
 
 
 def _best_of_each(
@@ -119,11 +118,11 @@ def _best_of_each(
     return list(found.values())
 
 
-def _row(hit: Hit, worth: dict[str, float]) -> dict[str, object]:
+def _row(passage: _Passage, total: float, worth: dict[str, float]) -> dict[str, object]:
     fields: dict[str, object] = {
-        "title": hit.title or hit.url,
-        "url": hit.url,
-        "snippet": snippet(hit.passage.body, worth),
-        "score": round(hit.score, 4),
+        "title": passage.title or passage.url,
+        "url": passage.url,
+        "snippet": snippet(passage.body, worth),
+        "score": round(total, 4),
     }
-    return fields if hit.published is None else {**fields, "published_at": hit.published}
+    return fields if passage.published is None else {**fields, "published_at": passage.published}

@@ -12,7 +12,7 @@ _LEAD = 60
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
 _LINE_START = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+]|\d+\.)[ \t]+", re.MULTILINE)
 _RULE = re.compile(r"^[-=_ ]{3,}$", re.MULTILINE)
-_EMPHASIS = str.maketrans("*`|", "   ")
+_EMPHASIS = "*`|"
 
 Hit: TypeAlias = tuple[int, int, frozenset[str]]
 
@@ -38,13 +38,17 @@ def plain(markdown: str) -> str:
     'A link item'
     """
     text = _LINK.sub(r"\1", markdown) if "](" in markdown else markdown
-    text = _RULE.sub("", _LINE_START.sub("", text.translate(_EMPHASIS)))
-    return " ".join(text.split())
+    for mark in _EMPHASIS:
+        text = text.replace(mark, " ")
+    return " ".join(_RULE.sub("", _LINE_START.sub("", text)).split())
 
 
 def _hits(text: str, worth: Mapping[str, float]) -> list[Hit]:
     """Find the words that were looked for. Only when no word begins alike is each one tried."""
-    alike = _matching(_alike(text, worth), worth) if all(map(str.isascii, worth)) else []
+    small = text.lower()
+    # A few capitals are longer when they are small: what is found there is not where it seems.
+    easy = len(small) == len(text) and all(map(str.isascii, worth))
+    alike = _matching(_alike(small, worth), worth) if easy else []
     return alike or _matching(spans(text), worth)
 
 
@@ -58,7 +62,7 @@ def _matching(words: Iterable[tuple[int, int, list[str]]], worth: Mapping[str, f
 
 def _alike(text: str, worth: Mapping[str, float]) -> Iterator[tuple[int, int, list[str]]]:
     beginnings = "|".join(sorted({re.escape(term[:2]) for term in worth}))
-    for word in re.finditer(rf"\b(?:{beginnings})[^\W_]*", text, re.IGNORECASE):
+    for word in re.finditer(rf"\b(?:{beginnings})[^\W_]*", text):
         yield word.start(), word.end(), terms_of_word(word[0])
 
 

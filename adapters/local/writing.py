@@ -77,8 +77,7 @@ def _exchange(
     ledger = Ledger(connection)
     old = fetch(
         connection,
-        "SELECT id, title, url, passages FROM documents"
-        " WHERE url IN (SELECT value FROM json_each(?))",
+        "SELECT id, passages FROM documents WHERE url IN (SELECT value FROM json_each(?))",
         (msgspec.json.encode(urls).decode(),),
         Old,
     )

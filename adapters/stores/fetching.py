@@ -21,3 +21,10 @@ def fetch(
 def fetch_one(connection: sqlite3.Connection, statement: str, shape: type[Shape]) -> Shape:
     """Return the row that is always there."""
     return msgspec.convert(connection.execute(statement).fetchone(), shape)
+
+
+def fetch_by(
+    connection: sqlite3.Connection, statement: str, numbers: list[int], shape: type[Shape]
+) -> list[Shape]:
+    """Return the rows of a list of numbers, which the statement takes as one JSON text."""
+    return fetch(connection, statement, (msgspec.json.encode(numbers).decode(),), shape)

@@ -24,6 +24,8 @@ _MARK = slice(68, 72)
 _PRIVATE_FILE = 0o600
 _PRIVATE_FOLDER = 0o700
 _LOCK_WAIT = 10.0
+# What the write-ahead log keeps of its room when all in it is in the file.
+LOG_BYTES = 16 << 20
 
 
 def judge(path: Path, blueprint: Blueprint) -> Verdict:
@@ -90,6 +92,7 @@ def _open_or_make(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
     connection = _connect(path, "mode=rw", blueprint.patience)
     try:
         connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
+        connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
         if not _has_modules(connection, blueprint):
             return connection
         if not _is_marked(connection, blueprint):

@@ -1,5 +1,6 @@
 """Documents into the index and out of it."""
 
+import sqlite3
 from pathlib import Path
 
 import msgspec
@@ -8,6 +9,9 @@ from webseam.adapters.local.documents import Document, Listed
 from webseam.adapters.local.index import LocalIndex
 from webseam.adapters.local.listing import Statistics
 from webseam.adapters.local.preparing import AT_ONCE
+from webseam.adapters.local.schema import INDEX
+from webseam.adapters.stores.opening import LOG_BYTES
+from webseam.ports import WebSearchQuery
 
 from .shelf import BOILER, BREAD, PUMP, lent, reading, shelf, urls, writing
 
@@ -150,3 +154,25 @@ def test_tidying_changes_nothing_that_can_be_found(tmp_path: Path) -> None:
 
     assert urls(index, "gas number7") == before
     assert index.check().unwrap() is None
+
+
+def test_an_entry_that_is_none_of_ours_is_damage(tmp_path: Path) -> None:
+    shelf(tmp_path, PUMP).close()
+    connection = sqlite3.connect(tmp_path / "index.sqlite")
+    connection.execute("UPDATE passages SET entry = 'heat pump'")
+    connection.commit()
+    connection.close()
+    index = LocalIndex.writing(tmp_path / "index.sqlite").unwrap()
+
+    assert index.search(WebSearchQuery(query="pump")).failure() == INDEX.failed("corrupt")
+    assert index.remove([PUMP.url]).failure() == INDEX.failed("corrupt")
+    assert index.page(PUMP.url).unwrap() is not None
+
+
+def test_the_log_of_a_large_addition_does_not_stay_large(tmp_path: Path) -> None:
+    index = shelf(tmp_path)
+    index.remember_sources(["/a" * (20 << 20)]).unwrap()
+
+    index.add([BREAD]).unwrap()
+
+    assert (tmp_path / "index.sqlite-wal").stat().st_size <= LOG_BYTES
