@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import Message
+from ..call_ids import with_ids
 from ..provider import Provider
 from ..values import listed, mapping, objects, text, write
 from ..wire import Conversation, Json
@@ -31,7 +32,7 @@ _MARK = {"type": "ephemeral"}
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the messages as this provider takes them; they are its format already."""
-    kept = [_sent(message, provider, model) for message in messages]
+    kept = [_sent(message, provider, model) for message in with_ids(messages)]
     prepared = [dict(message) for message in provider.prepare_messages(kept, model)]
     spoken = _with_developer(prepared, provider, model)
     if provider.images_in_tool_results:

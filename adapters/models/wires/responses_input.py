@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from ....ports.models import Message
+from ..call_ids import with_ids
 from ..provider import Provider
 from ..values import listed, mapping, objects, short_id, steady_id, text, write
 from ..wire import Conversation, Json
@@ -17,7 +18,8 @@ RENAMED = "client_"
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the system text that leads, and the rest as items; one message may make several."""
-    prepared = [dict(message) for message in provider.prepare_messages(messages, model)]
+    named = with_ids(messages)
+    prepared = [dict(message) for message in provider.prepare_messages(named, model)]
     if not provider.images_in_tool_results:
         prepared = with_images_moved(prepared)
     start = next(
