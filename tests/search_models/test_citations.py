@@ -189,6 +189,14 @@ def test_a_message_may_come_without_its_type() -> None:
     assert (found.answer, found.rows[0]["url"]) == ("At 04:12.", TIDES)
 
 
+def test_thoughts_among_the_parts_of_an_answer_are_not_said() -> None:
+    parts = [{"text": "Hm.", "thought": True}, {"text": "At 04:12."}]
+    blocks = [{"type": "thinking", "text": "Hm."}, {"type": "text", "text": "At 04:12."}]
+
+    assert find_citations({"candidates": [{"content": {"parts": parts}}]}).answer == "At 04:12."
+    assert find_citations({"content": blocks}).answer == "At 04:12."
+
+
 def test_the_first_tier_alone_can_be_asked_for_rows_and_the_others_for_what_they_lack() -> None:
     payload = {
         "search_results": [{"url": TIDES}],
