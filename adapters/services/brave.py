@@ -1,11 +1,12 @@
 """Brave Search: an index of its own. Search only."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
 from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
-from ...ports.errors import AuthFailed, QuotaExhausted, WebError
+from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import UntrustedRow, WebSearchQuery
 from ..http.failures import said
 from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
@@ -76,9 +77,14 @@ def classify(reply: Reply) -> WebError | None:
     code = at(reply.payload, "error", "code")
     if reply.status == _UNPROCESSABLE and code == "SUBSCRIPTION_TOKEN_INVALID":
         return AuthFailed(status=reply.status, detail=said(reply.payload))
-    if reply.status == _TOO_MANY and _used_up(at(reply.payload, "error", "meta")):
+    if reply.status != _TOO_MANY:
+        return None
+    if _used_up(at(reply.payload, "error", "meta")) or _each_window(reply, "remaining")[1:] == [0]:
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
-    return None
+    wait = _each_window(reply, "reset")[:1]
+    if reply.headers.get("retry-after") or not wait:
+        return None
+    return RateLimited(retry_after=float(wait[0]), detail=said(reply.payload))
 
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
@@ -96,6 +102,12 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
 def _used_up(meta: object) -> bool:
     quota, used = (number(at(meta, name)) for name in ("quota_limit", "quota_current"))
     return quota is not None and used is not None and 0 < quota <= used
+
+
+def _each_window(reply: Reply, name: str) -> list[int]:
+    """Return what a header says of each time that requests are counted in: a second, a month."""
+    told = reply.headers.get(f"x-ratelimit-{name}", "").split(",")
+    return [int(part) for part in map(str.strip, told) if re.fullmatch(r"[0-9]{1,9}", part)]
 
 
 def _row(given: dict[str, object]) -> dict[str, object]:
