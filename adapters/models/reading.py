@@ -7,7 +7,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from ...ports.errors import BadPayload, WebError
-from ...ports.models import ChatRequest, Delta, NormalizedResponse
+from ...ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
 from .events import EventReader
 from .values import parse
 from .wire import Refusal, Wire
@@ -59,10 +59,15 @@ def _read_events(
 
 
 def as_deltas(answer: Result[NormalizedResponse, WebError]) -> Sequence[Delta]:
-    """Return a whole answer as a piece, for who asked a server to stream that cannot."""
+    """Return a whole answer in pieces, for who asked a server to stream that cannot."""
     if isinstance(answer, Failure):
         return ()
     response = answer.unwrap()
     thoughts = response.reasoning or response.reasoning_content or ""
     piece = Delta(text=response.content or "", reasoning=thoughts)
-    return (piece,) if piece.text or piece.reasoning else ()
+    calls = (
+        ToolCallDelta(index=index, id=call.id, name=call.name, arguments=call.arguments)
+        for index, call in enumerate(response.tool_calls)
+    )
+    said = [piece] if piece.text or piece.reasoning else []
+    return [*said, *(Delta(tool_call=call) for call in calls)]

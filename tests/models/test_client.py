@@ -28,6 +28,7 @@ from webseam.ports import (
     ParameterRefused,
     RateLimited,
     ResponseTooLarge,
+    ToolCallDelta,
     WebError,
 )
 from webseam.testing import ScriptedTransport
@@ -326,6 +327,15 @@ def test_a_server_that_cannot_stream_gives_its_answer_in_one_piece() -> None:
     assert pieces == [Delta(text="Hi.")]
     assert not isinstance(last, Delta)
     assert last.unwrap().content == "Hi."
+
+
+def test_calls_of_a_server_that_cannot_stream_are_pieces_too() -> None:
+    call = {"id": "c", "function": {"name": "f", "arguments": "{}"}}
+    whole = ok(answer({"content": None, "tool_calls": [call]}))
+
+    *pieces, _ = run(streamed(client(ScriptedTransport([whole]))))
+
+    assert pieces == [Delta(tool_call=ToolCallDelta(index=0, id="c", name="f", arguments="{}"))]
 
 
 def test_a_stream_is_tried_again_only_before_its_first_piece() -> None:
