@@ -68,7 +68,7 @@ def tantivy(documents: Documents, folder: Path) -> Search:
     searcher = index.searcher()
 
     def search(query: str) -> list[str]:
-        asked = index.parse_query(re.sub(r"\W+", " ", query), ["title", "text"])
+        asked = index.parse_query(re.sub(r"\W+", " ", query).lower(), ["title", "text"])
         hits = searcher.search(asked, 10).hits
         return [searcher.doc(address)["number"][0] for _, address in hits]
 

@@ -30,14 +30,17 @@ _MOST_STEMS = 500_000
 
 # Words that say how a sentence is built and not what it is about. Left out of what is looked for
 # when other words remain; never left out of the index, so that phrases stay exact.
-_STOP_WORDS = (
-    "a about above after again all also am an and any are as at be because been before being "
-    "below between both but by can could did do does doing don down during each few for from "
-    "further had has have having he her here hers him his how i if in into is it its itself just "
-    "me more most my no nor not now of off on once only or other our ours out over own please s "
-    "same she should so some such t than that the their theirs them then there these they this "
-    "those through to too under until up us very was we were what when where which while who whom "
-    "whose why will with would you your yours"
+_FRAME_WORDS = (
+    "a about an and are as at be been being but by can did do does for from had has have he her "
+    "his how i if in into is it me my no not of on or s she such t that the their then there these "
+    "they this to was we were what when where which who why will with you your"
+)
+# Words that say little more. Looked for all the same: a sentence is found again by them.
+_WEAK_WORDS = (
+    "above after again all also am any because before below between both could doing don down "
+    "during each few further having here hers him its itself just more most nor now off once only "
+    "other our ours out over own please same should so some than theirs them those through too "
+    "under until up us very while whom whose would yours"
 )
 
 
@@ -119,7 +122,7 @@ def telling(found: list[str]) -> list[str]:
     ['capit', 'franc']
     """
     once = list(dict.fromkeys(found))
-    return [term for term in once if term not in STOP_TERMS] or once
+    return [term for term in once if term not in _FRAME_TERMS] or once
 
 
 def _split(word: str) -> list[str]:
@@ -139,4 +142,5 @@ def _unspaced() -> re.Pattern[str]:
     return re.compile(rf"[{_UNSPACED}]+")
 
 
-STOP_TERMS = frozenset(stem(word) for word in _STOP_WORDS.split())
+_FRAME_TERMS = frozenset(stem(word) for word in _FRAME_WORDS.split())
+STOP_TERMS = _FRAME_TERMS.union(stem(word) for word in _WEAK_WORDS.split())

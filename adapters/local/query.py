@@ -3,9 +3,11 @@
 Words are looked for in any order and number; the more of them a passage has, the better. A
 ``"phrase"`` and a ``+word`` must be there, ``a AND b`` means both; ``-word``, ``-"phrase"`` and
 ``NOT word`` must not. ``begin*`` is any word that begins so. ``site:example.com`` is that domain.
+In a text of many words, that somebody pasted, quotes, AND and NOT are part of the text.
 """
 
 import re
+from collections import Counter
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -13,7 +15,9 @@ import msgspec
 from ..language.stems import stem
 from ..language.words import fold, telling, terms
 
-MOST_TERMS = 64
+MOST_TERMS = 256
+_MANY_WORDS = 12
+_WORDS_PER_OPERATOR = 6
 _SHORTEST_PREFIX = 2
 
 Role: TypeAlias = Literal["wanted", "required", "excluded"]
@@ -29,9 +33,13 @@ _SIGNS: dict[str, Role] = {"-": "excluded", "+": "required"}
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What to look for. ``terms`` are in the order of the query; phrases are runs of terms."""
+    """What to look for. ``terms`` are in the order of the query; phrases are runs of terms.
+
+    ``repeated`` are the terms that the query has more than once, and how often.
+    """
 
     terms: tuple[str, ...] = ()
+    repeated: tuple[tuple[str, int], ...] = ()
     prefixes: tuple[str, ...] = ()
     required: tuple[tuple[str, ...], ...] = ()
     excluded: tuple[tuple[str, ...], ...] = ()
@@ -40,7 +48,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True):
-    kind: Literal["words", "prefix", "site"]
+    kind: Literal["words", "phrase", "prefix", "site"]
     role: Role
     text: str
 
@@ -51,13 +59,17 @@ def plan(query: str) -> Plan:
     >>> plan('solar "heat pump" -gas site:a.example').required
     (('heat', 'pump'),)
     """
-    parts = _with_operators(_parts(query))
+    found = _parts(query)
+    parts = _without_operators(found) if _is_prose(found) else _with_operators(found)
     words = [part for part in parts if part.kind == "words"]
     prefixes = [prefix for part in parts if part.kind == "prefix" for prefix in _prefix(part)]
     looked_for = [term for part in words if part.role != "excluded" for term in terms(part.text)]
+    # A word that is only there to build the sentence is not looked for beside a prefix either.
+    told = telling(looked_for)[:MOST_TERMS]
+    counted = Counter(looked_for)
     return Plan(
-        # A word that is only there to build the sentence is not looked for beside a prefix either.
-        terms=tuple(telling(looked_for)[:MOST_TERMS]),
+        terms=tuple(told),
+        repeated=tuple((term, counted[term]) for term in told if counted[term] > 1),
         prefixes=tuple(dict.fromkeys(prefixes))[:MOST_TERMS],
         required=_phrases(words, "required"),
         excluded=_phrases(words, "excluded"),
@@ -82,7 +94,7 @@ def _part(match: re.Match[str]) -> _Part:
     role = _SIGNS.get(match["sign"] or "", "wanted")
     phrase, word = match["phrase"], match["word"]
     if phrase is not None:
-        return _Part(kind="words", role="required" if role == "wanted" else role, text=phrase)
+        return _Part(kind="phrase", role=role, text=phrase)
     if match["site"]:
         return _Part(kind="site", role=role, text=word)
     if word.endswith("*") and role != "excluded":
@@ -91,7 +103,7 @@ def _part(match: re.Match[str]) -> _Part:
 
 
 def _with_operators(found: list[_Part | str]) -> list[_Part]:
-    """Apply AND and NOT to their neighbours; OR is what words mean anyway."""
+    """Apply quotes, and AND and NOT to their neighbours; OR is what words mean anyway."""
     parts: list[_Part] = []
     pending: Role | None = None
     for item in found:
@@ -103,7 +115,25 @@ def _with_operators(found: list[_Part | str]) -> list[_Part]:
         elif item == "AND" and parts:
             parts[-1] = _as(parts[-1], "required")
             pending = "required"
-    return parts
+    return [_as_words(part, "required") for part in parts]
+
+
+def _without_operators(found: list[_Part | str]) -> list[_Part]:
+    return [_as_words(item, "wanted") for item in found if isinstance(item, _Part)]
+
+
+def _is_prose(found: list[_Part | str]) -> bool:
+    """Tell whether somebody pasted a text: words, and hardly an operator among them."""
+    words = sum(isinstance(item, _Part) and item.kind == "words" for item in found)
+    operators = sum(isinstance(item, str) for item in found)
+    return words > _MANY_WORDS and words > _WORDS_PER_OPERATOR * operators
+
+
+def _as_words(part: _Part, role: Role) -> _Part:
+    """Return a phrase as words that are looked for in this role, unless it has another."""
+    if part.kind != "phrase":
+        return part
+    return msgspec.structs.replace(_as(part, role), kind="words")
 
 
 def _as(part: _Part, role: Role) -> _Part:

@@ -22,7 +22,10 @@ _COUNT_WITHIN = "SELECT count(*) FROM terms WHERE terms MATCH ? AND rowid >= ? A
 
 
 class Term(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing looked for, and how rare it is. ``begins`` stands for every word that begins so."""
+    """One thing looked for, and how rare it is: times the number it is asked for.
+
+    ``begins`` stands for every word that begins so.
+    """
 
     text: str
     begins: bool
@@ -33,6 +36,10 @@ class Term(msgspec.Struct, frozen=True, kw_only=True):
     def expression(self) -> str:
         """Every passage that has it."""
         return _expression(self.text, begins=self.begins)
+
+    def times(self, count: int) -> "Term":
+        """Return the term as it is worth when it is asked for so many times."""
+        return msgspec.structs.replace(self, rarity=self.rarity * count) if count > 1 else self
 
 
 class Sought(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +56,11 @@ def weigh(connection: sqlite3.Connection, plan: Plan) -> Sought:
         connection, "SELECT passages, terms FROM totals", tuple[int, int]
     )
     asked = [(text, False) for text in plan.terms] + [(text, True) for text in plan.prefixes]
-    terms = [_weighed(connection, text, passages, begins=begins) for text, begins in asked]
+    repeated = dict(plan.repeated)
+    terms = [
+        _weighed(connection, text, passages, begins=begins).times(repeated.get(text, 1))
+        for text, begins in asked
+    ]
     return Sought(plan=plan, terms=terms, usual=max(length, 1) / max(passages, 1))
 
 

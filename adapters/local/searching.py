@@ -19,6 +19,7 @@ from .snippets import snippet
 USUAL_RESULTS = 10
 _FEWEST_CANDIDATES = 50
 _CANDIDATES_PER_RESULT = 5
+_CANDIDATES_PER_TERM = 2
 _ROUNDS = 5
 
 _ENTRIES = """
@@ -71,7 +72,11 @@ def _rounds(
     connection: sqlite3.Connection, query: WebSearchQuery, sought: Sought
 ) -> Iterator[list[int]]:
     """Yield the candidates: first as many as are nearly always enough, then some more."""
-    few = max((query.max_results or USUAL_RESULTS) * _CANDIDATES_PER_RESULT, _FEWEST_CANDIDATES)
+    few = max(
+        _FEWEST_CANDIDATES,
+        (query.max_results or USUAL_RESULTS) * _CANDIDATES_PER_RESULT,
+        len(sought.terms) * _CANDIDATES_PER_TERM,
+    )
     many = few * _ROUNDS
     if is_dated(query):
         every = candidates(connection, sought, EVERY_PASSAGE)
