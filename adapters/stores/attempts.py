@@ -20,6 +20,10 @@ _LOCKED = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
 _DAMAGED = (OSError, UnicodeDecodeError, msgspec.DecodeError)
 _PROBLEMS: tuple[tuple[str, StoreProblem], ...] = (
     ("SQLITE_FULL", "full"),
+    # The small file beside the log finds no room to grow. What else cannot be written, by a quota
+    # or a limit of the system, may have room.
+    ("SQLITE_IOERR_SHMSIZE", "full"),
+    ("SQLITE_IOERR_WRITE", "read_only"),
     ("SQLITE_READONLY", "read_only"),
     ("SQLITE_CANTOPEN", "unreachable"),
     ("SQLITE_IOERR", "unreachable"),

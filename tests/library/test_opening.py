@@ -2,6 +2,8 @@
 
 import random
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -136,6 +138,29 @@ def test_a_disk_that_is_full_is_said_to_be(tmp_path: Path) -> None:
 
     assert _problem(index.add([large]).failure()) == "full"
     assert index.documents().unwrap() == ()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limit there")
+def test_a_file_that_may_not_grow_cannot_be_written_to_and_stays_as_it_was(tmp_path: Path) -> None:
+    index = shelf(tmp_path, PUMP)
+    code = (
+        "import resource, sys; from pathlib import Path;"
+        "from webseam.adapters.local.index import LocalIndex;"
+        "index = LocalIndex.writing(Path(sys.argv[1])).unwrap();"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20));"
+        "print(index.remember_sources(['/a' * (2 << 20)]).failure().problem)"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "index.sqlite")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.stdout, done.stderr) == ("read_only\n", "")
+    assert index.check().unwrap() is None
+    assert index.sources().unwrap() == ()
 
 
 def test_a_disk_that_cannot_be_written_is_said_to_be(closed: Path) -> None:
