@@ -2,9 +2,10 @@
 
 import pytest
 
+from tests import looking
 from tests.surroundings import _bare
 
-__all__ = ["_bare"]
+__all__ = ["_bare", "looking"]
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
+# What a Python without anything else needs to find its libraries, and to be measured.
+STARTING = {
+    name: value
+    for name, value in os.environ.items()
+    if name.startswith(("COVERAGE_", "DYLD_", "LD_")) or name == "SYSTEMROOT"
+}
 _KEPT = ("LANG", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "TZ")
 _KEPT_KINDS = ("COVERAGE_", "DYLD_", "HYPOTHESIS_", "LC_", "LD_", "PIP_", "PYTEST_", "PYTHON")
 

@@ -9,10 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.surroundings import STARTING
 from webseam.composition.cli import main
-
-# A process of ours counts for coverage too.
-_MEASURED = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
 
 # Nothing of this user's is read or written: no index, no cache, no settings.
 _HOME = tempfile.TemporaryDirectory()
@@ -28,7 +26,7 @@ def webseam(*arguments: str, **environment: str) -> Ran:
     """Run ``webseam`` inside this process, with no settings but what is given."""
     out, err = _stream(), _stream()
     with pytest.MonkeyPatch.context() as patch:
-        for name in os.environ.keys() - _MEASURED.keys():
+        for name in os.environ.keys() - STARTING.keys():
             patch.delenv(name)
         for name, value in _settings(environment).items():
             patch.setenv(name, value)
@@ -46,7 +44,7 @@ def webseam_process(*arguments: str, given: str = "", **environment: str) -> Ran
         capture_output=True,
         text=True,
         timeout=120,
-        env={"PYTHONIOENCODING": "utf-8", **_MEASURED, **_settings(environment)},
+        env={"PYTHONIOENCODING": "utf-8", **STARTING, **_settings(environment)},
         check=False,
     )
     return Ran(done.returncode, done.stdout, done.stderr)

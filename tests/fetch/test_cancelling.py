@@ -21,7 +21,7 @@ FAULTS = (
     "tls_ok",
     "tls_hang",
 )
-CANCELLATIONS = 1200
+CANCELLATIONS = 400
 
 
 def open_files() -> int:

@@ -16,6 +16,7 @@ from returns.result import Success
 
 from tests.cli.run import Ran, webseam_process
 from tests.interrupts import interruptible
+from tests.surroundings import STARTING
 from webseam.adapters.http.service import Option, Service, api_key
 from webseam.composition.cli import main
 from webseam.composition.cli.console import Console
@@ -35,7 +36,6 @@ NAME = next(
 )
 INTERRUPT = b"(interrupt)"
 # A process of ours counts for coverage too.
-MEASURED = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
 LUMEN = Service(
     name="lumen",
     title="Lumen",
@@ -405,7 +405,7 @@ def at_a_terminal(config: Path, *answers: bytes) -> tuple[int, str]:
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        env={"WEBSEAM_CONFIG": str(config), "HOME": str(config.parent), **MEASURED},
+        env={"WEBSEAM_CONFIG": str(config), "HOME": str(config.parent), **STARTING},
         start_new_session=True,
     )
     os.close(theirs)
