@@ -35,19 +35,6 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     entries: tuple[Entry, ...]
 
 
-class Listed(msgspec.Struct, frozen=True, kw_only=True):
-    """A document in the index."""
-
-    url: str
-    location: str
-    source: str
-    title: str
-    published: str | None
-    passages: int
-    characters: int
-    indexed_at: float
-
-
 def digest(content: bytes) -> bytes:
     """Return what tells whether a document has changed."""
     return hashlib.blake2b(_EDITION + content, digest_size=16).digest()

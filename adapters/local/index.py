@@ -1,11 +1,14 @@
-"""The index: one SQLite file that documents go into and are found in. Every call gives a Result."""
+"""The index: one SQLite file that documents go into and are found in. Every call gives a Result.
+
+What only writing needs is loaded by who writes: a search at a terminal is over sooner.
+"""
 
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from returns.result import Failure, Result, Success
 
@@ -13,13 +16,14 @@ from ...ports.web import WebSearchQuery
 from ..stores.attempts import attempt, transact
 from ..stores.blueprint import StoreError
 from ..stores.opening import open_for_reading, open_for_writing
-from . import listing, writing
-from .documents import Document, Listed, Prepared
-from .listing import Statistics
-from .preparing import AT_ONCE, prepare_ahead, prepare_all
+from . import listing
+from .listing import Listed, Statistics
 from .schema import INDEX
 from .searching import find
-from .writing import Change
+
+if TYPE_CHECKING:
+    from .documents import Document, Prepared
+    from .writing import Change
 
 Value = TypeVar("Value")
 
@@ -55,24 +59,29 @@ class LocalIndex:
         connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
         return Success(cls(connection, now))
 
-    def add(self, documents: Iterable[Document]) -> Result[tuple[Change, ...], StoreError]:
+    def add(self, documents: "Iterable[Document]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents in one transaction: when this returns a success, all of them are kept."""
+        from .preparing import AT_ONCE, prepare_ahead, prepare_all  # noqa: PLC0415  to write
+        from .writing import put_all  # noqa: PLC0415  to write
+
         given = list(documents)
         if len(given) <= AT_ONCE:
             return self.put(prepare_all(given))
         return self._write(
-            lambda connection: writing.put_all(connection, prepare_ahead(given), self._now())
+            lambda connection: put_all(connection, prepare_ahead(given), self._now())
         )
 
-    def put(self, batch: Sequence[Prepared]) -> Result[tuple[Change, ...], StoreError]:
+    def put(self, batch: "Sequence[Prepared]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents that are prepared already, in one transaction."""
-        return self._write(lambda connection: writing.put_all(connection, batch, self._now()))
+        from .writing import put_all  # noqa: PLC0415  to write
+
+        return self._write(lambda connection: put_all(connection, batch, self._now()))
 
     def tidy(self) -> Result[None, StoreError]:
         """Make searching faster after much was added. Others can write in between."""
-        merged = self._write(lambda connection: writing.merge(connection, -_MERGED_PAGES))
+        merged = self._write(lambda connection: listing.merge(connection, -_MERGED_PAGES))
         while merged.value_or(False):  # noqa: FBT003  a failure ends it
-            merged = self._write(lambda connection: writing.merge(connection, _MERGED_PAGES))
+            merged = self._write(lambda connection: listing.merge(connection, _MERGED_PAGES))
         return merged.map(lambda _: None)
 
     def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
@@ -80,13 +89,15 @@ class LocalIndex:
 
         def work(connection: sqlite3.Connection) -> None:
             for location in locations:
-                writing.remember_source(connection, location, self._now())
+                listing.remember(connection, location, self._now())
 
         return self._write(work)
 
     def remove(self, urls: Sequence[str]) -> Result[int, StoreError]:
         """Take documents out; return how many there were."""
-        return self._write(lambda connection: writing.delete_all(connection, urls))
+        from .writing import delete_all  # noqa: PLC0415  to write
+
+        return self._write(lambda connection: delete_all(connection, urls))
 
     def forget_sources(self, locations: Sequence[str]) -> Result[int, StoreError]:
         """Stop refreshing sources; return how many of them were known."""

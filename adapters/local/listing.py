@@ -1,4 +1,4 @@
-"""What is in the index: documents, sources, counts."""
+"""What is in the index: documents, sources, counts, and how it is laid out."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -6,8 +6,20 @@ from collections.abc import Sequence
 import msgspec
 
 from ..stores.fetching import fetch, fetch_one
-from .documents import Listed
 from .numbers import passages_of
+
+
+class Listed(msgspec.Struct, frozen=True, kw_only=True):
+    """A document in the index."""
+
+    url: str
+    location: str
+    source: str
+    title: str
+    published: str | None
+    passages: int
+    characters: int
+    indexed_at: float
 
 
 class Statistics(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +68,21 @@ def sources(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return what the user asked to add."""
     rows = fetch(connection, "SELECT location FROM sources ORDER BY location", (), tuple[str])
     return tuple(location for (location,) in rows)
+
+
+def remember(connection: sqlite3.Connection, location: str, now: float) -> None:
+    """Keep what the user asked to add, for a later refresh."""
+    connection.execute("INSERT OR IGNORE INTO sources VALUES (?, ?)", (location, now))
+
+
+def merge(connection: sqlite3.Connection, pages: int) -> bool:
+    """Do some of the work of making the full-text table one piece; tell whether there is more.
+
+    A negative number of pages begins it, as FTS5 has it.
+    """
+    before = connection.total_changes
+    connection.execute("INSERT INTO terms (terms, rank) VALUES ('merge', ?)", (pages,))
+    return connection.total_changes - before > 1
 
 
 def forget(connection: sqlite3.Connection, locations: Sequence[str]) -> int:

@@ -28,21 +28,6 @@ def delete_all(connection: sqlite3.Connection, urls: Sequence[str]) -> int:
     return _exchange(connection, urls, (), 0.0)
 
 
-def merge(connection: sqlite3.Connection, pages: int) -> bool:
-    """Do some of the work of making the full-text table one piece; tell whether there is more.
-
-    A negative number of pages begins it, as FTS5 has it.
-    """
-    before = connection.total_changes
-    connection.execute("INSERT INTO terms (terms, rank) VALUES ('merge', ?)", (pages,))
-    return connection.total_changes - before > 1
-
-
-def remember_source(connection: sqlite3.Connection, location: str, now: float) -> None:
-    """Keep what the user asked to add, for a later refresh."""
-    connection.execute("INSERT OR IGNORE INTO sources VALUES (?, ?)", (location, now))
-
-
 def _batches(documents: Iterable[Prepared]) -> Iterator[list[Prepared]]:
     """Yield some documents at a time: no more are in memory than these."""
     batch: list[Prepared] = []

@@ -1,13 +1,15 @@
 """Documents into the index and out of it."""
 
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
 
-from webseam.adapters.local.documents import Document, Listed
+from webseam.adapters.local.documents import Document
 from webseam.adapters.local.index import LocalIndex
-from webseam.adapters.local.listing import Statistics
+from webseam.adapters.local.listing import Listed, Statistics
 from webseam.adapters.local.preparing import AT_ONCE
 from webseam.adapters.local.schema import INDEX
 from webseam.adapters.stores.opening import LOG_BYTES
@@ -176,3 +178,25 @@ def test_the_log_of_a_large_addition_does_not_stay_large(tmp_path: Path) -> None
     index.add([BREAD]).unwrap()
 
     assert (tmp_path / "index.sqlite-wal").stat().st_size <= LOG_BYTES
+
+
+def test_a_search_loads_nothing_that_only_writing_needs(tmp_path: Path) -> None:
+    shelf(tmp_path, PUMP).close()
+    code = (
+        "import sys; from pathlib import Path;"
+        "from webseam.adapters.local.index import LocalIndex; from webseam.ports import WebSearchQuery;"
+        "index = LocalIndex.reading(Path(sys.argv[1])).unwrap();"
+        "assert index.search(WebSearchQuery(query='pump')).unwrap();"
+        "names = ('writing', 'ledger', 'preparing', 'documents', 'splitting');"
+        "heavy = {'hashlib', *(f'webseam.adapters.local.{name}' for name in names)};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "index.sqlite")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout == "[]\n"
