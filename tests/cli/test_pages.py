@@ -97,7 +97,9 @@ def test_a_file_is_read_with_links_made_absolute(tmp_path: Path) -> None:
 def test_standard_input_is_read_too() -> None:
     ran = webseam_process("read", "-", "--json", given=PAGE)
 
-    assert json.loads(ran.out)["data"]["title"] == "Tides"
+    said = json.loads(ran.out)
+
+    assert (said["success"], said["data"]["title"]) == (True, "Tides")
 
 
 def test_a_budget_holds_for_files_too(tmp_path: Path) -> None:
