@@ -17,7 +17,7 @@ INDEX = Blueprint(
     store="indexed documents",
     setting=INDEX_SETTING,
     application_id=0x57534958,  # "WSIX"
-    version=1,
+    version=2,
     modules=("fts5",),
     schema=(
         """

@@ -14,6 +14,7 @@ _REASONS: dict[StoreProblem, str] = {
     "corrupt": "it is damaged, and was left as it is",
     "foreign": "its file is not one of webseam's, and was left as it is",
     "newer": "it was written by a newer webseam, and was left as it is",
+    "older": "it was written by an older webseam in another form; delete it to begin anew",
     "read_only": "it cannot be written to",
     "full": "the disk is full",
     "unreachable": "its file cannot be opened",

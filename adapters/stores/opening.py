@@ -15,7 +15,7 @@ from returns.result import Failure, Result, Success
 from .attempts import attempt, transact
 from .blueprint import Blueprint, StoreError
 
-Verdict: TypeAlias = Literal["new", "ours", "foreign", "newer"]
+Verdict: TypeAlias = Literal["new", "ours", "foreign", "newer", "older"]
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
@@ -41,7 +41,13 @@ def judge(path: Path, blueprint: Blueprint) -> Verdict:
         return "new" if made else "foreign"
     if not header.startswith(_MAGIC) or _number(header[_MARK]) != blueprint.application_id:
         return "foreign"
-    return "newer" if _number(header[_VERSION]) > blueprint.version else "ours"
+    return _age(_number(header[_VERSION]), blueprint) or "ours"
+
+
+def _age(version: int, blueprint: Blueprint) -> Literal["newer", "older"] | None:
+    if version == blueprint.version:
+        return None
+    return "newer" if version > blueprint.version else "older"
 
 
 def is_database(path: Path) -> bool:
@@ -80,7 +86,7 @@ def _judged(path: Path, blueprint: Blueprint) -> Result[Verdict, StoreError]:
     if isinstance(judged, Failure):
         return judged
     match judged.unwrap():
-        case "foreign" | "newer" as problem:
+        case "foreign" | "newer" | "older" as problem:
             return Failure(blueprint.failed(problem))
         case verdict:
             return Success(verdict)
@@ -121,15 +127,15 @@ def _checked(
     problem = attempt(
         lambda: (
             _has_modules(connection, blueprint),
-            _pragma(connection, "user_version") > blueprint.version,
+            _age(_pragma(connection, "user_version"), blueprint),
         ),
         blueprint,
-    ).map(lambda found: "no_fts5" if not found[0] else "newer" if found[1] else None)
+    ).map(lambda found: found[1] if found[0] else "no_fts5")
     if isinstance(problem, Failure):
         connection.close()
         return problem
     match problem.unwrap():
-        case "no_fts5" | "newer" as name:
+        case "no_fts5" | "newer" | "older" as name:
             connection.close()
             return Failure(blueprint.failed(name))
         case _:

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,9 @@ def _foreign(path: Path) -> None:
     connection.close()
 
 
-def _newer(path: Path) -> None:
+def _written_by(version: int, path: Path) -> None:
     connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 99")
+    connection.execute(f"PRAGMA user_version = {version}")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
 
@@ -43,7 +44,8 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "text": (lambda path: path.write_text("Dear diary"), "foreign"),
     "zeros": (lambda path: path.write_bytes(bytes(9000)), "foreign"),
     "another program's": (_foreign, "foreign"),
-    "newer": (_newer, "newer"),
+    "newer": (partial(_written_by, 99), "newer"),
+    "older": (partial(_written_by, 1), "older"),
     "damaged pages": (
         lambda path: path.write_bytes(path.read_bytes()[:100] + b"\xff" * 60_000),
         "corrupt",
