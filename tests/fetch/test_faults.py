@@ -51,7 +51,7 @@ async def fetch_all(sweep: Sweep) -> None:
         sweep.unauthorized_hits = server.hits["status_401"] + server.hits["status_407"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def sweep() -> Sweep:
     swept = Sweep()
     with loopback_only() as tried:

@@ -76,7 +76,7 @@ async def each(do: Callable[[str], Awaitable[Any]], names: Iterable[str]) -> dic
     return dict(zip([*quick, *SLOW], [*waited, *rest], strict=True))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def outcomes() -> Outcomes:
     return run(drive())
 

@@ -69,7 +69,7 @@ async def closed(server: FaultyServer, transport: FastTransport) -> bool:
     return await server.idle()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def met() -> Met:
     return run(meet())
 

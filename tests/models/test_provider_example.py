@@ -9,7 +9,7 @@ import pytest
 EXAMPLE = Path(__file__).parents[2] / "examples" / "webseam-provider-example"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("installed")
     options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index"]

@@ -21,7 +21,7 @@ FLAKY = ["flaky_reset", "flaky_503"]
 Read = Mapping[str, Result[WebExtractResult, WebError]]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def read() -> Read:
     return asyncio.run(read_all())
 

@@ -34,7 +34,7 @@ FIGURES = InMemoryMetricReader()
 LIMITED = RateLimited(backend="fake")
 
 
-@pytest.fixture(scope="module", autouse=True)
+@pytest.fixture(scope="session", autouse=True)  # a process has one of each
 def _providers() -> None:
     tracers = TracerProvider()
     tracers.add_span_processor(SimpleSpanProcessor(SPANS))

@@ -20,7 +20,7 @@ print(json.dumps([find_service("tidepool").unwrap().title, "tidepool" in install
 BROKEN = "[webseam.services]\ntidepool = nowhere:SERVICE\nstring = os:sep\n"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     source = shutil.copytree(EXAMPLE, folder / "source")
