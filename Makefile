@@ -44,7 +44,7 @@ imports: venv
 
 coverage: venv  ## kernel and ports: every branch; the whole: 95 % or more
 	rm -f .coverage .coverage.*
-	$(BIN)/coverage run $(PYTEST)
+	HYPOTHESIS_PROFILE=ci $(BIN)/coverage run $(PYTEST)
 	$(BIN)/coverage combine --quiet 2>/dev/null || true
 	$(BIN)/coverage report --include 'kernel/*,ports/*' --fail-under 100
 	$(BIN)/coverage report

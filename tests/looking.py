@@ -1,4 +1,4 @@
-"""How hard to look: a few examples, the same everywhere, or as many new ones as you like.
+"""How hard to look: a few examples, more before a change lands, or as many new ones as you like.
 
 What lands is tried with the same examples everywhere, so that a change that passes passes
 everywhere. New ones are looked for by ``make fuzz``; what it finds becomes an ``@example``. A
@@ -21,6 +21,7 @@ settings.register_profile(
     derandomize=True,
     suppress_health_check=_SLOW_DATA,
 )
+settings.register_profile("ci", settings.get_profile("default"), max_examples=120)
 settings.register_profile(
     "fuzz", settings.get_profile("default"), max_examples=_FUZZ, derandomize=False
 )
