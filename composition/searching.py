@@ -7,6 +7,7 @@ from returns.result import Failure, Result
 
 from ..kernel.deps import WebDeps
 from ..kernel.search import web_search
+from ..kernel.selection import Choice
 from ..ports.errors import (
     ConnectFailed,
     ConnectionLost,
@@ -44,6 +45,13 @@ async def search(query: object, chosen: Chosen, deps: WebDeps) -> Searched:
     second = await closing(backend, web_search(query, inner))
     said = f"{chosen.choice.name} is out of reach, so your own documents were searched"
     return found if isinstance(second, Failure) else second.map(lambda made: _noted(made, said))
+
+
+def what_else(choice: Choice, error: WebError | None) -> str:
+    """Return what to do for somebody who named nobody, and reached nobody; else nothing."""
+    if choice.reason != "keyless" or not isinstance(error, _OUT_OF_REACH):
+        return ""
+    return "webseam index add keeps documents of yours, which are searched without a network."
 
 
 def _noted(outcome: SearchOutcome, said: str) -> SearchOutcome:

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import sys
 from collections.abc import Sequence
 
 from returns.result import Failure, Success
@@ -10,12 +11,17 @@ from ...kernel.deps import WebDeps
 from ..choosing import choose
 from ..closing import closing
 from ..root import make_root
-from ..searching import search
+from ..searching import search, what_else
 from ..settings.endpoints import SEARCH_URL
 from ..tools.kit import search_tool
 from .backend_options import add_backend_options, name_of
 from .output import fail, warn
 from .tool_calls import in_session, open_tools, say_next, say_reply
+
+# Documents of their own would have answered.
+_WITHOUT_NETWORK = (
+    "webseam index add keeps documents of yours, which are searched without a network."
+)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -42,7 +48,10 @@ def run(arguments: Sequence[str]) -> int:
     called = asyncio.run(closing(chosen.unwrap().backend, session))
     code = say_reply(called, as_json=options.json)
     if not options.json:
-        say_next([called.reply.error])
+        error = called.reply.error
+        say_next([error])
+        step = what_else(chosen.unwrap().choice, error)
+        print(step, end="\n" if step else "", file=sys.stderr)
     return code
 
 

@@ -8,7 +8,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.composition.choosing import Chosen
 from webseam.composition.closing import OpenBackend
-from webseam.composition.searching import search
+from webseam.composition.searching import search, what_else
 from webseam.composition.table import Row
 from webseam.kernel import Policy, WebDeps
 from webseam.kernel.selection import Candidate, Choice
@@ -89,3 +89,12 @@ def test_an_answer_is_an_answer() -> None:
 
     assert ask(Open(), instead(lambda: Success(near))).unwrap().rows == ()
     assert near.searched == []
+
+
+def test_who_named_nobody_and_reached_nobody_is_told_how_to_search_without_a_network() -> None:
+    keyless, named = Choice(name="far", reason="keyless"), Choice(name="far", reason="named")
+
+    assert "webseam index add" in what_else(keyless, DnsNotFound(host="h"))
+    assert what_else(named, DnsNotFound(host="h")) == ""
+    assert what_else(keyless, AuthFailed(status=401)) == ""
+    assert what_else(keyless, None) == ""
