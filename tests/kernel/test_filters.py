@@ -102,6 +102,21 @@ def test_the_general_topic_is_what_every_search_is_about() -> None:
     assert search(fake(), topic="general").receipt.applied == ("topic",)
 
 
+@pytest.mark.parametrize("topic", ["news", "finance"])
+def test_any_other_topic_must_be_one_that_the_backend_knows(topic: str) -> None:
+    found = asyncio.run(web_search({"query": "q", "topic": topic}, WebDeps(backend=fake())))
+
+    assert found == Failure(UnsupportedFilter(filters=("topic",), backend="fake"))
+
+
+def test_the_general_topic_lets_no_other_filter_through() -> None:
+    query = {"query": "q", "topic": "general", "country": "DE"}
+
+    found = asyncio.run(web_search(query, WebDeps(backend=fake())))
+
+    assert found == Failure(UnsupportedFilter(filters=("country",), backend="fake"))
+
+
 @pytest.mark.parametrize(
     ("fields", "written"),
     [

@@ -89,6 +89,12 @@ def test_one_without_a_key_comes_after_those_that_are_set_up_and_the_index_stand
     )
 
 
+def test_of_several_without_a_key_the_first_by_rank_is_taken() -> None:
+    later = Candidate(name="later", can=BOTH, keyless=BOTH, rank=40)
+
+    assert select(Wish(capability="search"), [later, FREE]).unwrap().name == "free"
+
+
 def test_nothing_stands_in_when_nothing_is_built_in() -> None:
     chosen = select(Wish(capability="search"), [FREE, NO_INDEX]).unwrap()
 

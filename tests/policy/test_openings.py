@@ -343,3 +343,11 @@ def test_behind_a_proxy_the_port_of_a_private_range_opens_no_name() -> None:
     assert isinstance(judged("http://a.example.com:6379/", direct), Success)
     assert denial("http://a.example.com:6379/", behind)[0] == "port"
     assert isinstance(judged("http://10.0.0.1:6379/", behind), Success)
+
+
+@pytest.mark.parametrize("port", [9000, 9002])
+def test_the_port_of_a_range_opens_no_other_port(port: int) -> None:
+    settings = PolicySettings(allow_private=("10.0.0.0/8:9001",))
+
+    assert isinstance(judged("http://wiki.example.com:9001/", settings), Success)
+    assert denial(f"http://wiki.example.com:{port}/", settings)[0] == "port"

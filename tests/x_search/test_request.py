@@ -85,6 +85,12 @@ def test_dates_are_read_and_the_end_may_be_in_the_future() -> None:
     assert asked(from_date=date(2026, 1, 2)).from_date == date(2026, 1, 2)
 
 
+def test_a_search_may_be_for_one_day() -> None:
+    request = asked(from_date="2026-11-02", to_date="2026-11-02")
+
+    assert request.from_date == request.to_date == date(2026, 11, 2)
+
+
 def test_a_follow_up_is_stored_and_its_instructions_are_left_out() -> None:
     request = asked(previous_response_id=" r-1 ", instructions="Be brief.", store=False)
 
