@@ -157,7 +157,8 @@ def _probed(connection: sqlite3.Connection) -> sqlite3.Connection:
     try:
         with closing(connection.execute("SELECT count(*) FROM sqlite_master")) as cursor:
             cursor.fetchone()
-    except sqlite3.Error:
+    except BaseException:
+        # Not only SQLite's: its words about a damaged file may be no text at all.
         connection.close()
         raise
     return connection

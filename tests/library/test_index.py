@@ -164,7 +164,7 @@ def test_an_entry_that_is_none_of_ours_is_damage(tmp_path: Path) -> None:
     connection.execute("UPDATE passages SET entry = 'heat pump'")
     connection.commit()
     connection.close()
-    index = LocalIndex.writing(tmp_path / "index.sqlite").unwrap()
+    index = lent(LocalIndex.writing(tmp_path / "index.sqlite").unwrap())
 
     assert index.search(WebSearchQuery(query="pump")).failure() == INDEX.failed("corrupt")
     assert index.remove([PUMP.url]).failure() == INDEX.failed("corrupt")
