@@ -16,6 +16,7 @@ from webseam.adapters.http.body import read_body
 from webseam.adapters.http.dial import Origin, dialer
 from webseam.adapters.http.serialise import serialise
 from webseam.adapters.http.transport import FastTransport, Times
+from webseam.adapters.http.wire import Wire
 
 Value = TypeVar("Value")
 BODY = b'{"results":[]}'
@@ -65,15 +66,16 @@ def test_bodies_that_arrive_together_are_not_mixed_up() -> None:
     assert sorted(run(main())) == [letter * 300_000 for letter in (b"a", b"b", b"c")]
 
 
-def test_loops_in_two_threads_do_not_read_into_each_other() -> None:
-    def read(letter: bytes) -> list[bytes]:
-        return asking(large(letter), times=20)[0]
+def test_connections_share_a_buffer_with_those_of_their_own_thread_alone() -> None:
+    async def lent() -> memoryview:
+        return Wire().get_buffer(-1)
 
-    with ThreadPoolExecutor(2) as threads:
-        read_a, read_b = threads.map(read, (b"a", b"b"))
+    with ThreadPoolExecutor(1) as another:
+        there = another.submit(asyncio.run, lent()).result()
 
-    assert set(read_a) == {b"a" * 300_000}
-    assert set(read_b) == {b"b" * 300_000}
+    here = run(lent())
+    assert run(lent()).obj is here.obj
+    assert there.obj is not here.obj
 
 
 # -- keeping connections
