@@ -14,7 +14,7 @@ from ..adapters.stores.cache.store import MOST_BYTES, CacheStore
 from ..kernel.keeping import Lifetimes, keep_page, keep_search, recall_page, recall_rows
 from ..kernel.policy import Policy
 from ..kernel.urls import canonical_url
-from ..ports.web import WebBackend
+from ..ports.backends import WebBackend
 from .places import cache_folder
 
 

@@ -5,9 +5,9 @@ from typing import Protocol, TypeVar
 
 from returns.result import Result
 
+from ..ports.backends import WebBackend
 from ..ports.errors import WebError
 from ..ports.models import ChatRequest, NormalizedResponse, StreamItem
-from ..ports.web import WebBackend
 
 Value = TypeVar("Value")
 

@@ -8,8 +8,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ..kernel.text import visible
+from ..ports.compressors import Compressor
 from ..ports.errors import NotConfigured, WebError
-from ..ports.web import Compressor
 from .settings import Settings
 
 Kind: TypeAlias = Literal["none", "extractive", "model"]

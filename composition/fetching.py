@@ -13,13 +13,7 @@ from ..adapters.pages.fetch import (
     Surroundings,
     system_resolve,
 )
-from ..kernel.policy import (
-    Policy,
-    judge_addresses,
-    judge_connection,
-    judge_redirect,
-    judge_url,
-)
+from ..kernel.policy import Policy, judge_addresses, judge_connection, judge_redirect, judge_url
 from ..kernel.redact import redact_url
 from ..kernel.retry import retry_delay
 from ..ports.errors import WebError

@@ -13,7 +13,7 @@ from ..adapters.pages.workers.pool import Workers
 from ..kernel.deps import WebDeps
 from ..kernel.extract import web_extract
 from ..ports.errors import WebError
-from ..ports.pages import Page
+from ..ports.pages import ReadPage
 from ..ports.web import WebExtractResult
 from .choosing import choose
 from .closing import OpenBackend
@@ -57,7 +57,7 @@ class ReadingRoom:
         """Read a page of the web."""
         return self._wait(self._read_page(url))
 
-    def convert(self, content: bytes, name: str) -> Result[Page, WebError]:
+    def convert(self, content: bytes, name: str) -> Result[ReadPage, WebError]:
         """Convert a file that is not plain text, by what its name and its bytes say it is."""
         kind = mimetypes.guess_type(name)[0] or ""
         return self._wait(self._workers.convert(content, kind, ""))

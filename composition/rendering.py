@@ -5,12 +5,7 @@ import time
 
 import msgspec
 
-from ..adapters.pages.browser import (
-    OnRefused,
-    Renderer,
-    RenderLimits,
-    RenderSurroundings,
-)
+from ..adapters.pages.browser import OnRefused, Renderer, RenderLimits, RenderSurroundings
 from ..adapters.pages.fetch import Resolve, Surroundings, system_resolve
 from ..adapters.pages.settings import BrowserSettings
 from ..kernel.policy import Policy

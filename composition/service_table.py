@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..adapters.http.service import Service
-from ..ports.abilities import FilterName, Support
+from ..ports.backends import FilterName, Support
 from .services import installed_services, service_names
 
 _PLACE = re.compile(r"(?<=<!-- services -->\n).*?(?=<!-- /services -->)", re.DOTALL)

@@ -13,7 +13,7 @@ from ..adapters.http.service import Access, Capability, Service
 from ..kernel.policy import Policy
 from ..kernel.selection import Candidate
 from ..kernel.urls import canonical_url
-from ..ports.abilities import Abilities
+from ..ports.backends import Abilities
 from ..ports.errors import NotConfigured, WebError
 from .closing import OpenBackend
 from .places import index_file, is_there

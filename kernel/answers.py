@@ -6,10 +6,9 @@ from typing import TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.abilities import Abilities
+from ..ports.backends import Abilities, Served
 from ..ports.errors import BackendCrashed, WebError
 from ..ports.receipts import ExtractReceipt, SearchReceipt
-from ..ports.web import Served
 from .boundary import Crash, attempt
 from .text import one_line
 

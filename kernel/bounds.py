@@ -6,7 +6,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import InvalidQuery, WebError
-from ..ports.texts import TextStore
+from ..ports.stores import TextStore
 from ..ports.web import WebExtractResult
 from .answers import crashed, open_answer
 from .boundary import attempt, attempt_port

@@ -4,8 +4,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ..ports.texts import TextStore
-from ..ports.web import Compressor, Condenser, WebBackend
+from ..ports.backends import WebBackend
+from ..ports.compressors import Compressor, Condenser
+from ..ports.stores import TextStore
 from .filters import FilterPolicy
 from .policy.rules import Policy
 from .trim import Budget

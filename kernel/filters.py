@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.abilities import Abilities, Support
+from ..ports.backends import Abilities, Support
 from ..ports.errors import InvalidQuery, UnsupportedFilter
 from ..ports.web import WebSearchQuery
 from .query import filters_in

@@ -11,8 +11,9 @@ from datetime import date, timedelta
 import msgspec
 from returns.result import Failure
 
-from ..ports.keeping import Kept
-from ..ports.web import SearchAnswer, Served, WebSearchQuery
+from ..ports.backends import Served
+from ..ports.stores import Kept
+from ..ports.web import SearchAnswer, WebSearchQuery
 from .boundary import attempt
 from .documents import check_document
 from .rows import Row, check_rows, take_apart

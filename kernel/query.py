@@ -6,12 +6,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import InvalidQuery
-from ..ports.web import (
-    FEWEST_RESULTS,
-    MAX_QUERY_CHARACTERS,
-    MOST_RESULTS,
-    WebSearchQuery,
-)
+from ..ports.web import FEWEST_RESULTS, MAX_QUERY_CHARACTERS, MOST_RESULTS, WebSearchQuery
 from .boundary import attempt
 from .fields import first_fault, plain_fields
 from .text import is_plain, shown

@@ -9,11 +9,12 @@ from msgspec import Meta
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import BadPayload, InvalidRow
+from ..ports.targets import MAX_URL_CHARACTERS
 from ..ports.web import Origin, RejectedRow, SearchAnswer, WebSearchResult
 from .boundary import attempt
 from .fields import Fault, first_fault, plain_fields
 from .text import are_plain, is_plain, shown
-from .urls import MAX_URL_CHARACTERS, are_web_urls
+from .urls import are_web_urls
 
 MAX_ROWS = 100_000
 

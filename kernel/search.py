@@ -3,7 +3,7 @@
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.abilities import Abilities
+from ..ports.backends import Abilities
 from ..ports.errors import InvalidRow, WebError
 from ..ports.receipts import SearchReceipt
 from ..ports.web import FEWEST_RESULTS, SearchOutcome, WebSearchQuery

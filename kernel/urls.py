@@ -8,11 +8,10 @@ from urllib.parse import urlsplit
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import InvalidUrl
+from ..ports.targets import MAX_URL_CHARACTERS
 from ..ports.web import URL_PATTERN
 from .redact import redact_url
 from .text import shown
-
-MAX_URL_CHARACTERS = 8192
 
 _URL = re.compile(URL_PATTERN)
 # A line each: a plain host name, no port, any path; well within what the law allows.

@@ -1,6 +1,7 @@
 """The words everyone speaks: frozen values, errors, protocols. No behaviour."""
 
-from .abilities import Abilities, FilterName, Support
+from .backends import Abilities, FilterName, Served, Support, UntrustedRow, WebBackend
+from .compressors import Compressor, Condenser
 from .errors import (
     AuthFailed,
     BackendCrashed,
@@ -64,27 +65,16 @@ from .models import (
     Usage,
 )
 from .receipts import ExtractReceipt, SearchReceipt, TraceEntry
-from .texts import TextStore
+from .stores import TextStore
 from .web import (
-    Compressor,
-    Condenser,
     RejectedRow,
     SearchAnswer,
     SearchOutcome,
-    Served,
-    UntrustedRow,
-    WebBackend,
     WebExtractResult,
     WebSearchQuery,
     WebSearchResult,
 )
-from .x_search import (
-    InlineCitation,
-    XSearchBackend,
-    XSearchOutcome,
-    XSearchReceipt,
-    XSearchRequest,
-)
+from .x_search import InlineCitation, XSearchBackend, XSearchOutcome, XSearchReceipt, XSearchRequest
 
 __all__ = [
     "Abilities",

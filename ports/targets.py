@@ -4,6 +4,11 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+MAX_URL_CHARACTERS = 8192
+
+
+# A URL taken apart once, so that what is checked is what is asked for.
+
 Scheme: TypeAlias = Literal["http", "https"]
 
 

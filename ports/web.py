@@ -1,24 +1,19 @@
 """What goes into a search or an extract, and what comes out."""
 
-from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Annotated, Literal, Protocol, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
-from returns.result import Result
 
-from .errors import WebError
 from .receipts import ExtractReceipt, SearchReceipt
 
 MAX_QUERY_CHARACTERS = 2000
 FEWEST_RESULTS = 1
 MOST_RESULTS = 100
-
 Origin: TypeAlias = Literal["index", "model"]
 Topic: TypeAlias = Literal["general", "news", "finance"]
 SafeSearch: TypeAlias = Literal["off", "moderate", "strict"]
-
 # A bare host name, as people write one in a filter: no scheme, path, port or blank, and not several
 # in one text. It may begin with *. and end with a dot.
 _NAME = r"[^\s/\\:@?#,;|&=%\"'()<>*.]+"
@@ -28,7 +23,6 @@ Domain: TypeAlias = Annotated[
 ]
 Country: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2}\Z")]
 Language: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z]{2})?\Z")]
-
 # What may never stand in a URL: blanks, controls, bidirectional and zero-width characters,
 # and halves of surrogate pairs. Whatever else a server puts into its paths is its own affair.
 _HIDDEN = (
@@ -113,54 +107,3 @@ class WebExtractResult(msgspec.Struct, frozen=True, kw_only=True):
     raw_content: str
     metadata: dict[str, object]
     receipt: ExtractReceipt
-
-
-# What a backend hands over. Nobody has vouched for it yet.
-UntrustedRow: TypeAlias = Mapping[str, object] | msgspec.Struct
-
-
-class Served(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer with a word about where it came from, for the receipt.
-
-    A backend that has nothing to say about that hands over the bare answer. What is inside is as
-    untrusted as ever: an answer out of a cache is checked again like any other.
-    """
-
-    answer: object
-    cached: bool = False
-    warnings: tuple[str, ...] = ()
-
-
-class WebBackend(Protocol):
-    """Something that can search and extract, and that the kernel does not trust.
-
-    A backend may also carry ``name: str``; without it, its class name stands in receipts.
-    """
-
-    async def search(
-        self, query: WebSearchQuery, /
-    ) -> Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]:
-        """Answer a checked query. No rows is ``Success(())``; prose is a ``SearchAnswer``."""
-        ...
-
-    async def extract(
-        self, url: str, /
-    ) -> Result[UntrustedRow, WebError] | Result[Served, WebError]:
-        """Read one page. The document says which URL it is for."""
-        ...
-
-
-class Compressor(Protocol):
-    """Something that shortens a page, usually a model. Its output is not trusted either."""
-
-    async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
-        """Return a shorter text that keeps what ``instruction`` asks for."""
-        ...
-
-
-class Condenser(Protocol):
-    """A pure function that keeps the passages of a text that matter to a question."""
-
-    def __call__(self, text: str, question: str, most: int, /) -> str:
-        """Return at most ``most`` characters of ``text``, in their order."""
-        ...

@@ -9,7 +9,7 @@ from returns.result import Failure, Result
 from tests.formats import build
 from tests.formats.read import read
 from webseam.adapters.pages.formats.markup import fenced, row, tamed
-from webseam.ports.pages import Page
+from webseam.ports.pages import ReadPage
 
 TYPES = (
     "text/plain",
@@ -56,7 +56,7 @@ def soups() -> st.SearchStrategy[str]:
     return st.lists(st.sampled_from(MARKS) | st.text(max_size=10), max_size=20).map("".join)
 
 
-def content_of(found: Result[Page, object]) -> str:
+def content_of(found: Result[ReadPage, object]) -> str:
     return "" if isinstance(found, Failure) else found.unwrap().content
 
 

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Failure, Result, Success
 
-from ...ports.abilities import NATIVE, FilterName, Support
+from ...ports.backends import NATIVE, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
-from ...ports.web import UntrustedRow
 from ..http.failures import said
 from ..http.service import Call, Reply, SearchAsk, SearchOperation, Service, api_key
 from ..shapes.fields import at, each, first

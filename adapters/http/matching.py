@@ -5,8 +5,8 @@ from typing import cast
 
 from returns.result import Failure, Result, Success
 
+from ...ports.backends import UntrustedRow
 from ...ports.errors import Missing, WebError
-from ...ports.web import UntrustedRow
 from .service import PageFailed
 
 

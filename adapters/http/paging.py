@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ...ports.web import SearchAnswer, UntrustedRow, WebSearchQuery
+from ...ports.backends import UntrustedRow
+from ...ports.web import SearchAnswer, WebSearchQuery
 from .service import Reply, SearchAsk, SearchOperation
 
 Row = UntrustedRow | SearchAnswer

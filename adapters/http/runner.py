@@ -6,6 +6,7 @@ from typing import TypeAlias, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...ports.backends import Served, UntrustedRow
 from ...ports.errors import (
     AuthFailed,
     DeadlineExceeded,
@@ -16,7 +17,7 @@ from ...ports.errors import (
     UnsupportedCapability,
     WebError,
 )
-from ...ports.web import SearchAnswer, Served, UntrustedRow, WebSearchQuery
+from ...ports.web import SearchAnswer, WebSearchQuery
 from .addresses import settled
 from .deadlines import Deadlines
 from .jobs import finish, is_not_there

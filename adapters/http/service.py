@@ -6,10 +6,10 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Result
 
-from ...ports.abilities import Abilities, FilterName, Support
+from ...ports.backends import Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import WebError
 from ...ports.secrets import Secret
-from ...ports.web import SearchAnswer, UntrustedRow, WebSearchQuery
+from ...ports.web import SearchAnswer, WebSearchQuery
 
 Method: TypeAlias = Literal["GET", "POST"]
 Format: TypeAlias = Literal["json", "text"]

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 
 from returns.result import Failure, Result, Success
 
-from ...ports.abilities import NATIVE, Abilities, FilterName
+from ...ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
 from ...ports.errors import HttpStatus, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from .index import LocalIndex
 
 _NOT_FOUND = 404

@@ -6,10 +6,10 @@ from typing import Protocol, TypeAlias
 import msgspec
 from returns.result import Failure, Result
 
+from ...ports.backends import UntrustedRow
 from ...ports.errors import EmptyContent, UnsupportedCapability, WebError
-from ...ports.fetch import Fetched
-from ...ports.pages import Page
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.pages import Fetched, ReadPage
+from ...ports.web import WebSearchQuery
 from .settings import Rendering
 
 NAME = "pages"
@@ -22,7 +22,7 @@ class Converter(Protocol):
 
     async def convert(
         self, body: bytes, content_type: str = "", url: str = ""
-    ) -> Result[Page, WebError]:
+    ) -> Result[ReadPage, WebError]:
         """Convert a body, or say why it cannot be."""
         ...
 
@@ -88,7 +88,7 @@ def _needs_browser(read: Result[UntrustedRow, WebError]) -> bool:
     return isinstance(error, EmptyContent) and error.reason == "needs_browser"
 
 
-def _document(url: str, fetched: Fetched, page: Page) -> UntrustedRow:
+def _document(url: str, fetched: Fetched, page: ReadPage) -> UntrustedRow:
     about = msgspec.structs.asdict(page)
     said = {name: value for name, value in about.items() if value and name not in _CONTENT}
     return {

@@ -4,7 +4,7 @@ https://docs.claude.com/en/docs/agents-and-tools/tool-use/web-search-tool (read 
 first version of the tool is the one whose results come back as they were found.
 """
 
-from ...ports.abilities import NATIVE, Abilities
+from ...ports.backends import NATIVE, Abilities
 from ...ports.models import ChatRequest
 from ...ports.web import WebSearchQuery
 from ..models.providers.anthropic import ANTHROPIC

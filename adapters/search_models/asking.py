@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from ...ports.abilities import FilterName, Support
+from ...ports.backends import FilterName, Support
 from ...ports.web import WebSearchQuery
 
 # What a filter is worth in one query; see ``Abilities.depending``.

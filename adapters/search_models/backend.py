@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...ports.backends import Served
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
@@ -15,7 +16,7 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.models import ChatModel, ChatRequest, NormalizedResponse
-from ...ports.web import SearchAnswer, Served, WebSearchQuery
+from ...ports.web import SearchAnswer, WebSearchQuery
 from .citations import Citations, find_citations
 from .reading import page_request, read_page
 from .search_model import SearchModel

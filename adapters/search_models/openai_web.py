@@ -4,7 +4,7 @@ https://platform.openai.com/docs/guides/tools-web-search (read 2026-11-14). It m
 search, and asked for the sources that it does not cite. Without a place it searches as from the US.
 """
 
-from ...ports.abilities import NATIVE, Abilities
+from ...ports.backends import NATIVE, Abilities
 from ...ports.models import ChatRequest
 from ...ports.web import WebSearchQuery
 from ..models.providers.openai import OPENAI

@@ -4,7 +4,7 @@ https://openrouter.ai/docs (read 2026-11-14). The tool takes the place of the ``
 ``:online``, which still work. Its annotations hold a passage of each page.
 """
 
-from ...ports.abilities import NATIVE, Abilities
+from ...ports.backends import NATIVE, Abilities
 from ...ports.models import ChatRequest
 from ...ports.web import WebSearchQuery
 from ..models.providers.openrouter import OPENROUTER

@@ -6,7 +6,7 @@ left out have a minus before them, in the same list as those that are kept.
 
 from datetime import date
 
-from ...ports.abilities import NATIVE, Abilities
+from ...ports.backends import NATIVE, Abilities
 from ...ports.models import ChatRequest
 from ...ports.web import WebSearchQuery
 from ..models.providers.perplexity import PERPLEXITY

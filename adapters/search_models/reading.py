@@ -4,9 +4,9 @@ import re
 
 from returns.result import Failure, Result, Success
 
+from ...ports.backends import Served
 from ...ports.errors import ContentFiltered, EmptyContent, WebError
 from ...ports.models import ChatRequest, NormalizedResponse
-from ...ports.web import Served
 from ..shapes.rows import document, heading
 
 # What the model is to say instead of making up a page.

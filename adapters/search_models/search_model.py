@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from ...ports.abilities import Abilities
+from ...ports.backends import Abilities
 from ...ports.models import ChatRequest
 from ...ports.web import WebSearchQuery
 from ..models.provider import Provider

@@ -4,7 +4,7 @@ https://docs.x.ai/docs/guides/tools (read 2026-11-14). The older search paramete
 are gone (410). Domains are kept or left out, at most five, and never both.
 """
 
-from ...ports.abilities import NATIVE, Abilities
+from ...ports.backends import NATIVE, Abilities
 from ...ports.models import ChatRequest
 from ...ports.web import WebSearchQuery
 from ..models.providers.xai import XAI

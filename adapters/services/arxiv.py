@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 from returns.result import Failure, Result, Success
 
-from ...ports.abilities import NATIVE
+from ...ports.backends import NATIVE, UntrustedRow
 from ...ports.errors import (
     BadPayload,
     EmptyContent,
@@ -17,7 +17,7 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.service import (
     Call,
     ExtractAsk,

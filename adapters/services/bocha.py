@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.abilities import NATIVE, FilterName, Support
+from ...ports.backends import NATIVE, FilterName, Support, UntrustedRow
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
@@ -13,7 +13,7 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.failures import said
 from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
 from ..shapes.fields import at, each, first, listed

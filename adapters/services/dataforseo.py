@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Failure, Result, Success
 
-from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
@@ -14,7 +14,7 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.service import Access, Call, Option, Reply, SearchAsk, SearchOperation, Service
 from ..shapes.fields import at, each, first, number
 from ..shapes.google import between

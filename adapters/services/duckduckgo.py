@@ -7,9 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from returns.result import Failure, Result, Success
 
-from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, BlockedByRemote, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service
 from ..shapes.markup import plain
 from ..shapes.rows import row

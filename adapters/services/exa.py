@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.service import (
     Access,
     Call,

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 from returns.result import Failure, Result, Success
 
-from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import (
     BadPayload,
     HttpStatus,
@@ -17,7 +17,7 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.failures import said
 from ..http.service import (
     Access,

@@ -4,19 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
-from ..http.service import (
-    Access,
-    Call,
-    Option,
-    Paging,
-    Reply,
-    SearchAsk,
-    SearchOperation,
-    Service,
-)
+from ...ports.web import WebSearchQuery
+from ..http.service import Access, Call, Option, Paging, Reply, SearchAsk, SearchOperation, Service
 from ..shapes.fields import at, each, listed, text
 from ..shapes.rows import row
 

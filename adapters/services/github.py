@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 from returns.result import Result, Success
 
-from ...ports.abilities import NATIVE
+from ...ports.backends import NATIVE, UntrustedRow
 from ...ports.errors import EmptyContent, RateLimited, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.failures import said
 from ..http.service import (
     Access,

@@ -4,20 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..http.service import (
-    Call,
-    Option,
-    Paging,
-    Reply,
-    SearchAsk,
-    SearchOperation,
-    Service,
-    api_key,
-)
+from ..http.service import Call, Option, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
 from ..shapes.fields import at, each, first, listed, number
 from ..shapes.google import interface, restriction, safe
 from ..shapes.rows import row

@@ -6,9 +6,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from returns.result import Failure, Result, Success
 
-from ...ports.abilities import NATIVE
+from ...ports.backends import NATIVE, UntrustedRow
 from ...ports.errors import BadPayload, EmptyContent, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.service import (
     Call,
     ExtractAsk,

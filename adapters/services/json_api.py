@@ -13,9 +13,8 @@ from typing import cast, get_args
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.abilities import NATIVE, FilterName
+from ...ports.backends import NATIVE, FilterName, UntrustedRow
 from ...ports.errors import BadPayload, WebError
-from ...ports.web import UntrustedRow
 from ..http.failures import said
 from ..http.service import (
     Access,

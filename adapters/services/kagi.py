@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result, Success
 
-from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.failures import said
 from ..http.service import (
     Access,

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result, Success
 
-from ...ports.abilities import NATIVE, FilterName, Support
+from ...ports.backends import NATIVE, FilterName, Support, UntrustedRow
 from ...ports.errors import EmptyContent, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.service import (
     Access,
     Call,

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import QuotaExhausted, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.service import Call, Reply, SearchAsk, SearchOperation, Service, api_key
 from ..shapes.fields import each, listed
 from ..shapes.rows import row

@@ -5,9 +5,9 @@ from datetime import date, timedelta
 
 from returns.result import Result
 
-from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
 from ..shapes.fields import at, each, listed, number
 from ..shapes.rows import row

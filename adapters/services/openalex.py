@@ -5,9 +5,9 @@ from urllib.parse import urlsplit
 
 from returns.result import Failure, Result, Success
 
-from ...ports.abilities import NATIVE
+from ...ports.backends import NATIVE, UntrustedRow
 from ...ports.errors import BadPayload, EmptyContent, QuotaExhausted, RateLimited, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.failures import said
 from ..http.service import (
     Access,

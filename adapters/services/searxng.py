@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Failure, Result
 
-from ...ports.abilities import NATIVE, REFUSED, FilterName, Support
+from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, HttpStatus, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
 from ..shapes.fields import at, each, first, listed, texts
 from ..shapes.rows import row

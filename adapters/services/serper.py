@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from returns.result import Failure, Result, Success
 
-from ...ports.abilities import NATIVE
+from ...ports.backends import NATIVE, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
-from ...ports.web import UntrustedRow
 from ..http.failures import said
 from ..http.service import (
     Access,

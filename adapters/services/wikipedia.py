@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from returns.result import Result
 
-from ...ports.abilities import NATIVE
+from ...ports.backends import NATIVE, UntrustedRow
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
@@ -16,7 +16,6 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ...ports.web import UntrustedRow
 from ..http.service import (
     Access,
     Call,

@@ -6,8 +6,8 @@ from typing import cast
 
 from returns.result import Failure, Result, Success
 
+from ...ports.backends import UntrustedRow
 from ...ports.errors import BadPayload
-from ...ports.web import UntrustedRow
 from ..http.failures import said
 from ..http.service import Reply
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import date
 
-from ...ports.abilities import REFUSED, FilterName, Support
+from ...ports.backends import REFUSED, FilterName, Support
 from ...ports.web import WebSearchQuery
 
 # Languages that a search can be restricted to, by their ISO codes.

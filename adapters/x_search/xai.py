@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...ports.backends import Served
 from ...ports.errors import ContentFiltered, HttpStatus, WebError
 from ...ports.models import ChatModel, ChatRequest, Effort, NormalizedResponse, OutputSchema
-from ...ports.web import Served
 from ...ports.x_search import UntrustedXAnswer, XSearchRequest
 from .xai_answers import read_answer
 

@@ -7,7 +7,7 @@ from typing import get_args
 from returns.result import Failure
 
 from ...kernel.text import one_line
-from ...ports.abilities import FilterName
+from ...ports.backends import FilterName
 from ..choosing import choose_row
 from ..root import make_root
 from ..table import Root, Row, all_rows

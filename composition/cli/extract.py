@@ -11,7 +11,7 @@ from ...adapters.stores.texts import TextFiles
 from ...kernel.deps import INSTRUCTION, WebDeps
 from ...kernel.envelope import extract_envelope
 from ...kernel.replies import replied
-from ...ports.web import Compressor, Condenser
+from ...ports.compressors import Compressor, Condenser
 from ..bulk import AT_ONCE, Page, extract_all
 from ..choosing import Chosen, choose
 from ..closing import closing

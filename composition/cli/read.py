@@ -14,7 +14,7 @@ from ...adapters.pages.workers.pool import Workers
 from ...kernel.text import one_line, visible
 from ...kernel.trim import trim
 from ...ports.errors import InvalidQuery, WebError
-from ...ports.pages import Page
+from ...ports.pages import ReadPage
 from .budgets import add_budget, budget_of
 from .exits import DONE
 from .output import fail, heading, say_json
@@ -42,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
     return DONE
 
 
-async def _convert(body: bytes, kind: str, url: str) -> Result[Page, WebError]:
+async def _convert(body: bytes, kind: str, url: str) -> Result[ReadPage, WebError]:
     async with Workers(1) as workers:
         return await workers.convert(body, kind, url)
 

@@ -16,7 +16,8 @@ from typing import TypeAlias
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from ...ports.web import WebBackend, WebSearchQuery
+from ...ports.backends import WebBackend
+from ...ports.web import WebSearchQuery
 from . import contract_laws as laws
 from .cancelling import check_cancellation, run_apart
 from .strategies import public_urls, search_queries

@@ -6,9 +6,9 @@ from typing import TypeAlias, cast
 
 from returns.result import Result, Success
 
-from ...ports.abilities import Abilities
+from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import UnsupportedCapability, WebError
-from ...ports.web import UntrustedRow, WebSearchQuery
+from ...ports.web import WebSearchQuery
 
 Raised: TypeAlias = BaseException | type[BaseException]
 

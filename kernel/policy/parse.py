@@ -8,10 +8,9 @@ from urllib.parse import quote
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import DenialRule, InvalidUrl, UrlDenied
-from ...ports.targets import DEFAULT_PORTS, Scheme, Target
+from ...ports.targets import DEFAULT_PORTS, MAX_URL_CHARACTERS, Scheme, Target
 from ..redact import redact_url
 from ..text import shown
-from ..urls import MAX_URL_CHARACTERS
 from .names import canonical_name, is_numeric
 
 Refusal: TypeAlias = InvalidUrl | UrlDenied

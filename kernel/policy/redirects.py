@@ -7,9 +7,8 @@ from urllib.parse import urljoin
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadRedirect, InvalidUrl, UrlDenied
-from ...ports.targets import Target
+from ...ports.targets import MAX_URL_CHARACTERS, Target
 from ..redact import redact_url
-from ..urls import MAX_URL_CHARACTERS
 from .judge import judge_url
 from .parse import Refusal
 from .rules import Policy

@@ -7,7 +7,7 @@ secret or a vendor's object.
 
 from typing import TypeAlias
 
-from .answer import (
+from .answers import (
     BadEncoding,
     BadPayload,
     InvalidDocument,
@@ -16,7 +16,7 @@ from .answer import (
     ResponseTooLarge,
     StructuredOutputInvalid,
 )
-from .inside import BackendCrashed, CompressorFailed
+from .crashes import BackendCrashed, CompressorFailed
 from .models import (
     ContentFiltered,
     ContextTooLong,
@@ -46,7 +46,7 @@ from .pages import (
     UrlDenied,
 )
 from .plugins import CallRefused, MiddlewareFailed
-from .request import (
+from .requests import (
     InvalidQuery,
     InvalidSetting,
     InvalidUrl,
@@ -56,7 +56,7 @@ from .request import (
     UnsupportedCapability,
     UnsupportedFilter,
 )
-from .status import (
+from .statuses import (
     AuthFailed,
     BadRedirect,
     HttpStatus,

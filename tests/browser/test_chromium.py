@@ -21,7 +21,7 @@ from webseam.ports.errors import (
     UrlDenied,
     WebError,
 )
-from webseam.ports.fetch import Fetched
+from webseam.ports.pages import Fetched
 
 from .hostile import ARRIVING, NOT_LOADED, hostile_page, service_worker
 from .support import (

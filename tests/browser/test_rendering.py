@@ -34,7 +34,7 @@ from webseam.ports.errors import (
     UrlDenied,
     WebError,
 )
-from webseam.ports.fetch import Fetched
+from webseam.ports.pages import Fetched
 
 from .scripts import COMING, GONE, URL, Script, answered, navigated, paused, quiet, script
 from .support import (

@@ -6,7 +6,7 @@ from returns.result import Result
 from webseam.adapters.pages.fetch.content import is_readable, lie_in
 from webseam.composition.fetching import make_fetcher
 from webseam.ports import EmptyContent, UnsupportedContent, WebError
-from webseam.ports.fetch import Fetched
+from webseam.ports.pages import Fetched
 
 from .support import Site, opening, page, run, serving
 

@@ -8,7 +8,7 @@ from returns.result import Result, Success
 from webseam.composition.testing.faulty_server import FAULTS, Fault, FaultyServer
 from webseam.composition.testing.loopback import loopback_only
 from webseam.ports import RateLimited, UpstreamUnavailable, UrlDenied, WebError
-from webseam.ports.fetch import Fetched
+from webseam.ports.pages import Fetched
 
 from .support import fetcher_for, run, trusting
 

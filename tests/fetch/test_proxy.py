@@ -22,7 +22,7 @@ from webseam.ports import (
     UrlDenied,
     WebError,
 )
-from webseam.ports.fetch import Fetched
+from webseam.ports.pages import Fetched
 
 from .support import LIMITS, ScriptedNames, Site, closed_port, page, run, serving, trusting
 

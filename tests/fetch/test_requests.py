@@ -8,7 +8,7 @@ from returns.result import Result, Success
 from webseam.adapters.pages.fetch import FetchLimits
 from webseam.composition.fetching import make_fetcher
 from webseam.ports import DeadlineExceeded, InvalidUrl, TooManyRedirects, UrlDenied, WebError
-from webseam.ports.fetch import Fetched
+from webseam.ports.pages import Fetched
 
 from .support import Site, always, opening, page, run, serving
 

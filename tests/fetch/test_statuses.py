@@ -7,7 +7,7 @@ from returns.result import Result
 
 from webseam.composition.fetching import make_fetcher
 from webseam.ports import BlockedByRemote, WebError
-from webseam.ports.fetch import Fetched
+from webseam.ports.pages import Fetched
 
 from .support import Site, opening, page, run, serving
 

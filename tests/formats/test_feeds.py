@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.formats.read import page
-from webseam.ports.pages import Page
+from webseam.ports.pages import ReadPage
 
 RSS = """<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
 <title>Bread &amp; wine</title><link>https://e.org/</link><description>About both</description>
@@ -23,7 +23,7 @@ OLD = "<rss version='0.91'><channel><title>Old</title><item><title>One</title><l
 
 @pytest.mark.parametrize("content_type", ["application/rss+xml", "application/xml", "text/xml", ""])
 def test_a_feed_is_a_list_of_links_with_dates_authors_and_summaries(content_type: str) -> None:
-    assert page(RSS, content_type, "https://e.org/feed") == Page(
+    assert page(RSS, content_type, "https://e.org/feed") == ReadPage(
         title="Bread & wine",
         content="- [One](https://e.org/1) (2025-07-01 · Ann)\n  First words\n- [/2](https://e.org/2)",
         site_name="Bread & wine",
@@ -91,7 +91,7 @@ def test_a_json_feed_is_a_list_too() -> None:
         ],
     }
 
-    assert page(json.dumps(feed), "application/feed+json") == Page(
+    assert page(json.dumps(feed), "application/feed+json") == ReadPage(
         title="F",
         content="- [A](https://e.org/1) (2024-01-02)\n- [https://e.org/2](https://e.org/2)\n  x & y",
         site_name="F",

@@ -6,7 +6,7 @@ from tests.formats import build
 from tests.formats.build import docx, paragraph, pptx, shape, xlsx
 from tests.formats.read import error, page
 from webseam.ports.errors import EmptyContent, ParseFailed
-from webseam.ports.pages import Page
+from webseam.ports.pages import ReadPage
 
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 STYLES = build.styles(
@@ -89,7 +89,7 @@ def test_a_word_document_keeps_text_lists_links_and_tables() -> None:
 
     read = page(docx(runs + items + grid, {**links, **about, **LISTS}))
 
-    assert read == Page(
+    assert read == ReadPage(
         title="Report",
         content="See [this](https://e.org/a%281%29)\tand\nthat-bad\n\n- one\n- two\n\n"
         "| a | b\\|c |\n| --- | --- |\n| 1 2 |  |",
@@ -228,7 +228,7 @@ def test_each_slide_is_a_section_with_lists_tables_and_notes() -> None:
 
     read = page(pptx([first, second, f"~{shape('hidden')}"], parts))
 
-    assert read == Page(
+    assert read == ReadPage(
         title="Welcome",
         content="## Slide 1: Welcome\n\n- one\n  - two\n\nNotes: Say hello\n\n## Slide 2\n\n- grouped\n\n| h |\n| --- |\n| 1 |",
         kind="pptx",

@@ -5,7 +5,7 @@ import pytest
 from tests.formats.build import pdf, raw_pdf
 from tests.formats.read import error, page, read
 from webseam.ports.errors import EmptyContent, ParseFailed, UnsupportedContent
-from webseam.ports.pages import Page
+from webseam.ports.pages import ReadPage
 
 URL = "https://e.org/paper.pdf"
 
@@ -16,7 +16,7 @@ def test_each_page_stands_under_its_number() -> None:
         info="/Title (On bread) /Author (Ann) /Subject (Crust) /CreationDate (D:20240305120000Z)",
     )
 
-    assert page(body, "application/pdf", URL) == Page(
+    assert page(body, "application/pdf", URL) == ReadPage(
         title="On bread",
         content="## Page 1\n\nHello\n\n## Page 3\n\nWorld",
         author="Ann",

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.formats.read import page
-from webseam.ports.pages import Page
+from webseam.ports.pages import ReadPage
 
 TABLE = "| a | b |\n| --- | --- |\n| 1 | x, y |\n| 2 | z |"
 
@@ -60,6 +60,6 @@ def test_a_long_cell_is_cut() -> None:
 def test_a_field_that_never_ends_makes_it_text() -> None:
     text = 'a,b\n1,"' + "x" * 200_000
 
-    assert page(text, "text/csv", "https://e.org/a.csv") == Page(
+    assert page(text, "text/csv", "https://e.org/a.csv") == ReadPage(
         title="a.csv", content=text, kind="csv"
     )

@@ -7,7 +7,7 @@ from returns.result import Result
 
 from tests.formats.read import error, page, read
 from webseam.ports.errors import EmptyContent
-from webseam.ports.pages import Page
+from webseam.ports.pages import ReadPage
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_text_is_decoded_by_mark_label_and_guess(body: bytes, content_type: str,
 def test_text_keeps_its_words_and_is_named_after_its_file() -> None:
     read = page("Hello\n\nworld", "text/plain", "https://e.org/a/My%20notes.txt?x=1")
 
-    assert read == Page(title="My notes.txt", content="Hello\n\nworld", kind="text")
+    assert read == ReadPage(title="My notes.txt", content="Hello\n\nworld", kind="text")
 
 
 def test_characters_that_hide_are_removed_and_counted() -> None:
@@ -92,7 +92,7 @@ def test_markdown_front_matter_becomes_what_the_page_says_about_itself() -> None
         '---\ntitle: "On bread"\nauthor: Ann\ndate: 2024-03-05\nlang: en\nlayout: x\n---\n# Other\n'
     )
 
-    assert page(text, "text/markdown") == Page(
+    assert page(text, "text/markdown") == ReadPage(
         title="On bread",
         content="# Other",
         author="Ann",
@@ -190,7 +190,7 @@ def test_a_notebook_is_words_code_and_what_it_printed() -> None:
 
     read = page(json.dumps(notebook), "application/json", "https://e.org/n/a.ipynb")
 
-    assert read == Page(
+    assert read == ReadPage(
         title="a.ipynb",
         content="# Title\n[p](https://e.org/n/x.png)\n\n```python\n1 + 1\n```\n\n```\n2\n```\n\n"
         f"```\n{'y' * 5000}…\n```\n\n```\nraw\n```",

@@ -16,7 +16,7 @@ from webseam.composition.settings.endpoints import Endpoints
 from webseam.composition.table import Root
 from webseam.kernel.policy import Policy
 from webseam.ports import EmptyContent, ExtractReceipt, WebError, WebExtractResult
-from webseam.ports.pages import Page
+from webseam.ports.pages import ReadPage
 
 URL = "https://a.example/page"
 
@@ -40,10 +40,10 @@ def _page(url: str, content: str = "text", **metadata: object) -> WebExtractResu
     )
 
 
-def _convert(content: bytes, name: str) -> Result[Page, WebError]:
+def _convert(content: bytes, name: str) -> Result[ReadPage, WebError]:
     if content == b"<html>":
         return Failure(EmptyContent())
-    return Success(Page(title="", content=f"converted {name}", published_at="2026-01-31T00:00"))
+    return Success(ReadPage(title="", content=f"converted {name}", published_at="2026-01-31T00:00"))
 
 
 MEANS = Means(read_page=lambda url: Success(_page(url)), convert=_convert)

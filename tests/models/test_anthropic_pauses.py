@@ -7,10 +7,7 @@ import pytest
 from tests.models.clients import client, run, streamed, text_of
 from webseam.adapters.models.pauses import MOST_PAUSES
 from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.wires.anthropic_messages import (
-    build_request,
-    normalize_response,
-)
+from webseam.adapters.models.wires.anthropic_messages import build_request, normalize_response
 from webseam.adapters.models.wires.anthropic_pauses import continued, joined
 from webseam.ports import ChatRequest, Delta, NormalizedResponse, Usage
 

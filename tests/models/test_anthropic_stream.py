@@ -12,13 +12,7 @@ from webseam.adapters.models.wire import StreamEvent
 from webseam.adapters.models.wires.anthropic_answers import normalize_response
 from webseam.adapters.models.wires.anthropic_stream import MessagesFold
 from webseam.ports import BadPayload, ConnectionLost, ModelOverloaded, WebError
-from webseam.ports.models import (
-    ChatRequest,
-    Delta,
-    NormalizedResponse,
-    OutputSchema,
-    ToolCallDelta,
-)
+from webseam.ports.models import ChatRequest, Delta, NormalizedResponse, OutputSchema, ToolCallDelta
 
 CALL = {"type": "tool_use", "id": "toolu_01", "name": "lookup", "input": {}}
 START: dict[str, Any] = {

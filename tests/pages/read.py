@@ -4,7 +4,7 @@ from returns.result import Success
 
 from webseam.adapters.pages.reader import read_html
 from webseam.ports.errors import WebError
-from webseam.ports.pages import Page
+from webseam.ports.pages import ReadPage
 
 URL = "https://example.com/guide/page.html"
 PARAGRAPH = (
@@ -14,11 +14,11 @@ PARAGRAPH = (
 )
 
 
-def page(html: str | bytes, content_type: str = "") -> Page:
+def page(html: str | bytes, content_type: str = "") -> ReadPage:
     """Read a page that must be readable."""
     result = read_html(html, URL, content_type=content_type)
     assert isinstance(result, Success), result
-    read: Page = result.unwrap()
+    read: ReadPage = result.unwrap()
     return read
 
 

@@ -13,8 +13,7 @@ from webseam.composition.closing import closing
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports import EmptyContent, UnsupportedCapability, UrlDenied, WebError, WebExtractResult
-from webseam.ports.fetch import Fetched
-from webseam.ports.pages import Page
+from webseam.ports.pages import Fetched, ReadPage
 from webseam.testing import FaultyServer
 
 URL = "https://a.example/"
@@ -98,10 +97,10 @@ class FakeConverter:
 
     async def convert(
         self, body: bytes, content_type: str = "", url: str = ""
-    ) -> Result[Page, WebError]:
+    ) -> Result[ReadPage, WebError]:
         if not body:
             return Failure(EmptyContent(reason="needs_browser"))
-        return Success(Page(title=content_type, content=body.decode() + url))
+        return Success(ReadPage(title=content_type, content=body.decode() + url))
 
     def warm(self) -> None:
         """Nothing to start."""

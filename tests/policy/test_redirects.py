@@ -3,13 +3,7 @@
 import pytest
 from returns.result import Failure, Success
 
-from webseam.kernel.policy import (
-    Policy,
-    PolicySettings,
-    judge_redirect,
-    make_policy,
-    parse_target,
-)
+from webseam.kernel.policy import Policy, PolicySettings, judge_redirect, make_policy, parse_target
 from webseam.ports import BadRedirect, UrlDenied
 
 SOURCE = parse_target("https://example.com/a/b?c").unwrap()

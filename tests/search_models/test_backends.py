@@ -23,10 +23,7 @@ from tests.services.imitation import Imitation, Request
 from webseam.adapters.search_models.asking import INSTRUCTIONS
 from webseam.composition.choosing import choose_row
 from webseam.composition.closing import closing
-from webseam.composition.installed_search_models import (
-    find_search_model,
-    installed_search_models,
-)
+from webseam.composition.installed_search_models import find_search_model, installed_search_models
 from webseam.composition.search_models import search_model_backend
 from webseam.composition.table import find_row
 from webseam.kernel.deps import WebDeps

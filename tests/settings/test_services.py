@@ -8,11 +8,7 @@ from returns.result import Failure, Success
 
 from webseam.adapters.http.service import Option, Service, api_key
 from webseam.composition.settings import Settings
-from webseam.composition.settings.services import (
-    ServiceSettings,
-    check_services,
-    service_settings,
-)
+from webseam.composition.settings.services import ServiceSettings, check_services, service_settings
 
 from .support import load
 

@@ -10,20 +10,20 @@ from typing import NoReturn
 from returns.result import Failure, Result, Success
 
 from webseam.ports.errors import UnsupportedContent, WebError
-from webseam.ports.pages import Page
+from webseam.ports.pages import ReadPage
 
 CONVERTER = f"{__name__}:convert"
 _held: list[bytes] = []
 
 
-def convert(body: bytes, content_type: str, url: str) -> Result[Page, WebError]:
+def convert(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
     deed = body.decode().strip()
     if deed == "refuse":
         return Failure(UnsupportedContent(content_type=content_type, url=url))
-    return Success(Page(title=url, content=_DEEDS.get(deed, lambda: deed)()))
+    return Success(ReadPage(title=url, content=_DEEDS.get(deed, lambda: deed)()))
 
 
-def __getattr__(name: str) -> Callable[[bytes, str, str], Result[Page, WebError]]:
+def __getattr__(name: str) -> Callable[[bytes, str, str], Result[ReadPage, WebError]]:
     """Take for ever to find a converter called ``never``."""
     if name == "never":
         Event().wait()

@@ -16,13 +16,13 @@ from webseam.adapters.pages.workers.conversion import convert
 from webseam.adapters.pages.workers.limits import Limits
 from webseam.adapters.pages.workers.pool import Workers
 from webseam.ports.errors import ParseFailed, UnsupportedContent, WebError
-from webseam.ports.pages import Page
+from webseam.ports.pages import ReadPage
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
 
-def page(content: str, url: str = "") -> Success[Page]:
-    return Success(Page(title=url, content=content))
+def page(content: str, url: str = "") -> Success[ReadPage]:
+    return Success(ReadPage(title=url, content=content))
 
 
 def test_a_worker_gives_what_the_conversion_gives() -> None:

@@ -7,14 +7,7 @@ import msgspec
 from returns.result import Failure, Success
 
 from tests.x_search.asking import POST, SCHEMA, ask, found, saying
-from webseam import (
-    InvalidQuery,
-    NotConfigured,
-    RateLimited,
-    Timeout,
-    WebError,
-    x_search_envelope,
-)
+from webseam import InvalidQuery, NotConfigured, RateLimited, Timeout, WebError, x_search_envelope
 
 
 def test_a_success_is_one_flat_object() -> None:

@@ -15,12 +15,7 @@ from ..sse import ServerSentEvents
 from ..turns import EMPTY, Spoken, system_of, turns_of
 from ..values import mapping, text
 from ..wire import Conversation, Json, Wire, WireRequest
-from .anthropic_answers import (
-    cache_stats,
-    map_finish_reason,
-    normalize_response,
-    validate_response,
-)
+from .anthropic_answers import cache_stats, map_finish_reason, normalize_response, validate_response
 from .anthropic_blocks import spelling, text_block
 from .anthropic_caching import limit_marks, mark_body
 from .anthropic_pauses import continued, joined

@@ -16,12 +16,7 @@ from ..turns import system_of, turns_of
 from ..values import mapping
 from ..wire import Conversation, Json, Wire, WireRequest
 from .anthropic_thoughts import forget_old, is_foreign, wanted_by
-from .bedrock_answers import (
-    cache_stats,
-    map_finish_reason,
-    normalize_response,
-    validate_response,
-)
+from .bedrock_answers import cache_stats, map_finish_reason, normalize_response, validate_response
 from .bedrock_blocks import spelling, text_block
 from .bedrock_caching import limited, with_points
 from .bedrock_healing import leave_out

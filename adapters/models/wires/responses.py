@@ -22,12 +22,7 @@ from ..rules import (
 from ..sse import ServerSentEvents
 from ..values import mapping, text
 from ..wire import Json, Wire, WireRequest
-from .responses_answers import (
-    cache_stats,
-    map_finish_reason,
-    normalize_response,
-    validate_response,
-)
+from .responses_answers import cache_stats, map_finish_reason, normalize_response, validate_response
 from .responses_input import convert_messages, wire_name
 from .responses_stream import ResponsesFold
 

@@ -7,7 +7,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from ....ports.errors import DeadlineExceeded, NotConfigured, UnsupportedCapability, WebError
-from ....ports.fetch import Fetched
+from ....ports.pages import Fetched
 from .find import find_browser
 from .reach import Reach
 from .rendering import Program, Rendering

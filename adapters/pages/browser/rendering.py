@@ -13,7 +13,7 @@ from ....ports.errors import (
     ResponseTooLarge,
     WebError,
 )
-from ....ports.fetch import Fetched
+from ....ports.pages import Fetched
 from ..fetch import Surroundings
 from ..fetch.fetcher import TELLING
 from ..fetch.statuses import CHALLENGE_BYTES, MAYBE_CHALLENGE, shows_challenge, status_refusal

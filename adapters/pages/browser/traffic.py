@@ -10,13 +10,7 @@ import httpx
 import msgspec
 from returns.result import Failure, Result
 
-from ....ports.errors import (
-    EmptyContent,
-    TooManyRedirects,
-    UnsupportedContent,
-    UrlDenied,
-    WebError,
-)
+from ....ports.errors import EmptyContent, TooManyRedirects, UnsupportedContent, UrlDenied, WebError
 from ....ports.targets import Target
 from ..fetch import Guard
 from ..fetch.content import essence

@@ -6,7 +6,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import DeadlineExceeded, TooManyRedirects, UrlDenied, WebError
-from ....ports.fetch import Fetched
+from ....ports.pages import Fetched
 from ....ports.targets import Target
 from .pace import LargeBodies
 from .surroundings import Surroundings

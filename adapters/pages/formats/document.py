@@ -7,7 +7,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from ....ports.errors import EmptyContent, WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from .feeds import read_feed
 from .json_text import read_json, read_notebook
 from .markdown import read_markdown
@@ -25,12 +25,12 @@ class HtmlReader(Protocol):
 
     def __call__(
         self, html: bytes, url: str = "", *, content_type: str = ""
-    ) -> Result[Page, WebError]:
+    ) -> Result[ReadPage, WebError]:
         """Read one page."""
         ...
 
 
-_READERS: Final[dict[Kind, Callable[[Source], Result[Page, WebError]]]] = {
+_READERS: Final[dict[Kind, Callable[[Source], Result[ReadPage, WebError]]]] = {
     "code": read_code,
     "csv": read_csv,
     "feed": read_feed,
@@ -45,7 +45,7 @@ _READERS: Final[dict[Kind, Callable[[Source], Result[Page, WebError]]]] = {
 
 def read_document(
     body: bytes, content_type: str, url: str, *, read_html: HtmlReader
-) -> Result[Page, WebError]:
+) -> Result[ReadPage, WebError]:
     """Read a body by what its bytes, then its type, then its file name say it is.
 
     What is not text, whatever it is called, is ``UnsupportedContent``; what is no whole file of

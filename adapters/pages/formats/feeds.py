@@ -5,7 +5,7 @@ from turbohtml import parse
 from turbohtml.extract import Entry as ParsedEntry, Feed, feed
 
 from ....ports.errors import WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from .charset import clipped
 from .listing import Entry, listed, plain
 from .outcome import Draft, page_of
@@ -13,7 +13,7 @@ from .plain import read_xml
 from .source import Source
 
 
-def read_feed(source: Source) -> Result[Page, WebError]:
+def read_feed(source: Source) -> Result[ReadPage, WebError]:
     """Return a feed as a list of its entries; what is no feed after all stays XML."""
     text, notes = clipped(source)
     # Well-formed RSS of an older version than 2.0 is only known to the forgiving parser.

@@ -4,7 +4,7 @@ import msgspec
 from returns.result import Result
 
 from ....ports.errors import WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from .listing import Entry, listed
 from .outcome import Draft, page_of
 from .source import Source
@@ -33,7 +33,7 @@ class _Feed(msgspec.Struct, frozen=True):
 _DECODER = msgspec.json.Decoder(_Feed)
 
 
-def read_json_feed(raw: bytes, source: Source) -> Result[Page, WebError] | None:
+def read_json_feed(raw: bytes, source: Source) -> Result[ReadPage, WebError] | None:
     """Return a JSON feed as a list of its entries, None when the JSON is something else."""
     try:
         found = _DECODER.decode(raw)

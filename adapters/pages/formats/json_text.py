@@ -7,7 +7,7 @@ import msgspec
 from returns.result import Result
 
 from ....ports.errors import WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from .charset import MOST_CHARACTERS, decoded
 from .json_feed import read_json_feed
 from .markup import fenced
@@ -22,7 +22,7 @@ _MOST_LAID_OUT: Final = 4_000_000
 _MOST_DEEP: Final = 200
 
 
-def read_json(source: Source) -> Result[Page, WebError]:
+def read_json(source: Source) -> Result[ReadPage, WebError]:
     """Return JSON in a fence, a JSON feed as a list, or the text when it is no JSON."""
     text = decoded(source).strip()
     if len(text) > MOST_CHARACTERS:
@@ -36,7 +36,7 @@ def read_json(source: Source) -> Result[Page, WebError]:
     return page_of(Draft(content=fenced(_laid_out(raw, text), "json"), title=source.file_name))
 
 
-def read_notebook(source: Source) -> Result[Page, WebError]:
+def read_notebook(source: Source) -> Result[ReadPage, WebError]:
     """Return a notebook's cells; a file that is no notebook is read as JSON."""
     found = read_notebook_text(decoded(source).encode("utf-8", "replace"), source)
     return read_json(source) if found is None else found

@@ -10,7 +10,7 @@ from typing import Final
 from returns.result import Result
 
 from ....ports.errors import WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from ..reader.dates import iso_date
 from .charset import clipped
 from .markup import link, tamed
@@ -32,7 +32,7 @@ _TAG: Final = re.compile(r"<img\b[^<>]{0,4000}>", re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(r"""\b(alt|src)\s*+=\s*+["']?([^"'>]{0,2000})""", re.IGNORECASE)
 
 
-def read_markdown(source: Source) -> Result[Page, WebError]:
+def read_markdown(source: Source) -> Result[ReadPage, WebError]:
     """Return the text with its front matter read and its pictures turned into links."""
     text, notes = clipped(source)
     front = _FRONT_MATTER.match(text)

@@ -6,7 +6,7 @@ import msgspec
 from returns.result import Result
 
 from ....ports.errors import WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from .markdown import shown_markdown
 from .markup import fenced
 from .outcome import Draft, page_of
@@ -45,7 +45,7 @@ class _Notebook(msgspec.Struct, frozen=True):
 _DECODER: Final = msgspec.json.Decoder(_Notebook)
 
 
-def read_notebook_text(raw: bytes, source: Source) -> Result[Page, WebError] | None:
+def read_notebook_text(raw: bytes, source: Source) -> Result[ReadPage, WebError] | None:
     """Return a notebook's cells in order, None when the JSON is no notebook."""
     try:
         found = _DECODER.decode(raw)

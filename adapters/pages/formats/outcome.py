@@ -7,7 +7,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import EmptyContent, ParseFailed, WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from ..reader.characters import one_line, unhide
 
 _LINK: Final = re.compile(r"\]\((?:https?|mailto):")
@@ -28,14 +28,14 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-def page_of(draft: Draft) -> Result[Page, WebError]:
+def page_of(draft: Draft) -> Result[ReadPage, WebError]:
     """Clean a draft; one without a word of content is ``EmptyContent``."""
     content, removed = unhide(draft.content)
     if not content.strip():
         return Failure(EmptyContent(reason="no_text"))
     hidden = (f"removed {removed} invisible characters",) if removed else ()
     return Success(
-        Page(
+        ReadPage(
             title=one_line(draft.title),
             content=_GAPS.sub("\n\n\n", content).strip("\n"),
             author=one_line(draft.author) or None,
@@ -49,6 +49,6 @@ def page_of(draft: Draft) -> Result[Page, WebError]:
     )
 
 
-def corrupt(detail: str) -> Result[Page, WebError]:
+def corrupt(detail: str) -> Result[ReadPage, WebError]:
     """Return the failure of a file that is not whole, or not of its kind."""
     return Failure(ParseFailed(reason="corrupt", detail=detail))

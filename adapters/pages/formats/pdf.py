@@ -12,7 +12,7 @@ from typing import Any, Final
 from returns.result import Result
 
 from ....ports.errors import WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from ..reader.dates import iso_date
 from .allowance import Allowance
 from .markup import tamed
@@ -27,7 +27,7 @@ _HYPHENATED: Final = re.compile(r"(?<=\w)[\ufffe\x02]\r?\n")
 _lock: Final = Lock()
 
 
-def read_pdf(source: Source) -> Result[Page, WebError]:
+def read_pdf(source: Source) -> Result[ReadPage, WebError]:
     """Return the text with a heading ``## Page n`` before each page that has any.
 
     A file that is broken or wants a password is ``ParseFailed``; one of pictures alone is

@@ -3,7 +3,7 @@
 from returns.result import Result
 
 from ....ports.errors import WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from .charset import clipped
 from .markup import fenced, tamed
 from .media import LANGUAGES
@@ -11,24 +11,24 @@ from .outcome import Draft, page_of
 from .source import Source
 
 
-def read_text(source: Source) -> Result[Page, WebError]:
+def read_text(source: Source) -> Result[ReadPage, WebError]:
     """Return the text as it stands; its file name is its title."""
     text, notes = clipped(source)
     return page_of(Draft(content=tamed(text), title=source.file_name, notes=notes))
 
 
-def read_code(source: Source) -> Result[Page, WebError]:
+def read_code(source: Source) -> Result[ReadPage, WebError]:
     """Return source code as one block, with the language that the file's ending names."""
     return read_fenced(source, LANGUAGES.get(source.suffix, ""))
 
 
-def read_fenced(source: Source, language: str) -> Result[Page, WebError]:
+def read_fenced(source: Source, language: str) -> Result[ReadPage, WebError]:
     """Return the text as one block of code; text without a word is no page."""
     text, notes = clipped(source)
     content = fenced(text, language) if text.strip() else ""
     return page_of(Draft(content=content, title=source.file_name, notes=notes))
 
 
-def read_xml(source: Source) -> Result[Page, WebError]:
+def read_xml(source: Source) -> Result[ReadPage, WebError]:
     """Return XML as it was written: nothing in it is parsed, expanded or loaded."""
     return read_fenced(source, "xml")

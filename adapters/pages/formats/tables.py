@@ -10,7 +10,7 @@ from typing import Final
 from returns.result import Result
 
 from ....ports.errors import WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from .charset import decoded
 from .markup import table
 from .outcome import Draft, page_of
@@ -25,7 +25,7 @@ _SAMPLE_ROWS: Final = 30
 _SAMPLE: Final = 65_536
 
 
-def read_csv(source: Source) -> Result[Page, WebError]:
+def read_csv(source: Source) -> Result[ReadPage, WebError]:
     """Return the rows as a markdown table; text in which no rows are found stays text."""
     text = decoded(source)
     delimiter = "\t" if source.media_type == "text/tab-separated-values" else delimiter_of(text)

@@ -7,7 +7,7 @@ from returns.result import Failure, Result, Success
 from turbohtml import Element
 
 from ....ports.errors import EmptyContent, ParseFailed, WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .characters import one_line
 from .choosing import choose
@@ -26,7 +26,7 @@ _FIRST_RUNS: Final = 100
 
 def read_html(
     html: str | bytes, url: str = "", *, content_type: str = ""
-) -> Result[Page, WebError]:
+) -> Result[ReadPage, WebError]:
     """Read a page, or say why there is nothing to read.
 
     ``url`` is where it came from, to make its links absolute. For bytes, ``content_type`` is the
@@ -113,8 +113,8 @@ def _signs(page: Opened, about: Metadata, found: _Found) -> Signs:
     )
 
 
-def _page(about: Metadata, found: _Found, notes: list[str]) -> Page:
-    return Page(
+def _page(about: Metadata, found: _Found, notes: list[str]) -> ReadPage:
+    return ReadPage(
         **msgspec.structs.asdict(about),
         content=found.content,
         kind=found.kind,

@@ -14,11 +14,11 @@ from typing import BinaryIO, Final, TypeAlias
 from returns.result import Failure, Result
 
 from ....ports.errors import ParseFailed, WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from .frames import JOBS, READY, Answer, framed, read_frame
 from .restraints import Restraints
 
-Converter: TypeAlias = Callable[[bytes, str, str], Result[Page, WebError]]
+Converter: TypeAlias = Callable[[bytes, str, str], Result[ReadPage, WebError]]
 # Looking at memory costs a system call or two, which a small page need not pay.
 _LARGE: Final = 262_144
 # Made beforehand: when memory is gone there is none to make them with.
@@ -73,7 +73,7 @@ def _answered(packed: bytes, convert: Converter, restraints: Restraints) -> byte
         return _TOO_DEEP
 
 
-def _answer(result: Result[Page, WebError], *, spent: bool) -> Answer:
+def _answer(result: Result[ReadPage, WebError], *, spent: bool) -> Answer:
     if isinstance(result, Failure):
         return Answer(error=result.failure(), spent=spent)
     return Answer(page=result.unwrap(), spent=spent)

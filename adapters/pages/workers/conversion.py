@@ -3,11 +3,11 @@
 from returns.result import Result
 
 from ....ports.errors import WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from ..formats import read_document
 from ..reader import read_html
 
 
-def convert(body: bytes, content_type: str, url: str) -> Result[Page, WebError]:
+def convert(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
     """Convert one body in this process."""
     return read_document(body, content_type, url, read_html=read_html)

@@ -6,7 +6,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import ParseFailed, WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 
 READY: Final = b"\x06"
 MOST_BYTES: Final = 128 * 1024 * 1024
@@ -27,12 +27,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 class Answer(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """What came of it. ``spent`` asks for a fresh worker, because this one has grown."""
 
-    page: Page | None = None
+    page: ReadPage | None = None
     error: WebError | None = None
     spent: bool = False
 
     @property
-    def result(self) -> Result[Page, WebError]:
+    def result(self) -> Result[ReadPage, WebError]:
         """The page, or the error."""
         return Failure(self.error or _NOTHING) if self.page is None else Success(self.page)
 

@@ -6,7 +6,7 @@ from typing import Final, Literal
 from returns.result import Failure, Result
 
 from ....ports.errors import ParseFailed, WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from .limits import Limits
 from .process import WorkerProcess
 from .task import Task
@@ -29,7 +29,7 @@ class Lane:
         self._watchdog = watchdog
         self._process: WorkerProcess | None = None
 
-    def run(self, task: Task) -> Result[Page, WebError]:
+    def run(self, task: Task) -> Result[ReadPage, WebError]:
         """Convert; whatever becomes of the worker, there is an answer."""
         try:
             return self._run(task)
@@ -51,7 +51,7 @@ class Lane:
             self._process.end()
             self._process = None
 
-    def _run(self, task: Task) -> Result[Page, WebError]:
+    def _run(self, task: Task) -> Result[ReadPage, WebError]:
         process = self._ready(task)
         if process is None or task.abandoned:
             return _failed("crashed", _NO_WORKER)
@@ -80,7 +80,7 @@ class Lane:
         self.close()
         return None
 
-    def _post_mortem(self, process: WorkerProcess, task: Task) -> Result[Page, WebError]:
+    def _post_mortem(self, process: WorkerProcess, task: Task) -> Result[ReadPage, WebError]:
         """Say what a worker died of."""
         self._process = None
         code = process.end()
@@ -89,5 +89,5 @@ class Lane:
         return _failed("crashed", f"the worker ended with {code}")
 
 
-def _failed(reason: Literal["out_of_time", "crashed"], detail: str) -> Result[Page, WebError]:
+def _failed(reason: Literal["out_of_time", "crashed"], detail: str) -> Result[ReadPage, WebError]:
     return Failure(ParseFailed(reason=reason, detail=detail))

@@ -15,7 +15,7 @@ from typing import Final, Self
 from returns.result import Failure, Result
 
 from ....ports.errors import ParseFailed, WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from .frames import Job
 from .lane import Lane
 from .limits import Limits
@@ -82,7 +82,7 @@ class Workers:
 
     async def convert(
         self, body: bytes, content_type: str = "", url: str = ""
-    ) -> Result[Page, WebError]:
+    ) -> Result[ReadPage, WebError]:
         """Convert a body to a page; whatever it does to its worker is ``ParseFailed``."""
         task = Task(Job(body=body, content_type=content_type, url=url))
         self._submit(task)
@@ -154,7 +154,7 @@ class Workers:
         """Run tasks in this thread until there are none for a while."""
         lane = warm or Lane(self._converter, self._limits, self._watchdog)
         while (task := self._next()) is not None:
-            outcome: Result[Page, WebError] = _CLOSED
+            outcome: Result[ReadPage, WebError] = _CLOSED
             try:
                 outcome = lane.run(task)
             finally:
@@ -185,11 +185,11 @@ class Workers:
         return bool(self._waiting)
 
 
-def _resolve(task: Task, outcome: Result[Page, WebError]) -> None:
+def _resolve(task: Task, outcome: Result[ReadPage, WebError]) -> None:
     if task.outcome.set_running_or_notify_cancel():
         task.outcome.set_result(outcome)
 
 
-_CLOSED: Final[Result[Page, WebError]] = Failure(
+_CLOSED: Final[Result[ReadPage, WebError]] = Failure(
     ParseFailed(reason="crashed", detail="the workers were closed")
 )

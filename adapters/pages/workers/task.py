@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from returns.result import Result
 
 from ....ports.errors import WebError
-from ....ports.pages import Page
+from ....ports.pages import ReadPage
 from .frames import Job
 from .process import WorkerProcess
 
@@ -18,7 +18,7 @@ class Task:
     def __init__(self, job: Job) -> None:
         """Nobody works on it yet."""
         self.job = job
-        self.outcome: Future[Result[Page, WebError]] = Future()
+        self.outcome: Future[Result[ReadPage, WebError]] = Future()
         self.process: WorkerProcess | None = None
         self.abandoned = False
         self.expired = False

@@ -7,9 +7,10 @@ from typing import TypeAlias, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ....ports.backends import Served, WebBackend
 from ....ports.errors import WebError
-from ....ports.keeping import Kept
-from ....ports.web import Served, WebBackend, WebSearchQuery
+from ....ports.stores import Kept
+from ....ports.web import WebSearchQuery
 from ..blueprint import StoreError
 from .answers import Answer
 from .flights import Flights

@@ -6,8 +6,8 @@ from typing import cast
 
 from returns.result import Failure, Success
 
+from ....ports.backends import Served
 from ....ports.errors import BackendCrashed
-from ....ports.web import Served
 from .backend import CachedBackend, Outcome
 
 

@@ -7,8 +7,9 @@ from typing import Any, cast
 from hypothesis import strategies as st
 from returns.result import Failure, Success
 
+from ....ports.backends import WebBackend
+from ....ports.compressors import Compressor
 from ....ports.errors.trouble import Trouble
-from ....ports.web import Compressor, WebBackend
 from ..fakes import FakeBackend, FakeCompressor
 from .errors import errors
 from .evil import Impostor, LyingText, RaisingRows

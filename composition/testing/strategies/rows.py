@@ -4,7 +4,7 @@ from types import MappingProxyType
 
 from hypothesis import strategies as st
 
-from ....ports.web import UntrustedRow
+from ....ports.backends import UntrustedRow
 from .breaking import broken, lone_surrogates, without
 from .evil import LooseRow, LyingText, RaisingMapping
 from .exceptions import exceptions

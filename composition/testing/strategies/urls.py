@@ -5,7 +5,7 @@ from returns.result import Success
 
 from ....kernel.policy import Policy, judge_remote
 from ....kernel.policy.rules import WEB_PORTS
-from ....kernel.urls import MAX_URL_CHARACTERS
+from ....ports.targets import MAX_URL_CHARACTERS
 
 
 def urls() -> st.SearchStrategy[str]:

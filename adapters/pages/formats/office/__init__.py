@@ -6,7 +6,7 @@ from typing import Final
 from returns.result import Failure, Result
 
 from .....ports.errors import ParseFailed, WebError
-from .....ports.pages import Page
+from .....ports.pages import ReadPage
 from ..media import Kind
 from ..outcome import Draft, corrupt, page_of
 from ..source import Source
@@ -24,7 +24,7 @@ _READERS: Final[dict[Kind, Callable[[Package, str], Draft]]] = {
 }
 
 
-def read_office(source: Source, kind: Kind) -> Result[Page, WebError]:
+def read_office(source: Source, kind: Kind) -> Result[ReadPage, WebError]:
     """Return an Office document as markdown; a broken one or a bomb is ``ParseFailed``."""
     try:
         package = Package(source.body)

@@ -19,7 +19,7 @@ from webseam.adapters.http.service import (
 from webseam.adapters.shapes.fields import at, each, listed, text
 from webseam.adapters.shapes.rows import document, row
 from webseam.ports import EmptyContent, QuotaExhausted, UntrustedRow, WebError, WebSearchQuery
-from webseam.ports.abilities import FilterName, Support
+from webseam.ports.backends import FilterName, Support
 
 _TOO_MANY = 429
 

@@ -2,9 +2,20 @@
 
 from typing import Protocol
 
+import msgspec
 from returns.result import Result
 
 from .errors import WebError
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A complete answer as bytes, and for how many seconds it may stand in for a new one."""
+
+    payload: bytes
+    seconds: float
+
+
+# Full texts that were shown in part: kept under a handle, so that nothing is lost.
 
 
 class TextStore(Protocol):
