@@ -8,7 +8,7 @@ from ..adapters.http.sending import Limits
 from ..adapters.http.service import Access
 from ..adapters.http.transport import FastTransport
 from ..adapters.services.json_api import json_service
-from ..kernel.endpoints import check_endpoint
+from ..kernel.urls.endpoints import check_endpoint
 from ..ports.errors import NotConfigured, WebError
 from ..ports.secrets import Secret
 from .services import surroundings

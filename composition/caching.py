@@ -11,9 +11,9 @@ import msgspec
 from ..adapters.stores.cache.backend import CachedBackend, CacheRules
 from ..adapters.stores.cache.batches import CachedBatches
 from ..adapters.stores.cache.store import MOST_BYTES, CacheStore
-from ..kernel.keeping import Lifetimes, keep_page, keep_search, recall_page, recall_rows
 from ..kernel.policy import Policy
-from ..kernel.urls import canonical_url
+from ..kernel.retention import Lifetimes, keep_page, keep_search, recall_page, recall_rows
+from ..kernel.urls.spelling import canonical_url
 from ..ports.backends import WebBackend
 from .places import cache_folder
 

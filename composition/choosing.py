@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..kernel.planner.selection import Capability, Choice, Refusal, Wish, select
 from ..kernel.policy import Policy
-from ..kernel.selection import Capability, Choice, Refusal, Wish, select
 from ..ports.errors import InvalidSetting, NotConfigured, WebError
 from .closing import OpenBackend
 from .places import index_file

@@ -7,7 +7,7 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..kernel.text import visible
+from ..kernel.text.display import visible
 from ..ports.compressors import Compressor
 from ..ports.errors import NotConfigured, WebError
 from .settings import Settings

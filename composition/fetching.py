@@ -13,9 +13,9 @@ from ..adapters.pages.fetch import (
     Surroundings,
     system_resolve,
 )
+from ..kernel.planner.retry import retry_delay
 from ..kernel.policy import Policy, judge_addresses, judge_connection, judge_redirect, judge_url
-from ..kernel.redact import redact_url
-from ..kernel.retry import retry_delay
+from ..kernel.text.redaction import redact_url
 from ..ports.errors import WebError
 
 

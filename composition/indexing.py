@@ -12,7 +12,7 @@ from ..adapters.local.folders import documents_in
 from ..adapters.local.intake import Item
 from ..adapters.local.places import file_path, file_url, is_web_address
 from ..adapters.local.reading import MOST_BYTES, Reading, day, read_markdown, read_text
-from ..kernel.urls import canonical_url, check_url
+from ..kernel.urls.spelling import canonical_url, check_url
 from ..ports.errors import SourceUnreadable, WebError
 from ..ports.pages import ReadPage as Page
 from ..ports.web import WebExtractResult

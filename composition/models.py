@@ -14,10 +14,10 @@ from ..adapters.models.provider import Provider
 from ..adapters.models.speaking import wire_of
 from ..kernel.boundary import crash_of
 from ..kernel.chat import check_request
-from ..kernel.endpoints import check_endpoint
-from ..kernel.redact import redact
-from ..kernel.retry import model_retry_delay
-from ..kernel.text import one_line
+from ..kernel.planner.retry import model_retry_delay
+from ..kernel.text.display import one_line
+from ..kernel.text.redaction import redact
+from ..kernel.urls.endpoints import check_endpoint
 from ..ports.errors import BackendCrashed, WebError
 from .closing import OpenModel
 from .model_calls import plugged

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from returns.result import Failure, Result, Success
 
 from ..adapters import search_models, services
-from ..kernel.selection import Capability
+from ..kernel.planner.selection import Capability
 from ..ports.errors import InvalidSetting, WebError
 from .choosing import choose, index_path
 from .closing import OpenBackend

@@ -10,8 +10,8 @@ from ..adapters.models.provider import Provider
 from ..adapters.search_models import custom
 from ..adapters.search_models.backend import ModelChoice, SearchModelBackend
 from ..adapters.search_models.search_model import SearchModel
-from ..kernel.endpoints import check_endpoint
-from ..kernel.selection import Candidate, Capability
+from ..kernel.planner.selection import Candidate, Capability
+from ..kernel.urls.endpoints import check_endpoint
 from ..ports.errors import InvalidSetting, InvalidUrl, NotConfigured, WebError
 from ..ports.secrets import Secret
 from .installed_search_models import find_search_model, installed_search_models

@@ -6,8 +6,8 @@ import msgspec
 from returns.result import Failure, Result
 
 from ..kernel.deps import WebDeps
+from ..kernel.planner.selection import Choice
 from ..kernel.search import web_search
-from ..kernel.selection import Choice
 from ..ports.errors import (
     ConnectFailed,
     ConnectionLost,

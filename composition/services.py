@@ -16,11 +16,11 @@ from ..adapters.http.runner import ServiceBackend
 from ..adapters.http.sending import Limits, Surroundings
 from ..adapters.http.service import Access, Service
 from ..adapters.http.transport import FastTransport
-from ..kernel.endpoints import check_endpoint
-from ..kernel.redact import redact
-from ..kernel.retry import retry_delay
-from ..kernel.text import one_line
-from ..kernel.urls import canonical_url
+from ..kernel.planner.retry import retry_delay
+from ..kernel.text.display import one_line
+from ..kernel.text.redaction import redact
+from ..kernel.urls.endpoints import check_endpoint
+from ..kernel.urls.spelling import canonical_url
 from ..ports.errors import InvalidQuery, NotConfigured, WebError
 from ..ports.secrets import Secret
 

@@ -8,8 +8,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ..adapters.http.service import Service
-from ..kernel.text import shown
-from ..kernel.urls import check_url
+from ..kernel.text.display import shown
+from ..kernel.urls.spelling import check_url
 from ..ports.errors import InvalidQuery, InvalidSetting, WebError
 from .settings.checking import check_entries, policy_of
 from .settings.editing import set_value

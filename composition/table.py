@@ -10,9 +10,9 @@ from returns.result import Failure, Result, Success
 
 from ..adapters import search_models
 from ..adapters.http.service import Access, Capability, Service
+from ..kernel.planner.selection import Candidate
 from ..kernel.policy import Policy
-from ..kernel.selection import Candidate
-from ..kernel.urls import canonical_url
+from ..kernel.urls.spelling import canonical_url
 from ..ports.backends import Abilities
 from ..ports.errors import NotConfigured, WebError
 from .closing import OpenBackend

@@ -15,8 +15,8 @@ from ..adapters.models.client import ModelClient, ModelSurroundings
 from ..adapters.models.provider import ApiMode
 from ..adapters.models.speaking import wire_of
 from ..adapters.x_search.xai import XaiRules, XaiSearch
-from ..kernel.endpoints import check_endpoint
-from ..kernel.retry import x_retry_delay
+from ..kernel.planner.retry import x_retry_delay
+from ..kernel.urls.endpoints import check_endpoint
 from ..kernel.x_search import XSearchDeps, x_search
 from ..ports.errors import WebError
 from ..ports.x_search import XSearchOutcome

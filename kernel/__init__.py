@@ -3,8 +3,9 @@
 from .bounds import web_more
 from .chat import assistant_message
 from .deps import WebDeps
-from .envelope import extract_envelope, failure_envelope, piece_envelope, search_envelope
+from .envelopes import extract_envelope, failure_envelope, piece_envelope, search_envelope
 from .extract import web_extract, web_extract_many
+from .laws.queries import check_query, clamp_max_results
 from .policy import (
     Policy,
     PolicySettings,
@@ -18,11 +19,10 @@ from .policy import (
     make_policy,
     parse_target,
 )
-from .query import check_query, clamp_max_results
-from .redact import redact, redact_url
 from .search import web_search
-from .trim import Budget, Piece, estimate_tokens
-from .urls import canonical_url, check_url
+from .text.redaction import redact, redact_url
+from .text.trim import Budget, Piece, estimate_tokens
+from .urls.spelling import canonical_url, check_url
 from .x_search import XSearchDeps, x_search, x_search_envelope
 
 __all__ = [

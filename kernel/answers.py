@@ -10,7 +10,7 @@ from ..ports.backends import Abilities, Served
 from ..ports.errors import BackendCrashed, WebError
 from ..ports.receipts import ExtractReceipt, SearchReceipt
 from .boundary import Crash, attempt
-from .text import one_line
+from .text.display import one_line
 
 AnyReceipt = TypeVar("AnyReceipt", SearchReceipt, ExtractReceipt)
 

@@ -8,8 +8,8 @@ from returns.result import Failure, Result, Success
 from ..ports.errors import InvalidQuery
 from ..ports.tools import MOST_PAGES, ExtractArguments
 from .boundary import Crash, attempt
-from .fields import first_fault
-from .text import shown
+from .laws.fields import first_fault
+from .text.display import shown
 
 _RULES = {
     "urls": f"must be a list of 1 to {MOST_PAGES} URLs",

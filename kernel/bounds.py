@@ -11,8 +11,8 @@ from ..ports.web import WebExtractResult
 from .answers import crashed, open_answer
 from .boundary import attempt, attempt_port
 from .deps import WebDeps
-from .text import is_plain, shown
-from .trim import Budget, Piece, Trimmed, characters_for, page as page_of, trim
+from .text.display import is_plain, shown
+from .text.trim import Budget, Piece, Trimmed, characters_for, page as page_of, trim
 
 
 async def bound(page: WebExtractResult, deps: WebDeps) -> WebExtractResult:

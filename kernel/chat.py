@@ -8,8 +8,8 @@ from returns.result import Failure, Result, Success
 from ..ports.errors import InvalidQuery
 from ..ports.models import ChatRequest, Message, NormalizedResponse, OutputSchema, ToolCall
 from .boundary import attempt
-from .fields import first_fault, plain_fields
-from .text import shown
+from .laws.fields import first_fault, plain_fields
+from .text.display import shown
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 

@@ -7,9 +7,9 @@ import msgspec
 from ..ports.backends import WebBackend
 from ..ports.compressors import Compressor, Condenser
 from ..ports.stores import TextStore
-from .filters import FilterPolicy
+from .laws.filters import FilterPolicy
 from .policy.rules import Policy
-from .trim import Budget
+from .text.trim import Budget
 
 COMPRESS_MIN_LENGTH = 5000
 INSTRUCTION = (

@@ -12,13 +12,13 @@ from ..ports.web import WebExtractResult
 from .answers import as_served, attribute, crashed, name_of, noted, open_answer
 from .boundary import Crash, attempt_port
 from .bounds import bound
-from .compress import compress, is_worth_compressing
+from .compression import compress, is_worth_compressing
 from .deps import WebDeps
-from .documents import Document, check_document
+from .laws.documents import LawfulDocument, check_document
 from .policy.judge import judge_domain, judge_remote, judge_url
 from .policy.rules import Policy
-from .redact import redact_url
-from .urls import check_url
+from .text.redaction import redact_url
+from .urls.spelling import check_url
 
 
 async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, WebError]:
@@ -141,7 +141,7 @@ async def _receive(answer: object, asked: str, deps: WebDeps) -> Result[WebExtra
     return await _finish(msgspec.structs.replace(page, receipt=receipt), deps)
 
 
-def _led_away(document: Document, policy: Policy) -> WebError | None:
+def _led_away(document: LawfulDocument, policy: Policy) -> WebError | None:
     """Return what the user's lists of domains say against the place where a page was found."""
     lists = policy.deny_domains or policy.allow_domains
     refusal = judge_domain(document.final_url, policy) if lists and document.final_url else None
@@ -168,7 +168,7 @@ async def _compressed(page: WebExtractResult, deps: WebDeps) -> Result[WebExtrac
     return Success(msgspec.structs.replace(page, content=content, receipt=receipt))
 
 
-def _as_result(document: Document, asked: str, name: str) -> WebExtractResult:
+def _as_result(document: LawfulDocument, asked: str, name: str) -> WebExtractResult:
     final_url = document.final_url or asked
     raw = document.content if document.raw_content is None else document.raw_content
     return WebExtractResult(

@@ -10,11 +10,11 @@ from ..ports.web import FEWEST_RESULTS, SearchOutcome, WebSearchQuery
 from .answers import abilities_of, as_served, attribute, crashed, name_of, noted, refusal
 from .boundary import attempt_result
 from .deps import WebDeps
-from .filters import Plan, keep_rows, plan_query
+from .laws.filters import Plan, keep_rows, plan_query
+from .laws.queries import check_query, clamp_max_results
+from .laws.rows import LawfulRow, RowsAndProse, check_rows, number, quarantine_rows, take_apart
 from .policy.judge import judge_domain
 from .policy.rules import Policy
-from .query import check_query, clamp_max_results
-from .rows import Found, Row, check_rows, number, quarantine_rows, take_apart
 
 
 async def web_search(query: object, deps: WebDeps) -> Result[SearchOutcome, WebError]:
@@ -56,7 +56,7 @@ async def _serve(asked: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, 
 
 
 def _conclude(
-    found: Found, planned: tuple[WebSearchQuery, Plan], name: str, deps: WebDeps
+    found: RowsAndProse, planned: tuple[WebSearchQuery, Plan], name: str, deps: WebDeps
 ) -> Result[SearchOutcome, InvalidRow]:
     asked, plan = planned
     if deps.rows == "quarantine":
@@ -102,7 +102,7 @@ def _clamped(asked: WebSearchQuery, abilities: Abilities | None) -> WebSearchQue
     return msgspec.structs.replace(asked, max_results=limit)
 
 
-def _allowed(rows: tuple[Row, ...], policy: Policy) -> tuple[Row, ...]:
+def _allowed(rows: tuple[LawfulRow, ...], policy: Policy) -> tuple[LawfulRow, ...]:
     """Leave out the rows on domains that the user denies, or has not listed."""
     if not policy.deny_domains and not policy.allow_domains:
         return rows

@@ -9,8 +9,8 @@ from hypothesis import example, given, strategies as st
 from webseam.adapters.search_models.citations import Citations, find_citations
 from webseam.adapters.search_models.page_keys import is_address, page_key
 from webseam.composition.testing.strategies.json_values import json_values
-from webseam.kernel.rows import Found, check_rows
-from webseam.kernel.urls import canonical_url, is_web_url
+from webseam.kernel.laws.rows import RowsAndProse, check_rows
+from webseam.kernel.urls.spelling import canonical_url, is_web_url
 
 _KEYS = [
     "search_results",
@@ -144,7 +144,7 @@ def test_any_json_gives_rows_that_keep_the_row_law(payload: object) -> None:
     found = find_citations(payload)
 
     assert isinstance(found, Citations)
-    checked = check_rows(Found(rows=found.rows, indices=range(len(found.rows)), answer=None))
+    checked = check_rows(RowsAndProse(rows=found.rows, indices=range(len(found.rows)), answer=None))
     assert len(checked.unwrap()) == len(found.rows)
 
 

@@ -2,8 +2,8 @@
 
 from hypothesis import example, given, strategies as st
 
-from webseam.kernel.text import are_plain, is_plain
-from webseam.kernel.urls import are_web_urls, is_web_url
+from webseam.kernel.text.display import are_plain, is_plain
+from webseam.kernel.urls.spelling import are_web_urls, is_web_url
 from webseam.ports.targets import MAX_URL_CHARACTERS
 from webseam.testing import strategies
 

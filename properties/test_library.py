@@ -22,7 +22,7 @@ from webseam.adapters.stores.cache.store import CacheStore
 from webseam.composition.caching import with_cache
 from webseam.composition.testing.strategies import queries, search_queries
 from webseam.kernel import WebDeps, web_search
-from webseam.kernel.rows import check_rows, take_apart
+from webseam.kernel.laws.rows import check_rows, take_apart
 from webseam.ports import WebSearchQuery
 from webseam.testing import FakeBackend
 

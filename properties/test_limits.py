@@ -4,7 +4,7 @@ from hypothesis import example, given, strategies as st
 
 from webseam.composition.testing.strategies import queries, rows
 from webseam.kernel import WebDeps, clamp_max_results
-from webseam.kernel.query import filters_in
+from webseam.kernel.laws.queries import filters_in
 from webseam.testing import FakeBackend
 
 from .ask import search

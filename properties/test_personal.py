@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.kernel.personal import mask_personal
+from webseam.kernel.text.personal import mask_personal
 
 _PARTS = st.sampled_from(
     ["ada@example.org", "+44 20 7946 0958", "4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00"]

@@ -13,7 +13,7 @@ from webseam.composition.testing.strategies import (
     rows,
 )
 from webseam.kernel import WebDeps
-from webseam.kernel.urls import is_web_url
+from webseam.kernel.urls.spelling import is_web_url
 from webseam.ports import InvalidRow, SearchAnswer, WebBackend, WebSearchResult
 from webseam.testing import FakeBackend
 

@@ -22,7 +22,7 @@ from webseam.adapters.http.service import (
 )
 from webseam.composition.services import find_service, service_names
 from webseam.composition.testing.strategies import search_queries
-from webseam.kernel.filters import plan_query
+from webseam.kernel.laws.filters import plan_query
 from webseam.ports.secrets import Secret
 from webseam.ports.web import WebSearchQuery
 

@@ -3,7 +3,7 @@
 from hypothesis import assume, example, given, strategies as st
 
 from webseam.kernel import redact, redact_url
-from webseam.kernel.text import one_line, shown, visible
+from webseam.kernel.text.display import one_line, shown, visible
 
 ANY = st.text(st.characters())
 

@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.kernel.trim import Budget, page, trim
+from webseam.kernel.text.trim import Budget, page, trim
 
 TEXTS = st.text(st.sampled_from("ab \n\té東"), max_size=300)
 BUDGETS = st.builds(

@@ -15,11 +15,11 @@ from webseam.adapters.json_schema import why_not_valid
 from webseam.composition.settings import load_settings
 from webseam.composition.testing.strategies import errors, hostile_queries, json_values
 from webseam.composition.x_search import x_searcher
-from webseam.kernel.retry import x_retry_delay
-from webseam.kernel.text import visible
-from webseam.kernel.urls import is_web_url
+from webseam.kernel.planner.retry import x_retry_delay
+from webseam.kernel.structured import parse_structured
+from webseam.kernel.text.display import visible
+from webseam.kernel.urls.spelling import is_web_url
 from webseam.kernel.x_search.request import check_x_request
-from webseam.kernel.x_search.structured import parse_structured
 from webseam.ports.x_search import MOST_HANDLES, XSearchRequest
 from webseam.testing import FakeXSearch, ScriptedTransport
 

@@ -6,7 +6,7 @@ from typing import get_args
 
 from returns.result import Failure
 
-from ...kernel.text import one_line
+from ...kernel.text.display import one_line
 from ...ports.backends import FilterName
 from ..choosing import choose_row
 from ..root import make_root

@@ -2,7 +2,7 @@
 
 import argparse
 
-from ...kernel.trim import Budget
+from ...kernel.text.trim import Budget
 
 
 def add_budget(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Failure
 
-from ...kernel.text import one_line, visible
+from ...kernel.text.display import one_line, visible
 from ..places import config_file, is_file
 from ..settings import Settings, load_settings
 from .actions import run_action

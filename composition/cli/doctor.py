@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure, Result
 
-from ...kernel.text import one_line
+from ...kernel.text.display import one_line
 from ...ports.errors import UnknownBackend, WebError
 from ..choosing import proper_name
 from ..installed_search_models import broken_search_models

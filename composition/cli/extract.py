@@ -9,8 +9,7 @@ from returns.result import Failure, Success
 
 from ...adapters.stores.texts import TextFiles
 from ...kernel.deps import INSTRUCTION, WebDeps
-from ...kernel.envelope import extract_envelope
-from ...kernel.replies import replied
+from ...kernel.envelopes import extract_envelope, replied
 from ...ports.compressors import Compressor, Condenser
 from ..bulk import AT_ONCE, Page, extract_all
 from ..choosing import Chosen, choose

@@ -4,8 +4,8 @@ import argparse
 import sys
 
 from ...adapters.local.intake import Taken
-from ...kernel.envelope import failure_envelope
-from ...kernel.text import one_line
+from ...kernel.envelopes import failure_envelope
+from ...kernel.text.display import one_line
 from ...ports.errors import SourceUnreadable, WebError
 from .exits import DONE, exit_code
 from .output import say_json

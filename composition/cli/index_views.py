@@ -7,7 +7,7 @@ import msgspec
 from returns.result import Failure, Success
 
 from ...adapters.local.index import LocalIndex
-from ...kernel.text import one_line
+from ...kernel.text.display import one_line
 from ..choosing import index_path
 from .exits import DONE
 from .output import fail, say_json

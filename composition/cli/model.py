@@ -9,8 +9,8 @@ from typing import TextIO
 import msgspec
 from returns.result import Failure, Result
 
-from ...kernel.structured import parse_structured
-from ...kernel.text import visible
+from ...kernel.structured import json_in_text
+from ...kernel.text.display import visible
 from ...ports.errors import ConnectionLost, WebError
 from ...ports.models import ChatRequest, Delta, NormalizedResponse
 from ..closing import OpenModel, closing
@@ -88,7 +88,7 @@ def _show(answer: NormalizedResponse, options: argparse.Namespace) -> None:
         # All of it is in the other fields.
         del data["raw"]
         if options.schema:
-            data["parsed"] = parse_structured(answer.content or "")
+            data["parsed"] = json_in_text(answer.content or "")
         say_json({"success": True, "data": data})
         return
     if not options.stream:

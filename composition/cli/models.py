@@ -9,8 +9,8 @@ from returns.result import Failure
 
 from ...adapters.models.discovery import discover
 from ...adapters.models.provider import Provider
-from ...kernel.redact import redact_url
-from ...kernel.text import one_line
+from ...kernel.text.display import one_line
+from ...kernel.text.redaction import redact_url
 from ..model_settings import account_of, known_providers
 from ..settings import Settings, load_settings
 from .exits import DONE

@@ -8,8 +8,8 @@ from returns.result import Failure
 
 from ...adapters.stores.texts import TextFiles
 from ...kernel.bounds import web_more
-from ...kernel.envelope import piece_envelope
-from ...kernel.text import visible
+from ...kernel.envelopes import piece_envelope
+from ...kernel.text.display import visible
 from ..places import cache_folder
 from .budgets import add_budget, budget_of
 from .exits import DONE

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from ...kernel.envelope import failure_envelope
-from ...kernel.text import one_line, visible
+from ...kernel.envelopes import failure_envelope
+from ...kernel.text.display import one_line, visible
 from ...ports.errors import EmptyContent, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from .exits import exit_code

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...kernel.text import one_line
+from ...kernel.text.display import one_line
 from ..plugins.cards import Card
 
 

@@ -11,8 +11,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.pages.workers.pool import Workers
-from ...kernel.text import one_line, visible
-from ...kernel.trim import trim
+from ...kernel.text.display import one_line, visible
+from ...kernel.text.trim import trim
 from ...ports.errors import InvalidQuery, WebError
 from ...ports.pages import ReadPage
 from .budgets import add_budget, budget_of

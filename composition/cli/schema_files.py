@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from returns.result import Failure, Result, Success
 
-from ...kernel.text import shown
+from ...kernel.text.display import shown
 from ...ports.errors import InvalidQuery
 
 _MOST_BYTES = 1024 * 1024

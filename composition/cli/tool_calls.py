@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from returns.result import Failure, Result, Success
 
-from ...kernel.replies import Reply
-from ...kernel.text import one_line, visible
+from ...kernel.envelopes import ToolReply
+from ...kernel.text.display import one_line, visible
 from ...ports.errors import AuthFailed, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from ..plugins import load_plugins
@@ -98,7 +98,7 @@ def _row(row: Mapping[str, object]) -> str:
     return "\n".join([*lines, f"   {about}"] if about else lines)
 
 
-def _fail(reply: Reply, error: WebError) -> int:
+def _fail(reply: ToolReply, error: WebError) -> int:
     said = reply.envelope["error"]
     if said == error.message:
         return fail(error, as_json=False)

@@ -8,7 +8,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.stores.last_response import LastResponse
-from ...kernel.text import visible
+from ...kernel.text.display import visible
 from ...kernel.x_search import x_failure_envelope
 from ...ports.errors import WebError
 from ...ports.x_search import XSearchOutcome

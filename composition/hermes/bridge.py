@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from returns.result import Failure
 
-from ...kernel.replies import Reply, failed
+from ...kernel.envelopes import ToolReply, failed
 from ..toolbox import Toolbox, open_toolbox
 
 Value = TypeVar("Value")
@@ -41,7 +41,7 @@ class Bridge:
         self._thread: threading.Thread | None = None
         self._toolbox: Toolbox | None = None
 
-    def ask(self, tool: str, calls: Sequence[Mapping[str, object]]) -> list[Reply]:
+    def ask(self, tool: str, calls: Sequence[Mapping[str, object]]) -> list[ToolReply]:
         """Call ``tool`` once for each of ``calls``, a few at once; one reply each, in order."""
         return self._wait(self._ask(tool, calls))
 
@@ -58,7 +58,7 @@ class Bridge:
         if self._thread is not None:
             self._thread.join(_FAREWELL)
 
-    async def _ask(self, tool: str, calls: Sequence[Mapping[str, object]]) -> list[Reply]:
+    async def _ask(self, tool: str, calls: Sequence[Mapping[str, object]]) -> list[ToolReply]:
         if self._toolbox is None:
             opened = open_toolbox(self._environment(), platform="hermes")
             if isinstance(opened, Failure):
@@ -68,7 +68,7 @@ class Bridge:
             await self._toolbox.__aenter__()
         tools, gate = self._toolbox.tools, asyncio.Semaphore(AT_ONCE)
 
-        async def one(args: Mapping[str, object]) -> Reply:
+        async def one(args: Mapping[str, object]) -> ToolReply:
             async with gate:
                 return (await tools.ask(tool, args)).reply
 

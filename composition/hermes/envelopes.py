@@ -1,9 +1,9 @@
 """Our replies in Hermes's shapes: nothing in them but what its tools hand on to a model."""
 
-from ...kernel.replies import Reply
+from ...kernel.envelopes import ToolReply
 
 
-def search_reply(reply: Reply) -> dict[str, object]:
+def search_reply(reply: ToolReply) -> dict[str, object]:
     """Return ``{"success", "data": {"web": [...]}}``, or the failure with its kind."""
     if reply.error is not None:
         return _failure(reply)
@@ -15,7 +15,7 @@ def search_reply(reply: Reply) -> dict[str, object]:
     return {"success": True, "data": given}
 
 
-def page_entry(url: str, reply: Reply) -> dict[str, object]:
+def page_entry(url: str, reply: ToolReply) -> dict[str, object]:
     """Return one entry of Hermes's list: a page, or the URL with its error."""
     if reply.error is not None:
         failure = _failure(reply)
@@ -40,6 +40,6 @@ def page_entry(url: str, reply: Reply) -> dict[str, object]:
     }
 
 
-def _failure(reply: Reply) -> dict[str, object]:
+def _failure(reply: ToolReply) -> dict[str, object]:
     kept = ("error", "failure")
     return {"success": False, **{name: reply.envelope[name] for name in kept}}

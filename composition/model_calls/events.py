@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from ...kernel.observed import observed
-from ...kernel.trim import estimate_tokens
+from ...kernel.middleware.observers import observed
+from ...kernel.text.trim import estimate_tokens
 from ...ports.errors import WebError
 from ...ports.models import NormalizedResponse, Usage
 from .views import view_of

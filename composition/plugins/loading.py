@@ -4,8 +4,8 @@ import inspect
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...kernel.redact import redact
-from ...kernel.text import one_line
+from ...kernel.text.display import one_line
+from ...kernel.text.redaction import redact
 from ...ports.middleware import Callbacks
 from .chosen import Chosen
 from .context import PluginContext

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.text import one_line
+from ...kernel.text.display import one_line
 
 Source: TypeAlias = Literal["shipped", "entry point", "hermes entry point", "folder"]
 

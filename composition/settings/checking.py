@@ -8,7 +8,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.policy import Policy, make_policy
-from ...kernel.urls import check_url
+from ...kernel.urls.spelling import check_url
 from ...ports.errors import InvalidSetting, NotConfigured
 from ...ports.secrets import Secret
 from .keys import Key, known_keys

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
-from ...kernel.text import shown
+from ...kernel.text.display import shown
 from ...ports.errors import InvalidSetting
 from .documents import Block, Listing, Node, Scalar
 from .keys import OPEN, blocks, canonical, known_keys, near

@@ -2,7 +2,7 @@
 
 import re
 
-from ...kernel.redact import MASK, redact
+from ...kernel.text.redaction import MASK, redact
 from .origins import KeyPath
 
 _SECRET = re.compile(

@@ -9,7 +9,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.http.service import Access, Option, Service
-from ...kernel.endpoints import check_endpoint
+from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret
 from .entries import Entries

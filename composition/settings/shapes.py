@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...kernel.policy import PolicySettings
-from ...kernel.redact import redact
+from ...kernel.text.redaction import redact
 from ...ports.secrets import Secret
 from .entries import Entries, Variables
 

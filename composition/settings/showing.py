@@ -6,7 +6,7 @@ import msgspec
 from returns.result import Failure
 
 from ...adapters.http.service import Service
-from ...kernel.redact import MASK, redact
+from ...kernel.text.redaction import MASK, redact
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret
 from .checking import policy_of

@@ -7,7 +7,7 @@ have a key that came from elsewhere sent to an address of its own.
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ...kernel.endpoints import is_loopback
+from ...kernel.urls.endpoints import is_loopback
 from .files import DotEnv
 from .keys import known_keys
 from .origins import Entry, Origin

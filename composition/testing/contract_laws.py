@@ -7,8 +7,8 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.answers import attribute
 from ...kernel.boundary import attempt
-from ...kernel.documents import check_document
-from ...kernel.rows import MAX_ROWS, check_rows, take_apart
+from ...kernel.laws.documents import check_document
+from ...kernel.laws.rows import MAX_ROWS, check_rows, take_apart
 from ...ports.errors import WebError
 
 

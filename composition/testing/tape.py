@@ -11,7 +11,7 @@ import httpx
 import msgspec
 
 from ...adapters.observers.lines import JsonLines
-from ...kernel.redact import redact
+from ...kernel.text.redaction import redact
 
 MOST_BYTES = 64 * 1024 * 1024
 # What the connection was like, or what may not be kept.

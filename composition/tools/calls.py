@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ...adapters.callbacks.lane import Lane
-from ...kernel.replies import failed
+from ...kernel.envelopes import failed
 from ...ports.errors import InvalidQuery
 from .around import Around
 from .kit import Tool

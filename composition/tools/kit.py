@@ -8,12 +8,12 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.arguments import check_extract
 from ...kernel.deps import WebDeps
-from ...kernel.envelope import extract_envelope, failure_envelope, search_envelope
+from ...kernel.envelopes import extract_envelope, failure_envelope, search_envelope
+from ...kernel.laws.queries import check_query
 from ...kernel.policy.judge import judge_remote, judge_url
-from ...kernel.query import check_query
 from ...kernel.search import web_search
-from ...kernel.trim import Budget
-from ...kernel.urls import check_url
+from ...kernel.text.trim import Budget
+from ...kernel.urls.spelling import check_url
 from ...ports.errors import WebError
 from ...ports.receipts import TraceEntry
 from ...ports.tools import ExtractArguments

@@ -11,6 +11,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.arguments import coerce_arguments, own_arguments
+from ...kernel.envelopes import ToolReply, failed, replied, reply_of, transformed
 from ...kernel.middleware import (
     Ended,
     Execution,
@@ -21,7 +22,6 @@ from ...kernel.middleware import (
     shown,
 )
 from ...kernel.middleware.directives import Answers
-from ...kernel.replies import Reply, failed, replied, reply_of, transformed
 from ...ports.errors import CallRefused, UrlDenied, WebError
 from ...ports.middleware import Caller, Middleware, MiddlewareKind
 from ...ports.receipts import TraceEntry
@@ -34,7 +34,7 @@ from .telling import Teller
 class Called(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a call. ``outcome`` is there when no plugin put anything in its place."""
 
-    reply: Reply
+    reply: ToolReply
     outcome: object = None
 
 
@@ -72,7 +72,7 @@ class Stages:
         given = self._given.get(final.text)
         return Called(reply=final, outcome=None if given is None else given.outcome)
 
-    async def _reply(self, args: object) -> Reply:
+    async def _reply(self, args: object) -> ToolReply:
         coerced = coerce_arguments(args, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
             return failed(coerced.failure())
@@ -109,21 +109,21 @@ class Stages:
         self._given[text] = answered.unwrap()
         return Success(text)
 
-    def _read(self, ended: Ended) -> Reply:
+    def _read(self, ended: Ended) -> ToolReply:
         value = ended.result.value_or(None)
         if type(value) is str and value in self._given:
-            return Reply(envelope=self._given[value].envelope, text=value)
+            return ToolReply(envelope=self._given[value].envelope, text=value)
         plugins = ", ".join(dict.fromkeys(each.plugin for each in self._of("tool_execution")))
         return reply_of(ended.result, ended.said, plugins)
 
-    def _worded(self, reply: Reply) -> Reply:
+    def _worded(self, reply: ToolReply) -> ToolReply:
         """Return a failure in the tool's own words, as far as nobody put others in their place."""
         if reply.error is None:
             return reply
         worded = {**self._tool.failure(reply.error), **reply.envelope}
         return reply if worded == reply.envelope else replied(worded, reply.error)
 
-    async def _finish(self, reply: Reply) -> Reply:
+    async def _finish(self, reply: ToolReply) -> ToolReply:
         """Tell the observers, let hooks put a text in place of the result, and return the rest."""
         how = _status(reply)
         told = await self._tell("post_tool_call", result=reply.text, **how)
@@ -159,7 +159,7 @@ class Stages:
         return self._around.callbacks.of(kind)
 
 
-def _status(reply: Reply) -> dict[str, object]:
+def _status(reply: ToolReply) -> dict[str, object]:
     if reply.error is None:
         return {"status": "ok"}
     refused = isinstance(reply.error, CallRefused | UrlDenied)

@@ -2,10 +2,9 @@
 
 from .directives import Directive, directive_in, modified_args, replacement_text
 from .execution import Ended, Execution, execute
-from .names import shown, taken
-from .observing import notify
-from .rewriting import Rewritten, rewrite
-from .situation import Situation
+from .observers import notify
+from .rewrites import Rewritten, rewrite
+from .situation import Situation, shown, taken
 
 __all__ = [
     "Directive",

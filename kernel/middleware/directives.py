@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ...ports.middleware import Hook
-from ..text import one_line
+from ..text.display import one_line
 
 Answers: TypeAlias = Sequence[tuple[Hook, object]]
 

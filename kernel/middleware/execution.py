@@ -7,10 +7,119 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BackendCrashed, WebError
-from ...ports.middleware import Middleware
+from ...ports.middleware import LATE, CallFailed, Log, Middleware
 from ..boundary import attempt_callback, attempt_port
+from .failures import broken, checked_error, error_of, mishap_of, refusal_in
 from .situation import Situation
-from .turns import Done, Failed, Outcome, Turn
+
+
+class Done(msgspec.Struct, frozen=True):
+    """The call worked; this is what it gave."""
+
+    value: object
+
+
+class Failed(msgspec.Struct, frozen=True, kw_only=True):
+    """The call failed. ``raised`` said so; ``said`` is what a callback returned instead."""
+
+    error: WebError
+    raised: Exception | None = None
+    said: object = None
+
+
+Outcome: TypeAlias = Done | Failed
+Onward: TypeAlias = Callable[[object], Awaitable[Outcome]]
+
+
+class CallbackTurn:
+    """What one callback did with its ``next_call``, and the outcome that follows from it.
+
+    After ``next_call`` was used, only its success is a success: a failure can be passed on or put
+    in other words, and nothing else.
+    """
+
+    def __init__(
+        self, middleware: Middleware, *, payload: object, held: object, onward: Onward
+    ) -> None:
+        """Give ``middleware`` its turn with ``payload``; ``onward`` runs the rest of the chain.
+
+        ``held`` is the copy of it that the callback has in its hands.
+        """
+        self._middleware = middleware
+        self._payload = payload
+        self._held = held
+        self._onward = onward
+        self._started = False
+        self._over = False
+        self._outcome: Outcome | None = None
+        self._thrown: list[Exception] = []
+
+    async def next_call(self, next_payload: object = None) -> object:
+        """Run the rest of the chain, with another payload if one is given; return what it gave."""
+        if self._over:
+            raise RuntimeError(LATE)
+        if self._started and not self._middleware.retries:
+            message = f"{self._middleware.plugin} called next_call more than once"
+            raise self._thrown_now(RuntimeError(message))
+        self._started = True
+        outcome = await self._onward(self._held if next_payload is None else next_payload)
+        # A retry that failed takes nothing away from a try that worked.
+        if not isinstance(self._outcome, Done) or isinstance(outcome, Done):
+            self._outcome = outcome
+        if isinstance(outcome, Failed):
+            raise self._thrown_now(outcome.raised or CallFailed(outcome.error))
+        return outcome.value
+
+    def after_return(self, value: object) -> Outcome:
+        """Return the outcome when the callback returned ``value``; a ``Result`` is opened."""
+        self._over = True
+        if isinstance(value, Failure):
+            return Failed(error=checked_error(value.failure(), self._middleware, self._stage))
+        given = value.unwrap() if isinstance(value, Success) else value
+        if not self._started:
+            return Done(given)
+        if isinstance(self._outcome, Done):
+            # Nothing at all is no result: the callback only looked on.
+            return self._outcome if given is None else Done(given)
+        if isinstance(self._outcome, Failed):
+            return msgspec.structs.replace(self._outcome, said=given)
+        return Failed(error=self._left_behind())
+
+    async def after_raise(self, raised: Exception, log: Log) -> Outcome:
+        """Return the outcome when the callback raised; the rest runs if it did not yet."""
+        self._over = True
+        refusal = refusal_in(raised, self._middleware)
+        if refusal is not None:
+            return Failed(error=refusal, raised=raised)
+        ours = any(raised is thrown for thrown in self._thrown)
+        if ours and isinstance(self._outcome, Failed):
+            return self._outcome
+        if self._middleware.on_error == "closed" or self._is_translating():
+            return Failed(error=self._error_of(raised), raised=raised)
+        log(mishap_of(raised, self._middleware, self._stage))
+        return self._outcome or await self._onward(self._payload)
+
+    @property
+    def _stage(self) -> str:
+        return self._middleware.kind
+
+    def _is_translating(self) -> bool:
+        """Tell whether an exception now stands for a call that went on and did not work."""
+        return self._started and not isinstance(self._outcome, Done)
+
+    def _error_of(self, raised: Exception) -> WebError:
+        cause = self._outcome.error if isinstance(self._outcome, Failed) else None
+        return error_of(raised, self._middleware, self._stage, cause)
+
+    def _left_behind(self) -> WebError:
+        return broken(self._middleware, self._stage, "it did not wait for next_call")
+
+    def _thrown_now(self, error: Exception) -> Exception:
+        self._thrown.append(error)
+        return error
+
+
+# Execution middleware: callbacks nested around a call, the first registered outermost.
 
 Terminal: TypeAlias = Callable[[object], Awaitable[Result[object, WebError]]]
 
@@ -48,7 +157,7 @@ async def _run(execution: Execution, index: int, payload: object) -> Outcome:
         return await _finish(execution.terminal, payload)
     middleware, situation = execution.chain[index], execution.situation
     told = situation.told(payload, execution.original)
-    turn = Turn(
+    turn = CallbackTurn(
         middleware,
         payload=payload,
         held=told[situation.payload],

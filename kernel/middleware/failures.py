@@ -6,8 +6,8 @@ from returns.result import Failure
 from ...ports.errors import CallRefused, MiddlewareFailed, WebError
 from ...ports.middleware import CallFailed, Hook, Middleware, Mishap
 from ..boundary import attempt, crash_of
-from ..redact import redact
-from ..text import one_line
+from ..text.display import one_line
+from ..text.redaction import redact
 
 # Hermes's word for "this must not be sent", known by its name: its module need not be here.
 _BLOCKED = "LLMExecutionBlocked"

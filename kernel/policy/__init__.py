@@ -1,10 +1,10 @@
 """Where a request may go: URLs, names and addresses, judged without touching the network."""
 
+from ..urls.targets import parse_target
 from .addresses import Verdict, classify_address
 from .credentials import carries_credentials
-from .explain import PolicyVerdict, explain
+from .explanation import PolicyVerdict, explain
 from .judge import judge_addresses, judge_connection, judge_remote, judge_url
-from .parse import parse_target
 from .redirects import judge_redirect
 from .rules import Policy, PolicySettings, make_policy
 

@@ -3,7 +3,7 @@
 import re
 from urllib.parse import unquote
 
-from ..redact import looks_like_key
+from ..text.redaction import looks_like_key
 
 # Compared without case and separators, so that X-Amz-Signature is x_amz_signature. Left out on
 # purpose, since ordinary pages use them: auth, code, key, session, sig, state.

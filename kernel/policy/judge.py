@@ -7,13 +7,12 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import DenialRule, DenialStage, UrlDenied
 from ...ports.targets import Target
-from ..redact import redact_url
+from ..text.redaction import redact_url
+from ..urls.hosts import is_local_name, is_metadata_name, suffixes
+from ..urls.targets import Refusal, parse_target
 from .addresses import Address, inside_nat64, is_metadata, read_address, rule_against
 from .credentials import carries_credentials
-from .names import is_local_name, is_metadata_name, suffixes
-from .openings import AddressRange, join_port
-from .parse import Refusal, parse_target
-from .rules import Policy, opens_address, opens_host, opens_port
+from .rules import AddressRange, Policy, join_port, opens_address, opens_host, opens_port
 
 
 def judge_url(url: object, policy: Policy) -> Result[Target, Refusal]:

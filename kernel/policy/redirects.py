@@ -8,9 +8,9 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadRedirect, InvalidUrl, UrlDenied
 from ...ports.targets import MAX_URL_CHARACTERS, Target
-from ..redact import redact_url
+from ..text.redaction import redact_url
+from ..urls.targets import Refusal
 from .judge import judge_url
-from .parse import Refusal
 from .rules import Policy
 
 Redirected: TypeAlias = Result[Target, BadRedirect | UrlDenied]

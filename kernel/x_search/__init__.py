@@ -1,10 +1,9 @@
 """Search X: tidy the request, ask, check the answer, read what it holds."""
 
-from .deps import XSearchDeps
+from ..structured import schema_of
 from .envelope import x_failure_envelope, x_search_envelope
 from .request import check_x_request
-from .search import x_search
-from .typed import schema_of
+from .search import XSearchDeps, x_search
 
 __all__ = [
     "XSearchDeps",

@@ -9,9 +9,9 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import BadPayload
 from ...ports.x_search import InlineCitation, XSearchRequest
 from ..boundary import attempt
-from ..fields import plain_fields
-from ..text import is_plain, shown
-from ..urls import is_web_url
+from ..laws.fields import plain_fields
+from ..text.display import is_plain, shown
+from ..urls.spelling import is_web_url
 from .request import filters_in
 
 _MOST_CHARACTERS = 2_000_000

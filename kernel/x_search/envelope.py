@@ -8,8 +8,8 @@ from returns.result import Failure, Result
 
 from ...ports.errors import WebError
 from ...ports.x_search import InlineCitation, XSearchOutcome
-from ..envelope import failure_envelope
-from ..text import hidden_places, one_line, visible
+from ..envelopes import failure_envelope
+from ..text.display import hidden_places, one_line, visible
 
 TOOL = "x_search"
 PROVIDER = "xai"

@@ -11,8 +11,8 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import InvalidQuery
 from ...ports.x_search import MOST_CHARACTERS, MOST_HANDLES, XSearchRequest
 from ..boundary import attempt
-from ..fields import first_fault, plain_fields
-from ..text import is_plain, shown
+from ..laws.fields import first_fault, plain_fields
+from ..text.display import is_plain, shown
 
 # Blank ones are refused; every other blank text is as good as none.
 _NEVER_LEFT_OUT = ("query", "output_schema")

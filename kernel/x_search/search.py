@@ -1,19 +1,40 @@
 """Search X: check, ask, check again, read the structured output."""
 
+from collections.abc import Callable
+from datetime import date
+
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import StructuredOutputInvalid, WebError
-from ...ports.x_search import XSearchOutcome, XSearchReceipt, XSearchRequest
+from ...ports.x_search import (
+    CheckSchema,
+    XSearchBackend,
+    XSearchOutcome,
+    XSearchReceipt,
+    XSearchRequest,
+)
 from ..answers import as_served, attribute, crashed, name_of, open_answer
 from ..boundary import attempt, attempt_port
-from ..fields import plain_fields
-from ..text import one_line
+from ..laws.fields import plain_fields
+from ..structured import as_type, parse_structured, schema_of
+from ..text.display import one_line
 from .answer import XAnswer, check_x_answer, degradation
-from .deps import XSearchDeps
 from .request import check_x_request, filters_in
-from .structured import parse_structured
-from .typed import as_type, schema_of
+
+
+class XSearchDeps(msgspec.Struct, frozen=True, kw_only=True):
+    """The backend, today's date (UTC), and how a value is held against a schema.
+
+    Without ``check_schema`` nothing is, and ``schema_valid`` is None.
+    """
+
+    backend: XSearchBackend
+    today: Callable[[], date]
+    check_schema: CheckSchema | None = None
+
+
+# Search X: check, ask, check again, read the structured output.
 
 _LEFT_OUT = ("The instructions were left out: they cannot go with previous_response_id.",)
 

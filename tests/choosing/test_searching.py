@@ -11,7 +11,7 @@ from webseam.composition.closing import OpenBackend
 from webseam.composition.searching import search, what_else
 from webseam.composition.table import Row
 from webseam.kernel import Policy, WebDeps
-from webseam.kernel.selection import Candidate, Choice
+from webseam.kernel.planner.selection import Candidate, Choice
 from webseam.ports import (
     AuthFailed,
     ConnectFailed,

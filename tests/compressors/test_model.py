@@ -10,7 +10,7 @@ from webseam.adapters.compressors.model import ModelCompressor, ModelLimits
 from webseam.adapters.compressors.pieces import pieces
 from webseam.adapters.compressors.thoughts import without_thoughts
 from webseam.kernel import WebDeps, web_extract
-from webseam.kernel.text import visible
+from webseam.kernel.text.display import visible
 from webseam.ports import (
     ChatRequest,
     CompressorFailed,

@@ -15,7 +15,7 @@ from webseam.composition.hermes import register
 from webseam.composition.hermes.bridge import Bridge
 from webseam.composition.hermes.envelopes import page_entry, search_reply
 from webseam.composition.hermes.provider import WebseamProvider, hermes_environment
-from webseam.kernel.replies import failed, replied
+from webseam.kernel.envelopes import failed, replied
 from webseam.ports import RateLimited
 
 

@@ -8,7 +8,7 @@ import pytest
 from returns.result import Failure
 
 from webseam.kernel import Policy, WebDeps, web_search
-from webseam.kernel.filters import FilterPolicy
+from webseam.kernel.laws.filters import FilterPolicy
 from webseam.ports import (
     Abilities,
     BackendCrashed,

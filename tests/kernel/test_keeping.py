@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from webseam.kernel.keeping import (
+from webseam.kernel.retention import (
     Lifetimes,
     is_recent,
     keep_page,

@@ -2,7 +2,7 @@
 
 import json
 
-from webseam.kernel.observed import MOST_CHARACTERS, MOST_ITEMS, observed
+from webseam.kernel.middleware.observers import MOST_CHARACTERS, MOST_ITEMS, observed
 
 
 def test_texts_are_redacted_and_names_of_secrets_are_masked() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.personal import mask_personal
+from webseam.kernel.text.personal import mask_personal
 
 
 @pytest.mark.parametrize(

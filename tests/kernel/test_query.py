@@ -7,7 +7,7 @@ from types import MappingProxyType
 import pytest
 from returns.result import Success
 
-from webseam.kernel.query import check_query, clamp_max_results, filters_in
+from webseam.kernel.laws.queries import check_query, clamp_max_results, filters_in
 from webseam.ports import InvalidQuery, WebSearchQuery
 from webseam.testing import FakeBackend
 

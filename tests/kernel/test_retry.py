@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.retry import model_retry_delay, retry_delay
+from webseam.kernel.planner.retry import model_retry_delay, retry_delay
 from webseam.ports import (
     ConnectFailed,
     ConnectionLost,

@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Failure, Success
 
-from webseam.kernel.selection import Candidate, Capability, Choice, Wish, select
+from webseam.kernel.planner.selection import Candidate, Capability, Choice, Wish, select
 from webseam.ports import NotConfigured, UnknownBackend, UnsupportedCapability
 
 BOTH: tuple[Capability, ...] = ("search", "extract")

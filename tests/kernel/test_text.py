@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.text import are_plain, is_plain, one_line, shown, visible
+from webseam.kernel.text.display import are_plain, is_plain, one_line, shown, visible
 
 HIDDEN = (
     "\x00\x08\x0b\x1b\x1f\x7f\x80\x9f\xad\u115f\u1160\u180e\u200b\u200e\u200f\u2028\u202a\u202e\u2060\u2064\u2066"

@@ -2,7 +2,15 @@
 
 import pytest
 
-from webseam.kernel.trim import Budget, Piece, Trimmed, characters_for, estimate_tokens, page, trim
+from webseam.kernel.text.trim import (
+    Budget,
+    Piece,
+    Trimmed,
+    characters_for,
+    estimate_tokens,
+    page,
+    trim,
+)
 
 PARAGRAPHS = "".join(f"Paragraph {i:02} has some words.\n\n" for i in range(40))
 

@@ -3,8 +3,8 @@
 import pytest
 from returns.result import Success
 
-from webseam.kernel.endpoints import check_endpoint, is_loopback
-from webseam.kernel.urls import are_web_urls, canonical_url, check_url, is_web_url
+from webseam.kernel.urls.endpoints import check_endpoint, is_loopback
+from webseam.kernel.urls.spelling import are_web_urls, canonical_url, check_url, is_web_url
 from webseam.ports import InvalidUrl
 
 

@@ -9,11 +9,11 @@ import pytest
 from webseam import kernel
 from webseam.kernel.boundary import Crash
 from webseam.kernel.deps import WebDeps
-from webseam.kernel.fields import Fault
-from webseam.kernel.filters import Plan
-from webseam.kernel.keeping import Lifetimes
-from webseam.kernel.policy.explain import PolicyVerdict
+from webseam.kernel.laws.fields import FieldFault
+from webseam.kernel.laws.filters import Plan
+from webseam.kernel.policy.explanation import PolicyVerdict
 from webseam.kernel.policy.rules import Policy
+from webseam.kernel.retention import Lifetimes
 
 MODULES = [
     importlib.import_module(found.name)
@@ -34,7 +34,9 @@ def test_a_value_cannot_be_changed(value: type[msgspec.Struct]) -> None:
     assert value.__struct_config__.frozen
 
 
-@pytest.mark.parametrize("value", [Crash, Fault, Lifetimes, Plan, Policy, PolicyVerdict, WebDeps])
+@pytest.mark.parametrize(
+    "value", [Crash, FieldFault, Lifetimes, Plan, Policy, PolicyVerdict, WebDeps]
+)
 def test_a_value_is_built_by_name(value: type[msgspec.Struct]) -> None:
     with pytest.raises(TypeError, match="positional"):
         value(*value.__struct_fields__)

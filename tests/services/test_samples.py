@@ -17,7 +17,7 @@ from webseam.adapters.http.service import Access, Call, ExtractAsk, SearchAsk, S
 from webseam.adapters.http.writing import Desk
 from webseam.composition.services import find_service, service_backend, service_names
 from webseam.kernel import WebDeps, web_extract_many, web_search
-from webseam.kernel.query import check_query
+from webseam.kernel.laws.queries import check_query
 from webseam.ports import SearchOutcome, WebBackend, WebError, WebExtractResult
 from webseam.ports.secrets import Secret
 

@@ -17,7 +17,7 @@ from webseam import (
     UpstreamUnavailable,
     WebError,
 )
-from webseam.kernel.retry import x_retry_delay
+from webseam.kernel.planner.retry import x_retry_delay
 
 AT_ONCE = {"retry-after": "0"}
 

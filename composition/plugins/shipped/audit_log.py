@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from ....adapters.observers.lines import JsonLines
-from ....kernel.observed import observed
+from ....kernel.middleware.observers import observed
 from ....ports.middleware import OnError
 from ..context import PluginContext
 

@@ -3,8 +3,8 @@
 It is closed: when it fails, the query is not sent.
 """
 
-from ....kernel.personal import mask_personal
-from ....kernel.redact import redact
+from ....kernel.text.personal import mask_personal
+from ....kernel.text.redaction import redact
 from ..context import PluginContext
 
 

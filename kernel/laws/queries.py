@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import InvalidQuery
-from ..ports.web import FEWEST_RESULTS, MAX_QUERY_CHARACTERS, MOST_RESULTS, WebSearchQuery
-from .boundary import attempt
+from ...ports.errors import InvalidQuery
+from ...ports.web import FEWEST_RESULTS, MAX_QUERY_CHARACTERS, MOST_RESULTS, WebSearchQuery
+from ..boundary import attempt
+from ..text.display import is_plain, shown
 from .fields import first_fault, plain_fields
-from .text import is_plain, shown
 
 _RULES = {
     "query": f"must be text of 1 to {MAX_QUERY_CHARACTERS} characters, not blank",

@@ -9,7 +9,7 @@ from ...ports.errors import WebError
 from ...ports.middleware import Middleware
 from ...ports.receipts import TraceEntry
 from ..boundary import attempt_callback
-from ..text import one_line
+from ..text.display import one_line
 from .failures import checked_error, error_of, mishap_of, refusal_in
 from .situation import Situation
 

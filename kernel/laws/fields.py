@@ -5,10 +5,10 @@ from typing import cast, get_origin
 
 import msgspec
 
-from .text import shown
+from ..text.display import shown
 
 
-class Fault(msgspec.Struct, frozen=True, kw_only=True):
+class FieldFault(msgspec.Struct, frozen=True, kw_only=True):
     """One field and the rule it broke."""
 
     field: str
@@ -31,7 +31,7 @@ def first_fault(
     fields: Mapping[object, object],
     shape: type[msgspec.Struct],
     rules: Mapping[str, str],
-) -> Fault:
+) -> FieldFault:
     """Name the field that keeps ``fields`` from fitting ``shape``, which they are known not to.
 
     ``rules`` holds the words for each field's law; msgspec's own would quote patterns.
@@ -46,15 +46,15 @@ def _fault_in(
     fields: Mapping[object, object],
     field: msgspec.structs.FieldInfo,
     rules: Mapping[str, str],
-) -> Fault | None:
+) -> FieldFault | None:
     if field.name not in fields:
-        missing = Fault(field=field.name, reason="is missing")
+        missing = FieldFault(field=field.name, reason="is missing")
         return missing if field.required else None
     value = fields[field.name]
     if _fits(value, field.type):
         return None
     culprit = shown(_culprit(value, field.type))
-    return Fault(field=field.name, reason=f"{rules[field.name]}, got {culprit}")
+    return FieldFault(field=field.name, reason=f"{rules[field.name]}, got {culprit}")
 
 
 def _culprit(value: object, kind: object) -> object:
@@ -73,8 +73,8 @@ def _fits(value: object, kind: object) -> bool:
     return True
 
 
-def _stranger(fields: Mapping[object, object], known: set[str]) -> Fault:
+def _stranger(fields: Mapping[object, object], known: set[str]) -> FieldFault:
     name = next(name for name in fields if not isinstance(name, str) or name not in known)
     if isinstance(name, str):
-        return Fault(field=name[:100], reason="is not a known field")
-    return Fault(field="?", reason=f"has a field named by {shown(name)}")
+        return FieldFault(field=name[:100], reason="is not a known field")
+    return FieldFault(field="?", reason=f"has a field named by {shown(name)}")

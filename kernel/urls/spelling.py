@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import InvalidUrl
-from ..ports.targets import MAX_URL_CHARACTERS
-from ..ports.web import URL_PATTERN
-from .redact import redact_url
-from .text import shown
+from ...ports.errors import InvalidUrl
+from ...ports.targets import MAX_URL_CHARACTERS
+from ...ports.web import URL_PATTERN
+from ..text.display import shown
+from ..text.redaction import redact_url
 
 _URL = re.compile(URL_PATTERN)
 # A line each: a plain host name, no port, any path; well within what the law allows.

@@ -6,7 +6,7 @@ from ..ports.errors import CompressorFailed, WebError
 from .answers import attribute, name_of
 from .boundary import attempt_port
 from .deps import WebDeps
-from .text import is_plain
+from .text.display import is_plain
 
 
 def is_worth_compressing(content: str, deps: WebDeps) -> bool:

@@ -1,6 +1,6 @@
 """When to try again: only what can pass, soon, a little at random, and not for long."""
 
-from ..ports.errors import (
+from ...ports.errors import (
     ConnectFailed,
     ConnectionLost,
     DnsUnavailable,

@@ -8,13 +8,13 @@ import msgspec
 from msgspec import Meta
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import BadPayload, InvalidRow
-from ..ports.targets import MAX_URL_CHARACTERS
-from ..ports.web import Origin, RejectedRow, SearchAnswer, WebSearchResult
-from .boundary import attempt
-from .fields import Fault, first_fault, plain_fields
-from .text import are_plain, is_plain, shown
-from .urls import are_web_urls
+from ...ports.errors import BadPayload, InvalidRow
+from ...ports.targets import MAX_URL_CHARACTERS
+from ...ports.web import Origin, RejectedRow, SearchAnswer, WebSearchResult
+from ..boundary import attempt
+from ..text.display import are_plain, is_plain, shown
+from ..urls.spelling import are_web_urls
+from .fields import FieldFault, first_fault, plain_fields
 
 MAX_ROWS = 100_000
 
@@ -31,7 +31,7 @@ _RULES = {
 }
 
 
-class Row(msgspec.Struct, frozen=True, gc=False):
+class LawfulRow(msgspec.Struct, frozen=True, gc=False):
     """The fields of one row, as msgspec checks them; the law of its URL is ``are_web_urls``."""
 
     title: Annotated[str, Meta(max_length=10_000)]
@@ -45,14 +45,14 @@ class Row(msgspec.Struct, frozen=True, gc=False):
 class Rows(msgspec.Struct, frozen=True):
     """All rows of an answer. msgspec prepares a Struct once, but a bare tuple on every use."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[LawfulRow, ...]
 
 
 class UnreadableRow:
     """Stands for a row that raised when it was looked at."""
 
 
-class Found(msgspec.Struct, frozen=True, gc=False):
+class RowsAndProse(msgspec.Struct, frozen=True, gc=False):
     """A backend's answer taken apart: rows with their original places, and the prose.
 
     ``plain`` says that each row is a dict already, which most are.
@@ -64,7 +64,7 @@ class Found(msgspec.Struct, frozen=True, gc=False):
     plain: bool = False
 
 
-def take_apart(answer: object) -> Result[Found, BadPayload | InvalidRow]:
+def take_apart(answer: object) -> Result[RowsAndProse, BadPayload | InvalidRow]:
     """Separate a backend's rows from its prose; what is no list of rows is refused."""
     # Nearly every answer is a plain list; asking an abstract class costs more than copying it.
     if type(answer) is not list and not _is_rows(answer):
@@ -75,11 +75,11 @@ def take_apart(answer: object) -> Result[Found, BadPayload | InvalidRow]:
     kinds = {*map(type, items)}
     if SearchAnswer not in kinds:
         places, plain = range(len(items)), kinds == _ONLY_PLAIN
-        return Success(Found(rows=items, indices=places, answer=None, plain=plain))
+        return Success(RowsAndProse(rows=items, indices=places, answer=None, plain=plain))
     return _with_prose(items, [i for i, item in enumerate(items) if type(item) is SearchAnswer])
 
 
-def check_rows(found: Found) -> Result[tuple[Row, ...], InvalidRow]:
+def check_rows(found: RowsAndProse) -> Result[tuple[LawfulRow, ...], InvalidRow]:
     """Check every row in one go; the first bad one fails them all.
 
     The one-go check only says that something is wrong. Looking row by row, to say what, is paid
@@ -95,9 +95,9 @@ def check_rows(found: Found) -> Result[tuple[Row, ...], InvalidRow]:
     return Failure(_first_bad(plain, found.indices))
 
 
-def quarantine_rows(found: Found) -> tuple[tuple[Row, ...], tuple[RejectedRow, ...]]:
+def quarantine_rows(found: RowsAndProse) -> tuple[tuple[LawfulRow, ...], tuple[RejectedRow, ...]]:
     """Part the rows into the lawful and the rejected; every row is in one of the two, in order."""
-    good: list[Row] = []
+    good: list[LawfulRow] = []
     bad: list[RejectedRow] = []
     for index, raw in zip(found.indices, found.rows, strict=True):
         checked = check_row(read_row(raw))
@@ -113,18 +113,18 @@ def read_row(row: object) -> object:
     return attempt(lambda: plain_fields(row)).value_or(UnreadableRow())
 
 
-def check_row(fields: object) -> Result[Row, Fault]:
+def check_row(fields: object) -> Result[LawfulRow, FieldFault]:
     """Turn the plain fields of one row into a ``Row``, or name the field that broke the law."""
     if not isinstance(fields, dict):
-        return Failure(Fault(field="row", reason=f"expected an object, got {shown(fields)}"))
+        return Failure(FieldFault(field="row", reason=f"expected an object, got {shown(fields)}"))
     try:
-        row = msgspec.convert(fields, Row)
+        row = msgspec.convert(fields, LawfulRow)
     except msgspec.ValidationError:
-        return Failure(first_fault(fields, Row, _RULES))
+        return Failure(first_fault(fields, LawfulRow, _RULES))
     return Success(row) if _are_lawful((row,)) else Failure(_unlawful_field(row))
 
 
-def number(rows: Sequence[Row], source: str) -> tuple[WebSearchResult, ...]:
+def number(rows: Sequence[LawfulRow], source: str) -> tuple[WebSearchResult, ...]:
     """Make results of checked rows: positions from 1, and the backend that gave them."""
     results = [
         WebSearchResult(
@@ -142,7 +142,9 @@ def number(rows: Sequence[Row], source: str) -> tuple[WebSearchResult, ...]:
     return tuple(results)
 
 
-def _with_prose(items: list[object], places: list[int]) -> Result[Found, BadPayload | InvalidRow]:
+def _with_prose(
+    items: list[object], places: list[int]
+) -> Result[RowsAndProse, BadPayload | InvalidRow]:
     answer = items[places[0]]
     if len(places) > 1:
         return Failure(InvalidRow(index=places[1], field="answer", reason="a second answer"))
@@ -151,7 +153,7 @@ def _with_prose(items: list[object], places: list[int]) -> Result[Found, BadPayl
             InvalidRow(index=places[0], field="answer", reason="is not text or is blank")
         )
     indices = [i for i in range(len(items)) if i != places[0]]
-    return Success(Found(rows=[items[i] for i in indices], indices=indices, answer=answer))
+    return Success(RowsAndProse(rows=[items[i] for i in indices], indices=indices, answer=answer))
 
 
 def _first_bad(plain: Sequence[object], indices: Sequence[int]) -> InvalidRow:
@@ -161,7 +163,7 @@ def _first_bad(plain: Sequence[object], indices: Sequence[int]) -> InvalidRow:
     return InvalidRow(index=index, field=fault.field, reason=fault.reason)
 
 
-def _are_lawful(rows: Sequence[Row]) -> bool:
+def _are_lawful(rows: Sequence[LawfulRow]) -> bool:
     """Check what msgspec cannot: whole Unicode everywhere, and real URLs. By column, for speed."""
     urls = [row.url for row in rows]
     texts = urls + [row.title for row in rows] + [row.snippet for row in rows]
@@ -169,11 +171,11 @@ def _are_lawful(rows: Sequence[Row]) -> bool:
     return are_plain(texts) and are_web_urls(urls)
 
 
-def _unlawful_field(row: Row) -> Fault:
+def _unlawful_field(row: LawfulRow) -> FieldFault:
     for field in ("title", "snippet", "published_at"):
         if not is_plain(getattr(row, field) or ""):
-            return Fault(field=field, reason="is not valid Unicode text")
-    return Fault(field="url", reason=f"{_RULES['url']}, got {shown(row.url)}")
+            return FieldFault(field=field, reason="is not valid Unicode text")
+    return FieldFault(field="url", reason=f"{_RULES['url']}, got {shown(row.url)}")
 
 
 def _is_rows(answer: object) -> TypeGuard[Iterable[object]]:
@@ -184,7 +186,7 @@ def _is_prose(text: object) -> bool:
     return isinstance(text, str) and is_plain(text) and bool(text.strip())
 
 
-def _rejected(index: int, fault: Fault, raw: object) -> RejectedRow:
+def _rejected(index: int, fault: FieldFault, raw: object) -> RejectedRow:
     preview = attempt(lambda: ascii(plain_fields(raw))[:500]).value_or(shown(raw))
     return RejectedRow(index=index, field=fault.field, reason=fault.reason, raw=preview)
 

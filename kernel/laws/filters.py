@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.backends import Abilities, Support
-from ..ports.errors import InvalidQuery, UnsupportedFilter
-from ..ports.web import WebSearchQuery
-from .query import filters_in
-from .rows import Row
+from ...ports.backends import Abilities, Support
+from ...ports.errors import InvalidQuery, UnsupportedFilter
+from ...ports.web import WebSearchQuery
+from .queries import filters_in
+from .rows import LawfulRow
 
 FilterPolicy: TypeAlias = Literal["strict", "best-effort"]
 
@@ -66,7 +66,7 @@ def _within(plan: Plan, abilities: Abilities | None) -> Result[Plan, InvalidQuer
     return Failure(InvalidQuery(field="query", reason=reason))
 
 
-def keep_rows(rows: Sequence[Row], filters: WebSearchQuery) -> tuple[Row, ...]:
+def keep_rows(rows: Sequence[LawfulRow], filters: WebSearchQuery) -> tuple[LawfulRow, ...]:
     """Return the rows that the filters let through; one without a date is not known to pass."""
     return tuple(row for row in rows if _passes(row, filters))
 
@@ -114,7 +114,7 @@ def _only(query: WebSearchQuery, names: Sequence[str]) -> WebSearchQuery:
     return msgspec.structs.replace(_UNSET, **{name: getattr(query, name) for name in names})
 
 
-def _passes(row: Row, filters: WebSearchQuery) -> bool:
+def _passes(row: LawfulRow, filters: WebSearchQuery) -> bool:
     if filters.include_domains and not is_on(row.url, filters.include_domains):
         return False
     if is_on(row.url, filters.exclude_domains):

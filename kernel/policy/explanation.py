@@ -8,10 +8,10 @@ from returns.result import Failure
 
 from ...ports.errors import DenialStage, UrlDenied
 from ...ports.targets import Target
-from ..redact import redact_url
+from ..text.redaction import redact_url
+from ..urls.targets import Refusal
 from .credentials import carries_credentials
 from .judge import judge_addresses, judge_url
-from .parse import Refusal
 from .rules import Policy
 
 

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import NotConfigured, UnknownBackend, UnsupportedCapability
+from ...ports.errors import NotConfigured, UnknownBackend, UnsupportedCapability
 
 Capability: TypeAlias = Literal["search", "extract"]
 Reason: TypeAlias = Literal["named", "configured", "only", "first", "keyless", "embedded"]

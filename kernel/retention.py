@@ -15,8 +15,8 @@ from ..ports.backends import Served
 from ..ports.stores import Kept
 from ..ports.web import SearchAnswer, WebSearchQuery
 from .boundary import attempt
-from .documents import check_document
-from .rows import Row, check_rows, take_apart
+from .laws.documents import check_document
+from .laws.rows import LawfulRow, check_rows, take_apart
 
 # Words that ask for what is new, whatever the filters say.
 _NEW = re.compile(
@@ -33,7 +33,7 @@ class Lifetimes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Search(msgspec.Struct, frozen=True, omit_defaults=True):
-    rows: tuple[Row, ...]
+    rows: tuple[LawfulRow, ...]
     answer: str | None = None
 
 

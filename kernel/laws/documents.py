@@ -3,12 +3,12 @@
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import InvalidDocument
-from ..ports.web import WebUrl
-from .boundary import attempt
+from ...ports.errors import InvalidDocument
+from ...ports.web import WebUrl
+from ..boundary import attempt
+from ..text.display import is_plain, shown
+from ..urls.spelling import canonical_url, is_web_url
 from .fields import first_fault, plain_fields
-from .text import is_plain, shown
-from .urls import canonical_url, is_web_url
 
 MAX_METADATA_BYTES = 65_536
 
@@ -23,7 +23,7 @@ _RULES = {
 }
 
 
-class Document(msgspec.Struct, frozen=True):
+class LawfulDocument(msgspec.Struct, frozen=True):
     """The fields of one page, as msgspec checks them."""
 
     url: WebUrl
@@ -34,20 +34,22 @@ class Document(msgspec.Struct, frozen=True):
     metadata: dict[str, object] | None = None
 
 
-def check_document(raw: object, asked: str) -> Result[Document, InvalidDocument]:
+def check_document(raw: object, asked: str) -> Result[LawfulDocument, InvalidDocument]:
     """Return the page if it keeps the law and is for the URL ``asked``."""
     fields = attempt(lambda: plain_fields(raw)).value_or(None)
     if not isinstance(fields, dict):
         return _refuse("document", f"expected an object, got {shown(raw)}")
     try:
-        document = msgspec.convert(fields, Document)
+        document = msgspec.convert(fields, LawfulDocument)
     except msgspec.ValidationError:
-        fault = first_fault(fields, Document, _RULES)
+        fault = first_fault(fields, LawfulDocument, _RULES)
         return _refuse(fault.field, fault.reason)
     return _check_together(document, asked)
 
 
-def _check_together(document: Document, asked: str) -> Result[Document, InvalidDocument]:
+def _check_together(
+    document: LawfulDocument, asked: str
+) -> Result[LawfulDocument, InvalidDocument]:
     for field in ("title", "content", "raw_content"):
         if not is_plain(getattr(document, field) or ""):
             return _refuse(field, "is not valid Unicode text")
@@ -60,7 +62,7 @@ def _check_together(document: Document, asked: str) -> Result[Document, InvalidD
     return _check_metadata(document)
 
 
-def _check_metadata(document: Document) -> Result[Document, InvalidDocument]:
+def _check_metadata(document: LawfulDocument) -> Result[LawfulDocument, InvalidDocument]:
     """Keep metadata that is JSON and of bearable size, as a copy that nobody else holds."""
     encoded = attempt(lambda: msgspec.json.encode(document.metadata or {}))
     if isinstance(encoded, Failure):

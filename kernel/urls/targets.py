@@ -9,9 +9,9 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import DenialRule, InvalidUrl, UrlDenied
 from ...ports.targets import DEFAULT_PORTS, MAX_URL_CHARACTERS, Scheme, Target
-from ..redact import redact_url
-from ..text import shown
-from .names import canonical_name, is_numeric
+from ..text.display import shown
+from ..text.redaction import redact_url
+from .hosts import canonical_name, is_numeric
 
 Refusal: TypeAlias = InvalidUrl | UrlDenied
 

@@ -5,9 +5,9 @@ from urllib.parse import urlsplit
 
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import InvalidUrl
-from .redact import redact_url
-from .urls import check_url
+from ...ports.errors import InvalidUrl
+from ..text.redaction import redact_url
+from .spelling import check_url
 
 
 def check_endpoint(url: object, *, with_key: bool) -> Result[str, InvalidUrl]:

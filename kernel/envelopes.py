@@ -1,0 +1,158 @@
+"""What a tool call finally says, whatever plugins made of it: one JSON object, success or failure.
+
+A plugin may replace a result, or turn it into a failure. It cannot turn a failure into a success.
+"""
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ..ports.errors import CallRefused, MiddlewareFailed, WebError
+from ..ports.web import SearchOutcome, WebExtractResult, WebSearchResult
+from .boundary import attempt
+from .text.display import one_line, visible
+from .text.trim import Piece
+
+ANSWER_TITLE = "Search Answer"
+
+
+def search_envelope(result: Result[SearchOutcome, WebError]) -> dict[str, object]:
+    """Return ``{"success": true, "data": {"web": [...]}}`` or the failure envelope."""
+    if isinstance(result, Failure):
+        return failure_envelope(result.failure())
+    outcome = result.unwrap()
+    data: dict[str, object] = {"web": _rows(outcome)}
+    if outcome.answer is not None and outcome.rows:
+        data["answer"] = visible(outcome.answer.text)
+    if outcome.rejected:
+        data["rejected"] = msgspec.to_builtins(outcome.rejected)
+    return {"success": True, "data": data, "receipt": msgspec.to_builtins(outcome.receipt)}
+
+
+def extract_envelope(result: Result[WebExtractResult, WebError]) -> dict[str, object]:
+    """Return ``{"success": true, "data": {...page...}}`` or the failure envelope."""
+    if isinstance(result, Failure):
+        return failure_envelope(result.failure())
+    page = result.unwrap()
+    data = {
+        "url": page.url,
+        "final_url": page.final_url,
+        "title": one_line(page.title),
+        "content": visible(page.content),
+        "metadata": page.metadata,
+    }
+    return {"success": True, "data": data, "receipt": msgspec.to_builtins(page.receipt)}
+
+
+def piece_envelope(result: Result[Piece, WebError]) -> dict[str, object]:
+    """Return ``{"success": true, "data": {"text", "next_cursor", ...}}``, or the failure."""
+    if isinstance(result, Failure):
+        return failure_envelope(result.failure())
+    piece = result.unwrap()
+    shown = msgspec.structs.replace(piece, text=visible(piece.text))
+    return {"success": True, "data": msgspec.to_builtins(shown)}
+
+
+def failure_envelope(error: WebError) -> dict[str, object]:
+    """Return ``{"success": false, "error": sentence, "failure": {kind, retryable, ...}}``."""
+    fields = msgspec.to_builtins(error)
+    said = {name: value for name, value in fields.items() if value is not None}
+    return {
+        "success": False,
+        "error": error.message,
+        "failure": {**said, "retryable": error.retryable},
+    }
+
+
+def _rows(outcome: SearchOutcome) -> list[dict[str, object]]:
+    if not outcome.rows and outcome.answer is not None:
+        prose = visible(outcome.answer.text)
+        return [{"title": ANSWER_TITLE, "url": "", "description": prose, "position": 1}]
+    return [_row(row) for row in outcome.rows]
+
+
+def _row(row: WebSearchResult) -> dict[str, object]:
+    # Here, and nowhere else, our snippet takes the name agents know it by.
+    return {
+        "title": one_line(row.title),
+        "url": row.url,
+        "description": visible(row.snippet),
+        "position": row.position,
+    }
+
+
+# What a tool call finally says, whatever plugins made of it: one JSON object, success or failure.
+
+
+class ToolReply(msgspec.Struct, frozen=True, kw_only=True):
+    """An envelope, its JSON text, and the failure it tells of, if it does."""
+
+    envelope: dict[str, object]
+    text: str
+    error: WebError | None = None
+
+
+def replied(envelope: dict[str, object], error: WebError | None = None) -> ToolReply:
+    """Return the reply that an envelope of our own is."""
+    return ToolReply(envelope=envelope, text=msgspec.json.encode(envelope).decode(), error=error)
+
+
+def failed(error: WebError) -> ToolReply:
+    """Return the reply that tells of ``error``."""
+    return replied(failure_envelope(error), error)
+
+
+def reply_of(result: Result[object, WebError], said: object, plugins: str) -> ToolReply:
+    """Return the reply to a call that ended with ``result``, or with what a plugin ``said``.
+
+    A value is text or a mapping, as tools give them; anything else is a failure that names the
+    ``plugins`` that may have given it.
+    """
+    if isinstance(result, Success):
+        return _opened(result.unwrap(), plugins)
+    reply = failed(result.failure())
+    words = _error_in(fields_in(said))
+    return reply if words is None else replied({**reply.envelope, "error": words}, reply.error)
+
+
+def transformed(reply: ToolReply, text: str, plugins: str) -> ToolReply:
+    """Return ``reply`` with ``text`` in place of its own; a failure stays the failure it is."""
+    if reply.error is None:
+        return _opened(text, plugins)
+    fields = fields_in(text)
+    if fields is None:
+        return replied({**reply.envelope, "text": visible(text)}, reply.error)
+    words = _error_in(fields) or reply.envelope["error"]
+    kept = {"success": False, "error": words, "failure": reply.envelope["failure"]}
+    return replied({**fields, **kept}, reply.error)
+
+
+def fields_in(value: object) -> dict[str, object] | None:
+    """Return the JSON object that a mapping or a text is, or None."""
+    text = attempt(lambda: value if isinstance(value, str) else msgspec.json.encode(value))
+    read = text.bind(lambda given: attempt(lambda: msgspec.json.decode(given)))
+    fields = read.value_or(None)
+    return fields if isinstance(fields, dict) else None
+
+
+def _opened(value: object, plugins: str) -> ToolReply:
+    fields = fields_in(value)
+    if fields is None and isinstance(value, str):
+        return replied({"success": True, "data": {"text": visible(value)}})
+    if fields is None:
+        what = f"returned {type(value).__name__[:100]}, not a tool result"
+        return failed(MiddlewareFailed(plugin=plugins, stage="tool_execution", error=what))
+    if _is_failure(fields):
+        words = _error_in(fields) or "it said so"
+        error = CallRefused(by=plugins, reason=words.rstrip("."))
+        return replied({**fields, **failure_envelope(error), "error": words}, error)
+    return replied({**fields, "success": True})
+
+
+def _is_failure(fields: dict[str, object]) -> bool:
+    said = fields.get("success")
+    return said is False or (said is not True and bool(fields.get("error")))
+
+
+def _error_in(fields: dict[str, object] | None) -> str | None:
+    words = None if fields is None else fields.get("error")
+    return one_line(words, 1000) if type(words) is str and words.strip() else None
