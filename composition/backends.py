@@ -3,11 +3,11 @@
 import httpx
 from returns.result import Failure, Result, Success
 
-from ..adapters.http.runner import ServiceBackend
-from ..adapters.http.sending import Limits
-from ..adapters.http.service import Access
 from ..adapters.http.transport import FastTransport
-from ..adapters.services.json_api import json_service
+from ..adapters.json_service.plain import json_service
+from ..adapters.service.operations import Access
+from ..adapters.service.runner import ServiceBackend
+from ..adapters.service.sender import ServiceLimits
 from ..kernel.urls.endpoints import check_endpoint
 from ..ports.errors import NotConfigured, WebError
 from ..ports.secrets import Secret
@@ -21,7 +21,7 @@ def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     key: str = "",
     name: str = "json",
     transport: httpx.AsyncBaseTransport | None = None,
-    limits: Limits | None = None,
+    limits: ServiceLimits | None = None,
 ) -> Result[ServiceBackend, WebError]:
     """Return a backend for a plain JSON API, or say which setting is not usable.
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure, Result
 
-from ..adapters.http.service import Option
+from ..adapters.service.declaration import Option
 from ..kernel.deps import WebDeps
 from ..kernel.extract import web_extract
 from ..kernel.search import web_search

@@ -4,12 +4,12 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..adapters.http.service import Option, Service, api_key
 from ..adapters.models.account import Account
 from ..adapters.models.provider import Provider
 from ..adapters.search_models import custom
 from ..adapters.search_models.backend import ModelChoice, SearchModelBackend
 from ..adapters.search_models.search_model import SearchModel
+from ..adapters.service.declaration import Option, Service, api_key
 from ..kernel.planner.selection import Candidate, Capability
 from ..kernel.urls.endpoints import check_endpoint
 from ..ports.errors import InvalidSetting, InvalidUrl, NotConfigured, WebError

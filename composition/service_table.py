@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..adapters.http.service import Service
+from ..adapters.service.declaration import Service
 from ..ports.backends import FilterName, Support
 from .services import installed_services, service_names
 

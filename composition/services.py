@@ -12,10 +12,11 @@ import httpx
 from returns.result import Failure, Result, Success
 
 from ..adapters import services
-from ..adapters.http.runner import ServiceBackend
-from ..adapters.http.sending import Limits, Surroundings
-from ..adapters.http.service import Access, Service
 from ..adapters.http.transport import FastTransport
+from ..adapters.service.declaration import Service
+from ..adapters.service.operations import Access
+from ..adapters.service.runner import ServiceBackend
+from ..adapters.service.sender import ServiceDeps, ServiceLimits
 from ..kernel.planner.retry import retry_delay
 from ..kernel.text.display import one_line
 from ..kernel.text.redaction import redact
@@ -73,7 +74,7 @@ def service_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     *,
     base_url: str = "",
     transport: httpx.AsyncBaseTransport | None = None,
-    limits: Limits | None = None,
+    limits: ServiceLimits | None = None,
     attempts: int = ATTEMPTS,
 ) -> Result[ServiceBackend, WebError]:
     """Return a backend over a service, given itself or by its name, or which setting it lacks.
@@ -92,13 +93,13 @@ def service_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     return Success(ServiceBackend(declared, accesses.unwrap(), around, limits))
 
 
-def surroundings(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Surroundings:
+def surroundings(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> ServiceDeps:
     """Return what every service is given: the wire, the wall clock, and our decisions."""
 
     def retry(error: WebError, attempt: int) -> float | None:
         return retry_delay(error, attempt, random.random()) if attempt < attempts else None  # noqa: S311  no secret
 
-    return Surroundings(
+    return ServiceDeps(
         transport=transport,
         now=time.time,
         redact=_safe_line,

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..adapters.http.service import Service
+from ..adapters.service.declaration import Service
 from ..kernel.text.display import shown
 from ..kernel.urls.spelling import check_url
 from ..ports.errors import InvalidQuery, InvalidSetting, WebError

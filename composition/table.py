@@ -9,7 +9,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ..adapters import search_models
-from ..adapters.http.service import Access, Capability, Service
+from ..adapters.service.declaration import Capability, Service
+from ..adapters.service.operations import Access
 from ..kernel.planner.selection import Candidate
 from ..kernel.policy import Policy
 from ..kernel.urls.spelling import canonical_url
@@ -156,9 +157,9 @@ def _lacking(service: Service, told: ServiceSettings) -> WebError | None:
 def _open_service(
     service: Service, told: ServiceSettings | None, problem: WebError | None, root: Root
 ) -> Result[OpenBackend, WebError]:
-    from ..adapters.http.runner import ServiceBackend  # noqa: PLC0415  HTTP, on first use
-    from ..adapters.http.sending import Limits  # noqa: PLC0415
     from ..adapters.http.transport import FastTransport  # noqa: PLC0415
+    from ..adapters.service.runner import ServiceBackend  # noqa: PLC0415  HTTP, on first use
+    from ..adapters.service.sender import ServiceLimits as Limits  # noqa: PLC0415
     from .services import ATTEMPTS, surroundings  # noqa: PLC0415
 
     # Without its key, a service may still do what it does for everybody.

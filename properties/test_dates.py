@@ -2,7 +2,7 @@
 
 from hypothesis import example, given, strategies as st
 
-from webseam.adapters.shapes.dates import iso
+from webseam.adapters.values.dates import iso
 
 
 @given(st.text(alphabet="0123456789/-.:, TZAPMarUTC+年月日", max_size=40))

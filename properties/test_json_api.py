@@ -7,9 +7,9 @@ import msgspec
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.http.sending import parse_json
-from webseam.adapters.http.service import Reply
-from webseam.adapters.services.json_api import classify, decode_extract, decode_search
+from webseam.adapters.json_service.plain import classify, decode_extract, decode_search
+from webseam.adapters.service.operations import Reply
+from webseam.adapters.service.sender import parse_json
 from webseam.composition import json_backend
 from webseam.composition.testing.strategies import json_values
 from webseam.kernel import WebDeps, web_search

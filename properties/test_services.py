@@ -10,15 +10,15 @@ from hypothesis import given, strategies as st
 from returns.result import Failure, Result, Success
 
 from properties.sample_replies import any_replies, broken_replies, replies_of, texts_in
-from webseam.adapters.http.service import (
+from webseam.adapters.service.declaration import Service
+from webseam.adapters.service.operations import (
     Access,
-    Call,
     ExtractAsk,
-    Job,
     PageFailed,
     Reply,
     SearchAsk,
-    Service,
+    ServiceCall,
+    ServiceJob,
 )
 from webseam.composition.services import find_service, service_names
 from webseam.composition.testing.strategies import search_queries
@@ -48,7 +48,7 @@ def check_any_reply(declared: Service, reply: Reply) -> None:
         check_job(declared.extract.job, reply)
 
 
-def check_job(job: Job | None, reply: Reply) -> None:
+def check_job(job: ServiceJob | None, reply: Reply) -> None:
     """A job may be answered with anything, first and last."""
     for newest in (reply, msgspec.structs.replace(reply, earlier=(reply,))):
         if job is not None:
@@ -73,7 +73,7 @@ def check_written(declared: Service, query: WebSearchQuery, ask: SearchAsk) -> N
 
     call = declared.search.encode(msgspec.structs.replace(ask, query=left, access=access))
 
-    assert isinstance(call, Call)
+    assert isinstance(call, ServiceCall)
     assert call.body is None or msgspec.json.encode(call.body)
     assert KEY not in call.path
 
@@ -192,5 +192,5 @@ def test_pages_can_be_asked_for_in_batches(name: str) -> None:
 
     call = extract.encode(ExtractAsk(urls=ASKED[: extract.batch], access=access))
 
-    assert isinstance(call, Call)
+    assert isinstance(call, ServiceCall)
     assert isinstance(extract.decode(Reply(status=200), ASKED[: extract.batch]), Success | Failure)

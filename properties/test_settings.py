@@ -10,9 +10,9 @@ import yaml
 from hypothesis import assume, example, given, strategies as st
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.custom_json import json_search_service, read_json_search
-from webseam.adapters.custom_json.paths import read_path
-from webseam.adapters.http.service import Access, Reply, SearchAsk
+from webseam.adapters.json_service import json_search_service, read_json_search
+from webseam.adapters.json_service.templates import read_path
+from webseam.adapters.service.operations import Access, Reply, SearchAsk
 from webseam.composition.settings.checking import check_entries
 from webseam.composition.settings.documents import read_document
 from webseam.composition.settings.dotenv import read_dotenv

@@ -1,22 +1,13 @@
 """Reading a body: never more than the limit, on the wire or after decompression."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Literal, cast
+from typing import cast
 
 import httpx
 
-from .answer import WireBody, lines_of
 from .decoding import codings_of, decoded
-
-
-class BodyTooLarge(httpx.RequestError):
-    """The body passed the limit; ``what`` says before or after decompression."""
-
-    def __init__(self, limit: int, what: Literal["body", "decoded"] = "body") -> None:
-        """Remember which limit it was."""
-        super().__init__(f"larger than {limit} bytes")
-        self.what: Literal["body", "decoded"] = what
-        self.limit = limit
+from .exceptions import BodyTooLarge
+from .responses import WireBody, lines_of
 
 
 async def read_body(

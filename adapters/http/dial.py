@@ -2,19 +2,104 @@
 
 import asyncio
 import functools
+import ipaddress
 import socket
 import ssl
-from collections.abc import Awaitable, Callable
-from typing import NamedTuple, TypeAlias
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import certifi
 import httpx
 
-from .sockets import connected_socket
-from .wire import Wire
+from .connection import Connection
+from .exceptions import NameNotFound, NameServerFailed, SecureConnectionFailed
+
+# As RFC 8305 has it: the next address is tried after this long, beside the ones before it.
+HEAD_START = 0.25
+# As getaddrinfo gives it: family, type, protocol, canonical name, and where to.
+Address: TypeAlias = tuple[Any, ...]
 
 
-class Origin(NamedTuple):
+class Connected(NamedTuple):
+    """A connected socket, and the literal address that was dialled for it."""
+
+    address: str
+    socket: socket.socket
+
+
+async def connected_socket(host: str, port: int) -> socket.socket:
+    """Return a socket connected to the first address of ``host`` that answers."""
+    return (await connect_first(await _addresses(host, port))).socket
+
+
+async def connect_first(addresses: Sequence[Address]) -> Connected:
+    """Connect to the first of ``addresses`` that answers; raise OSError if none does."""
+    return await (_connect(addresses[0]) if len(addresses) == 1 else _race(addresses))
+
+
+def literal_address(text: str, port: int) -> Address:
+    """Return a literal IP address as getaddrinfo would give it, without asking anybody."""
+    family = socket.AF_INET6 if ":" in text else socket.AF_INET
+    return (family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (text, port))
+
+
+async def _addresses(host: str, port: int) -> list[Address]:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        loop = asyncio.get_running_loop()
+        return list(await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    # A literal address needs no look-up, and no thread to wait for one.
+    return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+
+
+async def _connect(address: Address) -> Connected:
+    family, kind, protocol, _, where = address
+    connecting = socket.socket(family, kind, protocol)
+    try:
+        connecting.setblocking(False)  # noqa: FBT003  the standard library's own signature
+        await asyncio.get_running_loop().sock_connect(connecting, where)
+    except BaseException:
+        connecting.close()
+        raise
+    return Connected(where[0], connecting)
+
+
+async def _race(addresses: Sequence[Address]) -> Connected:
+    waiting = list(addresses)
+    running: set[asyncio.Task[Connected]] = set()
+    failed: BaseException = OSError("the name has no address")
+    try:
+        while waiting or running:
+            if waiting:
+                running.add(asyncio.ensure_future(_connect(waiting.pop(0))))
+            patience = HEAD_START if waiting else None
+            done, _ = await asyncio.wait(running, timeout=patience, return_when=_FIRST)
+            for attempt in done:
+                running.discard(attempt)
+                failed = attempt.exception() or failed
+                if attempt.exception() is None:
+                    return attempt.result()
+        raise failed
+    finally:
+        for attempt in running:
+            attempt.cancel()
+            attempt.add_done_callback(_drop)
+
+
+def _drop(attempt: "asyncio.Task[Connected]") -> None:
+    """Close a socket that came too late."""
+    if not attempt.cancelled() and attempt.exception() is None:
+        attempt.result().socket.close()
+
+
+_FIRST = asyncio.FIRST_COMPLETED
+
+
+# Opening connections: names, addresses, TLS, and what can go wrong with each.
+
+
+class HostPort(NamedTuple):
     """What connections are shared by: the scheme, the host and the port."""
 
     scheme: str
@@ -22,34 +107,17 @@ class Origin(NamedTuple):
     port: int
 
 
-Dial: TypeAlias = Callable[[Origin], Awaitable[Wire]]
-
+Dial: TypeAlias = Callable[[HostPort], Awaitable[Connection]]
 _PORTS = {"http": 80, "https": 443}
 
 
-class NameNotFound(httpx.ConnectError):
-    """The name has no address."""
-
-
-class NameServerFailed(httpx.ConnectError):
-    """The name server did not answer."""
-
-
-class SecureConnectionFailed(httpx.ConnectError):
-    """The certificate or the handshake was not acceptable."""
-
-
-class ProxyRefused(httpx.ProxyError):
-    """The proxy does not connect us."""
-
-
-def origin_of(url: httpx.URL) -> Origin:
+def origin_of(url: httpx.URL) -> HostPort:
     """Return what a URL's connections are shared by."""
     scheme = url.scheme
     if scheme not in _PORTS:
         message = "only http and https are spoken here"
         raise httpx.UnsupportedProtocol(message)
-    return Origin(scheme, url.raw_host.decode("ascii"), url.port or _PORTS[scheme])
+    return HostPort(scheme, url.raw_host.decode("ascii"), url.port or _PORTS[scheme])
 
 
 @functools.cache
@@ -66,7 +134,7 @@ def tls_context() -> ssl.SSLContext:
 def dialer(connect_seconds: float | None, context: ssl.SSLContext | None = None) -> Dial:
     """Return a function that opens a connection to an origin within that many seconds."""
 
-    async def dial(origin: Origin) -> Wire:
+    async def dial(origin: HostPort) -> Connection:
         secure = (context or tls_context()) if origin.scheme == "https" else None
         try:
             async with asyncio.timeout(connect_seconds):
@@ -78,11 +146,13 @@ def dialer(connect_seconds: float | None, context: ssl.SSLContext | None = None)
     return dial
 
 
-async def _wire_on(connected: socket.socket, host: str, secure: ssl.SSLContext | None) -> Wire:
+async def _wire_on(
+    connected: socket.socket, host: str, secure: ssl.SSLContext | None
+) -> Connection:
     loop = asyncio.get_running_loop()
     try:
         _, wire = await loop.create_connection(
-            Wire, sock=connected, ssl=secure, server_hostname=host if secure else None
+            Connection, sock=connected, ssl=secure, server_hostname=host if secure else None
         )
     except BaseException:
         connected.close()

@@ -11,16 +11,13 @@ from typing import NamedTuple
 import httptools
 import httpx
 
-MAX_HEAD_BYTES = 64 * 1024
+from .exceptions import MAX_HEAD_BYTES, HeadTooLarge
+
 MAX_HEADERS = 500
 MAX_INTERIM_RESPONSES = 10
 # Chunked bodies may spend up to this many framing bytes per body byte, beyond one head's worth.
 _FRAMING_PER_BYTE = 16
 _PAUSE_ABOVE = 256 * 1024
-
-
-class HeadTooLarge(httpx.RemoteProtocolError):
-    """The status line, headers, chunk extensions or trailers exceed what we hold in memory."""
 
 
 class Head(NamedTuple):

@@ -25,10 +25,16 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from .body import BodyTooLarge
-from .dial import NameNotFound, NameServerFailed, ProxyRefused, SecureConnectionFailed
-from .exchange import MAX_HEAD_BYTES, HeadTooLarge
-from .wire import BodyStalled
+from .exceptions import (
+    MAX_HEAD_BYTES,
+    BodyStalled,
+    BodyTooLarge,
+    HeadTooLarge,
+    NameNotFound,
+    NameServerFailed,
+    ProxyRefused,
+    SecureConnectionFailed,
+)
 
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::\d{1,5})?(?![^/?#])")
 _TRY_LATER = frozenset({408, 425})

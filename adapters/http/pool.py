@@ -4,8 +4,8 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 
-from .dial import Origin
-from .wire import Wire
+from .connection import Connection
+from .dial import HostPort
 
 
 class Pool:
@@ -17,9 +17,9 @@ class Pool:
         self._most = most
         self._busy = 0
         self._queue: deque[asyncio.Future[None]] = deque()
-        self._idle: dict[Origin, list[Wire]] = {}
+        self._idle: dict[HostPort, list[Connection]] = {}
         # Every resting connection once more, the one that has rested longest first.
-        self._resting: dict[Wire, Origin] = {}
+        self._resting: dict[Connection, HostPort] = {}
         self._closed = False
         self.ending: AsyncIterator[None] | None = None
 
@@ -56,7 +56,7 @@ class Pool:
                 return
         self._busy -= 1
 
-    def take(self, origin: Origin) -> Wire | None:
+    def take(self, origin: HostPort) -> Connection | None:
         """Return the connection that was used last, if one rests for this origin."""
         idle = self._idle.get(origin)
         if idle is None:
@@ -73,7 +73,7 @@ class Pool:
         while self._resting and self._busy + len(self._resting) > self._most:
             next(iter(self._resting)).close()
 
-    def give_back(self, origin: Origin, wire: Wire, keep: float) -> None:
+    def give_back(self, origin: HostPort, wire: Connection, keep: float) -> None:
         """Keep a connection whose answer was read to its end; close any other."""
         exchange = wire.exchange
         if wire.closed or exchange is None:
@@ -91,7 +91,7 @@ class Pool:
         while self._resting:
             next(iter(self._resting)).close()
 
-    def _forget(self, wire: Wire) -> None:
+    def _forget(self, wire: Connection) -> None:
         """Drop a connection that closed while it rested, and its origin with the last one."""
         origin = self._resting.pop(wire)
         idle = self._idle[origin]

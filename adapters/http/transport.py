@@ -10,13 +10,12 @@ import asyncio
 import httpx
 import msgspec
 
-from .answer import WireBody, WireResponse
-from .dial import Dial, Origin, dialer, origin_of
+from .connection import Connection
+from .dial import Dial, HostPort, dialer, origin_of
 from .exchange import Head
 from .pool import Pool, open_pool
-from .serialise import serialise
-from .wire import Wire
-from .written import WrittenRequest
+from .requests import WrittenRequest, serialise
+from .responses import WireBody, WireResponse
 
 
 class Times(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +64,9 @@ class FastTransport(httpx.AsyncBaseTransport):
             self._pool.close()
             self._pool = None
 
-    async def _exchange(self, pool: Pool, origin: Origin, message: bytes) -> tuple[Wire, Head]:
+    async def _exchange(
+        self, pool: Pool, origin: HostPort, message: bytes
+    ) -> tuple[Connection, Head]:
         wire = pool.take(origin)
         if wire is not None:
             try:
@@ -85,7 +86,7 @@ class FastTransport(httpx.AsyncBaseTransport):
             raise
 
 
-async def _written(request: httpx.Request) -> tuple[bytes, Origin]:
+async def _written(request: httpx.Request) -> tuple[bytes, HostPort]:
     # Nearly every body is in memory already, and taken from there without httpx's detour.
     if isinstance(request.stream, httpx.ByteStream):
         body = b"".join(request.stream)

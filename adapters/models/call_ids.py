@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ...ports.models import Message
-from .values import mapping, objects, steady_id, text, write
+from ..values.json import mapping, objects, steady_id, text, write
 
 
 def with_ids(messages: Sequence[Message]) -> list[Message]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from .values import amount, mapping
+from ..values.json import amount, mapping
 
 # xAI counts in these: ten thousand million of them are a dollar.
 _TICKS = 10_000_000_000

@@ -7,7 +7,7 @@ from urllib.parse import unquote_to_bytes
 
 import msgspec
 
-from .values import mapping, text
+from ..values.json import mapping, text
 
 _ALIASES = {"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png"}
 # What Claude and Nova can see, by type, with the word that Bedrock has for it.

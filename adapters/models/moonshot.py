@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ...ports.models import Tool
+from ..values.json import objects
 from .tool_schemas import Schema, change_parameters
-from .values import objects
 
 _MODEL = re.compile(r"kimi|moonshot|(^|/)k\d(\b|-)")
 _UNIONS = ("anyOf", "oneOf")

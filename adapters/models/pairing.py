@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from .values import write as json_text
+from ..values.json import write as json_text
 
 NO_RESULT = "(no result)"
 

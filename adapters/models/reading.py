@@ -8,8 +8,8 @@ from returns.result import Failure, Result
 
 from ...ports.errors import BadPayload, WebError
 from ...ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from ..values.json import parse
 from .events import EventReader
-from .values import parse
 from .wire import Refusal, Wire
 
 _MOST_TEXT = 500

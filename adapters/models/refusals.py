@@ -17,9 +17,9 @@ from ...ports.errors import (
     WebError,
 )
 from ..http.failures import said, status_error
+from ..values.json import listed, mapping, parse, text
 from .refusal_reasons import Told, reason_of
 from .refused_fields import field_of
-from .values import listed, mapping, parse, text
 from .waits import told_wait, wait_of
 from .wire import Refusal
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from .values import listed, mapping, text
+from ..values.json import listed, mapping, text
 
 _NOT_TAKEN = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
 # The field stands where ``name`` does. Each is what a provider was seen to say.

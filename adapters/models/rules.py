@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 
 from ...ports.models import ChatRequest, Effort, OutputSchema
+from ..values.json import short_id, write
 from .efforts import clamp_effort
 from .provider import ModelRule, Provider
 from .strict_schemas import strict_schema
-from .values import short_id, write
 
 # What holds for a family of models wherever it is served; the provider's own rules come first.
 FAMILIES = (

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from ..values.json import listed, mapping, text, write
 from .tool_schemas import Schema, change_schema
-from .values import listed, mapping, text, write
 
 _UNIONS = ("anyOf", "oneOf")
 _TOP = frozenset({"anyOf", "oneOf", "allOf"})

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from ..values.json import listed, mapping
 from .tool_schemas import Schema, change_schema
-from .values import listed, mapping
 
 _NULL: Schema = {"type": "null"}
 

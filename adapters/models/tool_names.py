@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 
 from ...ports.models import ChatRequest, Tool
-from .values import mapping, text
+from ..values.json import mapping, text
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 _MOST = 64

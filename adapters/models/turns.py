@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ...ports.models import Message
+from ..values.json import listed, mapping, objects, parse, steady_id, text
 from .pairing import Answer, Block, Call, Part, Turn, pair
-from .values import listed, mapping, objects, parse, steady_id, text
 
 EMPTY = "(empty)"
 NO_OUTPUT = "(no output)"

@@ -5,7 +5,7 @@ import re
 import httpx
 
 from ..http.failures import retry_after
-from .values import mapping, objects, text
+from ..values.json import mapping, objects, text
 
 _ASKED = re.compile(
     r"(?:try again|retry) (?:in|after) (?P<time>(?:\d+(?:\.\d+)?\s?(?:ms|[hms]|seconds?)){1,3})\b",

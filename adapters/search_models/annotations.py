@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from ..models.values import listed, mapping, objects, text
+from ..values.json import listed, mapping, objects, text
 from .candidates import Candidate, candidate
 
 _MOST_BEFORE = 300

@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ..models.values import listed, mapping, objects, text
-from ..shapes.fields import first
+from ..values.fields import first
+from ..values.json import listed, mapping, objects, text
 
 # Where it stood. ``results`` are what was found, ``links`` what the prose points to.
 Tier: TypeAlias = Literal["results", "annotations", "citations", "sources", "links"]

@@ -9,8 +9,8 @@ from itertools import islice
 
 import msgspec
 
-from ..shapes.markup import excerpt
-from ..shapes.rows import row
+from ..values.markup import excerpt
+from ..values.rows import row
 from .candidates import Candidate, Tier
 from .page_keys import host_of, is_address, page_key, post_title
 from .prose import links_in, prose_of

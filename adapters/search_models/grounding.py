@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from ..models.values import listed, mapping, objects, text
-from ..shapes.fields import first
+from ..values.fields import first
+from ..values.json import listed, mapping, objects, text
 from .candidates import Candidate
 
 _PAGES = ("web", "retrievedContext", "retrieved_context", "maps", "image")

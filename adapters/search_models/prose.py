@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ..models.thinking import split_thinking
-from ..models.values import listed, mapping, objects, text
+from ..values.json import listed, mapping, objects, text
 from .candidates import Candidate
 
 _ADDRESS = r"https?://[^\s<>()\[\]\"'`]+(?:\([^\s<>()]*\)[^\s<>()\[\]\"'`]*)*"

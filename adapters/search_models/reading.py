@@ -7,7 +7,7 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import Served
 from ...ports.errors import ContentFiltered, EmptyContent, WebError
 from ...ports.models import ChatRequest, NormalizedResponse
-from ..shapes.rows import document, heading
+from ..values.rows import document, heading
 
 # What the model is to say instead of making up a page.
 UNREAD = "PAGE_NOT_READ"

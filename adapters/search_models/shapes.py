@@ -6,7 +6,7 @@ gateways move them about.
 
 from collections.abc import Callable, Iterator, Mapping
 
-from ..models.values import listed, mapping, objects, text
+from ..values.json import listed, mapping, objects, text
 from .annotations import annotations_in
 from .candidates import Candidate, candidate, candidates, entries_of
 from .grounding import grounding_in, visited_in

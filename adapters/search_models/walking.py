@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from ..models.values import mapping
+from ..values.json import mapping
 
 # No answer is this deep or this large; who sends one is not followed to its end.
 _DEEPEST = 64

@@ -18,18 +18,18 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import WebSearchQuery
-from ..http.service import (
-    Call,
+from ..service.declaration import Service
+from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
+    ServiceCall,
 )
-from ..shapes.markup import one_line
-from ..shapes.rows import document, row
+from ..values.markup import one_line
+from ..values.rows import document, row
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _ARXIV = "{http://arxiv.org/schemas/atom}"
@@ -42,7 +42,7 @@ _ID = re.compile(r"/abs/((?:[a-z-]+(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5})(?:v\d+)
 _OPEN_START, _OPEN_END = date(1990, 1, 1), date(2099, 12, 31)
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search: a thousand preprints are one page."""
     parameters = (
         ("search_query", _asked(ask.query)),
@@ -58,7 +58,7 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return _feed(reply).map(lambda feed: [_row(entry) for entry in feed.iter(f"{_ATOM}entry")])
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for one preprint by its number."""
     return _call((("id_list", _number(ask.urls[0])), ("max_results", "1")))
 
@@ -191,8 +191,8 @@ def _number(url: str) -> str:
     return found[1] if found and host in _HOSTS else ""
 
 
-def _call(parameters: tuple[tuple[str, str], ...]) -> Call:
-    return Call(
+def _call(parameters: tuple[tuple[str, str], ...]) -> ServiceCall:
+    return ServiceCall(
         method="GET",
         path="/api/query",
         parameters=parameters,

@@ -15,17 +15,19 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
-from ..shapes.fields import at, each, first, listed
-from ..shapes.markup import excerpt
-from ..shapes.rows import row
+from ..service.declaration import Service, api_key
+from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
+from ..service.replies import each, listed
+from ..values.fields import at, first
+from ..values.markup import excerpt
+from ..values.rows import row
 
 _MOST_DOMAINS = 100
 _OPEN_START, _OPEN_END = "1970-01-01", "2099-12-31"
 _OK, _NO_KEY, _NO_MONEY, _TOO_MANY, _BROKEN = 200, 401, 403, 429, 5
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search; the summary is the text that is worth reading."""
     query = ask.query
     body = {
@@ -37,7 +39,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "include": ",".join(query.include_domains),
         "exclude": ",".join(query.exclude_domains),
     }
-    return Call(
+    return ServiceCall(
         path="/v1/web-search",
         headers=(("authorization", f"Bearer {ask.access.key}"),),
         body={name: value for name, value in body.items() if value},

@@ -9,9 +9,11 @@ from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
-from ..shapes.fields import at, each, first, listed, number, texts
-from ..shapes.rows import row
+from ..service.declaration import Service, api_key
+from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
+from ..service.replies import each, listed
+from ..values.fields import at, first, number, texts
+from ..values.rows import row
 
 _COUNTRIES = (
     "AR AU AT BE BR CA CL DK FI FR DE HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE"
@@ -35,7 +37,7 @@ _ROWS_PER_PAGE = 20
 _SIGNS = ("type", "query", "web", "news", "mixed")
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search."""
     query = ask.query
     parameters = {
@@ -49,7 +51,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "text_decorations": "false",
     }
     path = "/res/v1/news/search" if query.topic == "news" else "/res/v1/web/search"
-    return Call(
+    return ServiceCall(
         method="GET",
         path=path,
         parameters=tuple((name, value) for name, value in parameters.items() if value),

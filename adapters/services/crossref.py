@@ -8,30 +8,29 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import NATIVE, UntrustedRow
 from ...ports.errors import BadPayload, EmptyContent, WebError
 from ...ports.web import WebSearchQuery
-from ..http.service import (
+from ..service.declaration import Option, Service, api_key
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
-    Option,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
-from ..shapes.dates import from_parts
-from ..shapes.fields import at, each, first, listed, text, texts
-from ..shapes.markup import plain
-from ..shapes.rows import document, row
+from ..service.replies import each, listed
+from ..values.dates import from_parts
+from ..values.fields import at, first, text, texts
+from ..values.markup import plain
+from ..values.rows import document, row
 
 # Without this, each work brings the list of all that it cites.
 _FIELDS = "DOI,URL,title,abstract,container-title,publisher,type,published,issued,score,resource"
 _HOSTS = ("doi.org", "dx.doi.org", "www.doi.org")
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search: a thousand works are one page."""
     parameters = {
         "query": ask.query.query,
@@ -50,7 +49,7 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return whole.map(lambda rows: each(rows, _row))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for one work by its DOI."""
     path = f"/works/{quote(_doi(ask.urls[0]))}"
     return _call(path, {"mailto": ask.access.value("mailto")}, ask.access)
@@ -141,9 +140,9 @@ def _doi(url: str) -> str:
     return doi if host in _HOSTS and doi.startswith("10.") and "/" in doi else ""
 
 
-def _call(path: str, parameters: dict[str, str], access: Access) -> Call:
+def _call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
     token = f"Bearer {access.key}" if access.key else ""
-    return Call(
+    return ServiceCall(
         method="GET",
         path=path,
         parameters=tuple((name, value) for name, value in parameters.items() if value),

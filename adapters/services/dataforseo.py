@@ -15,10 +15,12 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import WebSearchQuery
-from ..http.service import Access, Call, Option, Reply, SearchAsk, SearchOperation, Service
-from ..shapes.fields import at, each, first, number
-from ..shapes.google import between
-from ..shapes.rows import row
+from ..service.declaration import Option, Service
+from ..service.google import between
+from ..service.operations import Access, Reply, SearchAsk, SearchOperation, ServiceCall
+from ..service.replies import each
+from ..values.fields import at, first, number
+from ..values.rows import row
 
 _OK, _NO_RESULTS, _FIRST_ERROR, _SERVER_ERRORS = 20000, 40102, 40000, 50000
 _AUTH = frozenset({40100, 40104, 40201, 40207})
@@ -45,7 +47,7 @@ _NUMBERED = (
 _LOCATIONS = {one[:2]: 2000 + int(one[2:]) for one in _NUMBERED.split()}
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search as the one task of a list; where it is asked from must be said."""
     query = ask.query
     days = between(query)
@@ -57,7 +59,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "depth": ask.count,
         "search_param": f"&tbs={days}" if days else "",
     }
-    return Call(
+    return ServiceCall(
         path="/v3/serp/google/organic/live/advanced",
         headers=(("authorization", f"Basic {_basic(ask.access)}"),),
         body=[{name: value for name, value in task.items() if value}],

@@ -10,9 +10,10 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, BlockedByRemote, WebError
 from ...ports.web import WebSearchQuery
-from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service
-from ..shapes.markup import plain
-from ..shapes.rows import row
+from ..service.declaration import Service
+from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
+from ..values.markup import plain
+from ..values.rows import row
 
 if TYPE_CHECKING:
     from turbohtml import Document, Element
@@ -36,13 +37,13 @@ _ACCEPTED, _FORBIDDEN = 202, 403
 _BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write the form of one page; a page after the first is only asked for with its token."""
     query = ask.query
     region = _region(query)
     own = (("kl", region), *((("kp", _SAFE[query.safe_search]),) if query.safe_search else ()))
     form = (("q", _quoted(query.query)), *(_place(ask) if ask.page else (("b", ""),)), *own)
-    return Call(
+    return ServiceCall(
         path="/html/",
         headers=(
             ("user-agent", _BROWSER),

@@ -7,28 +7,28 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
-from ..http.service import (
+from ..service.declaration import Service, api_key
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
-from ..shapes.fields import at, each, first, listed, text, texts
-from ..shapes.markup import excerpt
-from ..shapes.pages import unread, with_text
-from ..shapes.rows import document, row
+from ..service.pages import unread, with_text
+from ..service.replies import each, listed
+from ..values.fields import at, first, text, texts
+from ..values.markup import excerpt
+from ..values.rows import document, row
 
 # It takes more, but a reply with the texts of that many pages would be too large.
 _PAGES_AT_ONCE = 20
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search. Without asking for highlights, no text comes back at all."""
     query = ask.query
     asked: dict[str, object] = {
@@ -44,7 +44,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "contents": {"highlights": True},
     }
     body = {name: value for name, value in asked.items() if value}
-    return Call(path="/search", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/search", headers=_headers(ask.access), body=body)
 
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
@@ -52,10 +52,10 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return listed(reply, "results").map(lambda rows: each(rows, _row))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for the text of pages; the options stand beside the URLs here."""
     body = {"urls": ask.urls, "text": True}
-    return Call(path="/contents", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/contents", headers=_headers(ask.access), body=body)
 
 
 def decode_extract(

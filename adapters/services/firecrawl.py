@@ -19,24 +19,24 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..http.service import (
+from ..service.declaration import Service, api_key
+from ..service.google import between
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
-    Job,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
+    ServiceCall,
+    ServiceJob,
     Step,
-    api_key,
 )
-from ..shapes.fields import at, each, first, listed, number, text, texts
-from ..shapes.google import between
-from ..shapes.pages import unread, with_text
-from ..shapes.rows import document, row
+from ..service.pages import unread, with_text
+from ..service.replies import each, listed
+from ..values.fields import at, first, number, text, texts
+from ..values.rows import document, row
 
 _FORBIDDEN, _TIMED_OUT, _TOO_MANY, _SERVER_ERRORS, _BAD = 403, 408, 429, 500, 400
 _JOBS, _PAGES_IN_A_JOB, _MOST_WAITS = "/v2/batch/scrape", 10, 12
@@ -45,7 +45,7 @@ _RETRY_AFTER = re.compile(r"retry after (\d{1,6}) ?s", re.IGNORECASE)
 _TOLD = ("description", "language", "keywords", "contentType", "statusCode", "publishedTime")
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; the days are for web results alone, and absent for news."""
     query = ask.query
     asked: dict[str, object] = {
@@ -58,7 +58,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "country": (query.country or "").upper(),
     }
     body = {name: value for name, value in asked.items() if value}
-    return Call(path="/v2/search", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/v2/search", headers=_headers(ask.access), body=body)
 
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
@@ -73,10 +73,10 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return web.bind(lambda rows: news.map(lambda more: each([*rows, *more], _row)))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for a page as markdown."""
     body = {"url": ask.urls[0], "formats": ["markdown"]}
-    return Call(path="/v2/scrape", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/v2/scrape", headers=_headers(ask.access), body=body)
 
 
 def decode_extract(
@@ -89,10 +89,10 @@ def decode_extract(
     return Success([_outcome(page, urls[0])])
 
 
-def encode_job(ask: ExtractAsk) -> Call:
+def encode_job(ask: ExtractAsk) -> ServiceCall:
     """Hand over pages to be read as one job."""
     body = {"urls": ask.urls, "formats": ["markdown"], "ignoreInvalidURLs": True}
-    return Call(path=_JOBS, headers=_headers(ask.access), body=body)
+    return ServiceCall(path=_JOBS, headers=_headers(ask.access), body=body)
 
 
 def follow_job(ask: ExtractAsk, newest: Reply) -> Step | None:
@@ -104,14 +104,14 @@ def follow_job(ask: ExtractAsk, newest: Reply) -> Step | None:
     path, headers = f"{_JOBS}/{name}", _headers(ask.access)
     if not asked or (state == "scraping" and len(asked) < _MOST_WAITS):
         wait = min(0.5 * (len(asked) + 1), 2.0)
-        return Step(call=Call(method="GET", path=path, headers=headers), wait=wait)
+        return Step(call=ServiceCall(method="GET", path=path, headers=headers), wait=wait)
     # Only where to go on is taken from it: the address stays ours.
     more = tuple(parse_qsl(text(at(newest.payload, "next")).partition("?")[2]))
     if more:
-        return Step(call=Call(method="GET", path=path, parameters=more, headers=headers))
+        return Step(call=ServiceCall(method="GET", path=path, parameters=more, headers=headers))
     if state != "completed" or len(_documents(newest)) >= len(ask.urls):
         return None
-    return Step(call=Call(method="GET", path=f"{path}/errors", headers=headers))
+    return Step(call=ServiceCall(method="GET", path=f"{path}/errors", headers=headers))
 
 
 def decode_job(
@@ -272,6 +272,8 @@ SERVICE = Service(
     extract=ExtractOperation(
         encode=encode_extract,
         decode=decode_extract,
-        job=Job(encode=encode_job, follow=follow_job, decode=decode_job, batch=_PAGES_IN_A_JOB),
+        job=ServiceJob(
+            encode=encode_job, follow=follow_job, decode=decode_job, batch=_PAGES_IN_A_JOB
+        ),
     ),
 )

@@ -7,9 +7,11 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
-from ..http.service import Access, Call, Option, Paging, Reply, SearchAsk, SearchOperation, Service
-from ..shapes.fields import at, each, listed, text
-from ..shapes.rows import row
+from ..service.declaration import Option, Service
+from ..service.operations import Access, Paging, Reply, SearchAsk, SearchOperation, ServiceCall
+from ..service.replies import each, listed
+from ..values.fields import at, text
+from ..values.rows import row
 
 _OK = 200
 _NSFW = {"off": "yes", "moderate": "maybe", "strict": "no"}
@@ -27,7 +29,7 @@ _REGIONS = {name[:2]: name for name in _NAMED.split()} | {
 }
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; a further page is asked for by its token alone."""
     query = ask.query
     first = {
@@ -40,7 +42,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "older": str(query.published_before or ""),
     }
     parameters = {"npt": ask.token} if ask.token else first
-    return Call(
+    return ServiceCall(
         method="GET",
         path="/api/v1/news" if query.topic == "news" else "/api/v1/web",
         parameters=tuple((name, value) for name, value in parameters.items() if value),

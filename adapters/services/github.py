@@ -12,22 +12,21 @@ from ...ports.backends import NATIVE, UntrustedRow
 from ...ports.errors import EmptyContent, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..http.service import (
+from ..service.declaration import Option, Service, api_key
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
-    Option,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
-from ..shapes.fields import each, first, listed
-from ..shapes.markup import excerpt
-from ..shapes.rows import document, heading, row
+from ..service.replies import each, listed
+from ..values.fields import first
+from ..values.markup import excerpt
+from ..values.rows import document, heading, row
 
 _HOSTS = ("github.com", "www.github.com")
 _REPOSITORY = re.compile(r"/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
@@ -37,7 +36,7 @@ _ISSUES = "issues"
 _QUALIFIED = re.compile(r"(?:^|\s)(?:is|type):")
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; dates are qualifiers, as GitHub has them."""
     kind = _ISSUES if ask.access.value("kind") == _ISSUES else "repositories"
     words = [ask.query.query, _created(ask.query)]
@@ -46,7 +45,7 @@ def encode_search(ask: SearchAsk) -> Call:
     parameters = [("q", " ".join(word for word in words if word))]
     if ask.count:
         parameters.append(("per_page", str(ask.count)))
-    return Call(
+    return ServiceCall(
         method="GET",
         path=f"/search/{kind}",
         parameters=tuple(parameters),
@@ -59,9 +58,9 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return listed(reply, "items").map(lambda rows: each(rows, _row))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for a repository's README as it was written."""
-    return Call(
+    return ServiceCall(
         method="GET",
         path=f"/repos/{_repository(ask.urls[0])}/readme",
         headers=_headers(ask.access, "application/vnd.github.raw+json"),

@@ -8,10 +8,12 @@ from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..http.service import Call, Option, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
-from ..shapes.fields import at, each, first, listed, number
-from ..shapes.google import interface, restriction, safe
-from ..shapes.rows import row
+from ..service.declaration import Option, Service, api_key
+from ..service.google import interface, restriction, safe
+from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
+from ..service.replies import each, listed
+from ..values.fields import at, first, number
+from ..values.rows import row
 
 # The first row's number and the number of rows may make 100 together, so the last page has 9.
 _MOST_RESULTS = 99
@@ -21,7 +23,7 @@ _SIGNS = ("kind", "queries", "searchInformation", "context", "url")
 _HASTE = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search. The key can only travel in the URL."""
     query, access = ask.query, ask.access
     start = int(ask.token or 1)
@@ -40,7 +42,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "siteSearchFilter": "i" if only else "e" if but else "",
     }
     referer = access.value("referer")
-    return Call(
+    return ServiceCall(
         method="GET",
         path="/customsearch/v1",
         parameters=tuple((name, value) for name, value in parameters.items() if value),

@@ -9,26 +9,27 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import NATIVE, UntrustedRow
 from ...ports.errors import BadPayload, EmptyContent, WebError
 from ...ports.web import WebSearchQuery
-from ..http.service import (
-    Call,
+from ..service.declaration import Service
+from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
+    ServiceCall,
 )
-from ..shapes.fields import at, each, first, listed, number, text
-from ..shapes.markup import excerpt, plain
-from ..shapes.rows import document, row
+from ..service.replies import each, listed
+from ..values.fields import at, first, number, text
+from ..values.markup import excerpt, plain
+from ..values.rows import document, row
 
 _HOST = "news.ycombinator.com"
 _ITEM = f"https://{_HOST}/item?id="
 _MOST_COMMENTS = 1000
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search for stories: a thousand are one page."""
     parameters = {
         "query": ask.query.query,
@@ -36,7 +37,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "hitsPerPage": str(ask.count or ""),
         "numericFilters": _created(ask.query),
     }
-    return Call(
+    return ServiceCall(
         method="GET",
         path="/api/v1/search",
         parameters=tuple((name, value) for name, value in parameters.items() if value),
@@ -48,9 +49,9 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return listed(reply, "hits").map(lambda rows: each(rows, _row))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for a story or a comment, with all that was said about it."""
-    return Call(method="GET", path=f"/api/v1/items/{_id(ask.urls[0])}")
+    return ServiceCall(method="GET", path=f"/api/v1/items/{_id(ask.urls[0])}")
 
 
 def decode_extract(

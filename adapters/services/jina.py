@@ -9,9 +9,10 @@ from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..http.service import (
+from ..service.declaration import Service, api_key
+from ..service.google import interface
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
@@ -19,20 +20,19 @@ from ..http.service import (
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
-from ..shapes.fields import at, each, first, listed, text
-from ..shapes.google import interface
-from ..shapes.markup import excerpt
-from ..shapes.pages import unread, with_text
-from ..shapes.rows import document, row
+from ..service.pages import unread, with_text
+from ..service.replies import each, listed
+from ..values.fields import at, first, text
+from ..values.markup import excerpt
+from ..values.rows import document, row
 
 _OK, _UNPROCESSABLE = 200, 422
 _TARGET_FAILED = re.compile(r"returned error (\d{3})")
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search, for rows alone: to read every hit takes three times as long."""
     query = ask.query
     parameters = [
@@ -44,7 +44,7 @@ def encode_search(ask: SearchAsk) -> Call:
         ("hl", interface(query.language)),
         *(("site", name) for name in query.include_domains),
     ]
-    return Call(
+    return ServiceCall(
         method="GET",
         path="/",
         parameters=tuple((name, value) for name, value in parameters if value),
@@ -65,9 +65,9 @@ def nothing_found(reply: Reply) -> bool:
     return reply.status == _UNPROCESSABLE and (assertion or "No search results" in words)
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for a page; as a body, so that no part of its URL is lost."""
-    return Call(
+    return ServiceCall(
         base="https://r.jina.ai",
         path="/",
         headers=_headers(ask.access),

@@ -8,9 +8,9 @@ from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..http.service import (
+from ..service.declaration import Service, api_key
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
@@ -18,17 +18,17 @@ from ..http.service import (
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
-from ..shapes.fields import at, each, first, listed, text
-from ..shapes.rows import document, heading, row
+from ..service.replies import each, listed
+from ..values.fields import at, first, text
+from ..values.rows import document, heading, row
 
 _NO_CREDIT = "101"
 _NO_KEY = (401, 403)
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search; news are a workflow of their own."""
     query = ask.query
     filters = {
@@ -44,7 +44,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "filters": {name: value for name, value in filters.items() if value} or None,
     }
     body = {name: value for name, value in body.items() if value is not None}
-    return Call(path="/api/v1/search", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/api/v1/search", headers=_headers(ask.access), body=body)
 
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
@@ -57,10 +57,10 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return listed(reply, "data", name, signs=("meta", "data")).map(lambda rows: each(rows, _row))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for up to ten pages."""
     body = {"pages": [{"url": url} for url in ask.urls], "format": "json"}
-    return Call(path="/api/v1/extract", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/api/v1/extract", headers=_headers(ask.access), body=body)
 
 
 def decode_extract(

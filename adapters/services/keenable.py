@@ -7,24 +7,24 @@ from returns.result import Result, Success
 from ...ports.backends import NATIVE, FilterName, Support, UntrustedRow
 from ...ports.errors import EmptyContent, WebError
 from ...ports.web import WebSearchQuery
-from ..http.service import (
+from ..service.declaration import Service, api_key
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
-from ..shapes.fields import at, each, first, listed, text
-from ..shapes.markup import excerpt
-from ..shapes.rows import document, heading, row
+from ..service.replies import each, listed
+from ..values.fields import at, first, text
+from ..values.markup import excerpt
+from ..values.rows import document, heading, row
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; how many rows come is not ours to say."""
     query = ask.query
     body = {
@@ -33,7 +33,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "published_after": str(query.published_after or ""),
         "published_before": str(query.published_before or ""),
     }
-    return Call(
+    return ServiceCall(
         path=_path("/v1/search", ask.access),
         headers=_headers(ask.access),
         body={name: value for name, value in body.items() if value},
@@ -45,9 +45,9 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return listed(reply, "results").map(lambda rows: each(rows, _row))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for one page."""
-    return Call(
+    return ServiceCall(
         method="GET",
         path=_path("/v1/fetch", ask.access),
         parameters=(("url", ask.urls[0]),),

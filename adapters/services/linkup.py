@@ -15,22 +15,22 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..http.service import (
+from ..service.declaration import Service, api_key
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
-from ..shapes.fields import at, each, first, listed, text
-from ..shapes.markup import excerpt
-from ..shapes.pages import with_text
-from ..shapes.rows import document, heading, row
+from ..service.pages import with_text
+from ..service.replies import each, listed
+from ..values.fields import at, first, text
+from ..values.markup import excerpt
+from ..values.rows import document, heading, row
 
 _NOT_FOUND = 404
 _MOST_INCLUDED = 100
@@ -38,7 +38,7 @@ _MONEY = frozenset({"INSUFFICIENT_FUNDS_CREDITS", "EXCEED_BUDGET_LIMIT"})
 _FILES = frozenset({"FETCH_URL_IS_FILE", "FETCH_UNSUPPORTED_CONTENT_TYPE"})
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; how deep, and what comes out, must be said."""
     query = ask.query
     asked: dict[str, object] = {
@@ -52,7 +52,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "toDate": str(query.published_before or ""),
     }
     body = {name: value for name, value in asked.items() if value}
-    return Call(path="/v1/search", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/v1/search", headers=_headers(ask.access), body=body)
 
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
@@ -66,9 +66,9 @@ def nothing_found(reply: Reply) -> bool:
     return _code(reply) == "SEARCH_QUERY_NO_RESULT"
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for a page as markdown."""
-    return Call(path="/v1/fetch", headers=_headers(ask.access), body={"url": ask.urls[0]})
+    return ServiceCall(path="/v1/fetch", headers=_headers(ask.access), body={"url": ask.urls[0]})
 
 
 def decode_extract(

@@ -7,15 +7,16 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
-from ..http.service import Call, Reply, SearchAsk, SearchOperation, Service, api_key
-from ..shapes.fields import each, listed
-from ..shapes.rows import row
+from ..service.declaration import Service, api_key
+from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
+from ..service.replies import each, listed
+from ..values.rows import row
 
 _SAFE = {"off": "0", "strict": "1"}
 _TOO_MANY = 429
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search: a hundred rows are one page."""
     query = ask.query
     parameters = {
@@ -24,7 +25,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "nsfw": _SAFE.get(query.safe_search or "", ""),
         "lang": (query.language or "").partition("-")[0].lower(),
     }
-    return Call(
+    return ServiceCall(
         method="GET",
         path="/search",
         parameters=tuple((name, value) for name, value in parameters.items() if value),

@@ -8,14 +8,16 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
-from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
-from ..shapes.fields import at, each, listed, number
-from ..shapes.rows import row
+from ..service.declaration import Service, api_key
+from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
+from ..service.replies import each, listed
+from ..values.fields import at, number
+from ..values.rows import row
 
 _SAFE = {"off": "0", "strict": "1"}
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search; the first one never says where it starts."""
     query = ask.query
     parameters = {
@@ -33,7 +35,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "date": "1",
         "api_key": ask.access.key,
     }
-    return Call(
+    return ServiceCall(
         method="GET",
         path="/search",
         parameters=tuple((name, value) for name, value in parameters.items() if value),

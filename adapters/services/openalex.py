@@ -9,21 +9,21 @@ from ...ports.backends import NATIVE, UntrustedRow
 from ...ports.errors import BadPayload, EmptyContent, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..http.service import (
+from ..service.declaration import Service, api_key
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
-from ..shapes.fields import at, each, first, listed, text
-from ..shapes.markup import one_line
-from ..shapes.rows import document, row
+from ..service.replies import each, listed
+from ..values.fields import at, first, text
+from ..values.markup import one_line
+from ..values.rows import document, row
 
 _FIELDS = (
     "id,doi,title,display_name,publication_date,relevance_score,primary_location,"
@@ -33,7 +33,7 @@ _HOSTS = ("openalex.org", "www.openalex.org", "api.openalex.org")
 _TOO_FAST, _TOO_MANY = 403, 429
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search: a hundred works are one page."""
     parameters = {
         "search": ask.query.query,
@@ -49,7 +49,7 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return listed(reply, "results").map(lambda rows: each(rows, _row))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for one work by its number."""
     return _call(f"/works/{_number(ask.urls[0])}", {}, ask.access)
 
@@ -160,8 +160,8 @@ def _number(url: str) -> str:
     return number if whole and host in _HOSTS else ""
 
 
-def _call(path: str, parameters: dict[str, str], access: Access) -> Call:
-    return Call(
+def _call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
+    return ServiceCall(
         method="GET",
         path=path,
         parameters=tuple((name, value) for name, value in parameters.items() if value),

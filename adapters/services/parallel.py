@@ -7,27 +7,27 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
-from ..http.service import (
+from ..service.declaration import Service, api_key
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
-from ..shapes.fields import at, each, first, listed, texts
-from ..shapes.markup import excerpt
-from ..shapes.pages import unread, with_text
-from ..shapes.rows import document, heading, row
+from ..service.pages import unread, with_text
+from ..service.replies import each, listed
+from ..values.fields import at, first, texts
+from ..values.markup import excerpt
+from ..values.rows import document, heading, row
 
 _MOST_DOMAINS = 200
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search: the words to look for, and the same as what it is about."""
     query = ask.query
     policy = {
@@ -45,7 +45,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "objective": query.query,
         "advanced_settings": _set(settings),
     }
-    return Call(path="/v1/search", headers=_headers(ask.access), body=_set(asked))
+    return ServiceCall(path="/v1/search", headers=_headers(ask.access), body=_set(asked))
 
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
@@ -53,10 +53,10 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return listed(reply, "results").map(lambda rows: each(rows, _row))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for whole pages, which without saying so are excerpts."""
     body = {"urls": ask.urls, "advanced_settings": {"full_content": True}}
-    return Call(path="/v1/extract", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/v1/extract", headers=_headers(ask.access), body=body)
 
 
 def decode_extract(

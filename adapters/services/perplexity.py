@@ -7,17 +7,19 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
-from ..http.service import Call, Reply, SearchAsk, SearchOperation, Service, api_key
-from ..shapes.fields import each, first, listed
-from ..shapes.google import american
-from ..shapes.markup import excerpt
-from ..shapes.rows import row
+from ..service.declaration import Service, api_key
+from ..service.google import american
+from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
+from ..service.replies import each, listed
+from ..values.fields import first
+from ..values.markup import excerpt
+from ..values.rows import row
 
 _MOST_DOMAINS = 20
 _TWO_LETTERS = 2
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search. A domain to leave out stands in the same list, with a minus."""
     query = ask.query
     domains = [*query.include_domains, *(f"-{name}" for name in query.exclude_domains)]
@@ -30,7 +32,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "search_after_date_filter": american(query.published_after),
         "search_before_date_filter": american(query.published_before),
     }
-    return Call(
+    return ServiceCall(
         path="/search",
         headers=(("authorization", f"Bearer {ask.access.key}"),),
         body={name: value for name, value in asked.items() if value},

@@ -8,10 +8,12 @@ from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
-from ..shapes.fields import at, each, first, listed, text
-from ..shapes.google import american, interface, restriction
-from ..shapes.rows import row
+from ..service.declaration import Service, api_key
+from ..service.google import american, interface, restriction
+from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
+from ..service.replies import each, listed
+from ..values.fields import at, first, text
+from ..values.rows import row
 
 _OK, _TOO_MANY = 200, 429
 _SIGNS = ("search_metadata", "search_parameters", "search_information", "pagination")
@@ -19,7 +21,7 @@ _SAFE = {"off": "off", "moderate": "blur", "strict": "active"}
 _USED_UP = ("run out", "used all", "used up", "quota", "credits")
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search; Google gives ten rows on each, whatever is asked for."""
     query = ask.query
     parameters = {
@@ -33,7 +35,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "time_period_min": american(query.published_after),
         "time_period_max": american(query.published_before),
     }
-    return Call(
+    return ServiceCall(
         method="GET",
         path="/api/v1/search",
         parameters=tuple((name, value) for name, value in parameters.items() if value),

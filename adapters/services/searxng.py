@@ -7,16 +7,18 @@ from returns.result import Failure, Result
 from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, HttpStatus, WebError
 from ...ports.web import WebSearchQuery
-from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
-from ..shapes.fields import at, each, first, listed, texts
-from ..shapes.rows import row
+from ..service.declaration import Service, api_key
+from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
+from ..service.replies import each, listed
+from ..values.fields import at, first, texts
+from ..values.rows import row
 
 _FORBIDDEN = 403
 _SAFE = {"off": "0", "moderate": "1", "strict": "2"}
 _NO_JSON = "JSON is off there, which is the default: add json to search.formats in its settings.yml"
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search; how many rows it has is for the engines to decide."""
     query = ask.query
     parameters = {
@@ -31,7 +33,7 @@ def encode_search(ask: SearchAsk) -> Call:
     headers = [("accept-language", "*")]
     if ask.access.key:
         headers.append(("authorization", f"Bearer {ask.access.key}"))
-    return Call(
+    return ServiceCall(
         method="GET",
         path="/search",
         parameters=tuple((name, value) for name, value in parameters.items() if value),

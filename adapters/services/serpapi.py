@@ -8,10 +8,12 @@ from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..http.service import Call, Paging, Reply, SearchAsk, SearchOperation, Service, api_key
-from ..shapes.fields import at, each, first, listed, text, texts
-from ..shapes.google import between, beyond_google, interface, restriction, safe
-from ..shapes.rows import row
+from ..service.declaration import Service, api_key
+from ..service.google import between, beyond_google, interface, restriction, safe
+from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
+from ..service.replies import each, listed
+from ..values.fields import at, first, text, texts
+from ..values.rows import row
 
 _OK, _TOO_MANY = 200, 429
 _ROWS_PER_PAGE = 10
@@ -19,7 +21,7 @@ _SIGNS = ("search_metadata", "search_parameters", "search_information", "paginat
 _USED_UP = ("run out", "used up", "used all")
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search. The key can only travel in the URL."""
     query = ask.query
     parameters = {
@@ -34,7 +36,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "tbm": "nws" if query.topic == "news" else "",
         "api_key": ask.access.key,
     }
-    return Call(
+    return ServiceCall(
         method="GET",
         path="/search",
         parameters=tuple((name, value) for name, value in parameters.items() if value),

@@ -7,9 +7,10 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import NATIVE, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ..http.failures import said
-from ..http.service import (
+from ..service.declaration import Service, api_key
+from ..service.google import between, beyond_google, interface, safe
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
@@ -17,13 +18,12 @@ from ..http.service import (
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
-from ..shapes.fields import at, each, first, listed
-from ..shapes.google import between, beyond_google, interface, safe
-from ..shapes.pages import with_text
-from ..shapes.rows import document, row
+from ..service.pages import with_text
+from ..service.replies import each, listed
+from ..values.fields import at, first
+from ..values.rows import document, row
 
 _BAD_REQUEST = 400
 _SIGNS = (
@@ -37,7 +37,7 @@ _SIGNS = (
 )
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search: never more than 10 rows, which is the price of one."""
     query = ask.query
     asked: dict[str, object] = {
@@ -49,7 +49,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "tbs": between(query),
         "safe": safe(query),
     }
-    return Call(
+    return ServiceCall(
         path="/news" if query.topic == "news" else "/search",
         headers=_headers(ask.access),
         body={name: value for name, value in asked.items() if value},
@@ -63,9 +63,9 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return listed(reply, kind, signs=_SIGNS).map(lambda rows: each(rows, _row))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for a page, which another host reads."""
-    return Call(
+    return ServiceCall(
         base="https://scrape.serper.dev",
         headers=_headers(ask.access),
         body={"url": ask.urls[0], "includeMarkdown": True},

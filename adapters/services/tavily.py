@@ -8,21 +8,21 @@ from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..http.service import (
+from ..service.declaration import Service, api_key
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
-from ..shapes.fields import at, each, first, listed, number
-from ..shapes.pages import unread, with_text
-from ..shapes.rows import document, heading, row
+from ..service.pages import unread, with_text
+from ..service.replies import each, listed
+from ..values.fields import at, first, number
+from ..values.rows import document, heading, row
 
 _MOST_INCLUDED, _MOST_EXCLUDED = 300, 150
 _PLAN_USED_UP = frozenset({432, 433})
@@ -56,7 +56,7 @@ ve venezuela, vn vietnam, ye yemen, zm zambia, zw zimbabwe"""
 _COUNTRIES = dict(entry.strip().split(" ", 1) for entry in _NAMES.split(","))
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search."""
     query = ask.query
     asked = {
@@ -70,7 +70,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "country": _COUNTRIES.get((query.country or "").lower()),
     }
     body = {name: value for name, value in asked.items() if value}
-    return Call(path="/search", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/search", headers=_headers(ask.access), body=body)
 
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
@@ -78,9 +78,9 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return listed(reply, "results").map(lambda rows: each(rows, _row))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for pages as markdown, which is the default."""
-    return Call(path="/extract", headers=_headers(ask.access), body={"urls": ask.urls})
+    return ServiceCall(path="/extract", headers=_headers(ask.access), body={"urls": ask.urls})
 
 
 def decode_extract(

@@ -16,20 +16,20 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ..http.service import (
+from ..service.declaration import Option, Service
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
-    Option,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
+    ServiceCall,
 )
-from ..shapes.fields import at, each, listed, text
-from ..shapes.rows import document, row
+from ..service.replies import each, listed
+from ..values.fields import at, text
+from ..values.rows import document, row
 
 _COMMON = (("format", "json"), ("formatversion", "2"), ("utf8", "1"))
 _HEADING = re.compile(r"^(={2,6}) ?(.+?) ?\1$", re.MULTILINE)
@@ -40,7 +40,7 @@ _BUSY = ("maxlag", "readonly", "cirrussearch-too-busy-error", "cirrussearch-back
 _NOT_FOUND, _UNAVAILABLE = 404, 503
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; the wiki also says how its articles' addresses are made."""
     language = (ask.query.language or "").lower()
     words = ask.query.query
@@ -66,7 +66,7 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return found.map(lambda rows: each(rows, lambda given: _row(given, article)))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for the text of one article, at the address of its language."""
     parts = urlsplit(ask.urls[0])
     parameters = (
@@ -161,10 +161,10 @@ def _title(path: str) -> str:
     return unquote(path.removeprefix(_ARTICLE)).replace("_", " ").partition("|")[0]
 
 
-def _call(parameters: tuple[tuple[str, str], ...], access: Access, language: str) -> Call:
+def _call(parameters: tuple[tuple[str, str], ...], access: Access, language: str) -> ServiceCall:
     contact = access.value("contact")
     about = f"webseam ({contact})" if contact else "webseam (search library for agents)"
-    return Call(
+    return ServiceCall(
         method="GET",
         path="/w/api.php",
         base=f"https://{language}.wikipedia.org" if language else "",

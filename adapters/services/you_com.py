@@ -7,20 +7,20 @@ from returns.result import Failure, Result
 from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, EmptyContent, WebError
 from ...ports.web import WebSearchQuery
-from ..http.service import (
+from ..service.declaration import Service, api_key
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
-from ..shapes.fields import at, each, first, listed, text, texts
-from ..shapes.rows import document, row
+from ..service.replies import each, listed
+from ..values.fields import at, first, text, texts
+from ..values.rows import document, row
 
 _KEYLESS = "https://api.you.com"
 _COUNTRIES = (
@@ -36,7 +36,7 @@ _MOST_DOMAINS = 500
 _OPEN_START, _OPEN_END = "1970-01-01", "2099-12-31"
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; without a key it goes to the address that takes none."""
     query = ask.query
     body = {
@@ -51,10 +51,10 @@ def encode_search(ask: SearchAsk) -> Call:
     }
     body = {name: value for name, value in body.items() if value}
     if ask.access.key:
-        return Call(path="/v1/search", headers=_headers(ask.access), body=body)
+        return ServiceCall(path="/v1/search", headers=_headers(ask.access), body=body)
     # What this address calls gzip cannot be decompressed.
     headers = (("accept-encoding", "identity"),)
-    return Call(base=_KEYLESS, path="/v1/agents/search", headers=headers, body=body)
+    return ServiceCall(base=_KEYLESS, path="/v1/agents/search", headers=headers, body=body)
 
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
@@ -66,10 +66,10 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return web.bind(lambda rows: news.map(lambda more: each([*rows, *more], _row)))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for pages as markdown."""
     body = {"urls": list(ask.urls), "formats": ["markdown"]}
-    return Call(path="/v1/contents", headers=_headers(ask.access), body=body)
+    return ServiceCall(path="/v1/contents", headers=_headers(ask.access), body=body)
 
 
 def decode_extract(

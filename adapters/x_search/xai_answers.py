@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from ...ports.models import NormalizedResponse
-from ..models.values import listed, mapping, objects, text
-from ..shapes.fields import at, number
+from ..values.fields import at, number
+from ..values.json import listed, mapping, objects, text
 
 _ASIDE = ("commentary", "analysis")
 _TEXT = ("output_text", "text")

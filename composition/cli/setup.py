@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.http.service import Service
+from ...adapters.service.declaration import Service
 from ...kernel.text.display import visible
 from ...ports.errors import InvalidQuery, UnknownBackend, WebError
 from ..places import config_file

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from ...adapters.http.service import Option, Service
+from ...adapters.service.declaration import Option, Service
 from ..setting_up import Changes, option_path
 from ..settings import Settings
 from ..settings.origins import Origin

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.custom_json import FieldProblem, json_search_service, read_json_search
-from ...adapters.http.service import Service
+from ...adapters.json_service import FieldProblem, json_search_service, read_json_search
+from ...adapters.service.declaration import Service
 from ...ports.errors import InvalidSetting
 from .entries import Entries
 from .origins import Entry, KeyPath, spelled

@@ -8,7 +8,8 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.http.service import Access, Option, Service
+from ...adapters.service.declaration import Option, Service
+from ...adapters.service.operations import Access
 from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 import msgspec
 from returns.result import Failure
 
-from ...adapters.http.service import Service
+from ...adapters.service.declaration import Service
 from ...kernel.text.redaction import MASK, redact
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.run import Ran, webseam, webseam_process
 from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, FOUND_ROWS, KEY_VARIABLE, NAME, SERVICE
-from webseam.adapters.http.service import Service
+from webseam.adapters.service.declaration import Service
 from webseam.composition.installed_search_models import installed_search_models
 from webseam.composition.services import find_service, service_names
 

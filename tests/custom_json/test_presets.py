@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from webseam.adapters.custom_json import json_search_service, read_json_search
-from webseam.adapters.custom_json.presets import presets
-from webseam.adapters.http.service import Reply, SearchAsk
+from webseam.adapters.json_service import json_search_service, read_json_search
+from webseam.adapters.json_service.block import presets
+from webseam.adapters.service.operations import Reply, SearchAsk
 from webseam.composition.services import installed_services
 from webseam.ports import WebSearchQuery
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.settings.support import load
-from webseam.adapters.custom_json import read_json_search
-from webseam.adapters.custom_json.presets import presets
+from webseam.adapters.json_service import read_json_search
+from webseam.adapters.json_service.block import presets
 from webseam.composition.settings.custom import custom_services
 
 GOOD = {"url_template": "https://a.example/s?q={query}", "results_path": "items"}

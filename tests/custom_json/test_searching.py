@@ -10,8 +10,8 @@ from returns.result import Failure, Result
 
 from tests.services.imitation import Imitation, Request
 from tests.settings.support import load
-from webseam.adapters.http.runner import ServiceBackend
 from webseam.adapters.http.transport import FastTransport
+from webseam.adapters.service.runner import ServiceBackend
 from webseam.composition.closing import closing
 from webseam.composition.services import surroundings
 from webseam.composition.settings.custom import custom_services

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.http.sockets import connect_first, literal_address
+from webseam.adapters.http.dial import connect_first, literal_address
 from webseam.adapters.pages.fetch import Fetcher, FetchLimits, Surroundings
 from webseam.composition.fetching import make_fetcher, make_guard
 from webseam.kernel.policy import Policy

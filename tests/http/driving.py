@@ -13,8 +13,8 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.http.body import read_body
 from webseam.adapters.http.dial import dialer
 from webseam.adapters.http.failures import network_error, status_error
-from webseam.adapters.http.sending import Limits
 from webseam.adapters.http.transport import FastTransport, Times
+from webseam.adapters.service.sender import ServiceLimits
 from webseam.composition import json_backend
 from webseam.kernel import WebDeps, web_search
 from webseam.kernel.deps import RowPolicy
@@ -26,7 +26,7 @@ Value = TypeVar("Value")
 KEY = "CANARY-0123456789"
 # The reference limits in bytes; more patient in seconds, for machines that are busy.
 TIMES = Times(connect=3.0, head=3.0, idle=2.5)
-LIMITS = Limits(
+LIMITS = ServiceLimits(
     bytes=int(REFERENCE_LIMITS["max_decoded_bytes"]), seconds=2 * REFERENCE_LIMITS["deadline_s"]
 )
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import cast
 
-from webseam.adapters.http.alarm import Alarm
+from webseam.adapters.http.connection import Alarm
 
 
 class Timer:

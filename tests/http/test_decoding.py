@@ -10,8 +10,9 @@ import httpx
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from webseam.adapters.http.body import BodyTooLarge, read_body
+from webseam.adapters.http.body import read_body
 from webseam.adapters.http.decoding import STEP, codings_of, decoded
+from webseam.adapters.http.exceptions import BodyTooLarge
 from webseam.composition.testing.faulty_server import bombs
 
 TEXT = b"The quick brown fox jumps over the lazy dog. " * 20

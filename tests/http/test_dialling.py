@@ -11,15 +11,13 @@ import httpx
 import pytest
 
 from webseam.adapters.http.dial import (
-    NameNotFound,
-    NameServerFailed,
-    Origin,
-    SecureConnectionFailed,
+    HostPort,
     connect_error,
+    connected_socket,
     dialer,
     tls_context,
 )
-from webseam.adapters.http.sockets import connected_socket
+from webseam.adapters.http.exceptions import NameNotFound, NameServerFailed, SecureConnectionFailed
 from webseam.testing import FaultyServer
 
 Value = TypeVar("Value")
@@ -134,7 +132,7 @@ def test_a_race_that_is_cancelled_at_any_moment_leaves_no_socket(
 
 def test_a_handshake_that_fails_closes_its_socket(faulty_server: FaultyServer) -> None:
     dial = dialer(2.0, ssl.create_default_context())
-    origin = Origin("https", "127.0.0.1", faulty_server.ports["tls_plain"])
+    origin = HostPort("https", "127.0.0.1", faulty_server.ports["tls_plain"])
 
     async def main() -> None:
         await dial(origin)
@@ -146,7 +144,7 @@ def test_a_handshake_that_fails_closes_its_socket(faulty_server: FaultyServer) -
 
 def test_a_connection_that_takes_too_long_is_a_connect_timeout() -> None:
     with pytest.raises(httpx.ConnectTimeout):
-        run_knowing(dialer(0.02)(Origin("http", "name.example", 80)), SILENT)  # type: ignore[arg-type]
+        run_knowing(dialer(0.02)(HostPort("http", "name.example", 80)), SILENT)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -181,4 +179,4 @@ def test_there_is_one_tls_context_and_it_verifies() -> None:
 
 def test_a_name_that_cannot_be_encoded_is_not_found() -> None:
     with pytest.raises(NameNotFound):
-        asyncio.run(dialer(1.0)(Origin("http", "a" * 64 + ".example", 80)))  # type: ignore[arg-type]
+        asyncio.run(dialer(1.0)(HostPort("http", "a" * 64 + ".example", 80)))  # type: ignore[arg-type]

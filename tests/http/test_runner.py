@@ -13,14 +13,18 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.http.dial import NameNotFound, NameServerFailed, SecureConnectionFailed
-from webseam.adapters.http.exchange import HeadTooLarge
+from webseam.adapters.http.exceptions import (
+    BodyStalled,
+    HeadTooLarge,
+    NameNotFound,
+    NameServerFailed,
+    SecureConnectionFailed,
+)
 from webseam.adapters.http.failures import network_error, retry_after
-from webseam.adapters.http.runner import ServiceBackend
-from webseam.adapters.http.sending import Limits, Surroundings
-from webseam.adapters.http.service import Access
-from webseam.adapters.http.wire import BodyStalled
-from webseam.adapters.services.json_api import json_service
+from webseam.adapters.json_service.plain import json_service
+from webseam.adapters.service.operations import Access
+from webseam.adapters.service.runner import ServiceBackend
+from webseam.adapters.service.sender import ServiceDeps, ServiceLimits
 from webseam.composition import json_backend
 from webseam.kernel import redact, web_search
 from webseam.kernel.deps import WebDeps
@@ -59,7 +63,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def backend_over(
-    transport: httpx.AsyncBaseTransport, key: str = KEY, limits: Limits | None = None
+    transport: httpx.AsyncBaseTransport, key: str = KEY, limits: ServiceLimits | None = None
 ) -> WebBackend:
     return json_backend(
         search_url=SEARCH_URL,
@@ -71,7 +75,7 @@ def backend_over(
 
 
 def search(
-    *script: httpx.Response | BaseException, limits: Limits | None = None
+    *script: httpx.Response | BaseException, limits: ServiceLimits | None = None
 ) -> Result[object, WebError]:
     return asyncio.run(backend_over(ScriptedTransport(script), limits=limits).search(QUERY))
 
@@ -292,7 +296,7 @@ def test_neither_the_backend_nor_its_parts_show_the_key() -> None:
 def test_a_body_may_have_the_limit_and_not_a_byte_more(size: int) -> None:
     content = b'{"results":[]}'.ljust(size)
 
-    found = search(json_response(content), limits=Limits(bytes=100))
+    found = search(json_response(content), limits=ServiceLimits(bytes=100))
 
     too_large = Failure(ResponseTooLarge(what="body", limit=100, backend="json"))
     assert found == (Success([]) if size == 100 else too_large)
@@ -305,7 +309,7 @@ def test_a_body_that_is_too_large_only_after_decompression_is_refused() -> None:
     headers = {"content-type": "application/json", "content-encoding": "gzip"}
 
     found = search(
-        httpx.Response(200, headers=headers, content=gzipped()), limits=Limits(bytes=5000)
+        httpx.Response(200, headers=headers, content=gzipped()), limits=ServiceLimits(bytes=5000)
     )
 
     assert found == Failure(ResponseTooLarge(what="decoded", limit=5000, backend="json"))
@@ -345,7 +349,7 @@ class Hanging(httpx.AsyncBaseTransport):
 def test_the_deadline_ends_the_call_and_closes_the_answer() -> None:
     transport = Hanging()
 
-    found = asyncio.run(backend_over(transport, limits=Limits(seconds=0.05)).search(QUERY))
+    found = asyncio.run(backend_over(transport, limits=ServiceLimits(seconds=0.05)).search(QUERY))
 
     assert found == Failure(DeadlineExceeded(deadline=0.05, backend="json"))
     assert transport.closed
@@ -377,7 +381,7 @@ def test_retry_after_is_read_against_the_clock_that_was_injected() -> None:
     backend = ServiceBackend(
         json_service(search_url=SEARCH_URL),
         [Access(values={"api_key": Secret(KEY)})],
-        Surroundings(transport=transport, now=clock, redact=redact),
+        ServiceDeps(transport=transport, now=clock, redact=redact),
     )
 
     found = asyncio.run(backend.search(QUERY))

@@ -13,10 +13,10 @@ import pytest
 from tests import clock
 from tests.http.servers import OK, Server, Visit, closing
 from webseam.adapters.http.body import read_body
-from webseam.adapters.http.dial import Origin, dialer
-from webseam.adapters.http.serialise import serialise
+from webseam.adapters.http.connection import Connection
+from webseam.adapters.http.dial import HostPort, dialer
+from webseam.adapters.http.requests import serialise
 from webseam.adapters.http.transport import FastTransport, Times
-from webseam.adapters.http.wire import Wire
 
 Value = TypeVar("Value")
 BODY = b'{"results":[]}'
@@ -68,7 +68,7 @@ def test_bodies_that_arrive_together_are_not_mixed_up() -> None:
 
 def test_connections_share_a_buffer_with_those_of_their_own_thread_alone() -> None:
     async def lent() -> memoryview:
-        return Wire().get_buffer(-1)
+        return Connection().get_buffer(-1)
 
     with ThreadPoolExecutor(1) as another:
         there = another.submit(asyncio.run, lent()).result()
@@ -225,7 +225,7 @@ def test_a_transport_that_was_closed_can_be_used_again() -> None:
 def test_a_connection_that_is_closed_before_it_is_asked_is_a_loss() -> None:
     async def main() -> None:
         async with Server() as server:
-            wire = await dialer(2.0)(Origin("http", "127.0.0.1", server.port))
+            wire = await dialer(2.0)(HostPort("http", "127.0.0.1", server.port))
             wire.close()
             await wire.send(b"GET / HTTP/1.1\r\n\r\n", None)
 

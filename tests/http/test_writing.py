@@ -4,19 +4,19 @@ import httpx
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.http.service import Access, Call
-from webseam.adapters.http.writing import Desk
+from webseam.adapters.service.operations import Access, ServiceCall
+from webseam.adapters.service.requests import RequestWriter
 from webseam.ports import InvalidQuery, NotConfigured, ProtocolError, WebError
 
 HOME = Access(base_url="https://api.example/v1")
 
 
-def written(call: Call, access: Access = HOME) -> httpx.Request:
-    return Desk().write(call, access).unwrap()
+def written(call: ServiceCall, access: Access = HOME) -> httpx.Request:
+    return RequestWriter().write(call, access).unwrap()
 
 
 def test_a_body_is_sent_as_json() -> None:
-    request = written(Call(path="/search", body={"q": "ü"}))
+    request = written(ServiceCall(path="/search", body={"q": "ü"}))
 
     assert (request.method, str(request.url)) == ("POST", "https://api.example/v1/search")
     assert request.read() == '{"q":"ü"}'.encode()
@@ -25,27 +25,27 @@ def test_a_body_is_sent_as_json() -> None:
 
 
 def test_a_form_is_sent_as_a_form() -> None:
-    request = written(Call(form=(("q", "a b"), ("n", "1"))))
+    request = written(ServiceCall(form=(("q", "a b"), ("n", "1"))))
 
     assert request.read() == b"q=a+b&n=1"
     assert request.headers["content-type"] == "application/x-www-form-urlencoded"
 
 
 def test_parameters_join_those_of_the_address() -> None:
-    request = written(Call(method="GET", path="?v=2", parameters=(("q", "a&b"),)))
+    request = written(ServiceCall(method="GET", path="?v=2", parameters=(("q", "a&b"),)))
 
     assert str(request.url) == "https://api.example/v1?v=2&q=a%26b"
     assert "content-length" not in request.headers
 
 
 def test_a_services_own_header_stands_in_place_of_ours() -> None:
-    request = written(Call(headers=(("accept", "text/plain"),)))
+    request = written(ServiceCall(headers=(("accept", "text/plain"),)))
 
     assert request.headers.get_list("accept") == ["text/plain"]
 
 
 def test_another_address_of_the_service_gives_way_to_the_users() -> None:
-    elsewhere = Call(base="https://other.example", path="/x")
+    elsewhere = ServiceCall(base="https://other.example", path="/x")
     users = Access(base_url="https://mine.example", overridden=True)
 
     assert str(written(elsewhere).url) == "https://other.example/x"
@@ -53,9 +53,9 @@ def test_another_address_of_the_service_gives_way_to_the_users() -> None:
 
 
 def test_no_call_is_sent_with_what_another_call_had() -> None:
-    desk = Desk()
+    desk = RequestWriter()
     calls = [
-        Call(path=f"/{number % 70}", headers=(("x-n", str(number)),), body={"n": number})
+        ServiceCall(path=f"/{number % 70}", headers=(("x-n", str(number)),), body={"n": number})
         for number in range(200)
     ]
 
@@ -69,16 +69,18 @@ def test_no_call_is_sent_with_what_another_call_had() -> None:
 @pytest.mark.parametrize(
     ("call", "access", "error"),
     [
-        (Call(headers=(("x-key", "k\n"),)), HOME, NotConfigured),
-        (Call(headers=(("x-key", "é"),)), HOME, NotConfigured),
-        (Call(headers=(("x key", "k"),)), HOME, ProtocolError),
-        (Call(body={"q": "\ud800"}), HOME, InvalidQuery),
-        (Call(path="/a\nb"), HOME, InvalidQuery),
-        (Call(), Access(base_url="ftp://api.example"), ProtocolError),
+        (ServiceCall(headers=(("x-key", "k\n"),)), HOME, NotConfigured),
+        (ServiceCall(headers=(("x-key", "é"),)), HOME, NotConfigured),
+        (ServiceCall(headers=(("x key", "k"),)), HOME, ProtocolError),
+        (ServiceCall(body={"q": "\ud800"}), HOME, InvalidQuery),
+        (ServiceCall(path="/a\nb"), HOME, InvalidQuery),
+        (ServiceCall(), Access(base_url="ftp://api.example"), ProtocolError),
     ],
 )
-def test_what_cannot_be_sent_is_said(call: Call, access: Access, error: type[WebError]) -> None:
-    result = Desk().write(call, access)
+def test_what_cannot_be_sent_is_said(
+    call: ServiceCall, access: Access, error: type[WebError]
+) -> None:
+    result = RequestWriter().write(call, access)
 
     assert isinstance(result, Failure)
     assert isinstance(result.failure(), error)

@@ -6,9 +6,9 @@ import httpx
 import pytest
 
 from tests.http.servers import Server, closing
-from webseam.adapters.http.dial import Origin
+from webseam.adapters.http.dial import HostPort
+from webseam.adapters.http.requests import WrittenRequest, letterhead
 from webseam.adapters.http.transport import FastTransport
-from webseam.adapters.http.written import WrittenRequest, letterhead
 
 URL = httpx.URL("http://127.0.0.1:8080/search?v=2")
 HEADERS = (("host", "127.0.0.1:8080"), ("x-one", "1"))
@@ -24,7 +24,7 @@ def test_its_bytes_are_ready() -> None:
         b"content-length: 2\r\n\r\n{}"
     )
 
-    assert request_to(URL).ready() == (message, Origin("http", "127.0.0.1", 8080))
+    assert request_to(URL).ready() == (message, HostPort("http", "127.0.0.1", 8080))
 
 
 def test_a_get_without_a_body_has_no_length() -> None:

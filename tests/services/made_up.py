@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from returns.result import Result, Success
 
 from tests.services.imitation import Imitation
-from webseam.adapters.http.service import (
-    Call,
+from webseam.adapters.service.declaration import Service, api_key
+from webseam.adapters.service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
@@ -15,17 +15,16 @@ from webseam.adapters.http.service import (
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
 from webseam.composition.services import service_backend
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import HttpStatus, SearchOutcome, UntrustedRow, WebError
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     told = (ask.count, ask.page, ask.offset, ask.token)
-    return Call(
+    return ServiceCall(
         method="GET",
         path="/search",
         parameters=tuple(zip(("count", "page", "offset", "token"), map(str, told), strict=True)),
@@ -38,8 +37,8 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return Success([{"title": "t", "url": f"https://a.example/{name}"} for name in rows])
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
-    return Call(path="/extract", body=list(ask.urls))
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
+    return ServiceCall(path="/extract", body=list(ask.urls))
 
 
 def decode_extract(

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from webseam.adapters.http.service import Service
+from webseam.adapters.service.declaration import Service
 from webseam.composition.services import find_service, service_backend, service_names
 from webseam.kernel import WebDeps, web_extract_many, web_search
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.shapes.dates import iso
+from webseam.adapters.values.dates import iso
 
 
 @pytest.mark.parametrize(

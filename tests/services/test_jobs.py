@@ -8,19 +8,19 @@ import httpx
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.http.runner import ServiceBackend
-from webseam.adapters.http.sending import Surroundings
-from webseam.adapters.http.service import (
+from webseam.adapters.service.declaration import Service
+from webseam.adapters.service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
-    Job,
     PageFailed,
     Reply,
-    Service,
+    ServiceCall,
+    ServiceJob,
     Step,
 )
+from webseam.adapters.service.runner import ServiceBackend
+from webseam.adapters.service.sender import ServiceDeps
 from webseam.composition.services import find_service, service_names
 from webseam.ports import DeadlineExceeded, UntrustedRow, WebError
 from webseam.ports.secrets import Secret
@@ -30,13 +30,13 @@ from .pick import sample_of
 URLS = ("https://a.example/", "https://b.example/")
 
 
-def encode(ask: ExtractAsk) -> Call:
-    return Call(path="/jobs", body=list(ask.urls), headers=(("x-key", ask.access.key),))
+def encode(ask: ExtractAsk) -> ServiceCall:
+    return ServiceCall(path="/jobs", body=list(ask.urls), headers=(("x-key", ask.access.key),))
 
 
 def follow(ask: ExtractAsk, newest: Reply) -> Step | None:
     done = newest.payload == "done"
-    call = Call(method="GET", path="/jobs/1", headers=(("x-key", ask.access.key),))
+    call = ServiceCall(method="GET", path="/jobs/1", headers=(("x-key", ask.access.key),))
     return None if done else Step(call=call, wait=len(newest.earlier) + 1)
 
 
@@ -53,7 +53,7 @@ SERVICE = Service(
     extract=ExtractOperation(
         encode=encode,
         decode=decode,
-        job=Job(encode=encode, follow=follow, decode=decode, batch=2),
+        job=ServiceJob(encode=encode, follow=follow, decode=decode, batch=2),
     ),
 )
 
@@ -77,7 +77,7 @@ class Wire:
         accesses = [
             Access(base_url=service.base_url, values={"api_key": Secret(key)}) for key in keys
         ]
-        around = Surroundings(
+        around = ServiceDeps(
             transport=httpx.MockTransport(self.answer),
             now=lambda: 0.0,
             redact=lambda text, _secrets: text,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from webseam.adapters.shapes.markup import excerpt
-from webseam.adapters.shapes.pages import page_error
+from webseam.adapters.service.pages import page_error
+from webseam.adapters.values.markup import excerpt
 from webseam.composition.services import installed_services
 from webseam.ports import WebSearchQuery
 

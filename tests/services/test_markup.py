@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.shapes.markup import excerpt, plain
+from webseam.adapters.values.markup import excerpt, plain
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,12 @@ import httpx
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.http.service import (
-    Call,
+from webseam.adapters.service.declaration import Service, api_key
+from webseam.adapters.service.operations import (
     ExtractOperation,
     Reply,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
 from webseam.composition.services import service_backend
 from webseam.ports import InvalidUrl, NotConfigured, UntrustedRow, WebError, WebSearchQuery
@@ -30,9 +29,11 @@ def pages(_reply: Reply, urls: tuple[str, ...]) -> Result[Sequence[UntrustedRow]
     return Success([{"url": url, "title": "", "content": "text"} for url in urls])
 
 
-SEARCH = SearchOperation(encode=lambda _: Call(path="/v1/search"), decode=decode, format="text")
+SEARCH = SearchOperation(
+    encode=lambda _: ServiceCall(path="/v1/search"), decode=decode, format="text"
+)
 EXTRACT = ExtractOperation(
-    encode=lambda _: Call(path="/v1/read"),
+    encode=lambda _: ServiceCall(path="/v1/read"),
     decode=pages,
     batch=2,
     format="text",

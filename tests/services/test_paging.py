@@ -1,6 +1,6 @@
 """Searches in pages: as many as it takes, and never one too many."""
 
-from webseam.adapters.http.service import Paging, Reply
+from webseam.adapters.service.operations import Paging, Reply
 
 from .imitation import Imitation
 from .made_up import search, service

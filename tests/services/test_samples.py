@@ -13,8 +13,9 @@ import yaml
 from returns.result import Failure, Result
 
 from tests.services.imitation import Imitation, Request
-from webseam.adapters.http.service import Access, Call, ExtractAsk, SearchAsk, Service
-from webseam.adapters.http.writing import Desk
+from webseam.adapters.service.declaration import Service
+from webseam.adapters.service.operations import Access, ExtractAsk, SearchAsk, ServiceCall
+from webseam.adapters.service.requests import RequestWriter
 from webseam.composition.services import find_service, service_backend, service_names
 from webseam.kernel import WebDeps, web_extract_many, web_search
 from webseam.kernel.laws.queries import check_query
@@ -64,7 +65,7 @@ def test_a_service_is_asked_at_its_own_address(name: str, address: dict[str, Any
     values = {name: Secret(value) for name, value in address.get("options", {}).items()}
     access = Access(base_url=service.base_url, values=values)
 
-    request = Desk().write(_call(service, address, access), access).unwrap()
+    request = RequestWriter().write(_call(service, address, access), access).unwrap()
 
     assert str(request.url) == address["url"]
 
@@ -138,7 +139,7 @@ def check_request(sent: Request, expected: dict[str, Any]) -> None:
         assert dict(parse_qsl(sent.body.decode(), keep_blank_values=True)) == expected["form"]
 
 
-def _call(service: Service, address: dict[str, Any], access: Access) -> Call:
+def _call(service: Service, address: dict[str, Any], access: Access) -> ServiceCall:
     if "extract" in address:
         assert service.extract is not None
         return service.extract.encode(ExtractAsk(urls=tuple(address["extract"]), access=access))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from webseam.adapters.http.service import Option, Service, api_key
+from webseam.adapters.service.declaration import Option, Service, api_key
 from webseam.composition.service_table import main, own_services, service_tables, written
 
 PAGE = Path(__file__).parents[2] / "docs" / "services.md"

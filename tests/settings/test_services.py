@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.http.service import Option, Service, api_key
+from webseam.adapters.service.declaration import Option, Service, api_key
 from webseam.composition.settings import Settings
 from webseam.composition.settings.services import ServiceSettings, check_services, service_settings
 

@@ -17,7 +17,7 @@ from returns.result import Success
 from tests.cli.run import Ran, webseam_process
 from tests.interrupts import interruptible
 from tests.surroundings import STARTING
-from webseam.adapters.http.service import Option, Service, api_key
+from webseam.adapters.service.declaration import Option, Service, api_key
 from webseam.composition.cli import main
 from webseam.composition.cli.console import Console
 from webseam.composition.cli.setup import questions

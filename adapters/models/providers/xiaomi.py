@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from ....ports.models import Message
+from ...values.json import mapping, objects, text
 from ..provider import Provider
-from ..values import mapping, objects, text
 
 
 def texts_of_results(messages: Sequence[Message], _model: str) -> Sequence[Message]:

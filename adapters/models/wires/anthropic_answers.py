@@ -13,10 +13,10 @@ from ....ports.models import (
     ToolCall,
     Usage,
 )
+from ...values.json import count, mapping, objects, steady_id, text, write
 from ..caching import cache_work
 from ..refusals import told_error
 from ..tool_names import given_name
-from ..values import count, mapping, objects, steady_id, text, write
 from .anthropic_blocks import THOUGHTS, own_block, texts_of
 from .anthropic_thoughts import BLOCKS
 from .anthropic_tools import is_answer

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ....ports.models import Message
+from ...values.json import listed, mapping, objects, text
 from ..media import IMAGE_FORMATS, decoded_text, image_address, read_data_url
 from ..pairing import Answer, Block, Call, Part
 from ..tool_names import wire_name
 from ..turns import NO_OUTPUT, Spelling
-from ..values import listed, mapping, objects, text
 from .anthropic_caching import mark_parts, marked, without
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from ...values.json import objects
 from ..pairing import Answer, Block, Call, Part
-from ..values import objects
 
 MOST_MARKS = 4
 EPHEMERAL: Mapping[str, object] = {"type": "ephemeral"}

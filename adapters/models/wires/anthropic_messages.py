@@ -6,6 +6,7 @@ https://platform.claude.com/docs/en/api/messages (fields as of 2026-11-14)
 from collections.abc import Sequence
 
 from ....ports.models import ChatRequest, Message
+from ...values.json import mapping, text
 from ..claude import ROOM, ceiling_of, claude_of, thinking_of
 from ..pairing import Block
 from ..provider import Headers, Provider
@@ -13,7 +14,6 @@ from ..refusals import refusal_error
 from ..rules import effort_of, finish_body, max_tokens_of, temperature_of
 from ..sse import ServerSentEvents
 from ..turns import EMPTY, Spoken, system_of, turns_of
-from ..values import mapping, text
 from ..wire import Conversation, Json, Wire, WireRequest
 from .anthropic_answers import cache_stats, map_finish_reason, normalize_response, validate_response
 from .anthropic_blocks import spelling, text_block

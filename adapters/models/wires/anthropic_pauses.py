@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from ....ports.models import ChatRequest, NormalizedResponse, ToolCall, Usage
+from ...values.json import listed, mapping, objects, parse
 from ..pairing import Block
-from ..values import listed, mapping, objects, parse
 from .anthropic_answers import PAUSED
 from .anthropic_blocks import text_block, texts_of
 from .anthropic_thoughts import BLOCKS

@@ -6,9 +6,9 @@ from returns.result import Failure, Result
 
 from ....ports.errors import BadPayload, ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from ...values.json import count, listed, mapping, objects, parse, text, write
 from ..refusals import told_error
 from ..tool_names import given_name
-from ..values import count, listed, mapping, objects, parse, text, write
 from ..wire import Json, StreamEvent
 from .anthropic_answers import normalize_response
 from .anthropic_tools import is_answer

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from ....ports.models import Message
+from ...values.json import listed, mapping, objects, text
 from ..claude import claude_of
 from ..pairing import Block, Call, Part, WriteText
 from ..provider import Provider
 from ..turns import EMPTY, Spoken, calls_of
-from ..values import listed, mapping, objects, text
 from .anthropic_blocks import THOUGHTS, own_block, text_block, texts_of
 from .anthropic_caching import mark_parts
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, OutputSchema, Tool
+from ...values.json import mapping, objects, text
 from ..claude import claude_of
 from ..provider import Provider
 from ..schemas import closed_schema, tool_schema
 from ..tool_names import tool_name, wire_name
-from ..values import mapping, objects, text
 from ..wire import Json
 from .anthropic_caching import marked
 

@@ -6,8 +6,8 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import BadPayload, ModelFailed, WebError
 from ....ports.models import CacheStats, ChatRequest, FinishReason, NormalizedResponse, Usage
+from ...values.json import count, mapping, objects, text
 from ..caching import cache_work
-from ..values import count, mapping, objects, text
 from .anthropic_answers import read_calls, read_thoughts
 from .anthropic_blocks import THOUGHTS, texts_of
 from .bedrock_refusals import stream_error

@@ -5,11 +5,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ....ports.models import Message
+from ...values.json import mapping, objects, text
 from ..media import IMAGE_FORMATS, Media, image_address, read_data_url
 from ..pairing import Answer, Block, Call, Part
 from ..tool_names import wire_name
 from ..turns import NO_OUTPUT, Spelling
-from ..values import mapping, objects, text
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_.:-]")
 _MOST_ID, _DIGITS = 64, 12

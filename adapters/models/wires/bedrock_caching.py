@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ..values import mapping, objects
+from ...values.json import mapping, objects
 from ..wire import Json
 from .bedrock_blocks import cache_point
 from .bedrock_models import Facts

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from ....ports.models import ChatRequest, Message
+from ...values.json import mapping
 from ..claude import ROOM, Thinking, ceiling_of
 from ..event_stream import EventStreamFrames
 from ..pairing import Block
 from ..provider import Provider
 from ..rules import effort_of, finish_body, max_tokens_of, temperature_of
 from ..turns import system_of, turns_of
-from ..values import mapping
 from ..wire import Conversation, Json, Wire, WireRequest
 from .anthropic_thoughts import forget_old, is_foreign, wanted_by
 from .bedrock_answers import cache_stats, map_finish_reason, normalize_response, validate_response

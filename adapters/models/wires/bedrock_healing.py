@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from ...values.json import mapping, objects
 from ..turns import EMPTY
-from ..values import mapping, objects
 from ..wire import Json
 from .bedrock_blocks import text_block
 

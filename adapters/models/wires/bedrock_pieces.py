@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Mapping, Sequence
 
-from ..values import parse
+from ...values.json import parse
 from ..wire import Json
 
 

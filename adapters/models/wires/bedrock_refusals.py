@@ -17,8 +17,8 @@ from ....ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
+from ...values.json import mapping, text
 from ..refusals import refusal_error, words_of
-from ..values import mapping, text
 from ..waits import wait_of
 from ..wire import Refusal
 from .bedrock_healing import refused_part

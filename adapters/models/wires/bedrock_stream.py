@@ -6,8 +6,8 @@ from returns.result import Failure, Result
 
 from ....ports.errors import BadPayload, ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from ...values.json import mapping, objects, parse, text
 from ..tool_names import given_name
-from ..values import mapping, objects, parse, text
 from ..wire import Json, StreamEvent
 from .anthropic_tools import is_answer
 from .bedrock_answers import normalize_response

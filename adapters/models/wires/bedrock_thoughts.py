@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import Message
+from ...values.json import mapping, objects, text
 from ..pairing import Block, Part
-from ..values import mapping, objects, text
 from .anthropic_thoughts import (
     BLOCKS as MESSAGES_BLOCKS,
     Replay,

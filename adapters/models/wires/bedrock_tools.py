@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, Tool
+from ...values.json import mapping, objects, text, write
 from ..provider import Provider
 from ..schemas import closed_schema, tool_schema
 from ..tool_names import tool_name, wire_name
-from ..values import mapping, objects, text, write
 from ..wire import Json
 from .bedrock_blocks import cache_point, text_block
 from .bedrock_models import facts_of

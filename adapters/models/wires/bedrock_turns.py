@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ...values.json import mapping, text
 from ..pairing import Block
 from ..turns import EMPTY, Spoken
-from ..values import mapping, text
 from .bedrock_blocks import text_block
 from .bedrock_models import Facts
 

@@ -6,10 +6,10 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import BadPayload, ModelFailed, WebError
 from ....ports.models import CacheStats, ChatRequest, FinishReason, NormalizedResponse
+from ...values.json import count, listed, mapping, objects, text
 from ..caching import cache_work
 from ..refusals import told_error
 from ..thinking import split_thinking
-from ..values import count, listed, mapping, objects, text
 from .chat_calls import read_calls
 from .chat_usage import read_usage
 

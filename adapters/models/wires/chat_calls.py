@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from ....ports.models import ToolCall
-from ..values import mapping, steady_id, text, write
+from ...values.json import mapping, steady_id, text, write
 from .chat_fragments import calls_in
 
 _DECODER = json.JSONDecoder()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..values import text
+from ...values.json import text
 from ..wire import Json
 
 _GROWING = frozenset({"text", "summary", "data"})

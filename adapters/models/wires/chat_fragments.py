@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import ToolCallDelta
-from ..values import mapping, objects, text, write
+from ...values.json import mapping, objects, text, write
 from ..wire import Json
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import Message
+from ...values.json import listed, mapping, objects, text, write
 from ..call_ids import with_ids
 from ..provider import Provider
-from ..values import listed, mapping, objects, text, write
 from ..wire import Conversation, Json
 
 # What an agent keeps beside a message; strict servers answer 400 or 422 to any of it.

@@ -6,9 +6,9 @@ from returns.result import Failure, Result
 
 from ....ports.errors import BadPayload, ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse
+from ...values.json import listed, mapping, objects, parse, text
 from ..refusals import told_error
 from ..thinking import ThinkSplitter
-from ..values import listed, mapping, objects, parse, text
 from ..wire import Json, StreamEvent
 from .chat_answers import error_in, normalize_response, read_content
 from .chat_details import merged_details

@@ -1,8 +1,8 @@
 """Tokens as chat completions APIs count them, and as we do."""
 
 from ....ports.models import Usage
+from ...values.json import count, mapping
 from ..costs import cost_of
-from ..values import count, mapping
 
 
 def read_usage(given: object) -> Usage | None:

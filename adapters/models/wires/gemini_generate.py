@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from ....ports.models import ChatRequest, Message, Tool
+from ...values.json import mapping, text
 from ..provider import Provider
 from ..refusals import refusal_error
 from ..rules import finish_body, max_tokens_of, temperature_of, top_p_of
@@ -15,7 +16,6 @@ from ..schemas import tool_schema
 from ..sse import ServerSentEvents
 from ..tool_names import tool_name, wire_name
 from ..turns import system_of, turns_of
-from ..values import mapping, text
 from ..wire import Conversation, Json, Wire, WireRequest
 from .gemini_answers import cache_stats, map_finish_reason, normalize_response, validate_response
 from .gemini_parts import SPELLING, contents_of

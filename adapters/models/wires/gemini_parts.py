@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from ....ports.models import Message
+from ...values.json import mapping, text, write
 from ..media import image_address, read_data_url
 from ..pairing import Answer, Block, Call, Part
 from ..tool_names import wire_name
 from ..turns import Spelling, Spoken
-from ..values import mapping, text, write
 from ..wire import Json
 
 _ROLES = {"user": "user", "assistant": "model"}

@@ -6,8 +6,8 @@ from returns.result import Failure, Result
 
 from ....ports.errors import BadPayload, ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from ...values.json import mapping, objects, parse, text
 from ..refusals import told_error
-from ..values import mapping, objects, parse, text
 from ..wire import Json, StreamEvent
 from .gemini_answers import normalize_response, read_calls, spoken, validate_response
 

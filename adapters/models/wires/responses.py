@@ -7,6 +7,7 @@ sequences, so those of a request are not sent.
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, Tool
+from ...values.json import mapping, text
 from ..provider import Provider
 from ..refusals import refusal_error
 from ..rules import (
@@ -20,7 +21,6 @@ from ..rules import (
     top_p_of,
 )
 from ..sse import ServerSentEvents
-from ..values import mapping, text
 from ..wire import Json, Wire, WireRequest
 from .responses_answers import cache_stats, map_finish_reason, normalize_response, validate_response
 from .responses_input import convert_messages, wire_name

@@ -13,10 +13,10 @@ from ....ports.models import (
     ToolCall,
     Usage,
 )
+from ...values.json import count, listed, mapping, objects, text
 from ..caching import cache_work
 from ..costs import cost_of
 from ..refusals import told_error
-from ..values import count, listed, mapping, objects, text
 from .responses_calls import read_calls
 from .responses_spoken import messages_in, refusal_in, said_in
 

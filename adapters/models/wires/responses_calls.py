@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from ....ports.models import ChatRequest, ToolCall
-from ..values import mapping, steady_id, text, write
+from ...values.json import mapping, steady_id, text, write
 from .responses_input import RENAMED
 
 _UNFINISHED = ("queued", "in_progress", "incomplete")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from ....ports.models import Message
+from ...values.json import listed, mapping, objects, short_id, steady_id, text, write
 from ..call_ids import with_ids
 from ..provider import Provider
-from ..values import listed, mapping, objects, short_id, steady_id, text, write
 from ..wire import Conversation, Json
 from .chat_messages import with_images_moved
 from .responses_parts import input_content, output_text, plain_text

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ..values import listed, mapping, text, write
+from ...values.json import listed, mapping, text, write
 from ..wire import Json
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..values import objects, text
+from ...values.json import objects, text
 
 _ASIDE = ("commentary", "analysis")
 

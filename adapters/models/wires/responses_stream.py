@@ -6,8 +6,8 @@ from returns.result import Failure, Result
 
 from ....ports.errors import BadPayload, ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from ...values.json import listed, mapping, parse, text
 from ..refusals import told_error
-from ..values import listed, mapping, parse, text
 from ..wire import Json, StreamEvent
 from .responses_answers import normalize_response
 from .responses_calls import call_id_of, caller_name, declared_names, is_ours

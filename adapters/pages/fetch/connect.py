@@ -13,15 +13,14 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import UrlDenied
 from ....ports.targets import Target
-from ...http.dial import connect_error, tls_context
-from ...http.sockets import Connected, connect_first, literal_address
-from ...http.wire import Wire
+from ...http.connection import Connection
+from ...http.dial import Connected, connect_error, connect_first, literal_address, tls_context
 from .surroundings import Surroundings
 
 
 async def open_wire(
     target: Target, addresses: Sequence[str], around: Surroundings
-) -> Result[Wire, UrlDenied]:
+) -> Result[Connection, UrlDenied]:
     """Connect to the first address that answers. Raises httpx's connection errors."""
     try:
         async with asyncio.timeout(around.limits.connect):
@@ -65,11 +64,11 @@ def _judge(opened: Connected, target: Target, around: Surroundings) -> UrlDenied
         return refusal
 
 
-async def wrap(opened: socket.socket, target: Target, around: Surroundings) -> Wire:
+async def wrap(opened: socket.socket, target: Target, around: Surroundings) -> Connection:
     """Give the socket to asyncio, which closes it from here on, whatever happens."""
     secure = target.scheme == "https"
     _, wire = await asyncio.get_running_loop().create_connection(
-        Wire,
+        Connection,
         sock=opened,
         ssl=(around.context or tls_context()) if secure else None,
         server_hostname=target.host if secure else None,

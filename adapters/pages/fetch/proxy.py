@@ -13,10 +13,10 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import DnsNotFound, DnsUnavailable
 from ....ports.targets import Target
-from ...http.dial import ProxyRefused, connect_error
+from ...http.connection import Connection
+from ...http.dial import connect_error, connect_first, literal_address
+from ...http.exceptions import ProxyRefused
 from ...http.exchange import Exchange
-from ...http.sockets import connect_first, literal_address
-from ...http.wire import Wire
 from .connect import wrap
 from .resolve import find_addresses
 from .surroundings import Surroundings
@@ -26,7 +26,7 @@ _PIECE = 4096
 
 async def open_through(
     proxy: Target, target: Target, around: Surroundings
-) -> Result[Wire, DnsNotFound | DnsUnavailable]:
+) -> Result[Connection, DnsNotFound | DnsUnavailable]:
     """Connect to ``proxy``, and for https through it to ``target``. Raises httpx's errors."""
     found = await _addresses(proxy, around)
     if isinstance(found, Failure):

@@ -15,8 +15,8 @@ from ....ports.errors import (
 )
 from ....ports.targets import Target
 from ...http.body import read_body, read_start
+from ...http.connection import Connection
 from ...http.failures import network_error
-from ...http.wire import Wire
 from .connect import open_wire
 from .content import lie_in
 from .pace import LargeBodies
@@ -67,7 +67,7 @@ async def visit(target: Target, around: Surroundings, large: LargeBodies) -> Vis
         return Failure(network_error(error, target.host))
 
 
-async def _open(target: Target, around: Surroundings) -> Result[Wire, WebError]:
+async def _open(target: Target, around: Surroundings) -> Result[Connection, WebError]:
     if around.proxy is not None:
         return await open_through(around.proxy, target, around)
     addresses = await checked_addresses(target, around)
@@ -88,7 +88,9 @@ async def checked_addresses(
     return around.guard.judge_addresses(target, found.unwrap())
 
 
-async def _ask(wire: Wire, target: Target, around: Surroundings, large: LargeBodies) -> Visited:
+async def _ask(
+    wire: Connection, target: Target, around: Surroundings, large: LargeBodies
+) -> Visited:
     passed_on = around.proxy is not None and target.scheme == "http"
     request = request_bytes(target, around.user_agent, whole_url=passed_on)
     head = await wire.send(request, around.limits.head)
@@ -138,7 +140,7 @@ async def _page(response: httpx.Response, limits: FetchLimits, large: LargeBodie
 class _Body(httpx.AsyncByteStream):
     """The body as it comes off the wire."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: Connection) -> None:
         self._exchange = wire.exchange
 
     async def __aiter__(self) -> AsyncIterator[bytes]:

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from webseam.adapters.http.service import (
-    Call,
+from webseam.adapters.service.declaration import Service, api_key
+from webseam.adapters.service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
@@ -13,18 +13,18 @@ from webseam.adapters.http.service import (
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
-from webseam.adapters.shapes.fields import at, each, listed, text
-from webseam.adapters.shapes.rows import document, row
+from webseam.adapters.service.replies import each, listed
+from webseam.adapters.values.fields import at, text
+from webseam.adapters.values.rows import document, row
 from webseam.ports import EmptyContent, QuotaExhausted, UntrustedRow, WebError, WebSearchQuery
 from webseam.ports.backends import FilterName, Support
 
 _TOO_MANY = 429
 
 
-def encode_search(ask: SearchAsk) -> Call:
+def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search. Only filters that are native below ever come here."""
     query = ask.query
     parameters = {
@@ -34,7 +34,7 @@ def encode_search(ask: SearchAsk) -> Call:
         "since": str(query.published_after or ""),
         "region": (query.country or "").lower(),
     }
-    return Call(
+    return ServiceCall(
         method="GET",
         path="/v2/search",
         parameters=tuple((name, value) for name, value in parameters.items() if value),
@@ -47,9 +47,9 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     return listed(reply, "hits").map(lambda hits: each(hits, _row))
 
 
-def encode_extract(ask: ExtractAsk) -> Call:
+def encode_extract(ask: ExtractAsk) -> ServiceCall:
     """Ask for up to five pages."""
-    return Call(
+    return ServiceCall(
         path="/v2/pages",
         headers=(("authorization", f"Bearer {ask.access.key}"),),
         body={"urls": list(ask.urls)},

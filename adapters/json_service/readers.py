@@ -7,10 +7,9 @@ from typing import Any, TypeAlias, get_args
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..shapes.fields import number
-from .paths import JsonPath, read_path
-from .search import FIELDS
-from .templates import fault, texts_in
+from ..values.fields import number
+from .description import FIELDS
+from .templates import JsonPath, fault, read_path, texts_in
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _OURS = ("connection", "content-length", "content-type", "host", "transfer-encoding")

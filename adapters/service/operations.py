@@ -6,45 +6,13 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Result
 
-from ...ports.backends import Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import UntrustedRow
 from ...ports.errors import WebError
 from ...ports.secrets import Secret
 from ...ports.web import SearchAnswer, WebSearchQuery
 
 Method: TypeAlias = Literal["GET", "POST"]
 Format: TypeAlias = Literal["json", "text"]
-Scope: TypeAlias = Literal["web", "special"]
-Capability: TypeAlias = Literal["search", "extract"]
-
-
-class Option(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that a service wants to be told: a key, an engine's id, a mail address.
-
-    ``name`` is its key in the service's block of the settings, ``env`` where else it is looked
-    for, the first that is set counts. ``pattern`` is what a well-formed value looks like.
-    """
-
-    name: str
-    title: str
-    env: tuple[str, ...] = ()
-    secret: bool = False
-    required: bool = True
-    default: str = ""
-    pattern: str = ""
-    help: str = ""
-
-
-def api_key(*env: str, required: bool = True, pattern: str = "", help: str = "") -> Option:  # noqa: A002  its name in Option
-    """Declare the key that nearly every service has."""
-    return Option(
-        name="api_key",
-        title="API key",
-        env=env,
-        secret=True,
-        required=required,
-        pattern=pattern,
-        help=help,
-    )
 
 
 class Access(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,7 +36,7 @@ class Access(msgspec.Struct, frozen=True, kw_only=True):
         return self.value("api_key")
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class ServiceCall(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One HTTP request. ``path`` stands behind the service's base URL.
 
     A beginning of the path that the base URL ends with is not repeated, so that both may have the
@@ -142,7 +110,7 @@ class SearchOperation(msgspec.Struct, frozen=True, kw_only=True):
     ``empty`` tells the refusals by which a service says that nothing was found.
     """
 
-    encode: Callable[[SearchAsk], Call]
+    encode: Callable[[SearchAsk], ServiceCall]
     decode: Callable[[Reply], Result[Sequence[UntrustedRow | SearchAnswer], WebError]]
     empty: Callable[[Reply], bool] = never
     paging: Paging | None = None
@@ -169,18 +137,18 @@ Decoded: TypeAlias = Result[Sequence[UntrustedRow | PageFailed], WebError]
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     """The next call of a job, and how many seconds to wait before it."""
 
-    call: Call
+    call: ServiceCall
     wait: float = 0.0
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class ServiceJob(msgspec.Struct, frozen=True, kw_only=True):
     """How a service reads many pages as one job, which it is asked after until it is done.
 
     ``follow`` is shown the newest reply, which knows the earlier ones, and returns None when they
     are the answer. ``batch`` is how many pages one job has at most.
     """
 
-    encode: Callable[[ExtractAsk], Call]
+    encode: Callable[[ExtractAsk], ServiceCall]
     follow: Callable[[ExtractAsk, Reply], Step | None]
     decode: Callable[[Reply, tuple[str, ...]], Decoded]
     batch: int
@@ -194,68 +162,14 @@ class ExtractOperation(msgspec.Struct, frozen=True, kw_only=True):
     where there are jobs, and a key for them.
     """
 
-    encode: Callable[[ExtractAsk], Call]
+    encode: Callable[[ExtractAsk], ServiceCall]
     decode: Callable[[Reply, tuple[str, ...]], Decoded]
     batch: int = 1
     format: Format = "json"
     reads: Callable[[str], bool] | None = None
-    job: Job | None = None
+    job: ServiceJob | None = None
 
     @property
     def at_once(self) -> int:
         """How many pages it reads at once, as a job if it has jobs."""
         return self.batch if self.job is None else self.job.batch
-
-
-def no_trouble(_reply: Reply) -> WebError | None:
-    """Find nothing: for services whose failures all show in their status."""
-    return None
-
-
-class Service(msgspec.Struct, frozen=True, kw_only=True):
-    """A web service; an operation that it does not have is None.
-
-    ``classify`` sees every reply first and names the failure that this service hides in it, such
-    as an error object inside a 200, or credits that are gone behind a 429. None leaves the reply
-    to the status and the decoder. An empty ``base_url`` must be set by the user, whose own names
-    for it stand in ``base_url_env``. ``keyless`` lists what works without any required option.
-    ``rank`` orders what is chosen when nothing was: lower first. A service of ``scope`` special
-    does not search the whole web, and is only used by name. ``aliases`` are what else it is called
-    in settings that were written for others. ``endpoints`` are the paths that it answers at, where
-    there are several: an address that ends with one of them means the service. ``preset`` is its
-    shape in the words of a JSON service that settings describe, for what is not quite an instance.
-    """
-
-    name: str
-    aliases: tuple[str, ...] = ()
-    title: str = ""
-    site: str = ""
-    note: str = ""
-    base_url: str = ""
-    base_url_env: tuple[str, ...] = ()
-    endpoints: tuple[str, ...] = ()
-    options: tuple[Option, ...] = ()
-    keyless: tuple[Capability, ...] = ()
-    scope: Scope = "web"
-    rank: int = 500
-    max_results: int | None = None
-    max_query_characters: int | None = None
-    filters: Mapping[FilterName, Support] = {}
-    depending: Callable[[WebSearchQuery], Mapping[FilterName, Support]] | None = None
-    classify: Callable[[Reply], WebError | None] = no_trouble
-    preset: Mapping[str, object] = {}
-    search: SearchOperation | None = None
-    extract: ExtractOperation | None = None
-
-    def abilities(self) -> Abilities:
-        """Return what the kernel must know to ask only for what can be done."""
-        return Abilities(
-            max_results=self.max_results,
-            max_query_characters=self.max_query_characters,
-            filters=self.filters,
-            depending=self.depending,
-        )
-
-    def secrets(self) -> frozenset[str]:
-        """Name the options whose values must never be shown."""
-        return frozenset(option.name for option in self.options if option.secret)

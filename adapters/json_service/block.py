@@ -1,15 +1,21 @@
 """A block of settings, read into a description; the first thing wrong with it is named."""
 
+import functools
+import pkgutil
 from collections.abc import Mapping
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..http.service import Method
-from .kinds import (
+from .. import services
+from ..service.declaration import Service
+from ..service.operations import Method
+from .description import FIELDS, Auth, BodyFormat, JsonSearch
+from .readers import (
     FieldProblem,
     Reader,
     a_body,
@@ -26,9 +32,42 @@ from .kinds import (
     some_templates,
     some_texts,
 )
-from .presets import presets, with_preset
-from .search import FIELDS, Auth, BodyFormat, JsonSearch
 from .templates import places_in
+
+_MERGED = ("parameters", "fields", "headers")
+
+
+@functools.cache
+def presets() -> Mapping[str, Mapping[str, object]]:
+    """Return every shape by the names of its service."""
+    modules = (
+        import_module(f"{services.__name__}.{each.name}")
+        for each in pkgutil.iter_modules(services.__path__)
+    )
+    found = (getattr(module, "SERVICE", None) for module in modules)
+    return {
+        name: service.preset
+        for service in found
+        if isinstance(service, Service) and service.preset
+        for name in (service.name, *service.aliases)
+    }
+
+
+def with_preset(block: Mapping[str, object], preset: Mapping[str, object]) -> dict[str, object]:
+    """Return a block on top of a shape: parameters, fields and headers one by one.
+
+    >>> with_preset({"fields": {"url": "link"}}, {"path": "/s", "fields": {"title": "name"}})
+    {'path': '/s', 'fields': {'title': 'name', 'url': 'link'}}
+    """
+    merged = {**preset, **block}
+    for name in _MERGED:
+        below, above = preset.get(name), block.get(name)
+        if isinstance(below, Mapping) and isinstance(above, Mapping):
+            merged[name] = {**below, **above}
+    return merged
+
+
+# A block of settings, read into a description; the first thing wrong with it is named.
 
 _READERS: Mapping[str, Reader] = {
     "title": a_text,

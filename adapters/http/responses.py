@@ -7,16 +7,16 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 
 import httpx
 
-from .dial import Origin
+from .connection import Connection
+from .dial import HostPort
 from .exchange import Head
 from .pool import Pool
-from .wire import Wire
 
 
 class WireBody(httpx.AsyncByteStream):
     """The body of one answer; closing it gives the connection back or ends it."""
 
-    def __init__(self, wire: Wire, pool: Pool, origin: Origin, keep: float) -> None:
+    def __init__(self, wire: Connection, pool: Pool, origin: HostPort, keep: float) -> None:
         """Read from ``wire``, which is of ``pool`` and may rest there for ``keep`` seconds."""
         self._wire = wire
         self._pool = pool

@@ -9,23 +9,23 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, ConnectFailed, DeadlineExceeded, WebError
-from .answer import HeaderView, lines_of
-from .body import read_body
-from .failures import network_error, said, status_error
-from .service import Access, Call, Format, Reply, never
-from .writing import Desk
+from ..http.body import read_body
+from ..http.failures import network_error, said, status_error
+from ..http.responses import HeaderView, lines_of
+from .operations import Access, Format, Reply, ServiceCall, never
+from .requests import RequestWriter
 
 _JSON_TYPES = (b"application/json", b"text/json")
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class ServiceLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How much and how long: bytes after decompression, seconds for the whole call."""
 
     bytes: int = 10 * 1024 * 1024
     seconds: float = 30.0
 
 
-class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     """What composition hands to every service: the wire, the clock, and our decisions.
 
     ``retry`` is told what failed and how often, and returns how long to wait, or None to give up.
@@ -44,17 +44,20 @@ class Sender:
     """Sends the calls of one service, and reads its own errors first."""
 
     def __init__(
-        self, classify: Callable[[Reply], WebError | None], around: Surroundings, limits: Limits
+        self,
+        classify: Callable[[Reply], WebError | None],
+        around: ServiceDeps,
+        limits: ServiceLimits,
     ) -> None:
         """Send through what is around, within the limits."""
         self._classify = classify
         self._around = around
         self._limits = limits
-        self._desk = Desk()
+        self._desk = RequestWriter()
 
     async def send(
         self,
-        call: Call,
+        call: ServiceCall,
         access: Access,
         form: Format,
         accepted: Callable[[Reply], bool] = never,

@@ -18,30 +18,28 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import SearchAnswer, WebSearchQuery
-from .addresses import settled
-from .deadlines import Deadlines
-from .jobs import finish, is_not_there
-from .matching import match_pages
-from .paging import Pages
-from .sending import Limits, Sender, Surroundings
-from .service import (
+from ..http.deadlines import Deadlines
+from .batches import finish, is_not_there, match_pages
+from .declaration import Capability, Service
+from .operations import (
     Access,
-    Call,
-    Capability,
     ExtractAsk,
     ExtractOperation,
     Format,
-    Job,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
+    ServiceCall,
+    ServiceJob,
     never,
 )
+from .paging import Pages
+from .requests import settled
+from .sender import Sender, ServiceDeps, ServiceLimits
 
-Answer = TypeVar("Answer")
-Page: TypeAlias = Result[UntrustedRow, WebError]
-Found: TypeAlias = Sequence[UntrustedRow] | Served
+ReplyOutcome = TypeVar("ReplyOutcome")
+PageOutcome: TypeAlias = Result[UntrustedRow, WebError]
+RowsOutcome: TypeAlias = Sequence[UntrustedRow] | Served
 Searched: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]
 
 Ask = TypeVar("Ask", bound=msgspec.Struct)
@@ -61,8 +59,8 @@ class ServiceBackend:
         self,
         service: Service,
         accesses: Sequence[Access],
-        surroundings: Surroundings,
-        limits: Limits | None = None,
+        surroundings: ServiceDeps,
+        limits: ServiceLimits | None = None,
     ) -> None:
         """Join what the service is, who calls it, and how it is reached."""
         self.name = service.name
@@ -75,7 +73,7 @@ class ServiceBackend:
         self._accesses = tuple(settled(access, service) for access in accesses)
         self._turn = 0
         self._around = surroundings
-        self._limits = limits or Limits()
+        self._limits = limits or ServiceLimits()
         self._deadlines = Deadlines(self._limits.seconds)
         self._sender = Sender(service.classify, surroundings, self._limits)
 
@@ -90,12 +88,12 @@ class ServiceBackend:
         found = await self._in_time(self._search(operation, query))
         return cast("Searched", found.alt(self._sign))
 
-    async def extract(self, url: str, /) -> Page:
+    async def extract(self, url: str, /) -> PageOutcome:
         """Have the service read one page."""
         pages = await self.extract_many((url,))
         return pages[0]
 
-    async def extract_many(self, urls: Sequence[str], /) -> tuple[Page, ...]:
+    async def extract_many(self, urls: Sequence[str], /) -> tuple[PageOutcome, ...]:
         """Have the service read pages, as many at once as it takes: one outcome for each URL."""
         operation = self._service.extract
         if operation is None:
@@ -104,7 +102,7 @@ class ServiceBackend:
         if lacking is not None:
             return tuple(Failure(lacking) for _ in urls)
         known = tuple(url for url in urls if operation.reads is None or operation.reads(url))
-        pages: dict[str, Page] = {}
+        pages: dict[str, PageOutcome] = {}
         for start in range(0, len(known), self.batch):
             pages |= await self._read(operation, known[start : start + self.batch])
         return tuple(pages.get(url, _unknown(url)).alt(self._sign) for url in urls)
@@ -115,7 +113,7 @@ class ServiceBackend:
 
     async def _search(
         self, operation: SearchOperation, query: WebSearchQuery
-    ) -> Result[Found, WebError]:
+    ) -> Result[RowsOutcome, WebError]:
         pages, trail = Pages(operation, query), list[str]()
         while (ask := pages.next()) is not None:
             encode = _with_access(operation.encode, ask)
@@ -130,9 +128,11 @@ class ServiceBackend:
         warnings = (*trail, *pages.warnings)
         return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)
 
-    async def _read(self, operation: ExtractOperation, urls: tuple[str, ...]) -> dict[str, Page]:
+    async def _read(
+        self, operation: ExtractOperation, urls: tuple[str, ...]
+    ) -> dict[str, PageOutcome]:
         """Read pages as one job, or in as many calls as that takes."""
-        pages: dict[str, Page] = {}
+        pages: dict[str, PageOutcome] = {}
         if self._job is not None and len(urls) > 1:
             done = await self._in_time(self._work(self._job, urls))
             if not (isinstance(done, Failure) and is_not_there(done.failure())):
@@ -143,7 +143,9 @@ class ServiceBackend:
             pages |= _each(part, await self._in_time(self._extract(operation, part)))
         return pages
 
-    async def _work(self, job: Job, urls: tuple[str, ...]) -> Result[tuple[Page, ...], WebError]:
+    async def _work(
+        self, job: ServiceJob, urls: tuple[str, ...]
+    ) -> Result[tuple[PageOutcome, ...], WebError]:
         reply = await finish(
             job, urls, lambda encode: self._persist(encode, "json", []), self._around.pause
         )
@@ -152,15 +154,15 @@ class ServiceBackend:
 
     async def _extract(
         self, operation: ExtractOperation, urls: tuple[str, ...]
-    ) -> Result[tuple[Page, ...], WebError]:
+    ) -> Result[tuple[PageOutcome, ...], WebError]:
         encode = _with_access(operation.encode, ExtractAsk(urls=urls))
         reply = await self._persist(encode, operation.format, [])
         decoded = reply.bind(lambda given: operation.decode(given, urls))
         return decoded.map(lambda pages: match_pages(pages, urls, self._around.canonical))
 
     async def _in_time(
-        self, work: Coroutine[object, object, Result[Answer, WebError]]
-    ) -> Result[Answer, WebError]:
+        self, work: Coroutine[object, object, Result[ReplyOutcome, WebError]]
+    ) -> Result[ReplyOutcome, WebError]:
         try:
             return await self._deadlines.keep(work)
         except TimeoutError:
@@ -168,7 +170,7 @@ class ServiceBackend:
 
     async def _persist(
         self,
-        encode: Callable[[Access], Call],
+        encode: Callable[[Access], ServiceCall],
         form: Format,
         trail: list[str],
         accepted: Callable[[Reply], bool] = never,
@@ -222,19 +224,21 @@ class ServiceBackend:
         return None
 
 
-def _job(service: Service, accesses: Sequence[Access]) -> Job | None:
+def _job(service: Service, accesses: Sequence[Access]) -> ServiceJob | None:
     """Return how many pages are read at once: as a job, which takes a key, or not at all."""
     has_key = all(access.key for access in accesses)
     return service.extract.job if service.extract is not None and has_key else None
 
 
-def _each(urls: tuple[str, ...], read: Result[tuple[Page, ...], WebError]) -> dict[str, Page]:
+def _each(
+    urls: tuple[str, ...], read: Result[tuple[PageOutcome, ...], WebError]
+) -> dict[str, PageOutcome]:
     # A call that failed as a whole failed for each of its pages.
-    outcomes = cast("tuple[Page, ...]", read.value_or((read,) * len(urls)))
+    outcomes = cast("tuple[PageOutcome, ...]", read.value_or((read,) * len(urls)))
     return dict(zip(urls, outcomes, strict=True))
 
 
-def _unknown(url: str) -> Page:
+def _unknown(url: str) -> PageOutcome:
     return Failure(InvalidUrl(reason="it is not one of the pages that this backend knows", url=url))
 
 
@@ -247,5 +251,5 @@ def _rows_of(
     return operation.decode(placed)
 
 
-def _with_access(encode: Callable[[Ask], Call], ask: Ask) -> Callable[[Access], Call]:
+def _with_access(encode: Callable[[Ask], ServiceCall], ask: Ask) -> Callable[[Access], ServiceCall]:
     return lambda access: encode(msgspec.structs.replace(ask, access=access))

@@ -5,9 +5,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ..http.service import Method
-from .paths import JsonPath
-from .templates import Template
+from ..service.operations import Method
+from .templates import JsonPath, Template
 
 Auth: TypeAlias = Literal["none", "bearer", "header", "query"]
 BodyFormat: TypeAlias = Literal["json", "form"]

@@ -6,7 +6,7 @@ import msgspec
 
 from ...ports.backends import UntrustedRow
 from ...ports.web import SearchAnswer, WebSearchQuery
-from .service import Reply, SearchAsk, SearchOperation
+from .operations import Reply, SearchAsk, SearchOperation
 
 Row = UntrustedRow | SearchAnswer
 

@@ -11,8 +11,8 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ..http.service import PageFailed
-from .fields import number, text
+from ..values.fields import number, text
+from .operations import PageFailed
 
 _TIMEOUTS = frozenset({408, 504})
 _TOO_MANY = 429

@@ -7,18 +7,64 @@ from typing import cast
 
 import httpx
 
-from .alarm import Alarm
+from .exceptions import BodyStalled
 from .exchange import Exchange, Head
 
 
-class BodyStalled(httpx.ReadTimeout):
-    """The head came in time; then the body stopped coming."""
+class Alarm:
+    """One alarm over one timer of the loop.
 
+    The timer is left running when the alarm is stopped or set to a later time; when it runs out
+    it looks for itself what is due. So most calls on a connection never touch the loop's timers.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin with nothing set."""
+        self._loop = loop
+        self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0
+        self._ring: Callable[[], None] | None = None
+
+    def set(self, seconds: float, ring: Callable[[], None]) -> None:
+        """Call ``ring`` after so many seconds, in place of whatever was set before."""
+        self._due, self._ring = self._loop.time() + seconds, ring
+        if self._timer is None or self._timer.when() > self._due:
+            self._start()
+
+    def stop(self) -> None:
+        """Do not ring."""
+        self._ring = None
+
+    def end(self) -> None:
+        """Do not ring, and leave nothing in the loop."""
+        self._ring = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _start(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.call_at(self._due, self._run_out)
+
+    def _run_out(self) -> None:
+        self._timer = None
+        ring = self._ring
+        if ring is None:
+            return
+        if self._loop.time() < self._due:
+            self._start()
+            return
+        self._ring = None
+        ring()
+
+
+# One connection: sends a request, feeds the answer to an exchange, watches the clock.
 
 _BUFFER_BYTES = 64 * 1024
 
 
-class _Desk(threading.local):
+class _Receiver(threading.local):
     """Where bytes are put down on their way to a parser: one for all connections of a thread.
 
     Each is fed to its exchange before the next connection is read. Without it asyncio allocates,
@@ -29,10 +75,10 @@ class _Desk(threading.local):
         self.buffer = memoryview(bytearray(_BUFFER_BYTES))
 
 
-_DESK = _Desk()
+_DESK = _Receiver()
 
 
-class Wire(asyncio.BufferedProtocol):
+class Connection(asyncio.BufferedProtocol):
     """An open connection that carries one exchange at a time."""
 
     def __init__(self) -> None:
@@ -45,7 +91,7 @@ class Wire(asyncio.BufferedProtocol):
         self._alarm = Alarm(self.loop)
         self._last_byte = 0.0
         self._idle = 0.0
-        self._gone: Callable[[Wire], None] | None = None
+        self._gone: Callable[[Connection], None] | None = None
 
     # -- asyncio's side
 
@@ -105,7 +151,7 @@ class Wire(asyncio.BufferedProtocol):
         """Tell whether any byte of an answer to the last request came."""
         return self.exchange is None or self.exchange.received > 0
 
-    def rest(self, seconds: float, gone: "Callable[[Wire], None]") -> None:
+    def rest(self, seconds: float, gone: "Callable[[Connection], None]") -> None:
         """Close by itself when nobody uses the connection for that long.
 
         ``gone`` is told when it closes, for that reason or any other, before it is taken up again.

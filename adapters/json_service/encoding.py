@@ -7,12 +7,13 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import NATIVE, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ..http.failures import said
-from ..http.service import Call, Reply, SearchAsk, SearchOperation, Service, api_key
-from ..shapes.fields import at, each, first
-from ..shapes.rows import row
-from .paths import JsonPath, spell_path
-from .search import JsonSearch
-from .templates import Filling, fill, fill_url, places_in
+from ..service.declaration import Service, api_key
+from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
+from ..service.replies import each
+from ..values.fields import at, first
+from ..values.rows import row
+from .description import JsonSearch
+from .templates import Filling, JsonPath, fill, fill_url, places_in, spell_path
 
 _USUAL = 10
 _FILTERS: Mapping[str, FilterName] = {
@@ -51,13 +52,13 @@ def _filters(search: JsonSearch) -> dict[FilterName, Support]:
     return done | {_FILTERS[place]: NATIVE for place in places if place in _FILTERS}
 
 
-def _encode(ask: SearchAsk, search: JsonSearch) -> Call:
+def _encode(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
     filling = _filling(ask, search)
     parameters = {**search.parameters, **_limit(ask, search, in_body=False)}
     body = _body(ask, search, filling)
     form = search.body_format == "form" and isinstance(body, dict)
     headers, signed = _signature(ask, search)
-    return Call(
+    return ServiceCall(
         method=search.method,
         path=fill_url(search.path, filling),
         parameters=(*_pairs(fill(parameters, filling)), *signed),

@@ -16,16 +16,15 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import NATIVE, FilterName, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ..http.failures import said
-from ..http.service import (
+from ..service.declaration import Service, api_key
+from ..service.operations import (
     Access,
-    Call,
     ExtractAsk,
     ExtractOperation,
     Reply,
     SearchAsk,
     SearchOperation,
-    Service,
-    api_key,
+    ServiceCall,
 )
 
 _DOCUMENT = ("url", "title", "content", "raw_content", "final_url", "metadata")
@@ -83,18 +82,18 @@ def classify(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
 
 
-def _search_call(url: str, ask: SearchAsk) -> Call:
+def _search_call(url: str, ask: SearchAsk) -> ServiceCall:
     fields = msgspec.to_builtins(ask.query)
     return _call(url, {name: value for name, value in fields.items() if value}, ask.access)
 
 
-def _extract_call(url: str, ask: ExtractAsk) -> Call:
+def _extract_call(url: str, ask: ExtractAsk) -> ServiceCall:
     return _call(url, {"url": ask.urls[0]}, ask.access)
 
 
-def _call(url: str, body: Mapping[str, object], access: Access) -> Call:
+def _call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
     headers = (("authorization", f"Bearer {access.key}"),) if access.key else ()
-    return Call(base=url, headers=headers, body=body)
+    return ServiceCall(base=url, headers=headers, body=body)
 
 
 def _row(row: object) -> UntrustedRow:

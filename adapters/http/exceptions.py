@@ -1,0 +1,50 @@
+"""One connection: sends a request, feeds the answer to an exchange, watches the clock."""
+
+from typing import Literal
+
+import httpx
+
+
+class BodyTooLarge(httpx.RequestError):
+    """The body passed the limit; ``what`` says before or after decompression."""
+
+    def __init__(self, limit: int, what: Literal["body", "decoded"] = "body") -> None:
+        """Remember which limit it was."""
+        super().__init__(f"larger than {limit} bytes")
+        self.what: Literal["body", "decoded"] = what
+        self.limit = limit
+
+
+# Opening connections: names, addresses, TLS, and what can go wrong with each.
+
+
+class NameNotFound(httpx.ConnectError):
+    """The name has no address."""
+
+
+class NameServerFailed(httpx.ConnectError):
+    """The name server did not answer."""
+
+
+class SecureConnectionFailed(httpx.ConnectError):
+    """The certificate or the handshake was not acceptable."""
+
+
+class ProxyRefused(httpx.ProxyError):
+    """The proxy does not connect us."""
+
+
+# One HTTP/1.1 response as it arrives: a bounded parser between the socket and the reader.
+
+MAX_HEAD_BYTES = 64 * 1024
+
+
+class HeadTooLarge(httpx.RemoteProtocolError):
+    """The status line, headers, chunk extensions or trailers exceed what we hold in memory."""
+
+
+# One connection: sends a request, feeds the answer to an exchange, watches the clock.
+
+
+class BodyStalled(httpx.ReadTimeout):
+    """The head came in time; then the body stopped coming."""
