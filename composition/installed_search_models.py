@@ -4,8 +4,8 @@ import importlib
 import pkgutil
 from importlib.metadata import EntryPoint, entry_points
 
-from ..adapters import search_models
-from ..adapters.search_models.search_model import SearchModel
+from ..adapters.search_models import vendors as search_models
+from ..adapters.search_models.declaration import SearchModel
 
 GROUP = "webseam.search_models"
 

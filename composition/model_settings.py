@@ -5,12 +5,11 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 from returns.result import Result, Success
 
-from ..adapters.models.account import Account
-from ..adapters.models.aws import KEYS, aws_account
-from ..adapters.models.declaring import declare_all
-from ..adapters.models.discovery import discover
-from ..adapters.models.provider import Provider
-from ..adapters.models.registry import Registry
+from ..adapters.models.aws.account import KEYS, aws_account
+from ..adapters.models.catalogue.registry import Registry, discover
+from ..adapters.models.catalogue.settings import declare_all
+from ..adapters.models.declaration.account import Account
+from ..adapters.models.declaration.provider import Provider
 from ..ports.errors import NotConfigured
 from .aws_profiles import PROFILE, with_profile
 from .settings import Settings

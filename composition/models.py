@@ -8,10 +8,10 @@ import httpx
 from returns.result import Failure, Result, Success
 
 from ..adapters.http.transport import FastTransport, Times
-from ..adapters.models.account import Account
-from ..adapters.models.client import ModelClient, ModelLimits, ModelSurroundings
-from ..adapters.models.provider import Provider
-from ..adapters.models.speaking import wire_of
+from ..adapters.models.client.client import ModelClient, ModelDeps, ModelLimits
+from ..adapters.models.declaration.account import Account
+from ..adapters.models.declaration.provider import Provider
+from ..adapters.models.wires.preview import wire_of
 from ..kernel.boundary import crash_of
 from ..kernel.chat import check_request
 from ..kernel.planner.retry import model_retry_delay
@@ -81,9 +81,9 @@ def provider_model(
     return Success(ModelClient(wire, settled, account, surroundings=around, limits=limits))
 
 
-def model_surroundings(transport: httpx.AsyncBaseTransport) -> ModelSurroundings:
+def model_surroundings(transport: httpx.AsyncBaseTransport) -> ModelDeps:
     """Return what every client is given: the way there, the clock, and the kernel's decisions."""
-    return ModelSurroundings(
+    return ModelDeps(
         transport=transport,
         now=time.time,
         redact=_safe_line,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from returns.result import Failure, Result, Success
 
-from ..adapters import search_models, services
+from ..adapters import services
+from ..adapters.search_models import vendors as search_models
 from ..kernel.planner.selection import Capability
 from ..ports.errors import InvalidSetting, WebError
 from .choosing import choose, index_path

@@ -4,11 +4,11 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..adapters.models.account import Account
-from ..adapters.models.provider import Provider
-from ..adapters.search_models import custom
+from ..adapters.models.declaration.account import Account
+from ..adapters.models.declaration.provider import Provider
 from ..adapters.search_models.backend import ModelChoice, SearchModelBackend
-from ..adapters.search_models.search_model import SearchModel
+from ..adapters.search_models.declaration import SearchModel
+from ..adapters.search_models.vendors import custom
 from ..adapters.service.declaration import Option, Service, api_key
 from ..kernel.planner.selection import Candidate, Capability
 from ..kernel.urls.endpoints import check_endpoint

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..adapters import search_models
+from ..adapters.search_models import vendors as search_models
 from ..adapters.service.declaration import Capability, Service
 from ..adapters.service.operations import Access
 from ..kernel.planner.selection import Candidate

@@ -11,9 +11,9 @@ from returns.result import Failure, Result, Success
 
 from ..adapters.http.transport import FastTransport, Times
 from ..adapters.json_schema import why_not_valid
-from ..adapters.models.client import ModelClient, ModelSurroundings
-from ..adapters.models.provider import ApiMode
-from ..adapters.models.speaking import wire_of
+from ..adapters.models.client.client import ModelClient, ModelDeps
+from ..adapters.models.declaration.provider import ApiMode
+from ..adapters.models.wires.preview import wire_of
 from ..adapters.x_search.xai import XaiRules, XaiSearch
 from ..kernel.planner.retry import x_retry_delay
 from ..kernel.urls.endpoints import check_endpoint
@@ -99,7 +99,7 @@ def x_searcher(
     return Success(XSearch(deps=deps, model=model))
 
 
-def _client(settings: Settings, around: ModelSurroundings) -> Result[ModelClient, WebError]:
+def _client(settings: Settings, around: ModelDeps) -> Result[ModelClient, WebError]:
     known = known_providers(settings)
     if isinstance(known, Failure):
         return Failure(known.failure())
@@ -130,7 +130,7 @@ def _client(settings: Settings, around: ModelSurroundings) -> Result[ModelClient
 
 def _surroundings(
     settings: Settings, transport: httpx.AsyncBaseTransport | None, chance: Callable[[], float]
-) -> ModelSurroundings:
+) -> ModelDeps:
     seconds, retries = _seconds(settings), settings.x_search.retries
 
     def retry(error: WebError, attempt: int) -> float | None:

@@ -7,9 +7,9 @@ import msgspec
 from hypothesis import given, strategies as st
 from returns.result import Result
 
-from webseam.adapters.models.events import EventReader
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.wires.gemini_generate import GEMINI_GENERATE as WIRE
+from webseam.adapters.models.client.answers import EventReader
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.wires.gemini.generate import GEMINI_GENERATE as WIRE
 from webseam.composition.testing.strategies import json_values
 from webseam.ports import ChatRequest
 

@@ -4,9 +4,9 @@ import re
 
 from hypothesis import example, given, strategies as st
 
-from webseam.adapters.models.sse import ServerSentEvents
-from webseam.adapters.models.thinking import ThinkSplitter, split_thinking
-from webseam.adapters.models.wire import StreamEvent
+from webseam.adapters.models.declaration.wire import StreamEvent
+from webseam.adapters.models.messages.thinking import ThinkSplitter, split_thinking
+from webseam.adapters.models.wires.sse import ServerSentEvents
 
 
 def pieces(data: bytes, cuts: list[int]) -> list[bytes]:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
-from webseam.adapters.models.events import EventReader
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.speaking import wire_of
-from webseam.adapters.models.wire import Wire
+from webseam.adapters.models.client.answers import EventReader
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.wire import Wire
+from webseam.adapters.models.wires.preview import wire_of
 from webseam.composition.testing.strategies.json_values import json_values
 from webseam.ports import ChatRequest, NormalizedResponse
 from webseam.ports.models import FinishReason

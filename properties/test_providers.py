@@ -8,12 +8,10 @@ import msgspec
 from hypothesis import example, given, strategies as st
 from returns.result import Result, Success
 
-from webseam.adapters.models.declaring import declare, declare_all
-from webseam.adapters.models.discovery import built_in_providers
-from webseam.adapters.models.efforts import LADDER
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.provider_settings import FIELDS
-from webseam.adapters.models.registry import registered
+from webseam.adapters.models.catalogue.registry import built_in_providers, registered
+from webseam.adapters.models.catalogue.settings import FIELDS, declare, declare_all
+from webseam.adapters.models.declaration.efforts import LADDER
+from webseam.adapters.models.declaration.provider import Provider
 from webseam.composition.testing.strategies import json_values
 from webseam.ports import ChatRequest
 

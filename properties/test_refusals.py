@@ -6,10 +6,10 @@ import httpx
 import pytest
 from hypothesis import example, given, strategies as st
 
-from webseam.adapters.models.refusals import told_error
-from webseam.adapters.models.speaking import wire_of
-from webseam.adapters.models.waits import told_wait
-from webseam.adapters.models.wire import Refusal, Wire
+from webseam.adapters.models.declaration.wire import RefusedAnswer, Wire
+from webseam.adapters.models.refusals.errors import told_error
+from webseam.adapters.models.refusals.hints import told_wait
+from webseam.adapters.models.wires.preview import wire_of
 from webseam.composition.testing.strategies.json_values import json_values
 from webseam.ports import WebError
 
@@ -40,7 +40,7 @@ def test_any_refusal_is_a_typed_error_in_few_words(
     wire: Wire, status: int, payload: object, given_headers: dict[str, str]
 ) -> None:
     told = wire.refusal(
-        Refusal(
+        RefusedAnswer(
             status=status,
             headers=httpx.Headers(given_headers),
             payload=payload,

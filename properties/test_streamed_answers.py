@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from tests.models.frames import event
-from webseam.adapters.models.events import EventReader
-from webseam.adapters.models.provider import ApiMode
-from webseam.adapters.models.speaking import wire_of
+from webseam.adapters.models.client.answers import EventReader
+from webseam.adapters.models.declaration.provider import ApiMode
+from webseam.adapters.models.wires.preview import wire_of
 from webseam.ports import Delta, NormalizedResponse
 from webseam.ports.models import ToolCall
 

@@ -12,11 +12,11 @@ from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
 from tests.models.frames import event, exception
-from webseam.adapters.models.events import EventReader
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.wire import Json, StreamEvent, Wire
-from webseam.adapters.models.wires.anthropic_messages import ANTHROPIC_MESSAGES
-from webseam.adapters.models.wires.bedrock_converse import BEDROCK_CONVERSE
+from webseam.adapters.models.client.answers import EventReader
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.wire import Json, StreamEvent, Wire
+from webseam.adapters.models.wires.anthropic.messages import ANTHROPIC_MESSAGES
+from webseam.adapters.models.wires.bedrock.converse import BEDROCK_CONVERSE
 from webseam.composition.testing.strategies import json_values
 from webseam.ports.models import ChatRequest, Delta, FinishReason, Message
 

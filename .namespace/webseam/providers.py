@@ -1,9 +1,8 @@
 """What a provider of models is declared with; see docs/providers.md."""
 
-from .adapters.models.account import Account, Outgoing, bearer, key_in, read_account
-from .adapters.models.efforts import clamp_effort
-from .adapters.models.preview import preview
-from .adapters.models.provider import (
+from .adapters.models.declaration.account import Account, Outgoing, bearer, key_in, read_account
+from .adapters.models.declaration.efforts import clamp_effort
+from .adapters.models.declaration.provider import (
     ApiMode,
     Efforts,
     ExtraBody,
@@ -12,8 +11,9 @@ from .adapters.models.provider import (
     Option,
     Provider,
 )
-from .adapters.models.rules import effort_of
-from .adapters.models.wire import WireRequest
+from .adapters.models.declaration.rules import effort_of
+from .adapters.models.declaration.wire import WireRequest
+from .adapters.models.wires.preview import preview
 from .ports.models import ChatRequest, Effort, Message, Tool
 
 __all__ = [

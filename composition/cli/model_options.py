@@ -6,7 +6,7 @@ from typing import get_args
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.models.provider import Provider
+from ...adapters.models.declaration.provider import Provider
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ...ports.models import ChatRequest, Effort, Message, OutputSchema
 from ..model_settings import account_of, known_providers

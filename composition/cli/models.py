@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure
 
-from ...adapters.models.discovery import discover
-from ...adapters.models.provider import Provider
+from ...adapters.models.catalogue.registry import discover
+from ...adapters.models.declaration.provider import Provider
 from ...kernel.text.display import one_line
 from ...kernel.text.redaction import redact_url
 from ..model_settings import account_of, known_providers

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 import httpx
 import msgspec
 
-from webseam.adapters.models.account import Account
-from webseam.adapters.models.client import ModelClient, ModelLimits
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.speaking import wire_of
+from webseam.adapters.models.client.client import ModelClient, ModelLimits
+from webseam.adapters.models.declaration.account import Account
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.wires.preview import wire_of
 from webseam.composition.models import model_surroundings
 from webseam.ports import ChatRequest, Delta, WebError
 from webseam.ports.models import StreamItem

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.wires.anthropic_messages import (
+from webseam.adapters.models.wires.anthropic.messages import (
     ANTHROPIC_MESSAGES,
     cache_stats,
     map_finish_reason,

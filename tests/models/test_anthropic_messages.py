@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.wires.anthropic_messages import convert_messages, model_name
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.wires.anthropic.messages import convert_messages, model_name
 from webseam.ports.models import Message
 
 ANTHROPIC = Provider(name="anthropic", api_mode="anthropic_messages")

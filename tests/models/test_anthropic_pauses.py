@@ -5,10 +5,10 @@ import msgspec
 import pytest
 
 from tests.models.clients import client, run, streamed, text_of
-from webseam.adapters.models.pauses import MOST_PAUSES
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.wires.anthropic_messages import build_request, normalize_response
-from webseam.adapters.models.wires.anthropic_pauses import continued, joined
+from webseam.adapters.models.client.attempts import MOST_PAUSES
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.wires.anthropic.messages import build_request, normalize_response
+from webseam.adapters.models.wires.anthropic.pauses import continued, joined
 from webseam.ports import ChatRequest, Delta, NormalizedResponse, Usage
 
 ANTHROPIC = Provider(name="anthropic", api_mode="anthropic_messages")

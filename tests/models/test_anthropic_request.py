@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.wire import WireRequest
-from webseam.adapters.models.wires.anthropic_messages import build_request, convert_tools
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.wire import WireRequest
+from webseam.adapters.models.wires.anthropic.messages import build_request, convert_tools
 from webseam.ports.models import ChatRequest, Message, OutputSchema
 
 ANTHROPIC = Provider(name="anthropic", api_mode="anthropic_messages")

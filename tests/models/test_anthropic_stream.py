@@ -7,10 +7,10 @@ import msgspec
 import pytest
 from returns.result import Failure, Result
 
-from webseam.adapters.models.sse import ServerSentEvents
-from webseam.adapters.models.wire import StreamEvent
-from webseam.adapters.models.wires.anthropic_answers import normalize_response
-from webseam.adapters.models.wires.anthropic_stream import MessagesFold
+from webseam.adapters.models.declaration.wire import StreamEvent
+from webseam.adapters.models.wires.anthropic.answers import normalize_response
+from webseam.adapters.models.wires.anthropic.stream import MessagesFold
+from webseam.adapters.models.wires.sse import ServerSentEvents
 from webseam.ports import BadPayload, ConnectionLost, ModelOverloaded, WebError
 from webseam.ports.models import ChatRequest, Delta, NormalizedResponse, OutputSchema, ToolCallDelta
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from webseam.adapters.models.account import Account, Outgoing
-from webseam.adapters.models.aws import aws_account, aws_auth, region_of
-from webseam.adapters.models.provider import Provider
+from webseam.adapters.models.aws.account import aws_account, aws_auth, region_of
+from webseam.adapters.models.declaration.account import Account, Outgoing
+from webseam.adapters.models.declaration.provider import Provider
 from webseam.ports.secrets import Secret
 
 BEDROCK = Provider(

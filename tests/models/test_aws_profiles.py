@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.models.account import Account
+from webseam.adapters.models.declaration.account import Account
 from webseam.adapters.models.providers.bedrock import BEDROCK
 from webseam.composition.model_settings import account_of
 from webseam.composition.settings import load_settings

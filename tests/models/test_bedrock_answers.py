@@ -5,15 +5,15 @@ from typing import Any
 import httpx
 import pytest
 
-from webseam.adapters.models.wire import Refusal
-from webseam.adapters.models.wires.bedrock_converse import (
+from webseam.adapters.models.declaration.wire import RefusedAnswer
+from webseam.adapters.models.wires.bedrock.converse import (
     BEDROCK_CONVERSE,
     cache_stats,
     map_finish_reason,
     normalize_response,
     validate_response,
 )
-from webseam.adapters.models.wires.bedrock_refusals import bedrock_refusal
+from webseam.adapters.models.wires.bedrock.refusals import bedrock_refusal
 from webseam.ports import (
     AuthFailed,
     BadPayload,
@@ -175,7 +175,7 @@ def refused(status: int, kind: str = "", payload: object = None, **headers: str)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     body = {"message": "why"} if payload is None else payload
     return bedrock_refusal(
-        Refusal(status=status, headers=httpx.Headers({**given, **named}), payload=body, model="m", now=0.0)
+        RefusedAnswer(status=status, headers=httpx.Headers({**given, **named}), payload=body, model="m", now=0.0)
     )  # fmt: skip
 
 

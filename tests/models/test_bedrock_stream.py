@@ -3,10 +3,10 @@
 import pytest
 from returns.result import Failure, Result
 
-from webseam.adapters.models.event_stream import EventStreamFrames
-from webseam.adapters.models.wire import StreamEvent
-from webseam.adapters.models.wires.bedrock_answers import normalize_response
-from webseam.adapters.models.wires.bedrock_stream import ConverseFold
+from webseam.adapters.models.aws.event_stream import EventStreamFrames
+from webseam.adapters.models.declaration.wire import StreamEvent
+from webseam.adapters.models.wires.bedrock.answers import normalize_response
+from webseam.adapters.models.wires.bedrock.stream import ConverseFold
 from webseam.ports import (
     BadPayload,
     ConnectionLost,

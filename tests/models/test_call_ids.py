@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.call_ids import with_ids
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.speaking import wire_of
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.messages.calls import with_ids
+from webseam.adapters.models.wires.preview import wire_of
 
 MADE = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
 OTHER = {"type": "function", "function": {"name": "g", "arguments": {"q": 1}}}

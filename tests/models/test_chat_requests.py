@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.provider import ModelRule, Provider
-from webseam.adapters.models.wires.chat_completions import CHAT_COMPLETIONS
+from webseam.adapters.models.declaration.provider import ModelRule, Provider
+from webseam.adapters.models.wires.chat.completions import CHAT_COMPLETIONS
 from webseam.ports import ChatRequest, OutputSchema
 
 PLAIN = Provider(name="plain")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.models.claude import Claude, ceiling_of, claude_of
+from webseam.adapters.models.claude.facts import Claude, ceiling_of, claude_of
 
 
 @pytest.mark.parametrize(

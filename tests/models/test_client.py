@@ -10,9 +10,9 @@ from returns.result import Failure, Success
 
 from tests.models.chat import answer, chunk
 from tests.models.clients import KEY, PROVIDER, REQUEST, client, run, streamed, text_of
-from webseam.adapters.models.account import key_in
-from webseam.adapters.models.client import ModelLimits
-from webseam.adapters.models.sse import MOST_EVENT_BYTES
+from webseam.adapters.models.client.client import ModelLimits
+from webseam.adapters.models.declaration.account import key_in
+from webseam.adapters.models.wires.sse import MOST_EVENT_BYTES
 from webseam.ports import (
     AuthFailed,
     BackendCrashed,

@@ -11,9 +11,9 @@ from returns.result import Failure, Result, Success
 from tests.http.driving import LIMITS, run, transport_to, url_of
 from tests.models.clients import KEY, PROVIDER, REQUEST
 from webseam.adapters.http.transport import FastTransport
-from webseam.adapters.models.account import Account
-from webseam.adapters.models.client import ModelClient, ModelLimits, ModelSurroundings
-from webseam.adapters.models.speaking import wire_of
+from webseam.adapters.models.client.client import ModelClient, ModelDeps, ModelLimits
+from webseam.adapters.models.declaration.account import Account
+from webseam.adapters.models.wires.preview import wire_of
 from webseam.composition.models import model_surroundings
 from webseam.ports import Delta, NormalizedResponse, WebError
 from webseam.ports.secrets import Secret
@@ -45,7 +45,7 @@ async def meet() -> Met:
         return Met(completed, streamed, await closed(server, transport))
 
 
-def model(server: FaultyServer, name: str, around: ModelSurroundings) -> ModelClient:
+def model(server: FaultyServer, name: str, around: ModelDeps) -> ModelClient:
     # What the wire adds to the address goes into its query, so that the fault is met at its path.
     account = Account(base_url=f"{url_of(server, name)}?to=", key=Secret(KEY))
     limits = ModelLimits(bytes=LIMITS.bytes, stream_bytes=LIMITS.bytes, seconds=LIMITS.seconds)

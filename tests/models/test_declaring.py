@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 from returns.result import Success
 
-from webseam.adapters.models.account import Outgoing
-from webseam.adapters.models.declaring import declare, declare_all
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.provider_settings import ProviderSettings
+from webseam.adapters.models.catalogue.settings import ProviderSettings, declare, declare_all
+from webseam.adapters.models.declaration.account import Outgoing
+from webseam.adapters.models.declaration.provider import Provider
 
 from .providers.asking import REGISTRY, added
 

@@ -6,8 +6,8 @@ import zlib
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.models.event_stream import MAX_FRAME_BYTES, EventStreamFrames
-from webseam.adapters.models.wire import StreamEvent
+from webseam.adapters.models.aws.event_stream import MAX_FRAME_BYTES, EventStreamFrames
+from webseam.adapters.models.declaration.wire import StreamEvent
 from webseam.ports import BadEncoding, ConnectionLost, ResponseTooLarge
 
 from .frames import event, exception, frame, text_header

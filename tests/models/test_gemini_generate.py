@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.models.events import EventReader
-from webseam.adapters.models.provider import Provider
+from webseam.adapters.models.client.answers import EventReader
+from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.providers.gemini import GEMINI_NATIVE
-from webseam.adapters.models.wires.gemini_generate import GEMINI_GENERATE as WIRE
+from webseam.adapters.models.wires.gemini.generate import GEMINI_GENERATE as WIRE
 from webseam.kernel.chat import assistant_message
 from webseam.ports import (
     BadPayload,

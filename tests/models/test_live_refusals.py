@@ -3,10 +3,10 @@
 import httpx
 import pytest
 
-from webseam.adapters.models.healing import may_leave_out, without
-from webseam.adapters.models.refusals import refusal_error, told_error
-from webseam.adapters.models.wire import Refusal
-from webseam.adapters.models.wires.bedrock_refusals import bedrock_refusal
+from webseam.adapters.models.client.attempts import may_leave_out, without
+from webseam.adapters.models.declaration.wire import RefusedAnswer
+from webseam.adapters.models.refusals.errors import refusal_error, told_error
+from webseam.adapters.models.wires.bedrock.refusals import bedrock_refusal
 from webseam.ports import (
     AuthFailed,
     ContentFiltered,
@@ -26,7 +26,7 @@ from webseam.ports import (
 def refused(status: int, payload: object, **headers: str) -> WebError:
     given = httpx.Headers({name.replace("_", "-"): value for name, value in headers.items()})
     return refusal_error(
-        Refusal(status=status, headers=given, payload=payload, model="m", now=1000.0)
+        RefusedAnswer(status=status, headers=given, payload=payload, model="m", now=1000.0)
     )
 
 
@@ -231,7 +231,9 @@ def test_a_number_inside_a_success_is_the_status_it_would_have_been(
 def test_bedrock_says_it_in_the_words_of_the_model(kind: type[object], words: str) -> None:
     headers = httpx.Headers({"x-amzn-errortype": "ValidationException"})
     told = bedrock_refusal(
-        Refusal(status=400, headers=headers, payload={"message": words}, model="m", now=1000.0)
+        RefusedAnswer(
+            status=400, headers=headers, payload={"message": words}, model="m", now=1000.0
+        )
     )
 
     assert type(told) is kind

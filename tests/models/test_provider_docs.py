@@ -9,11 +9,10 @@ import pytest
 import yaml
 
 from tests.models.providers.asking import REGISTRY
-from webseam.adapters.models.declaring import declare_all
-from webseam.adapters.models.preview import preview
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.provider_settings import FIELDS
-from webseam.adapters.models.registry import Registry, registered
+from webseam.adapters.models.catalogue.registry import Registry, registered
+from webseam.adapters.models.catalogue.settings import FIELDS, declare_all
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.wires.preview import preview
 from webseam.ports import ChatRequest
 
 PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text(encoding="utf-8")

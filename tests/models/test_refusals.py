@@ -3,9 +3,9 @@
 import httpx
 import pytest
 
-from webseam.adapters.models.refusals import refusal_error, told_error
-from webseam.adapters.models.waits import wait_of
-from webseam.adapters.models.wire import Refusal
+from webseam.adapters.models.declaration.wire import RefusedAnswer
+from webseam.adapters.models.refusals.errors import refusal_error, told_error
+from webseam.adapters.models.refusals.hints import wait_of
 from webseam.ports import (
     AuthFailed,
     BadRedirect,
@@ -26,7 +26,7 @@ from webseam.ports import (
 def refused(status: int, payload: object, **headers: str) -> WebError:
     given = httpx.Headers({name.replace("_", "-"): value for name, value in headers.items()})
     return refusal_error(
-        Refusal(status=status, headers=given, payload=payload, model="m", now=1000.0)
+        RefusedAnswer(status=status, headers=given, payload=payload, model="m", now=1000.0)
     )
 
 

@@ -8,9 +8,15 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.models import providers as shelf
-from webseam.adapters.models.discovery import GROUP, built_in_providers, discover, discovered
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.registry import Registry, registered
+from webseam.adapters.models.catalogue.registry import (
+    GROUP,
+    Registry,
+    built_in_providers,
+    discover,
+    discovered,
+    registered,
+)
+from webseam.adapters.models.declaration.provider import Provider
 from webseam.ports import UnknownProvider
 
 WANTED = (

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tests.models.chat import events, told
-from webseam.adapters.models.wire import StreamEvent
-from webseam.adapters.models.wires.responses import RESPONSES
+from webseam.adapters.models.declaration.wire import StreamEvent
+from webseam.adapters.models.wires.responses.requests import RESPONSES
 from webseam.ports import (
     BadPayload,
     ChatRequest,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.wires.responses import RESPONSES
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.wires.responses.requests import RESPONSES
 from webseam.ports import ChatRequest, OutputSchema
 
 PLAIN = Provider(name="plain", api_mode="responses")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from webseam.adapters.models.efforts import LADDER, clamp_effort
-from webseam.adapters.models.provider import ModelRule, Provider
-from webseam.adapters.models.rules import (
+from webseam.adapters.models.declaration.efforts import LADDER, clamp_effort
+from webseam.adapters.models.declaration.provider import ModelRule, Provider
+from webseam.adapters.models.declaration.rules import (
     effort_of,
     finish_body,
     max_tokens_of,

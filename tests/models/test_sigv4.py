@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from webseam.adapters.models.sigv4 import AwsKeys, Scope, Unsigned, host_of, sign, signing_key
+from webseam.adapters.models.aws.sigv4 import AwsKeys, Scope, Unsigned, host_of, sign, signing_key
 from webseam.ports.secrets import Secret
 
 SECRET = Secret("wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from webseam.adapters.models.sse import MOST_EVENT_BYTES, ServerSentEvents
-from webseam.adapters.models.wire import StreamEvent
+from webseam.adapters.models.declaration.wire import StreamEvent
+from webseam.adapters.models.wires.sse import MOST_EVENT_BYTES, ServerSentEvents
 from webseam.ports import ResponseTooLarge
 
 

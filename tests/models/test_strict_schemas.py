@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.rules import schema_of
-from webseam.adapters.models.strict_schemas import strict_schema
+from webseam.adapters.models.declaration.rules import schema_of
+from webseam.adapters.models.schemas.subset import strict_schema
 from webseam.ports import OutputSchema
 
 ROW: dict[str, Any] = {

@@ -11,12 +11,12 @@ from tests.http.servers import Server, Visit
 from tests.models.clients import at_once, run, streamed, text_of
 from tests.models.frames import event, exception
 from webseam.adapters.http.transport import FastTransport
-from webseam.adapters.models.account import Account
-from webseam.adapters.models.client import ModelClient
+from webseam.adapters.models.aws.sigv4 import AwsKeys, Scope, Unsigned, sign
+from webseam.adapters.models.client.client import ModelClient
+from webseam.adapters.models.declaration.account import Account
 from webseam.adapters.models.providers.anthropic import ANTHROPIC
 from webseam.adapters.models.providers.bedrock import BEDROCK
-from webseam.adapters.models.sigv4 import AwsKeys, Scope, Unsigned, sign
-from webseam.adapters.models.speaking import wire_of
+from webseam.adapters.models.wires.preview import wire_of
 from webseam.composition.models import model_surroundings
 from webseam.ports import BadEncoding, ChatRequest, Delta, NormalizedResponse, RateLimited
 from webseam.ports.secrets import Secret

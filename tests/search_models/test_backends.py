@@ -20,7 +20,7 @@ from tests.search_models.answers import (
     XAI,
 )
 from tests.services.imitation import Imitation, Request
-from webseam.adapters.search_models.asking import INSTRUCTIONS
+from webseam.adapters.search_models.declaration import INSTRUCTIONS
 from webseam.composition.choosing import choose_row
 from webseam.composition.closing import closing
 from webseam.composition.installed_search_models import find_search_model, installed_search_models

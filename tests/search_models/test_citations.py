@@ -18,8 +18,8 @@ from tests.search_models.answers import (
     XAI,
     chat,
 )
-from webseam.adapters.search_models.annotations import cited
-from webseam.adapters.search_models.citations import find_citations
+from webseam.adapters.search_models.citations.annotations import cited
+from webseam.adapters.search_models.citations.extractor import find_citations
 
 
 def urls(payload: object) -> list[object]:

@@ -13,8 +13,7 @@ from tests.choosing.support import root
 from tests.cli.run import Ran, webseam
 from tests.search_models.answers import PORT, SONAR, TIDES, chat
 from tests.services.imitation import Imitation, Request
-from webseam.adapters.search_models.backend import SearchModelBackend
-from webseam.adapters.search_models.reading import UNREAD, page_request
+from webseam.adapters.search_models.backend import UNREAD, SearchModelBackend, page_request
 from webseam.composition.bulk import extract_all
 from webseam.composition.choosing import choose
 from webseam.composition.closing import closing

@@ -9,7 +9,7 @@ from tests.services.test_package import run
 from webseam.composition.installed_search_models import broken_search_models
 
 MODEL = """
-from webseam.adapters.search_models.search_model import SearchModel, said
+from webseam.adapters.search_models.declaration import SearchModel, said
 from webseam.ports.models import ChatRequest
 from webseam.providers import Provider
 

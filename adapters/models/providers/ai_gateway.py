@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 
 from ....ports.models import ChatRequest
-from ..attribution import AGENT, TITLE
-from ..provider import Provider
-from ..rules import effort_of
+from ..declaration.provider import AGENT, TITLE, Provider
+from ..declaration.rules import effort_of
 from .openrouter import in_object
 
 

@@ -5,7 +5,7 @@ The coding plan's gateway hangs in silence on a ``reasoning`` object; a flat eff
 
 from msgspec.structs import replace
 
-from ..provider import Provider
+from ..declaration.provider import Provider
 
 ALIBABA = Provider(
     name="alibaba",

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from returns.result import Failure, Result
 
 from ....ports.errors import NotConfigured
-from ..account import Account, key_in, read_account
-from ..provider import Provider
+from ..declaration.account import Account, key_in, read_account
+from ..declaration.provider import Provider
 
 _SUBSCRIPTION = "sk-ant-oat"
 

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from returns.result import Failure, Result
 
 from ....ports.errors import NotConfigured
-from ..account import Account, key_in, read_account
-from ..base_urls import path_of
-from ..provider import Provider
+from ..declaration.account import Account, key_in, read_account
+from ..declaration.base_urls import path_of
+from ..declaration.provider import Provider
 from .openai import OPENAI, OPENAI_MODELS
 
 _ENDPOINTS = ("AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT", "AZURE_FOUNDRY_BASE_URL")

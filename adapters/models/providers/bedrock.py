@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ..aws import aws_account, aws_auth
-from ..provider import ExtraBody, ModelRule, Provider
+from ..aws.account import aws_account, aws_auth
+from ..declaration.provider import ExtraBody, ModelRule, Provider
 from .openai import OPENAI
 
 _GUARDRAIL = {

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....ports.models import ChatRequest, Effort
-from ..base_urls import host_of, port_of
-from ..provider import ExtraBody, Provider
-from ..rules import effort_of
+from ..declaration.base_urls import host_of, port_of
+from ..declaration.provider import ExtraBody, Provider
+from ..declaration.rules import effort_of
 
 _OLLAMA_PORT = 11434
 OPENAI_LEVELS: tuple[Effort, ...] = (

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, Effort, Message
-from ..efforts import clamp_effort
-from ..provider import Efforts, Provider
+from ..declaration.efforts import clamp_effort
+from ..declaration.provider import Efforts, Provider
 
 _VERSION = re.compile(r"deepseek-v(\d+)")
 _FIRST_SWITCHED = 4

@@ -12,9 +12,9 @@ from returns.result import Failure, Result
 
 from ....ports.errors import NotConfigured
 from ....ports.models import ChatRequest
-from ..account import Account, key_in, read_account
-from ..efforts import clamp_effort
-from ..provider import Efforts, Provider
+from ..declaration.account import Account, key_in, read_account
+from ..declaration.efforts import clamp_effort
+from ..declaration.provider import Efforts, Provider
 
 _NATIVE = "/v1beta"
 _VERSION = re.compile(r"gemini-(\d+)")

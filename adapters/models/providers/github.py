@@ -6,8 +6,8 @@ https://docs.github.com/en/rest/models/inference (read 2026-11-15)
 from collections.abc import Mapping
 
 from ....ports.models import ChatRequest
-from ..provider import ModelRule, Provider
-from ..rules import effort_of
+from ..declaration.provider import ModelRule, Provider
+from ..declaration.rules import effort_of
 
 
 def reasoning(request: ChatRequest) -> Mapping[str, object]:

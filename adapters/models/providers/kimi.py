@@ -12,10 +12,9 @@ from returns.result import Result
 
 from ....ports.errors import NotConfigured
 from ....ports.models import ChatRequest, Effort
-from ..account import Account, read_account
-from ..attribution import AGENT, TITLE
-from ..efforts import clamp_effort
-from ..provider import Efforts, Provider
+from ..declaration.account import Account, read_account
+from ..declaration.efforts import clamp_effort
+from ..declaration.provider import AGENT, TITLE, Efforts, Provider
 
 _CODING = "https://api.kimi.com/coding/v1"
 _THIRD = re.compile(r"(^|/|kimi-)k3")

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from ....ports.models import ChatRequest
-from ..efforts import clamp_effort
-from ..provider import Efforts, Provider
+from ..declaration.efforts import clamp_effort
+from ..declaration.provider import Efforts, Provider
 
 _LEVELS: Efforts = ("minimal", "low", "medium", "high", "xhigh")
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from ....ports.models import ChatRequest
-from ..account import bearer
-from ..efforts import clamp_effort
-from ..provider import Provider
+from ..declaration.account import bearer
+from ..declaration.efforts import clamp_effort
+from ..declaration.provider import Provider
 
 _THIRD = re.compile(r"minimax-m3(?:\.(\d+))?")
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import Message
-from ..provider import Provider
+from ..declaration.provider import Provider
 
 _ID = re.compile(r"[A-Za-z0-9]{9}")
 _ID_DIGITS = 9

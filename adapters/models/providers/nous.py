@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from ....ports.models import ChatRequest
-from ..provider import Provider
-from ..rules import effort_of
+from ..declaration.provider import Provider
+from ..declaration.rules import effort_of
 from .openrouter import in_object
 
 _TAGS = ("product=webseam",)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, Effort, Message
-from ..message_fields import without_fields
-from ..provider import Provider
+from ..declaration.provider import Provider
+from ..declaration.rules import without_fields
 
 _NAMES = frozenset({"name", "tool_name"})
 _GENTLE: tuple[Effort, ...] = ("minimal", "low", "medium")

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from returns.result import Result
 
 from ....ports.errors import NotConfigured
-from ..account import Account, read_account
-from ..provider import Provider
+from ..declaration.account import Account, read_account
+from ..declaration.provider import Provider
 from .custom import CUSTOM, num_ctx, without_thinking
 
 _PORT = 11434

@@ -7,8 +7,8 @@ of its own: ``reasoning_summary``.
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ..base_urls import host_of
-from ..provider import Efforts, ExtraBody, ModelRule, Provider
+from ..declaration.base_urls import host_of
+from ..declaration.provider import Efforts, ExtraBody, ModelRule, Provider
 
 _HOST = "api.openai.com"
 _LOW_TO_MAX: Efforts = ("low", "medium", "high", "xhigh", "max")

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from ....ports.models import ChatRequest
-from ..attribution import AGENT
-from ..provider import ModelRule, Provider
+from ..declaration.provider import AGENT, ModelRule, Provider
 from . import deepseek, kimi, zai
 
 

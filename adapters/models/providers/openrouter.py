@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from returns.result import Failure, Result, Success
 
 from ....ports.models import ChatRequest, Effort
-from ..attribution import AGENT, TITLE
-from ..claude import claude_of
-from ..efforts import clamp_effort
-from ..provider import Efforts, ExtraBody, Headers, Provider
-from ..rules import effort_of
+from ..claude.facts import claude_of
+from ..declaration.efforts import clamp_effort
+from ..declaration.provider import AGENT, TITLE, Efforts, ExtraBody, Headers, Provider
+from ..declaration.rules import effort_of
 from .xai import conversation
 
 _PARETO = "openrouter/pareto-code"

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from ....ports.models import Tool
-from ..provider import Provider
-from ..tool_schemas import Schema, change_parameters
+from ..declaration.provider import Provider
+from ..schemas.subset import Schema, change_parameters
 
 
 def with_properties(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:

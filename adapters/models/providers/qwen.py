@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, Message
-from ..provider import Provider
+from ..declaration.provider import Provider
 
 _BUDGET = 32768
 _CACHED = {"cache_control": {"type": "ephemeral"}}

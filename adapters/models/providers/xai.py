@@ -6,9 +6,9 @@ A stable ``x-grok-conv-id`` keeps a conversation on the server that has it cache
 from collections.abc import Sequence
 
 from ....ports.models import ChatRequest, Message, Tool
-from ..message_fields import without_fields
-from ..provider import Efforts, Headers, ModelRule, Provider
-from ..tool_schemas import Schema, change_parameters
+from ..declaration.provider import Efforts, Headers, ModelRule, Provider
+from ..declaration.rules import without_fields
+from ..schemas.subset import Schema, change_parameters
 
 CONVERSATION = "x-grok-conv-id"
 _UP_TO_HIGH: Efforts = ("low", "medium", "high")

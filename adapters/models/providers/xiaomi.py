@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ....ports.models import Message
 from ...values.json import mapping, objects, text
-from ..provider import Provider
+from ..declaration.provider import Provider
 
 
 def texts_of_results(messages: Sequence[Message], _model: str) -> Sequence[Message]:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 
 from ....ports.models import ChatRequest, Effort
-from ..efforts import clamp_effort
-from ..provider import Provider
+from ..declaration.efforts import clamp_effort
+from ..declaration.provider import Provider
 
 _VERSION = re.compile(r"glm-(\d+)(?:[.p](\d+))?")
 _FIRST_SWITCHED = (4, 5)

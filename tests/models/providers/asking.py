@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from webseam.adapters.models.account import Account
-from webseam.adapters.models.discovery import built_in_providers
-from webseam.adapters.models.preview import preview
-from webseam.adapters.models.provider import Provider
-from webseam.adapters.models.registry import registered
-from webseam.adapters.models.wire import WireRequest
+from webseam.adapters.models.catalogue.registry import built_in_providers, registered
+from webseam.adapters.models.declaration.account import Account
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.wire import WireRequest
+from webseam.adapters.models.wires.preview import preview
 from webseam.ports import ChatRequest
 
 USER = {"role": "user", "content": "hello"}

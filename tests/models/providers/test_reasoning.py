@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.provider import Provider
+from webseam.adapters.models.declaration.provider import Provider
 from webseam.ports.models import Effort
 
 from .asking import added, provider

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.provider import Provider
+from webseam.adapters.models.declaration.provider import Provider
 
 from .asking import REGISTRY, USER, added, built, provider
 

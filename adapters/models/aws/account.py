@@ -1,0 +1,79 @@
+"""Who calls Bedrock: an API key as bearer, or keys that sign each request."""
+
+import re
+from collections.abc import Mapping
+
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import NotConfigured
+from ....ports.secrets import Secret
+from ..declaration.account import Account, Outgoing, bearer
+from ..declaration.provider import Headers, Provider
+from .sigv4 import AwsKeys, Scope, Unsigned, sign
+
+DEFAULT_REGION = "us-east-1"
+KEYS = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+_ACCESS, _SECRET, _TOKEN = "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"
+_REGION = re.compile(r"(?:^|\.)([a-z]{2,4}(?:-[a-z]+)+-\d+)(?=\.)")
+_DOMAINS = (".amazonaws.com", ".amazonaws.com.cn", ".api.aws")
+_NAME = re.compile(r"[a-z0-9-]+")
+# Nothing on the way may change these; what a proxy adds or rewrites is left unsigned.
+_SIGNED = frozenset({"content-type"})
+
+
+def aws_account(
+    provider: Provider, environment: Mapping[str, str]
+) -> Result[Account, NotConfigured]:
+    """Take an API key, else a pair of signing keys, and the region from the environment.
+
+    ``{region}`` in the provider's base URL is filled in; blank counts as absent.
+    """
+    found = {name: value.strip() for name, value in environment.items()}
+    region = found.get("AWS_REGION") or found.get("AWS_DEFAULT_REGION") or DEFAULT_REGION
+    if not _NAME.fullmatch(region):
+        return _missing(provider, f"{region!r} is no AWS region", "AWS_REGION")
+    given = found.get(provider.base_url_env or "") or provider.base_url
+    base = given.rstrip("/").replace("{region}", region)
+    if region.startswith("cn-") and base.endswith(".amazonaws.com"):
+        base += ".cn"
+    key = next((found[name] for name in provider.env if found.get(name)), "")
+    if key:
+        return Success(Account(base_url=base, key=Secret(key)))
+    if not (found.get(_ACCESS) and found.get(_SECRET)):
+        setting = " or ".join((*provider.env, KEYS))
+        return _missing(provider, f"{provider.title or provider.name} has no key", setting)
+    parts = {name: Secret(found[name]) for name in (_ACCESS, _SECRET, _TOKEN) if found.get(name)}
+    if region_of(base) is None:
+        parts["region"] = Secret(region)
+    return Success(Account(base_url=base, parts=parts))
+
+
+def aws_auth(outgoing: Outgoing, account: Account, now: float) -> Headers:
+    """Prove who calls: the API key if there is one, else a signature over these very bytes."""
+    if account.key or _ACCESS not in account.parts:
+        return bearer(outgoing, account, now)
+    held = {name: secret.reveal() for name, secret in account.parts.items()}
+    keys = AwsKeys(
+        access_key=held[_ACCESS],
+        secret_key=account.parts.get(_SECRET, Secret("")),
+        session_token=account.parts.get(_TOKEN, Secret("")),
+    )
+    region = region_of(outgoing.url) or held.get("region", DEFAULT_REGION)
+    signed = tuple(pair for pair in outgoing.headers if pair[0].lower() in _SIGNED)
+    request = Unsigned(method="POST", url=outgoing.url, headers=signed, body=outgoing.content)
+    return sign(request, keys, Scope(region=region), now)
+
+
+def region_of(url: str) -> str | None:
+    """Return the region that a host of AWS names.
+
+    >>> region_of("https://bedrock-runtime.eu-central-1.amazonaws.com/model/x")
+    'eu-central-1'
+    """
+    host = url.partition("://")[2].partition("/")[0].partition(":")[0]
+    found = _REGION.search(host) if host.endswith(_DOMAINS) else None
+    return found.group(1) if found else None
+
+
+def _missing(provider: Provider, reason: str, setting: str) -> Failure[NotConfigured]:
+    return Failure(NotConfigured(reason=reason, setting=setting, backend=provider.name))

@@ -1,0 +1,106 @@
+"""Providers by name: the last one registered under a name or an alias has it."""
+
+import difflib
+import pkgutil
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import NotConfigured, UnknownProvider
+from .. import providers as shelf
+from ..declaration.provider import Provider
+
+_MOST_NEAR = 3
+_NEAR_ENOUGH = 0.6
+
+
+class Registry(msgspec.Struct, frozen=True, kw_only=True):
+    """What is registered: providers by their names, and whose each name and alias is.
+
+    A provider that takes another one's name takes its place, for all that one's aliases too.
+    """
+
+    providers: Mapping[str, Provider] = msgspec.field(default_factory=dict)
+    owners: Mapping[str, str] = msgspec.field(default_factory=dict)
+
+    def find(self, name: str) -> Result[Provider, UnknownProvider]:
+        """Return the provider that goes by ``name``, or say which names are near it."""
+        wanted = spelled(name)
+        owner = self.owners.get(wanted)
+        if owner is not None:
+            return Success(self.providers[owner])
+        near = difflib.get_close_matches(wanted, self.owners, n=_MOST_NEAR, cutoff=_NEAR_ENOUGH)
+        return Failure(UnknownProvider(name=name, near=tuple(near)))
+
+
+def registered(providers: Iterable[Provider], before: Registry | None = None) -> Registry:
+    """Return what is registered after ``providers``, in their order, were added."""
+    held = dict(before.providers) if before else {}
+    owners = dict(before.owners) if before else {}
+    for provider in providers:
+        own = spelled(provider.name)
+        held[own] = provider
+        owners.update({spelled(name): own for name in (provider.name, *provider.aliases)})
+    return Registry(providers=held, owners=owners)
+
+
+def spelled(name: str) -> str:
+    """Return a name in the one spelling that is compared.
+
+    >>> spelled(" Azure_OpenAI ")
+    'azure-openai'
+    """
+    return name.strip().lower().replace("_", "-")
+
+
+# Where providers come from: the files in ``providers/``, and packages that are installed.
+
+GROUP = "webseam.providers"
+
+
+class Discovered(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that was found, and what could not be loaded of it."""
+
+    registry: Registry
+    failures: tuple[NotConfigured, ...] = ()
+
+
+@cache
+def discover() -> Discovered:
+    """Return all providers; those of installed packages come last, so they may replace ours."""
+    return discovered(built_in_providers(), entry_points(group=GROUP))
+
+
+def discovered(built_in: Iterable[Provider], points: Iterable[EntryPoint]) -> Discovered:
+    """Return built-in providers and those of entry points; one that breaks leaves the rest."""
+    loaded = [_load(point) for point in sorted(points, key=lambda point: point.name)]
+    found = [provider for one in loaded for provider in one.value_or(())]
+    failures = tuple(one.failure() for one in loaded if isinstance(one, Failure))
+    return Discovered(registry=registered([*built_in, *found]), failures=failures)
+
+
+def built_in_providers() -> Iterator[Provider]:
+    """Yield the providers of every file in ``providers/``, by the files' names."""
+    for file in sorted(pkgutil.iter_modules(shelf.__path__), key=lambda file: file.name):
+        module = import_module(f"{shelf.__name__}.{file.name}")
+        yield from (value for value in vars(module).values() if isinstance(value, Provider))
+
+
+def _load(point: EntryPoint) -> Result[tuple[Provider, ...], NotConfigured]:
+    try:
+        given = point.load()
+    except Exception as error:  # noqa: BLE001  a package of somebody else's may raise anything
+        return _unusable(point, f"it cannot be imported ({type(error).__name__})")
+    several = given if isinstance(given, list | tuple) else (given,)
+    if not several or not all(isinstance(one, Provider) for one in several):
+        return _unusable(point, "it is not a Provider")
+    return Success(tuple(several))
+
+
+def _unusable(point: EntryPoint, why: str) -> Failure[NotConfigured]:
+    reason = f"The provider {point.name!r} of an installed package cannot be used: {why}"
+    return Failure(NotConfigured(reason=reason, setting=f"{GROUP}: {point.value}"))

@@ -1,0 +1,179 @@
+"""Content blocks of the Messages API, from parts in OpenAI's shape or in the API's own."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from ....ports.models import Message
+from ...values.json import listed, mapping, objects, text
+from ..messages.calls import wire_name
+from ..messages.media import IMAGE_FORMATS, decoded_text, image_address, read_data_url
+from ..messages.pairing import Block, Part, ToolResult, ToolUse
+from ..messages.turns import NO_OUTPUT, Spelling
+from .marks import mark_parts, marked, without
+
+_FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
+# What may be sent back of each kind of block: the API adds fields that it does not take.
+_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "text": ("text", "citations"),
+    "thinking": ("thinking", "signature"),
+    "redacted_thinking": ("data",),
+    "image": ("source",),
+    "document": ("source", "title", "context", "citations"),
+    "search_result": ("source", "title", "content", "citations"),
+    "server_tool_use": ("id", "name", "input"),
+    "mcp_tool_use": ("id", "name", "server_name", "input"),
+    "container_upload": ("file_id",),
+    "compaction": ("content",),
+}
+THOUGHTS = frozenset({"thinking", "redacted_thinking"})
+
+
+def spelling(
+    turn: Callable[[Message], Sequence[Part] | None],
+    thoughts: Callable[[Message], Sequence[Part]],
+) -> Spelling:
+    """Return how Messages spells a conversation, given what to do with a turn's thoughts."""
+    return Spelling(
+        text=text_block,
+        read=read_part,
+        turn=turn,
+        thoughts=thoughts,
+        call=_call,
+        answer=_answer,
+        mark=mark_parts,
+        clean_id=clean_id,
+    )
+
+
+def clean_id(given: str) -> str:
+    """Return an id in the letters that the API allows.
+
+    >>> clean_id("call.1|x")
+    'call_1_x'
+    """
+    return _FOREIGN.sub("_", given) or "tool_0"
+
+
+def text_block(said: str) -> Block:
+    """Return a block of text."""
+    return {"type": "text", "text": said}
+
+
+def read_part(part: Mapping[str, object]) -> Sequence[Part]:
+    """Return what a part that is no plain text becomes; what cannot be sent is named in words."""
+    kind = text(part.get("type"))
+    if kind in THOUGHTS:
+        return []
+    reader = _READERS.get(kind)
+    found = own_block(part) if reader is None else reader(part)
+    if found is None:
+        said = text(part.get("text"))
+        found = text_block(said if said.strip() else f"({kind or 'a part'} left out)")
+    return mark_parts([found], part.get("cache_control"))
+
+
+def own_block(part: Mapping[str, object]) -> Block | None:
+    """Return a block of the API's own with just the fields it takes back; None for other things."""
+    kind = text(part.get("type"))
+    if kind.endswith("_tool_result") and "tool_use_id" in part:
+        names: Sequence[str] = ("tool_use_id", "content", "is_error")
+    else:
+        names = _FIELDS.get(kind, ())
+    if not names or part.get(names[0]) is None:
+        return None
+    return {"type": kind, **{name: part[name] for name in names if part.get(name) is not None}}
+
+
+def _call_part(part: Mapping[str, object]) -> Part | None:
+    return ToolUse(
+        id=text(part.get("id")), name=text(part.get("name")), input=dict(mapping(part.get("input")))
+    )
+
+
+def _answer_part(part: Mapping[str, object]) -> Part | None:
+    content = part.get("content")
+    said = [text_block(content)] if isinstance(content, str) and content.strip() else []
+    inside = [found for given in objects(content) for found in _inside(given)]
+    return ToolResult(
+        id=text(part.get("tool_use_id")),
+        blocks=tuple(said or inside) or (text_block(NO_OUTPUT),),
+        failed=part.get("is_error") is True,
+    )
+
+
+def _inside(given: Mapping[str, object]) -> list[Block]:
+    if given.get("type") == "text":
+        said = text(given.get("text"))
+        return [marked(text_block(said), given.get("cache_control"))] if said.strip() else []
+    return [part for part in read_part(given) if isinstance(part, dict)]
+
+
+def _image(part: Mapping[str, object]) -> Block | None:
+    url = image_address(part)
+    if url.lower().startswith(("https://", "http://")):
+        return {"type": "image", "source": {"type": "url", "url": url}}
+    media = read_data_url(url)
+    if media is None or media.type not in IMAGE_FORMATS:
+        return None if media is None else text_block(f"(an image of type {media.type} left out)")
+    source = {"type": "base64", "media_type": media.type, "data": media.data}
+    return {"type": "image", "source": source}
+
+
+def _file(part: Mapping[str, object]) -> Block | None:
+    held = mapping(part.get("file"))
+    media = read_data_url(text(held.get("file_data")))
+    title = text(held.get("filename"))
+    named: Block = {"title": title} if title else {}
+    if media is None:
+        return text_block(f"(the file {title} left out)") if title else None
+    if media.type == "application/pdf":
+        source = {"type": "base64", "media_type": media.type, "data": media.data}
+        return {"type": "document", "source": source, **named}
+    if not media.type.startswith("text/"):
+        return text_block(f"(a file of type {media.type} left out)")
+    source = {"type": "text", "media_type": "text/plain", "data": decoded_text(media)}
+    return {"type": "document", "source": source, **named}
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
+    "image_url": _image,
+    "input_image": _image,
+    "file": _file,
+    "tool_use": _call_part,
+    "tool_result": _answer_part,
+}
+
+
+def _call(call: ToolUse) -> Block:
+    name = wire_name(call.name)
+    block: Block = {"type": "tool_use", "id": call.id, "name": name, "input": call.input}
+    return marked(block, call.mark)
+
+
+def _answer(answer: ToolResult) -> Block:
+    # A mark inside a result is put on the result, where it is counted.
+    inner = (block.get("cache_control") for block in answer.blocks)
+    mark = answer.mark or next((mark for mark in inner if mark), None)
+    blocks = [without(block, "cache_control") for block in answer.blocks]
+    alone = len(blocks) == 1 and set(blocks[0]) == {"type", "text"}
+    content: object = blocks[0]["text"] if alone else blocks
+    block: Block = {"type": "tool_result", "tool_use_id": answer.id, "content": content}
+    if answer.failed:
+        block["is_error"] = True
+    return marked(block, mark)
+
+
+def texts_of(blocks: object) -> str:
+    """Return the text of blocks: neighbours are one text, others stand on lines of their own.
+
+    Citations split one sentence into many blocks; between other blocks a new thought begins.
+    """
+    said = ""
+    follows = True
+    for block in (mapping(item) for item in listed(blocks)):
+        if block.get("type") != "text":
+            follows = False
+        elif piece := text(block.get("text")):
+            said += piece if follows or not said else f"\n{piece}"
+            follows = True
+    return said

@@ -1,0 +1,162 @@
+"""Thinking blocks on their way back: which of them, signed or not, a host wants to see again."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from ....ports.models import Message
+from ...values.json import listed, mapping, objects, text
+from ..declaration.provider import Provider
+from ..messages.pairing import Block, Part, ToolUse, WriteText
+from ..messages.turns import EMPTY, Spoken, calls_of
+from .blocks import THOUGHTS, own_block, text_block, texts_of
+from .facts import claude_of
+from .marks import mark_parts
+
+# The ordered blocks of a turn, as ``normalize_response`` puts them into ``provider_data``.
+BLOCKS = "anthropic_content_blocks"
+Replay: TypeAlias = Literal["signed", "unsigned", "as_given", "none"]
+Wanted: TypeAlias = Callable[[Message], Replay]
+
+
+# A signature of Claude's is good wherever Claude is; anybody else's is good with its issuer alone.
+_CLAUDES = frozenset({"anthropic", "bedrock"})
+
+
+def is_foreign(message: Message, provider: Provider) -> bool:
+    """Tell whether a turn came from somewhere else, so that only its fields can be understood."""
+    issuer = mapping(message.get("provider_data")).get("_issuer", provider.name)
+    return issuer != provider.name and not {issuer, provider.name} <= _CLAUDES
+
+
+def wanted_by(provider: Provider) -> Wanted:
+    """Return what is replayed of each message's thoughts: nothing of what came from elsewhere."""
+    return lambda message: "none" if is_foreign(message, provider) else provider.thinking_replay
+
+
+def forget_old(
+    turns: list[Spoken], provider: Provider, model: str, write: WriteText
+) -> list[Spoken]:
+    """Leave out the thoughts of turns that are over, for a Claude that does not want them.
+
+    An older one takes those of the turn that is still open, where tools answer it.
+    """
+    claude = claude_of(model)
+    if provider.thinking_replay != "signed" or claude is None or claude.remembers:
+        return turns
+    spoke = [at for at, (role, _) in enumerate(turns) if role == "assistant"]
+    asked = [at for at, turn in enumerate(turns[: max(spoke, default=0)]) if _asks(turn)]
+    first = max(asked, default=0)
+    return [*(_without_thoughts(turn, write) for turn in turns[:first]), *turns[first:]]
+
+
+def _asks(turn: Spoken) -> bool:
+    """Tell a question from the results of tools."""
+    role, blocks = turn
+    results = any(block.get("type") == "tool_result" or "toolResult" in block for block in blocks)
+    return role == "user" and not results
+
+
+def _without_thoughts(turn: Spoken, write: WriteText) -> Spoken:
+    role, blocks = turn
+    kept = [
+        block
+        for block in blocks
+        if block.get("type") not in THOUGHTS and "reasoningContent" not in block
+    ]
+    return role, kept or [write(EMPTY)]
+
+
+def thoughts_of(message: Message, replay: Replay) -> list[Part]:
+    """Return the thinking blocks that stand before what the message says."""
+    found = [block for given in _sources(message) if (block := _thought(given)) is not None]
+    if not found and replay in ("unsigned", "as_given"):
+        said = message.get("reasoning_content")
+        found = [{"type": "thinking", "thinking": said}] if isinstance(said, str) else []
+    return [block for block in found if goes_back(block, replay)]
+
+
+def whole_turn(message: Message, replay: Replay) -> list[Part] | None:
+    """Return a turn block by block, in the order it was made, if that still is what it says.
+
+    A message whose text or calls were changed since is built from its fields instead.
+    """
+    blocks = objects(_held(message, BLOCKS)) or _own_content(message)
+    calls = {call.id: call for call in calls_of(message)}
+    made = {text(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
+    if not blocks or (calls and made != set(calls)) or not _says(message, blocks):
+        return None
+    return list(_replayed(blocks, calls, replay))
+
+
+def _replayed(
+    blocks: Sequence[Mapping[str, object]], calls: Mapping[str, ToolUse], replay: Replay
+) -> Iterator[Part]:
+    for block in blocks:
+        part = _part(block, calls)
+        if isinstance(part, ToolUse) or (part is not None and _is_sent(part, replay)):
+            yield from mark_parts([part], block.get("cache_control"))
+
+
+def _part(block: Mapping[str, object], calls: Mapping[str, ToolUse]) -> Block | ToolUse | None:
+    if block.get("type") != "tool_use":
+        return own_block(block)
+    name, given = text(block.get("name")), dict(mapping(block.get("input")))
+    call = ToolUse(id=text(block.get("id")), name=name, input=given)
+    # The call as the message has it: what was redacted there stays so.
+    return calls.get(call.id, call)
+
+
+def _is_sent(block: Block, replay: Replay) -> bool:
+    if block["type"] in THOUGHTS:
+        return goes_back(block, replay)
+    return block["type"] != "text" or bool(text(block["text"]).strip())
+
+
+def _says(message: Message, blocks: Sequence[Mapping[str, object]]) -> bool:
+    content = message.get("content")
+    said = content if isinstance(content, str) else texts_of(_as_blocks(content))
+    return said == texts_of(blocks)
+
+
+def _as_blocks(content: object) -> list[Block]:
+    given = (text_block(item) if isinstance(item, str) else item for item in listed(content))
+    return [dict(mapping(item)) for item in given]
+
+
+def _own_content(message: Message) -> list[Mapping[str, object]]:
+    """Return the content itself if it is in the API's own words, with thoughts in their places."""
+    content = objects(message.get("content"))
+    kinds = {text(block.get("type")) for block in content}
+    known = all(block.get("type") == "tool_use" or own_block(block) for block in content)
+    return content if known and kinds & {*THOUGHTS, "server_tool_use"} else []
+
+
+def _sources(message: Message) -> list[Mapping[str, object]]:
+    for name in ("reasoning_details", BLOCKS):
+        if found := objects(_held(message, name)):
+            return found
+    return objects(message.get("content"))
+
+
+def _held(message: Message, name: str) -> object:
+    """Return what a message carries for this wire, beside its fields or in ``provider_data``."""
+    return message.get(name) or mapping(message.get("provider_data")).get(name)
+
+
+def _thought(given: Mapping[str, object]) -> Block | None:
+    """Read a thinking block, in the API's own words or in those of OpenRouter."""
+    kind = given.get("type")
+    if kind in THOUGHTS:
+        return own_block(given)
+    if not text(given.get("format")).startswith("anthropic"):
+        return None
+    if kind == "reasoning.encrypted":
+        return own_block({"type": "redacted_thinking", "data": given.get("data")})
+    said, signature = given.get("text"), given.get("signature")
+    return own_block({"type": "thinking", "thinking": said, "signature": signature})
+
+
+def goes_back(block: Mapping[str, object], replay: Replay) -> bool:
+    """Tell whether a thinking block is sent again."""
+    signed = block.get("type") == "redacted_thinking" or bool(block.get("signature"))
+    return {"signed": signed, "unsigned": not signed, "as_given": True, "none": False}[replay]

@@ -1,0 +1,231 @@
+"""The client: a wire, a provider, an account and a transport become a ``ChatModel``."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import cast
+
+import httpx
+import msgspec
+from returns.result import Failure, Result
+
+from ....ports.errors import ConnectionLost, WebError
+from ....ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
+from ...http.body import read_body, read_pieces
+from ..declaration.account import Account
+from ..declaration.provider import Provider
+from ..declaration.wire import Wire
+from .answers import EventReader, as_deltas, is_stream, read_answer
+from .attempts import Attempt, Pauses, TimeBudget, may_leave_out, time_budget, without
+from .requests import prove, write_request
+
+# What an error may quote of the other side's words.
+_WORDS = ("detail", "reason", "code")
+
+
+class ModelLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """How much and how long: bytes after decompression, seconds where a request sets none.
+
+    A stream takes some hundred bytes for each token, so it may be longer than a whole answer.
+    """
+
+    bytes: int = 32 * 1024 * 1024
+    stream_bytes: int = 256 * 1024 * 1024
+    seconds: float = 600.0
+
+
+class ModelDeps(msgspec.Struct, frozen=True, kw_only=True):
+    """What composition hands to every client.
+
+    ``check`` looks at a request before it is sent; ``retry`` says how long to wait before another
+    attempt, None for no other; ``crashed`` names what a provider's own code raised.
+    """
+
+    transport: httpx.AsyncBaseTransport
+    now: Callable[[], float]
+    redact: Callable[[str, Sequence[str]], str]
+    check: Callable[[object], Result[ChatRequest, WebError]]
+    retry: Callable[[WebError, int], float | None]
+    crashed: Callable[[Exception], WebError]
+
+
+class ModelClient:
+    """A ``ChatModel`` over one provider. Nothing it returns holds the key."""
+
+    def __init__(
+        self,
+        wire: Wire,
+        provider: Provider,
+        account: Account,
+        *,
+        surroundings: ModelDeps,
+        limits: ModelLimits | None = None,
+    ) -> None:
+        """Join how it is spoken, what is special about it, who calls, and how it is reached."""
+        self.name = provider.name
+        self.base_url = account.base_url
+        self._wire = wire
+        self._provider = provider
+        self._account = account
+        self._around = surroundings
+        self._limits = limits or ModelLimits()
+
+    async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
+        """Return the whole answer, or why there is none."""
+        *_, last = [item async for item in self._ask(request, stream=False)]
+        return cast("Result[NormalizedResponse, WebError]", last)
+
+    async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
+        """Yield the answer in pieces as they come, and at the end, once, the result."""
+        async with aclosing(self._ask(request, stream=True)) as items:
+            async for item in items:
+                yield item
+
+    async def aclose(self) -> None:
+        """Close the connections that are kept open for the next call."""
+        await self._around.transport.aclose()
+
+    async def _ask(self, given: ChatRequest, *, stream: bool) -> AsyncGenerator[StreamItem]:
+        """Ask until the answer is whole: a model may pause at the work of its provider's tools."""
+        checked = self._around.check(given)
+        if isinstance(checked, Failure):
+            yield self._signed(checked)
+            return
+        pauses = Pauses(self._wire, checked.unwrap())
+        budget = time_budget(pauses.request.deadline or self._limits.seconds)
+        whole = None
+        while whole is None:
+            async with aclosing(self._answer(pauses.request, budget, stream=stream)) as items:
+                async for item in items:
+                    if isinstance(item, Delta):
+                        yield item
+                    else:
+                        whole = pauses.take(item)
+        yield self._signed(whole)
+
+    async def _answer(
+        self, request: ChatRequest, budget: TimeBudget, *, stream: bool
+    ) -> AsyncGenerator[StreamItem]:
+        """Try until there is an answer, or no use in trying; never again once it began to speak."""
+        turn: Attempt | None = Attempt(budget=budget)
+        while turn is not None:
+            begun = False
+            result: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
+            async with aclosing(self._attempt(request, turn, stream=stream)) as items:
+                async for item in items:
+                    if isinstance(item, Delta):
+                        begun = True
+                        yield item
+                    else:
+                        result = item
+            done, turn = turn, None if begun else self._next(turn, result)
+            if turn is None:
+                yield result.map(done.stamp)
+            else:
+                await asyncio.sleep(turn.wait)
+
+    def _next(self, turn: Attempt, result: Result[NormalizedResponse, WebError]) -> Attempt | None:
+        """Return the turn to take after this one: none, if it is an answer or no use to go on."""
+        if not isinstance(result, Failure):
+            return None
+        unwanted = may_leave_out(result.failure(), turn.left_out)
+        if unwanted is not None:
+            return turn.without(unwanted)
+        wait = self._around.retry(result.failure(), turn.attempt)
+        return None if wait is None or wait >= turn.budget.left else turn.after(wait)
+
+    async def _attempt(
+        self, request: ChatRequest, turn: Attempt, *, stream: bool
+    ) -> AsyncGenerator[StreamItem]:
+        budget = turn.budget
+        written = self._write(request, turn, stream=stream)
+        if isinstance(written, Failure):
+            yield Failure(written.failure())
+            return
+        sent = written.unwrap()
+        sending = self._around.transport.handle_async_request(sent)
+        opened = await budget.bound(sending, sent.url.host)
+        if isinstance(opened, Failure):
+            yield Failure(opened.failure())
+            return
+        response = opened.unwrap()
+        # A transport need not say what it answers.
+        response.request = sent
+        try:
+            reading = self._events if stream and is_stream(response, self._wire) else self._whole
+            async with aclosing(reading(response, request, budget)) as items:
+                async for item in items:
+                    yield item
+        finally:
+            await cast("httpx.AsyncByteStream", response.stream).aclose()
+
+    async def _whole(
+        self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
+    ) -> AsyncGenerator[StreamItem]:
+        body = await budget.bound(read_body(response, self._limits.bytes), _host(response))
+        answer = body.bind(
+            lambda given: read_answer(response, given, self._wire, request, self._around.now())
+        )
+        for delta in as_deltas(answer):
+            yield delta
+        yield answer
+
+    async def _events(
+        self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
+    ) -> AsyncGenerator[StreamItem]:
+        reader = EventReader(self._wire, request)
+        pieces = read_pieces(response, self._limits.stream_bytes)
+        while not reader.done:
+            piece = await budget.bound(anext(pieces, None), _host(response))
+            if isinstance(piece, Failure):
+                yield Failure(piece.failure())
+                return
+            data = piece.unwrap()
+            if data is None:
+                break
+            for delta in reader.feed(data):
+                yield delta
+        deltas, answer = reader.finish()
+        for delta in deltas:
+            yield delta
+        yield answer
+
+    def _write(
+        self, request: ChatRequest, turn: Attempt, *, stream: bool
+    ) -> Result[httpx.Request, WebError]:
+        accept = self._wire.accept if stream else "application/json"
+        try:
+            built = self._wire.build_request(request, self._provider, stream=stream)
+            body = (self._wire.leave_out or without)(built.body, turn.left_out)
+            built = msgspec.structs.replace(built, body=body)
+            return write_request(built, self._provider, self._account, accept).bind(
+                lambda outgoing: prove(outgoing, self._provider, self._account, self._around.now())
+            )
+        except Exception as error:  # noqa: BLE001  a provider's own functions may be anybody's
+            return Failure(self._around.crashed(error))
+
+    def _signed(
+        self, result: Result[NormalizedResponse, WebError]
+    ) -> Result[NormalizedResponse, WebError]:
+        """Put our name on the result, and take every secret out of what the provider said."""
+        return result.map(self._stamp).alt(self._sign)
+
+    def _stamp(self, response: NormalizedResponse) -> NormalizedResponse:
+        """Say whose thoughts these are: nobody else may be sent what only their issuer can read."""
+        if response.provider_data is None:
+            return response
+        held = {**response.provider_data, "_issuer": self.name}
+        return msgspec.structs.replace(response, provider_data=held)
+
+    def _sign(self, error: WebError) -> WebError:
+        secrets = self._account.secrets()
+        masked = {
+            name: self._around.redact(value, secrets)
+            for name, value in msgspec.structs.asdict(error).items()
+            if isinstance(value, str) and name in _WORDS
+        }
+        return msgspec.structs.replace(error, backend=self.name, **masked)
+
+
+def _host(response: httpx.Response) -> str:
+    return response.request.url.host

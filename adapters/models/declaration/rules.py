@@ -1,0 +1,117 @@
+"""The usual fields of a request, as the provider's rules have them for a model."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from ....ports.models import ChatRequest, Effort, Message, OutputSchema
+from ...values.json import short_id, write
+from ..schemas.subset import strict_schema
+from .efforts import clamp_effort
+from .provider import ModelRule, Provider
+
+
+def without_fields(
+    messages: Sequence[Message], fields: frozenset[str], *, role: str | None = None
+) -> Sequence[Message]:
+    """Return the messages, or those of one role, without some of their fields."""
+    return tuple(
+        {name: value for name, value in message.items() if name not in fields}
+        if role is None or message.get("role") == role
+        else message
+        for message in messages
+    )
+
+
+# The usual fields of a request, as the provider's rules have them for a model.
+
+# What holds for a family of models wherever it is served; the provider's own rules come first.
+FAMILIES = (
+    ModelRule(contains="kimi", temperature="omit"),
+    ModelRule(contains="moonshot", temperature="omit"),
+    # Other levels are answered with a 500.
+    ModelRule(contains="qwen3.8", efforts=("none", "low", "medium", "xhigh")),
+)
+
+
+def temperature_of(request: ChatRequest, provider: Provider) -> float | None:
+    """Return the temperature to send, None to send none."""
+    given = (rule.temperature for rule in _rules(request.model, provider))
+    rule = next((value for value in given if value is not None), provider.temperature)
+    if isinstance(rule, str):
+        return request.temperature if rule == "caller" else None
+    return float(rule)
+
+
+def top_p_of(request: ChatRequest, provider: Provider) -> float | None:
+    """Return the other way to draw words; who takes no temperature takes neither."""
+    warm = replace(request, temperature=1.0)
+    return None if temperature_of(warm, provider) is None else request.top_p
+
+
+def max_tokens_of(request: ChatRequest, provider: Provider) -> int | None:
+    """Return the cap to send: the caller's, else the model's, else the provider's."""
+    if request.max_tokens is not None:
+        return request.max_tokens
+    given = (rule.max_tokens for rule in _rules(request.model, provider))
+    return next((value for value in given if value is not None), provider.max_tokens)
+
+
+def effort_of(request: ChatRequest, provider: Provider) -> Effort | None:
+    """Return the effort to ask for, among those that the model knows; None to ask for none."""
+    given = (rule.efforts for rule in _rules(request.model, provider))
+    known = next((value for value in given if value is not None), provider.efforts)
+    return clamp_effort(request.reasoning_effort, known)
+
+
+def instructions_of(request: ChatRequest, provider: Provider) -> str:
+    """Return what stands before the messages; the schema too, where only words can tell it."""
+    told = request.instructions or ""
+    wanted = request.output_schema
+    if wanted is None or provider.structured_output == "json_schema":
+        return told
+    schema = f"Answer with JSON alone, following this JSON schema:\n{write(wanted.schema)}"
+    return f"{told}\n\n{schema}" if told else schema
+
+
+def schema_of(wanted: OutputSchema) -> dict[str, object]:
+    """Return name, schema and whether it is strict, which only a closed schema can be."""
+    if wanted.as_given:
+        return {"name": wanted.name, "strict": wanted.strict, "schema": wanted.schema}
+    closed = strict_schema(wanted.schema) if wanted.strict else None
+    return {
+        "name": wanted.name,
+        "strict": closed is not None,
+        "schema": wanted.schema if closed is None else closed,
+    }
+
+
+def cache_key_of(request: ChatRequest, provider: Provider) -> dict[str, str]:
+    """Return the field that keeps a session on one cache, where the provider has it."""
+    if not provider.prompt_cache_key or not request.session:
+        return {}
+    return {"prompt_cache_key": short_id(request.session, "session_")}
+
+
+def finish_body(
+    body: dict[str, object], request: ChatRequest, provider: Provider
+) -> dict[str, object]:
+    """Add what the provider adds, take out what it refuses; the caller's own fields come last."""
+    merged = _merged(body, provider.extra_body(request))
+    kept = {name: value for name, value in merged.items() if name not in provider.drop}
+    return _merged(kept, request.extra_body)
+
+
+def _merged(body: Mapping[str, object], more: Mapping[str, object]) -> dict[str, object]:
+    """Merge objects one level deep, so that adding one option does not lose its neighbours."""
+    merged = dict(body)
+    for name, value in more.items():
+        held = merged.get(name)
+        both = isinstance(held, Mapping) and isinstance(value, Mapping)
+        merged[name] = {**held, **value} if both else value  # type: ignore[dict-item]  # both are
+    return merged
+
+
+def _rules(model: str, provider: Provider) -> Iterator[ModelRule]:
+    name = model.lower()
+    return (rule for rule in (*provider.models, *FAMILIES) if rule.contains in name)

@@ -1,0 +1,156 @@
+"""What a wire is: how one model API spells requests and answers. Pure functions, no state."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol, TypeAlias
+
+import httpx
+import msgspec
+from returns.result import Result
+
+from ....ports.errors import WebError
+from ....ports.models import (
+    CacheStats,
+    ChatRequest,
+    Delta,
+    FinishReason,
+    Message,
+    NormalizedResponse,
+    Tool,
+)
+from .provider import ApiMode, Headers, Provider
+
+Json: TypeAlias = dict[str, object]
+
+
+class Conversation(msgspec.Struct, frozen=True, kw_only=True):
+    """Messages in the words of a wire. ``system`` is what it wants outside of them, else None."""
+
+    system: object = None
+    messages: list[Json]
+
+
+class WireRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """One HTTP POST, still without base URL and key. ``path`` begins with a slash."""
+
+    path: str
+    body: Json
+    headers: Headers = ()
+
+
+class RefusedAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer whose status is no success. ``payload`` is its JSON, else its text."""
+
+    status: int
+    headers: httpx.Headers
+    payload: object
+    model: str
+    now: float
+
+
+class StreamEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """One event off a stream; ``failed`` is set where the framing itself says it is an error."""
+
+    name: str = ""
+    data: str = ""
+    failed: bool = False
+
+
+class Frames(Protocol):
+    """Bytes to events: any split of the bytes gives the same events."""
+
+    def feed(self, piece: bytes, /) -> Result[Sequence[StreamEvent], WebError]:
+        """Take the next bytes and return the events they complete."""
+        ...
+
+    def finish(self) -> Result[Sequence[StreamEvent], WebError]:
+        """Take the end of the bytes; return what it completes, or what was cut short."""
+        ...
+
+
+class Fold(Protocol):
+    """Events to an answer. It never raises, whatever comes."""
+
+    @property
+    def done(self) -> bool:
+        """Whether the answer is over, well or badly; what follows is not looked at."""
+        ...
+
+    def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
+        """Take one event and return what it adds for a reader."""
+        ...
+
+    def finish(self) -> Result[NormalizedResponse, WebError]:
+        """Return the answer; one that was cut off before its end is ``ConnectionLost``."""
+        ...
+
+
+class ConvertMessages(Protocol):
+    """Messages of OpenAI's chat API into the words of a wire."""
+
+    def __call__(
+        self, messages: Sequence[Message], provider: Provider, model: str, /
+    ) -> Conversation:
+        """Return them converted: the input is not changed, no text and no tool result is lost."""
+        ...
+
+
+class ConvertTools(Protocol):
+    """Tools of OpenAI's chat API into the words of a wire."""
+
+    def __call__(self, tools: Sequence[Tool], provider: Provider, model: str, /) -> list[Json]:
+        """Return them converted; what is no function is passed on as given."""
+        ...
+
+
+class BuildRequest(Protocol):
+    """The whole request, out of what is asked and what the provider declares."""
+
+    def __call__(
+        self, request: ChatRequest, provider: Provider, /, *, stream: bool = False
+    ) -> WireRequest:
+        """Return path, headers and the complete JSON body."""
+        ...
+
+
+class NormalizeResponse(Protocol):
+    """Any JSON into an answer or a typed failure. ``request`` undoes what was renamed for it."""
+
+    def __call__(
+        self, payload: object, request: ChatRequest | None = None, /
+    ) -> Result[NormalizedResponse, WebError]:
+        """Return the answer; an answer that ``validate_response`` refuses is that failure."""
+        ...
+
+
+def never_continued(_request: ChatRequest, _response: NormalizedResponse) -> ChatRequest | None:
+    """Take every answer for a whole one."""
+    return None
+
+
+def last_of(_first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
+    """Let the later answer stand for both."""
+    return second
+
+
+class Wire(msgspec.Struct, frozen=True, kw_only=True):
+    """One API mode: the seven functions, how it says no, and how its streams are read.
+
+    ``continued`` is the request that goes on from an answer which only paused; ``joined`` makes one
+    answer of both. ``leave_out`` takes refused fields out of a body where they are not at its top.
+    """
+
+    api_mode: ApiMode
+    convert_messages: ConvertMessages
+    convert_tools: ConvertTools
+    build_request: BuildRequest
+    normalize_response: NormalizeResponse
+    validate_response: Callable[[object], WebError | None]
+    cache_stats: Callable[[object], CacheStats | None]
+    map_finish_reason: Callable[[object], FinishReason]
+    refusal: Callable[[RefusedAnswer], WebError]
+    frames: Callable[[], Frames]
+    fold: Callable[[ChatRequest | None], Fold]
+    continued: Callable[[ChatRequest, NormalizedResponse], ChatRequest | None] = never_continued
+    joined: Callable[[NormalizedResponse, NormalizedResponse], NormalizedResponse] = last_of
+    leave_out: Callable[[Json, Sequence[str]], Json] | None = None
+    accept: Literal["text/event-stream", "application/vnd.amazon.eventstream"] = "text/event-stream"

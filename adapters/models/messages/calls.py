@@ -1,0 +1,85 @@
+"""Names of tools in the letters that a wire allows, and back."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from ....ports.models import ChatRequest, Message, Tool
+from ...values.json import mapping, objects, steady_id, text, write
+
+
+def with_ids(messages: Sequence[Message]) -> list[Message]:
+    """Return the messages with an id on each call, and on each result that has a call before it.
+
+    A result without one is that of the first call that waits; what has an id keeps it.
+    """
+    waiting: list[str] = []
+    named: list[Message] = []
+    for message in messages:
+        if message.get("role") == "assistant":
+            given = _called(message)
+            found = (text(call.get("id")) for call in objects(given.get("tool_calls")))
+            waiting = [own for own in found if own]
+        else:
+            given = _answered(message, waiting) if message.get("role") == "tool" else message
+        named.append(given)
+    return named
+
+
+def _called(message: Message) -> Message:
+    calls = objects(message.get("tool_calls"))
+    if all(text(call.get("id")) for call in calls):
+        return message
+    return {**message, "tool_calls": [_named(call, place) for place, call in enumerate(calls)]}
+
+
+def _named(call: Mapping[str, object], place: int) -> Mapping[str, object]:
+    function = mapping(call.get("function"))
+    name, given = text(function.get("name")), function.get("arguments")
+    if text(call.get("id")) or not name:
+        return call
+    arguments = write(given) if isinstance(given, Mapping) else text(given)
+    return {**call, "id": steady_id(name, arguments, place)}
+
+
+def _answered(message: Message, waiting: list[str]) -> Message:
+    own = text(message.get("tool_call_id"))
+    if own in waiting:
+        waiting.remove(own)
+    elif not own and waiting:
+        return {**message, "tool_call_id": waiting.pop(0)}
+    return message
+
+
+# Names of tools in the letters that a wire allows, and back.
+
+_FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
+_MOST = 64
+_DIGITS = 8
+
+
+def wire_name(name: str) -> str:
+    """Return a name of at most 64 letters, digits, ``_`` and ``-``; such a one is kept as it is.
+
+    >>> wire_name("web.search"), wire_name("lookup")
+    ('web_search', 'lookup')
+    """
+    clean = _FOREIGN.sub("_", name) or "_"
+    if len(clean) <= _MOST:
+        return clean
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    return f"{clean[: _MOST - _DIGITS - 1]}_{digest}"
+
+
+def tool_name(tool: Tool) -> str:
+    """Return the name of a tool, a function or not; nothing if it has none."""
+    return text(mapping(tool.get("function")).get("name")) or text(tool.get("name"))
+
+
+def given_name(name: str, request: ChatRequest | None) -> str:
+    """Return the name that the caller knows the tool by."""
+    tools: Iterable[Tool] = () if request is None else request.tools
+    names = [tool_name(tool) for tool in tools]
+    if name in names:
+        return name
+    return next((given for given in names if given and wire_name(given) == name), name)

@@ -1,0 +1,136 @@
+"""How providers say no: codes, else a few words, else the status, to typed errors."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+import httpx
+
+from ....ports.errors import (
+    ContextTooLong,
+    HttpStatus,
+    ModelFailed,
+    ModelNotFound,
+    ModelOverloaded,
+    ParameterRefused,
+    RateLimited,
+    UpstreamUnavailable,
+    WebError,
+)
+from ...http.failures import said, status_error
+from ...values.json import listed, mapping, parse, text
+from ..declaration.wire import RefusedAnswer
+from .hints import field_of, told_wait, wait_of
+from .reasons import Told, reason_of
+
+_MOST_WORDS, _MOST_NAME = 500, 100
+_TITLE = re.compile(r"<title[^>]*>([^<]+)</title>", re.IGNORECASE)
+_CONFLICT, _TOO_LARGE, _NOT_FOUND = 409, 413, 404
+# Anthropic's and Groq's.
+_OVERLOADED = frozenset({498, 529})
+_FIELD_REFUSED = frozenset({400, 422})
+_MODEL_REFUSED = frozenset({400, 403, 404})
+
+
+def refusal_error(refusal: RefusedAnswer) -> WebError:
+    """Return what a status that is no success stands for, with the provider's own words."""
+    payload, words = refusal.payload, words_of(refusal.payload)
+    wait = wait_of(refusal.headers, refusal.now)
+    if wait is None:
+        wait = told_wait(_parts(payload)[-1], words)
+    told = Told(words, refusal.status, wait, refusal.model)
+    codes = codes_of(payload)
+    named = reason_of(codes, told)
+    if named is not None:
+        return named
+    if refusal.status in _MODEL_REFUSED and _parts(payload)[-1].get("param") == "model":
+        return ModelNotFound(model=refusal.model, detail=words)
+    field = field_of(_parts(payload), codes, words) if refusal.status in _FIELD_REFUSED else ""
+    if field:
+        name = field[:_MOST_NAME]
+        return ParameterRefused(parameter=name, status=refusal.status, detail=words)
+    return _by_status(refusal.status, told, refusal.headers, refusal.now)
+
+
+def told_error(error: object) -> WebError:
+    """Return the error that was told inside a success: an error object, or its bare text."""
+    words, codes = words_of(error), codes_of(error)
+    told = Told(words, wait=told_wait(_parts(error)[-1], words))
+    named = reason_of(codes, told)
+    status = next((code for code in map(_number, codes) if code), None)
+    if named is None and status is not None:
+        return _by_status(status, told, httpx.Headers(), 0)
+    word = min((code for code in codes - {"error"} if not code.isdigit()), default="error")
+    return named or ModelFailed(code=word[:_MOST_NAME], detail=words)
+
+
+def _number(code: str) -> int | None:
+    """Return a status that a code gives, if it blames the caller."""
+    status = int(code) if code.isdecimal() and code.isascii() else 0
+    return status if httpx.codes.is_client_error(status) or status in _OVERLOADED else None
+
+
+def _by_status(status: int, told: Told, headers: Mapping[str, str], now: float) -> WebError:
+    detail = told.detail
+    if status == _NOT_FOUND and "model" in detail.lower():
+        return ModelNotFound(model=told.model, detail=detail)
+    if status == _TOO_LARGE:
+        return ContextTooLong(status=status, detail=detail)
+    if status in _OVERLOADED:
+        return ModelOverloaded(status=status, retry_after=told.wait, detail=detail)
+    usual = status_error(status, headers, detail, now)
+    if isinstance(usual, RateLimited):
+        return RateLimited(retry_after=told.wait, detail=detail)
+    if isinstance(usual, UpstreamUnavailable) or status == _CONFLICT:
+        return UpstreamUnavailable(status=status, retry_after=told.wait, detail=detail)
+    return usual or HttpStatus(status=status, detail=detail)
+
+
+def codes_of(payload: object) -> frozenset[str]:
+    """Return every code and type that an error carries, in small letters."""
+    parts = _parts(payload)
+    error = parts[-1]
+    holders = (*parts, mapping(error.get("details")), mapping(error.get("innererror")))
+    found = [
+        holder.get(name)
+        for holder in holders
+        for name in ("code", "type", "status", "error_code", "__type")
+    ]
+    codes = (str(code) for code in found if isinstance(code, str | int) and code)
+    return frozenset(code.lower() for code in codes)
+
+
+def words_of(payload: object) -> str:
+    """Return what a provider says about its failure, in any of the places where they say it."""
+    first = _first(payload)
+    raw = _raw(first)
+    if raw is not None:
+        return words_of(raw)
+    # FastAPI lists what is wrong, field by field.
+    faults = (mapping(_first(part.get("detail"))) for part in _parts(first))
+    spoken = next((msg for fault in faults if (msg := text(fault.get("msg")))), "") or said(first)
+    # A page of whatever stands before the provider says most with its title.
+    page = _TITLE.search(spoken) if spoken.lstrip().startswith("<") else None
+    return (page[1] if page else spoken).strip()[:_MOST_WORDS]
+
+
+def _parts(payload: object) -> Sequence[Mapping[str, object]]:
+    """Return the objects that an error consists of, the outermost first."""
+    outer = mapping(_first(payload))
+    # Mistral puts FastAPI's list where others put a sentence.
+    inner = mapping(outer.get("error")) or mapping(outer.get("message"))
+    parts = (outer, inner) if inner else (outer,)
+    raw = _raw(outer)
+    return parts if raw is None else (*parts, *_parts(raw))
+
+
+def _raw(payload: object) -> object:
+    """Return what the provider behind OpenRouter said itself; None if that is not told."""
+    metadata = mapping(mapping(mapping(payload).get("error")).get("metadata"))
+    given = text(metadata.get("raw")).strip()
+    return (parse(given) or given) if given else None
+
+
+def _first(payload: object) -> object:
+    """Return the first of a list: Google wraps its errors in one."""
+    items = listed(payload)
+    return items[0] if items else payload

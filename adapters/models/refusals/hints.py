@@ -1,0 +1,93 @@
+"""How long a provider asks us to wait: in a header, in the body, or in words."""
+
+import re
+from collections.abc import Sequence
+
+import httpx
+
+from ...http.failures import retry_after
+from ...values.json import listed, mapping, objects, text
+
+_NOT_TAKEN = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
+# The field stands where ``name`` does. Each is what a provider was seen to say.
+_SAID = tuple(
+    re.compile(pattern.replace("NAME", r"[`'\"]?(?:body\.)?(?P<name>[A-Za-z_][\w.]*)[`'\"]?"))
+    for pattern in (
+        r"^NAME: Extra inputs are not permitted",
+        r"Extra inputs are not permitted, field: NAME",
+        r"Unrecognized request arguments? supplied: NAME",
+        r"^NAME is deprecated for this model",
+        r"^NAME is not supported with this model",
+        r"property NAME is unsupported",
+        r"does not support parameter NAME",
+        r"Argument not supported on this model: NAME",
+        r"Unknown name NAME: Cannot find field",
+    )
+)
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def field_of(error: Sequence[object], codes: frozenset[str], words: str) -> str:
+    """Return the top-level field that is not taken; blank if none is named.
+
+    ``error`` are the objects that an error consists of, the outermost first.
+    """
+    for holder in map(mapping, error):
+        fault = mapping(next(iter(listed(holder.get("detail"))), None))
+        if fault.get("type") == "extra_forbidden":
+            # FastAPI gives the way there: body, then the field.
+            return next((part for part in map(text, listed(fault.get("loc"))[1:]) if part), "")
+    if codes & _NOT_TAKEN:
+        named = (text(mapping(holder).get("param")) for holder in error)
+        return _top(next((name for name in named if name), ""))
+    found = (pattern.search(words) for pattern in _SAID)
+    # xAI speaks of a field in words of its own: reasoningEffort.
+    return next((_top(_CAPITAL.sub("_", hit["name"]).lower()) for hit in found if hit), "")
+
+
+def _top(name: str) -> str:
+    return name.partition(".")[0].partition("[")[0]
+
+
+# How long a provider asks us to wait: in a header, in the body, or in words.
+
+_ASKED = re.compile(
+    r"(?:try again|retry) (?:in|after) (?P<time>(?:\d+(?:\.\d+)?\s?(?:ms|[hms]|seconds?)){1,3})\b",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"(\d+(?:\.\d+)?)\s?(ms|[hms])", re.IGNORECASE)
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def wait_of(headers: httpx.Headers, now: float) -> float | None:
+    """Return how many seconds the headers ask us to wait, in any of the spellings they use."""
+    for name in ("retry-after-ms", "x-amz-retry-after"):
+        milliseconds = _number(headers.get(name, ""))
+        if milliseconds is not None:
+            return milliseconds / 1000
+    seconds = _number(headers.get("retry-after", ""))
+    return seconds if seconds is not None else retry_after(headers, now)
+
+
+def told_wait(error: object, words: str) -> float | None:
+    """Return how many seconds an error asks us to wait, in Google's way or in words.
+
+    >>> told_wait({}, "Rate limit reached. Please try again in 1m2.5s.")
+    62.5
+    """
+    delays = (text(detail.get("retryDelay")) for detail in objects(mapping(error).get("details")))
+    told = next((delay for delay in delays if delay.endswith("s")), "").removesuffix("s")
+    if (seconds := _number(told)) is not None:
+        return seconds
+    asked = _ASKED.search(words)
+    if asked is None:
+        return None
+    return sum(float(size) * _SECONDS[unit.lower()] for size, unit in _PART.findall(asked["time"]))
+
+
+def _number(value: str) -> float | None:
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None

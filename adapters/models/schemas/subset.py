@@ -1,0 +1,170 @@
+"""Schemas for strict structured output: nothing in them is optional, and nothing open."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from ....ports.models import Tool
+from ...values.json import listed, mapping, text, write
+
+Schema: TypeAlias = dict[str, object]
+Change: TypeAlias = Callable[[Schema], Schema]
+_BY_NAME = frozenset({"properties", "patternProperties", "$defs", "definitions"})
+_BELOW = frozenset(
+    {
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "contains",
+        "else",
+        "if",
+        "items",
+        "not",
+        "oneOf",
+        "prefixItems",
+        "propertyNames",
+        "then",
+    }
+)
+
+
+def change_parameters(tools: Sequence[Tool], change: Change) -> Sequence[Tool]:
+    """Return the tools with every node of their parameters' schemas changed, leaves first."""
+    return tuple(_changed_tool(tool, change) for tool in tools)
+
+
+def _changed_tool(tool: Tool, change: Change) -> Tool:
+    function = tool.get("function")
+    if isinstance(function, Mapping):
+        return {**tool, "function": _changed_function(function, change)}
+    # Responses has them flat.
+    return _changed_function(tool, change) if tool.get("type") == "function" else tool
+
+
+def _changed_function(function: Mapping[str, object], change: Change) -> Mapping[str, object]:
+    parameters = function.get("parameters")
+    if not isinstance(parameters, Mapping):
+        return function
+    # Parameters are an object, even if they do not say so.
+    whole = {"type": "object", "properties": {}, **parameters}
+    return {**function, "parameters": change_schema(whole, change)}
+
+
+def change_schema(node: object, change: Change) -> object:
+    """Return a schema with each of its nodes changed; what is no object stays as it is."""
+    if isinstance(node, list | tuple):
+        return [change_schema(part, change) for part in node]
+    if not isinstance(node, Mapping):
+        return node
+    return change({key: _changed_value(key, value, change) for key, value in node.items()})
+
+
+def _changed_value(key: str, value: object, change: Change) -> object:
+    if key in _BY_NAME and isinstance(value, Mapping):
+        return {name: change_schema(part, change) for name, part in value.items()}
+    return change_schema(value, change) if key in _BELOW else value
+
+
+# JSON schemas in the part of the language that a model API takes; the given one stays.
+
+_UNIONS = ("anyOf", "oneOf")
+_TOP = frozenset({"anyOf", "oneOf", "allOf"})
+# Laws that structured output refuses to enforce. They are told in the description instead.
+_UNENFORCED = frozenset(
+    {
+        "minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains",
+        "prefixItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+        "minLength", "maxLength", "patternProperties", "propertyNames", "minProperties",
+        "maxProperties", "dependentRequired", "dependentSchemas", "dependencies",
+        "unevaluatedProperties", "unevaluatedItems", "if", "then", "else", "not",
+    }
+)  # fmt: skip
+
+
+def tool_schema(given: object) -> Schema:
+    """Return the schema of a tool's arguments: an object, no union at the top, no nullable ones.
+
+    >>> tool_schema({"anyOf": [{"required": ["a"]}]})
+    {'type': 'object', 'properties': {}}
+    """
+    changed = mapping(change_schema(mapping(given), _without_null))
+    kept = {name: value for name, value in changed.items() if name not in _TOP}
+    properties = dict(mapping(kept.get("properties")))
+    return {"type": "object", **kept, "properties": properties} | {"type": "object"}
+
+
+def closed_schema(given: Mapping[str, object]) -> Schema:
+    """Return the schema of an answer: every object closed, and no law that cannot be enforced.
+
+    >>> closed_schema({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}})[
+    ...     "properties"
+    ... ]
+    {'n': {'type': 'integer', 'description': '(minimum: 1)'}}
+    """
+    return dict(mapping(change_schema(given, _closed)))
+
+
+def _without_null(node: Schema) -> Schema:
+    """Replace a union of one schema and null by that schema."""
+    for name in _UNIONS:
+        branches = [mapping(branch) for branch in listed(node.get(name))]
+        kept = [branch for branch in branches if branch.get("type") != "null"]
+        if len(kept) == 1 and len(branches) > 1:
+            rest = {key: value for key, value in node.items() if key != name}
+            return {**kept[0], **rest}
+    return node
+
+
+def _closed(node: Schema) -> Schema:
+    told = [f"{name}: {write(node[name])}" for name in node if name in _UNENFORCED]
+    kept = {name: value for name, value in node.items() if name not in _UNENFORCED}
+    if "oneOf" in kept:
+        kept["anyOf"] = [*listed(kept.pop("oneOf")), *listed(kept.get("anyOf"))]
+    if told:
+        words = (text(kept.get("description")), f"({', '.join(told)})")
+        kept["description"] = " ".join(word for word in words if word)
+    if kept.get("type") == "object" or "properties" in kept:
+        kept["additionalProperties"] = False
+    return kept
+
+
+# Schemas for strict structured output: nothing in them is optional, and nothing open.
+
+_NULL: Schema = {"type": "null"}
+
+
+def strict_schema(given: Mapping[str, object]) -> Schema | None:
+    """Return a schema that strict mode takes, None if it is open on purpose and cannot be one.
+
+    Every object is closed and all its properties are required; what was optional may be null.
+
+    >>> strict_schema({"type": "object", "properties": {"a": {"type": "string"}}})["properties"]
+    {'a': {'anyOf': [{'type': 'string'}, {'type': 'null'}]}}
+    """
+    opened: list[Schema] = []
+
+    def look(node: Schema) -> Schema:
+        if node.get("patternProperties") or node.get("additionalProperties") not in (None, False):
+            opened.append(node)
+        return node
+
+    change_schema(given, look)
+    return None if opened else dict(mapping(change_schema(given, _strict)))
+
+
+def _strict(node: Schema) -> Schema:
+    kept = {name: value for name, value in node.items() if name != "default"}
+    if kept.get("type") != "object" and "properties" not in kept:
+        return kept
+    properties = mapping(kept.get("properties"))
+    required = listed(kept.get("required"))
+    kept["properties"] = {
+        name: part if name in required or _may_be_null(part) else {"anyOf": [part, _NULL]}
+        for name, part in properties.items()
+    }
+    return {**kept, "required": list(properties), "additionalProperties": False}
+
+
+def _may_be_null(part: object) -> bool:
+    kind = mapping(part).get("type")
+    branches = (mapping(branch) for branch in listed(mapping(part).get("anyOf")))
+    return kind == "null" or "null" in listed(kind) or _NULL in [dict(each) for each in branches]

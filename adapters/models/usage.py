@@ -1,0 +1,31 @@
+"""What a call cost, where a provider says so."""
+
+from collections.abc import Mapping
+
+from ...ports.models import CacheStats, Usage
+from ..values.json import amount, mapping
+
+
+def cache_work(usage: Usage | None) -> CacheStats | None:
+    """Return what the cache gave and took; None when it did nothing."""
+    if usage is None or not (usage.cached_tokens or usage.cache_write_tokens):
+        return None
+    return CacheStats(read_tokens=usage.cached_tokens, written_tokens=usage.cache_write_tokens)
+
+
+# What a call cost, where a provider says so.
+
+# xAI counts in these: ten thousand million of them are a dollar.
+_TICKS = 10_000_000_000
+
+
+def cost_of(usage: Mapping[str, object]) -> float | None:
+    """Return the dollars that a usage tells; None if it tells none.
+
+    >>> cost_of({"cost": {"total_cost": 0.25}}), cost_of({"cost_in_usd_ticks": 5_000_000_000})
+    (0.25, 0.5)
+    """
+    told = usage.get("cost")
+    dollars = amount(mapping(told).get("total_cost") if isinstance(told, Mapping) else told)
+    ticks = amount(usage.get("cost_in_usd_ticks"))
+    return dollars if dollars is not None or ticks is None else ticks / _TICKS

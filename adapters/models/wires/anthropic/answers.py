@@ -1,0 +1,141 @@
+"""Answers of the Messages API: blocks of text, thoughts and calls, and why they ended."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from returns.result import Failure, Result, Success
+
+from .....ports.errors import BadPayload, WebError
+from .....ports.models import CacheStats, ChatRequest, FinishReason, NormalizedResponse, Usage
+from ....values.json import count, mapping, objects, text
+from ...claude.blocks import THOUGHTS, own_block, texts_of
+from ...claude.calls import read_calls, read_thoughts
+from ...claude.thoughts import BLOCKS
+from ...refusals.errors import told_error
+from ...usage import cache_work
+
+_FINISH: dict[str, FinishReason] = {
+    "tool_use": "tool_calls",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "compaction": "length",
+    "refusal": "content_filter",
+}
+# An answer may be empty when it ended like this; otherwise something is missing.
+_MAY_BE_EMPTY = frozenset({"end_turn", "stop_sequence", *_FINISH} - {"tool_use"})
+PAUSED = "pause_turn"
+# Claude behind Bedrock's InvokeModel: the guardrail speaks beside the answer.
+_GUARDRAIL = "amazon-bedrock-guardrailAction"
+# Blocks that are said by the fields of an answer; any other kind has to be kept itself.
+_PLAIN = frozenset({"text", "tool_use"})
+
+
+def map_finish_reason(raw: object) -> FinishReason:
+    """Return the one of four reasons that a ``stop_reason`` means; what nobody knows is ``stop``.
+
+    ``pause_turn`` is ``stop`` too, and ``provider_data`` tells, so that the answer is gone on from.
+    """
+    return _FINISH.get(raw, "stop") if isinstance(raw, str) else "stop"
+
+
+def validate_response(payload: object) -> WebError | None:
+    """Return why ``payload`` is not an answer, None if it is one."""
+    if not isinstance(payload, Mapping):
+        return BadPayload(problem="shape")
+    if payload.get("type") == "error" or (payload.get("error") and "content" not in payload):
+        return told_error(payload.get("error") or payload)
+    if not isinstance(payload.get("content"), list):
+        return BadPayload(problem="shape", path="$.content")
+    if objects(payload["content"]) or text(payload.get("stop_reason")) in _MAY_BE_EMPTY:
+        return None
+    return BadPayload(problem="shape", path="$.content", detail="it is empty")
+
+
+def cache_stats(payload: object) -> CacheStats | None:
+    """Return what the cache did; None when it did nothing."""
+    return cache_work(read_usage(mapping(payload).get("usage")))
+
+
+def read_usage(given: object) -> Usage | None:
+    """Return the tokens; ``input_tokens`` of this API leaves out what the cache gave or took."""
+    if not isinstance(given, Mapping) or not given:
+        return None
+    read, written = (
+        count(given.get(f"cache_{what}_input_tokens")) for what in ("read", "creation")
+    )
+    taken = count(given.get("input_tokens")) + read + written
+    made = count(given.get("output_tokens"))
+    details = mapping(given.get("output_tokens_details"))
+    return Usage(
+        input_tokens=taken,
+        output_tokens=made,
+        total_tokens=taken + made,
+        cached_tokens=read,
+        cache_write_tokens=written,
+        reasoning_tokens=count(details.get("thinking_tokens")),
+    )
+
+
+def normalize_response(
+    payload: object, request: ChatRequest | None = None, /
+) -> Result[NormalizedResponse, WebError]:
+    """Return the answer in any JSON, or a typed failure."""
+    refused = validate_response(payload)
+    if refused is not None:
+        return Failure(refused)
+    body = mapping(payload)
+    blocks = objects(body["content"])
+    finish = _finish(body)
+    calls, answers = read_calls(blocks, request)
+    said = "\n".join((*filter(None, [texts_of(blocks)]), *answers))
+    if finish == "content_filter" and body.get("stop_reason") == "refusal":
+        # What was said before the refusal is not to be used.
+        said, calls = text(mapping(body.get("stop_details")).get("explanation")), ()
+    if finish in ("stop", "tool_calls"):
+        finish = "tool_calls" if calls else "stop"
+    return Success(
+        NormalizedResponse(
+            content=said or None,
+            finish_reason=finish,
+            tool_calls=calls,
+            reasoning=read_thoughts(blocks),
+            usage=read_usage(body.get("usage")),
+            id=text(body.get("id")) or None,
+            model=text(body.get("model")) or None,
+            provider_data=_kept(body, blocks),
+        )
+    )
+
+
+def _finish(body: Mapping[str, object]) -> FinishReason:
+    if body.get(_GUARDRAIL) == "INTERVENED":
+        return "content_filter"
+    return map_finish_reason(body.get("stop_reason"))
+
+
+def _kept(
+    body: Mapping[str, object], blocks: Sequence[Mapping[str, object]]
+) -> Mapping[str, object] | None:
+    """Return what a replay needs: thoughts with signatures, and blocks that no field speaks of."""
+    kept: dict[str, object] = {}
+    thoughts = [own_block(block) for block in blocks if block.get("type") in THOUGHTS]
+    if any(thoughts):
+        kept["reasoning_details"] = [thought for thought in thoughts if thought]
+    if any(block.get("type") not in _PLAIN or block.get("citations") for block in blocks):
+        kept[BLOCKS] = list(_replayable(blocks))
+    if body.get("stop_details"):
+        kept["stop_details"] = body["stop_details"]
+    if body.get("stop_reason") in (PAUSED, "stop_sequence"):
+        names = ("stop_reason", "stop_sequence", "container")
+        kept.update({name: body[name] for name in names if body.get(name)})
+    usage = mapping(body.get("usage"))
+    if any(count(value) for value in mapping(usage.get("server_tool_use")).values()):
+        kept["server_tool_use"] = usage["server_tool_use"]
+    return kept or None
+
+
+def _replayable(blocks: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+    for block in blocks:
+        if block.get("type") == "tool_use":
+            yield {name: block.get(name) for name in ("type", "id", "name", "input")}
+        elif (own := own_block(block)) is not None:
+            yield own

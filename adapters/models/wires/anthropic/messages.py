@@ -1,0 +1,204 @@
+"""Messages: Anthropic's API, and that of the hosts which speak like it.
+
+https://platform.claude.com/docs/en/api/messages (fields as of 2026-11-14)
+"""
+
+from collections.abc import Sequence
+
+from .....ports.models import ChatRequest, Message
+from ....values.json import mapping, text
+from ...claude.blocks import spelling, text_block
+from ...claude.facts import ROOM, ceiling_of, claude_of, thinking_of
+from ...claude.marks import limit_marks, mark_body
+from ...claude.thoughts import forget_old, is_foreign, thoughts_of, wanted_by, whole_turn
+from ...declaration.provider import Headers, Provider
+from ...declaration.rules import effort_of, finish_body, max_tokens_of, temperature_of
+from ...declaration.wire import Conversation, Json, Wire, WireRequest
+from ...messages.pairing import Block
+from ...messages.turns import EMPTY, Spoken, system_of, turns_of
+from ...refusals.errors import refusal_error
+from ..sse import ServerSentEvents
+from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
+from .pauses import continued, joined
+from .stream import MessagesFold
+from .tools import answer_format, convert_tools, tool_fields
+
+__all__ = [
+    "ANTHROPIC_MESSAGES",
+    "build_request",
+    "cache_stats",
+    "convert_messages",
+    "convert_tools",
+    "map_finish_reason",
+    "model_name",
+    "normalize_response",
+    "validate_response",
+]
+
+_PATH = "/v1/messages"
+_VERSION = "2023-06-01"
+# Without a stream the API closes an answer that takes too long; with one it may be longer.
+_UNSTREAMED = 16_384
+_GO_ON = "(continue)"
+_FORCED = frozenset({"any", "tool"})
+
+
+def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
+    """Return system and turns apart; each call has its result, and nobody speaks twice in a row."""
+    prepared = list(provider.prepare_messages(messages, model))
+    wanted = wanted_by(provider)
+    words = spelling(
+        turn=lambda message: (
+            None if is_foreign(message, provider) else whole_turn(message, wanted(message))
+        ),
+        thoughts=lambda message: thoughts_of(message, wanted(message)),
+    )
+    system = [_in_system(block) for block in system_of(prepared, words) if isinstance(block, dict)]
+    turns = _ended(forget_old(turns_of(prepared, words), provider, model, text_block), model)
+    spoken: list[Json] = [{"role": role, "content": blocks} for role, blocks in turns]
+    return Conversation(system=_system(system), messages=spoken)
+
+
+def _in_system(block: Block) -> Block:
+    """Name in words what is no text: nothing else may stand there."""
+    kind = block.get("type")
+    return block if kind == "text" else text_block(f"({kind} left out)")
+
+
+def _system(blocks: list[Block]) -> object:
+    if not blocks:
+        return None
+    plain = len(blocks) == 1 and set(blocks[0]) == {"type", "text"}
+    return blocks[0]["text"] if plain else blocks
+
+
+def _ended(turns: list[Spoken], model: str) -> list[Spoken]:
+    """Make the end one that the model takes: newer ones refuse to go on with their own words."""
+    role, blocks = turns[-1]
+    # An answer that paused while the provider's own tools worked is sent as it is.
+    if role == "user" or any(block.get("type") == "server_tool_use" for block in blocks):
+        return turns
+    claude = claude_of(model)
+    if claude is not None and not claude.prefilled:
+        return [*turns, ("user", [text_block(_GO_ON)])]
+    last = blocks[-1]
+    if last.get("type") != "text":
+        return turns
+    # Trailing space in the words to go on with is refused.
+    said = text(last.get("text")).rstrip() or EMPTY
+    return [*turns[:-1], (role, [*blocks[:-1], {**last, "text": said}])]
+
+
+def model_name(model: str) -> str:
+    """Return the API's own name of a model.
+
+    >>> model_name("anthropic/claude-opus-4.6"), model_name("qwen3.5-plus")
+    ('claude-opus-4-6', 'qwen3.5-plus')
+    """
+    bare = model.removeprefix("anthropic/")
+    return bare.replace(".", "-") if bare.startswith("claude-") else bare
+
+
+def build_request(
+    request: ChatRequest, provider: Provider, /, *, stream: bool = False
+) -> WireRequest:
+    """Return path, headers and the complete body."""
+    talk = convert_messages(_asked(request), provider, request.model)
+    body: Json = {"model": model_name(request.model), "messages": talk.messages}
+    if talk.system is not None:
+        body["system"] = talk.system
+    body |= tool_fields(request, provider, talk.messages)
+    free = mapping(body.get("tool_choice")).get("type") not in _FORCED
+    cap = _cap(request, provider, stream=stream)
+    body |= {"max_tokens": cap} | _thinking(request, provider, cap=cap, free=free)
+    body |= _sampling(request, provider, thinks=_thinks(body))
+    if request.cache:
+        body = mark_body(body)
+    if stream:
+        body["stream"] = True
+    return WireRequest(
+        path=provider.path or _PATH,
+        headers=(*_headers(provider), *provider.request_headers(request)),
+        body=finish_body(limit_marks(body), request, provider),
+    )
+
+
+def _asked(request: ChatRequest) -> Sequence[Message]:
+    if not request.instructions:
+        return request.messages
+    return ({"role": "system", "content": request.instructions}, *request.messages)
+
+
+def _headers(provider: Provider) -> Headers:
+    version = (("anthropic-version", provider.api_version or _VERSION),)
+    betas = (("anthropic-beta", ",".join(provider.betas)),) if provider.betas else ()
+    return version + betas
+
+
+def _cap(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
+    """Return the most tokens to write; the API wants to be told."""
+    given = max_tokens_of(request, provider)
+    if given is not None:
+        return given
+    ceiling = ceiling_of(request.model)
+    return ceiling if stream else min(ceiling, _UNSTREAMED)
+
+
+def _thinking(request: ChatRequest, provider: Provider, *, cap: int, free: bool) -> Json:
+    """Return how thoughts and the answer's form are asked for."""
+    fields: Json = {}
+    form = answer_format(request, provider)
+    config: Json = {} if form is None else {"format": form}
+    if provider.reasoning is not None:
+        fields |= provider.reasoning(request)
+    elif free:
+        # With a tool forced on it a model may not think.
+        given, ceiling = request.max_tokens, ceiling_of(request.model)
+        room = ceiling if given is None else given
+        plan = thinking_of(effort_of(request, provider), claude_of(request.model), room)
+        fields |= {"thinking": plan.thinking} if plan.thinking else {}
+        config |= {"effort": plan.effort} if plan.effort else {}
+        if given is None:
+            fields["max_tokens"] = max(cap, min(ceiling, plan.budget + ROOM))
+    config = {**mapping(fields.get("output_config")), **config}
+    return fields | ({"output_config": config} if config else {})
+
+
+def _thinks(body: Json) -> bool:
+    return mapping(body.get("thinking")).get("type", "disabled") != "disabled"
+
+
+def _sampling(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json:
+    """Return temperature and top_p where they are allowed, and the words to stop at."""
+    fields: Json = {}
+    stops = [word for word in request.stop if word.strip()]
+    if stops:
+        fields["stop_sequences"] = stops
+    claude = claude_of(request.model)
+    refused = claude is not None and not claude.sampled
+    if refused or thinks or provider.api_version not in (None, _VERSION):
+        return fields
+    temperature = temperature_of(request, provider)
+    if temperature is not None:
+        fields["temperature"] = min(temperature, 1.0)
+    # Claude refuses both at once.
+    if request.top_p is not None and (temperature is None or claude is None):
+        fields["top_p"] = request.top_p
+    return fields
+
+
+ANTHROPIC_MESSAGES = Wire(
+    api_mode="anthropic_messages",
+    convert_messages=convert_messages,
+    convert_tools=convert_tools,
+    build_request=build_request,
+    normalize_response=normalize_response,
+    validate_response=validate_response,
+    cache_stats=cache_stats,
+    map_finish_reason=map_finish_reason,
+    refusal=refusal_error,
+    frames=ServerSentEvents,
+    fold=MessagesFold,
+    continued=continued,
+    joined=joined,
+)

@@ -1,0 +1,171 @@
+"""The stream of the Messages API, put together into the answer it would have been."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Failure, Result
+
+from .....ports.errors import BadPayload, ConnectionLost, WebError
+from .....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from ....values.json import count, listed, mapping, objects, parse, text, write
+from ...claude.calls import is_answer
+from ...declaration.wire import Json, StreamEvent
+from ...messages.calls import given_name
+from ...refusals.errors import told_error
+from .answers import normalize_response
+
+_GROWING = {
+    "text_delta": "text",
+    "thinking_delta": "thinking",
+    "signature_delta": "signature",
+    "compaction_delta": "content",
+}
+_STARTED = {"text_delta": "text", "thinking_delta": "thinking", "input_json_delta": "tool_use"}
+
+
+class MessagesFold:
+    """One answer as it is being written. It never raises, whatever comes."""
+
+    def __init__(self, request: ChatRequest | None = None) -> None:
+        """Begin with nothing said."""
+        self.done = False
+        self._request = request
+        self._failure: WebError | None = None
+        self._message: Json = {}
+        self._usage: Json = {}
+        self._blocks: dict[int, Json] = {}
+        self._arguments: dict[int, list[str]] = {}
+        self._before = 0
+        self._last_text: int | None = None
+        self._takers = {
+            "message_start": self._start,
+            "content_block_start": self._open,
+            "content_block_delta": self._grow,
+            "message_delta": self._end,
+        }
+
+    def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
+        """Take one event and return what it adds."""
+        data = event.data.strip()
+        if self.done or not data:
+            return ()
+        if data == "[DONE]":
+            # Not of this API, but some hosts end every stream so.
+            self.done = True
+            return ()
+        given = parse(data)
+        if not isinstance(given, Mapping):
+            return self._fail(BadPayload(problem="not_json"))
+        kind = text(given.get("type")) or event.name
+        if kind == "error" or event.failed:
+            return self._fail(told_error(given.get("error") or given))
+        self.done = kind == "message_stop"
+        taker = self._takers.get(kind)
+        return () if taker is None else taker(given)
+
+    def finish(self) -> Result[NormalizedResponse, WebError]:
+        """Return the answer, or why there is none."""
+        if self._failure is not None:
+            return Failure(self._failure)
+        if not self.done and self._message.get("stop_reason") is None:
+            return Failure(ConnectionLost())
+        content = [self._whole(index) for index in sorted(self._blocks)]
+        whole = {**self._message, "content": content, "usage": self._usage}
+        return normalize_response(whole, self._request)
+
+    def _fail(self, error: WebError) -> Sequence[Delta]:
+        self.done = True
+        self._failure = error
+        return ()
+
+    def _start(self, given: Mapping[str, object]) -> Sequence[Delta]:
+        message = mapping(given.get("message"))
+        self._message.update(message)
+        self._usage.update(mapping(message.get("usage")))
+        # What code called before the model goes on is there from the start; the rest is counted
+        # from 0 all the same.
+        begun = objects(message.get("content"))
+        told = [delta for at, block in enumerate(begun) for delta in self._begin(at, block)]
+        self._before = len(begun)
+        return told
+
+    def _end(self, given: Mapping[str, object]) -> Sequence[Delta]:
+        self._message.update(mapping(given.get("delta")))
+        # Counts are of the whole answer so far: one that is left out, or 0, takes nothing back.
+        for name, value in mapping(given.get("usage")).items():
+            held = self._usage.get(name)
+            if value is not None and not (count(held) and count(held) > count(value)):
+                self._usage[name] = value
+        return ()
+
+    def _open(self, given: Mapping[str, object]) -> Sequence[Delta]:
+        return self._begin(self._index(given), mapping(given.get("content_block")))
+
+    def _begin(self, index: int, given: Mapping[str, object]) -> Sequence[Delta]:
+        block = self._blocks[index] = dict(given)
+        if block.get("type") == "tool_use":
+            held = mapping(block.get("input"))
+            name, own = text(block.get("name")), text(block.get("id"))
+            return self._call(index, name=name, own=own, arguments=write(held) if held else "")
+        return self._say(index, text(block.get("text")), text(block.get("thinking")))
+
+    def _grow(self, given: Mapping[str, object]) -> Sequence[Delta]:
+        index, delta = self._index(given), mapping(given.get("delta"))
+        kind = text(delta.get("type"))
+        # Some hosts leave out the event that begins a block.
+        block = self._blocks.setdefault(index, {"type": _STARTED.get(kind, "")})
+        if kind == "input_json_delta":
+            piece = text(delta.get("partial_json"))
+            self._arguments.setdefault(index, []).append(piece)
+            return self._call(index, arguments=piece) if piece else ()
+        if kind == "citations_delta":
+            block["citations"] = [*listed(block.get("citations")), delta.get("citation")]
+        name = _GROWING.get(kind, "")
+        if not name:
+            return ()
+        piece = text(delta.get(name))
+        block[name] = text(block.get(name)) + piece
+        return self._say(index, *(piece if name == what else "" for what in ("text", "thinking")))
+
+    def _say(self, index: int, said: str, thought: str) -> Sequence[Delta]:
+        if said:
+            # As in the whole answer: a text that does not follow another begins a line.
+            apart = self._last_text is not None and self._between(self._last_text, index)
+            self._last_text = index
+            said = f"\n{said}" if apart else said
+        return [Delta(text=said, reasoning=thought)] if said or thought else ()
+
+    def _between(self, last: int, index: int) -> bool:
+        inside = (block for at, block in self._blocks.items() if last < at < index)
+        return any(block.get("type") != "text" for block in inside)
+
+    def _call(
+        self, index: int, *, name: str = "", own: str = "", arguments: str = ""
+    ) -> Sequence[Delta]:
+        block = self._blocks[index]
+        if block.get("type") != "tool_use":
+            return ()
+        if is_answer(text(block.get("name")), self._request):
+            return [Delta(text=arguments)] if arguments else ()
+        number = [at for at in sorted(self._blocks) if self._is_call(at)].index(index)
+        known = given_name(name, self._request) if name else ""
+        piece = ToolCallDelta(index=number, id=own, name=known, arguments=arguments)
+        return [Delta(tool_call=piece)]
+
+    def _is_call(self, index: int) -> bool:
+        block = self._blocks[index]
+        named = text(block.get("name"))
+        return block.get("type") == "tool_use" and not is_answer(named, self._request)
+
+    def _index(self, given: Mapping[str, object]) -> int:
+        index = given.get("index")
+        if isinstance(index, int):
+            return index + self._before
+        return max(self._blocks, default=0)
+
+    def _whole(self, index: int) -> Json:
+        """Return a block with the arguments that came in pieces; a broken text stays a text."""
+        written = "".join(self._arguments.get(index, ()))
+        if not written:
+            return self._blocks[index]
+        held = parse(written)
+        return {**self._blocks[index], "input": held if isinstance(held, Mapping) else written}

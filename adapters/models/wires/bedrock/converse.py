@@ -1,0 +1,166 @@
+"""Converse: the one API for all models on Amazon Bedrock.
+
+https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html (2026-11-14)
+"""
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from .....ports.models import ChatRequest, Message
+from ....values.json import mapping
+from ...aws.event_stream import EventStreamFrames
+from ...claude.facts import ROOM, Thinking, ceiling_of
+from ...claude.thoughts import forget_old, is_foreign, wanted_by
+from ...declaration.provider import Provider
+from ...declaration.rules import effort_of, finish_body, max_tokens_of, temperature_of
+from ...declaration.wire import Conversation, Json, Wire, WireRequest
+from ...messages.pairing import Block
+from ...messages.turns import system_of, turns_of
+from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
+from .blocks import spelling, text_block
+from .facts import facts_of, reasoning_of
+from .refusals import bedrock_refusal, leave_out
+from .stream import ConverseFold
+from .thoughts import replayed_thoughts, replayed_turn
+from .tools import answer_format, convert_tools, tool_config, without_tools
+from .turns import limited, settled, with_points
+
+__all__ = [
+    "BEDROCK_CONVERSE",
+    "build_request",
+    "cache_stats",
+    "convert_messages",
+    "convert_tools",
+    "map_finish_reason",
+    "normalize_response",
+    "validate_response",
+]
+
+_PATH = "/model/{model}/converse"
+_IN_SYSTEM = frozenset({"text", "guardContent", "cachePoint"})
+
+
+def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
+    """Return system and turns apart; each call has its result, and nobody speaks twice in a row."""
+    facts = facts_of(model)
+    prepared = list(provider.prepare_messages(messages, model))
+    wanted = wanted_by(provider)
+    words = spelling(
+        turn=lambda message: (
+            None if is_foreign(message, provider) else replayed_turn(message, wanted(message))
+        ),
+        thoughts=lambda message: replayed_thoughts(message, wanted(message)),
+        cached=facts.cached,
+        status=facts.status,
+    )
+    system = [_in_system(block) for block in system_of(prepared, words) if isinstance(block, dict)]
+    turns = forget_old(turns_of(prepared, words), provider, model, text_block)
+    ended = settled(turns, facts)
+    spoken: list[Json] = [{"role": role, "content": blocks} for role, blocks in ended]
+    return Conversation(system=system or None, messages=spoken)
+
+
+def _in_system(block: Block) -> Block:
+    """Name in words what may not stand there."""
+    return block if set(block) <= _IN_SYSTEM else text_block(f"({next(iter(block))} left out)")
+
+
+def build_request(
+    request: ChatRequest, provider: Provider, /, *, stream: bool = False
+) -> WireRequest:
+    """Return path, headers and the complete body; the model is in the path."""
+    facts = facts_of(request.model)
+    talk = convert_messages(_asked(request), provider, request.model)
+    tools = tool_config(request, provider)
+    messages = talk.messages if tools else without_tools(talk.messages)
+    body: Json = {"messages": messages}
+    body |= {"system": talk.system} if talk.system else {}
+    body |= {"toolConfig": tools} if tools else {}
+    body |= _config(request, provider, tools)
+    if request.cache and facts.cached:
+        body = with_points(body, facts)
+    finished = finish_body(limited(body), request, provider)
+    path = (provider.path or _PATH).replace("{model}", _quoted(request.model))
+    return WireRequest(
+        path=f"{path}-stream" if stream else path,
+        headers=provider.request_headers(request),
+        body=finished if stream else _unstreamed(finished),
+    )
+
+
+def _asked(request: ChatRequest) -> Sequence[Message]:
+    if not request.instructions:
+        return request.messages
+    return ({"role": "system", "content": request.instructions}, *request.messages)
+
+
+def _quoted(model: str) -> str:
+    """Return a model's id, profile or ARN as one step of a path: ``:`` and ``/`` encoded too."""
+    return quote(model.removeprefix("bedrock/"), safe="", errors="replace")
+
+
+def _unstreamed(body: Json) -> Json:
+    """Leave out of the guardrail what is for streams alone."""
+    guard = mapping(body.get("guardrailConfig"))
+    if "streamProcessingMode" not in guard:
+        return body
+    kept = {name: value for name, value in guard.items() if name != "streamProcessingMode"}
+    return {**body, "guardrailConfig": kept}
+
+
+def _config(request: ChatRequest, provider: Provider, tools: Json | None) -> Json:
+    """Return how much, how random, how thoughtful and in which form."""
+    cap, ceiling = max_tokens_of(request, provider), ceiling_of(request.model)
+    fields: Json = {}
+    output: Json = {}
+    plan = Thinking()
+    form = answer_format(request, provider)
+    if form is not None:
+        output["textFormat"] = form
+    forced = bool(set(mapping(mapping(tools).get("toolChoice"))) & {"any", "tool"})
+    if provider.reasoning is not None:
+        fields |= provider.reasoning(request)
+    elif not forced:
+        # With a tool forced on it a model may not think.
+        room = ceiling if request.max_tokens is None else request.max_tokens
+        plan, own = reasoning_of(request.model, effort_of(request, provider), room)
+        fields |= {"additionalModelRequestFields": own} if own else {}
+        output |= {"effort": plan.effort} if plan.effort else {}
+    if request.max_tokens is None and plan.budget:
+        cap = max(cap or 0, min(ceiling, plan.budget + ROOM))
+    thinks = plan.budget > 0 or plan.effort is not None
+    inference = _inference(request, provider, cap=cap, thinks=thinks)
+    fields |= {"inferenceConfig": inference} if inference else {}
+    return fields | ({"outputConfig": output} if output else {})
+
+
+def _inference(request: ChatRequest, provider: Provider, *, cap: int | None, thinks: bool) -> Json:
+    facts = facts_of(request.model)
+    sampled = facts.sampled and not thinks
+    temperature = temperature_of(request, provider) if sampled else None
+    # Claude refuses both at once.
+    paired = temperature is None or facts.claude is None
+    given = {
+        "maxTokens": cap or None,
+        "temperature": None if temperature is None else min(temperature, 1.0),
+        "topP": request.top_p if sampled and paired else None,
+        "stopSequences": [word for word in request.stop if word.strip()] or None,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+BEDROCK_CONVERSE = Wire(
+    api_mode="bedrock_converse",
+    convert_messages=convert_messages,
+    convert_tools=convert_tools,
+    build_request=build_request,
+    normalize_response=normalize_response,
+    validate_response=validate_response,
+    cache_stats=cache_stats,
+    map_finish_reason=map_finish_reason,
+    refusal=bedrock_refusal,
+    frames=EventStreamFrames,
+    fold=ConverseFold,
+    leave_out=leave_out,
+    accept="application/vnd.amazon.eventstream",
+)

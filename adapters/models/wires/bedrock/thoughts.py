@@ -1,0 +1,85 @@
+"""Thoughts on Converse: the same as on Messages, in other words. So the same rules hold."""
+
+from collections.abc import Mapping, Sequence
+
+from .....ports.models import Message
+from ....values.json import mapping, objects, text
+from ...claude.thoughts import BLOCKS as MESSAGES_BLOCKS, Replay, goes_back, thoughts_of, whole_turn
+from ...messages.pairing import Block, Part
+from .blocks import cited_text, read_part, text_block
+
+# The ordered blocks of a turn, as ``normalize_response`` puts them into ``provider_data``.
+BLOCKS = "bedrock_content_blocks"
+_SERVER = "server_tool_use"
+
+
+def replayed_turn(message: Message, replay: Replay) -> Sequence[Part] | None:
+    """Return a turn block by block, in the order it was made, if that still is what it says."""
+    content = objects(message.get("content"))
+    if any("reasoningContent" in part for part in content) and not message.get("tool_calls"):
+        return [part for block in content for part in _own_part(block, replay)]
+    whole = whole_turn(_in_messages(message), replay)
+    return None if whole is None else _in_converse(whole)
+
+
+def _own_part(block: Mapping[str, object], replay: Replay) -> Sequence[Part]:
+    """Return what a block in the API's own words becomes; thoughts stay where they stand."""
+    if "reasoningContent" not in block:
+        return read_part(block)
+    thought = to_messages(block)
+    return _in_converse([thought]) if thought and goes_back(thought, replay) else []
+
+
+def replayed_thoughts(message: Message, replay: Replay) -> Sequence[Part]:
+    """Return the thoughts that stand before what the message says."""
+    return _in_converse(thoughts_of(_in_messages(message), replay))
+
+
+def to_messages(block: Mapping[str, object]) -> Block | None:
+    """Return a block of an answer in the words of Messages; None for what has none there."""
+    held = mapping(block.get("reasoningContent"))
+    said = mapping(held.get("reasoningText"))
+    if said:
+        thought: Block = {"type": "thinking", "thinking": text(said.get("text"))}
+        return thought | ({"signature": said["signature"]} if said.get("signature") else {})
+    if held.get("redactedContent"):
+        return {"type": "redacted_thinking", "data": held["redactedContent"]}
+    call = mapping(block.get("toolUse"))
+    if call:
+        kind = _SERVER if call.get("type") == _SERVER else "tool_use"
+        own, name = call.get("toolUseId"), call.get("name")
+        return {"type": kind, "id": own, "name": name, "input": call.get("input")}
+    return _text(block)
+
+
+def _text(block: Mapping[str, object]) -> Block | None:
+    if isinstance(block.get("text"), str):
+        return {"type": "text", "text": block["text"]}
+    if "citationsContent" in block:
+        return {"type": "text", "text": cited_text(block)}
+    return None
+
+
+def _in_messages(message: Message) -> Message:
+    """Return the message with what Converse says of it in the words of Messages."""
+    given = message.get(BLOCKS) or mapping(message.get("provider_data")).get(BLOCKS)
+    stored = [block for item in objects(given) if (block := to_messages(item)) is not None]
+    return {**message, MESSAGES_BLOCKS: stored} if stored else message
+
+
+def _in_converse(parts: Sequence[Part]) -> list[Part]:
+    """Return parts in the words of Converse; the tools that a provider runs itself stay away."""
+    found = (_converse(part) if isinstance(part, dict) else part for part in parts)
+    return [part for part in found if part is not None]
+
+
+def _converse(block: Block) -> Part | None:
+    kind = block.get("type")
+    if kind == "text":
+        return text_block(text(block["text"]))
+    if kind == "thinking":
+        signed = {"signature": block["signature"]} if block.get("signature") else {}
+        return {"reasoningContent": {"reasoningText": {"text": block["thinking"], **signed}}}
+    if kind == "redacted_thinking":
+        return {"reasoningContent": {"redactedContent": block["data"]}}
+    return None

@@ -1,0 +1,116 @@
+"""Tools on Converse, who may be called, and conversations about tools that are no longer there."""
+
+from collections.abc import Mapping, Sequence
+
+from .....ports.models import ChatRequest, Tool
+from ....values.json import mapping, objects, text, write
+from ...declaration.provider import Provider
+from ...declaration.wire import Json
+from ...messages.calls import tool_name, wire_name
+from ...schemas.subset import closed_schema, tool_schema
+from .blocks import cache_point, text_block
+from .facts import facts_of
+
+_OWN = frozenset({"toolSpec", "systemTool", "cachePoint"})
+_CHOICES = {"auto": "auto", "required": "any", "any": "any"}
+_FORM = "Give the answer in this form."
+
+
+def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
+    """Return the tools in the words of Converse; of two with the same name the first counts."""
+    facts = facts_of(model)
+    converted: dict[str, Json] = {}
+    for tool in provider.sanitize_tools(tools, model):
+        if set(tool) & _OWN or not _is_function(tool):
+            converted.setdefault(write(tool), dict(tool))
+        elif name := tool_name(tool):
+            spec = _spec(tool, name, strict=facts.structured)
+            converted.setdefault(wire_name(name), {"toolSpec": spec})
+            mark = tool.get("cache_control")
+            if isinstance(mark, Mapping) and facts.cached_tools:
+                converted[f"{wire_name(name)}|"] = cache_point(mark)
+    return list(converted.values())
+
+
+def _is_function(tool: Tool) -> bool:
+    return isinstance(tool.get("function"), Mapping) or tool.get("type") == "function"
+
+
+def _spec(tool: Tool, name: str, *, strict: bool) -> Json:
+    function = mapping(tool.get("function")) or tool
+    description = text(function.get("description")).strip()
+    spec: Json = {
+        "name": wire_name(name),
+        "description": description or name,
+        "inputSchema": {"json": tool_schema(function.get("parameters"))},
+    }
+    return spec | ({"strict": True} if strict and function.get("strict") is True else {})
+
+
+def tool_config(request: ChatRequest, provider: Provider) -> Json | None:
+    """Return ``toolConfig``; None where there are no tools, or none may be used."""
+    tools = convert_tools(request.tools, provider, request.model)
+    answer = _answer_tool(request, provider)
+    if request.tool_choice == "none" or not facts_of(request.model).tools:
+        tools = []
+    choice = _choice(request.tool_choice) if tools else None
+    if answer is not None:
+        # With other tools beside it the model may use those first, but must end with this one.
+        choice = {"any": {}} if tools else {"tool": {"name": answer["name"]}}
+        tools.append({"toolSpec": answer})
+    if not tools:
+        return None
+    return {"tools": tools} | ({"toolChoice": choice} if choice else {})
+
+
+def _choice(given: object) -> Json | None:
+    if isinstance(given, str):
+        word = _CHOICES.get(given)
+        return {word: {}} if word else None
+    held = mapping(given)
+    name = tool_name(held) or text(mapping(held.get("tool")).get("name"))
+    return {"tool": {"name": wire_name(name)}} if name else None
+
+
+def _answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
+    """Return the tool that stands for the answer, where a schema can be had in no other way."""
+    wanted, facts = request.output_schema, facts_of(request.model)
+    if wanted is None or provider.structured_output == "none" or not facts.tools:
+        return None
+    if answer_format(request, provider) is not None:
+        return None
+    schema = {"json": tool_schema(wanted.schema)}
+    return {"name": wire_name(wanted.name), "description": _FORM, "inputSchema": schema}
+
+
+def answer_format(request: ChatRequest, provider: Provider) -> Json | None:
+    """Return the schema for the text itself, where the model follows one."""
+    wanted = request.output_schema
+    able = facts_of(request.model).structured and provider.structured_output == "json_schema"
+    if wanted is None or not able:
+        return None
+    # A schema is a text here.
+    schema = {"name": wire_name(wanted.name), "schema": write(closed_schema(wanted.schema))}
+    return {"type": "json_schema", "structure": {"jsonSchema": schema}}
+
+
+def without_tools(messages: Sequence[Json]) -> list[Json]:
+    """Return turns that tell of calls and results in words; without tools both are refused."""
+    return [
+        {**turn, "content": [told for block in objects(turn["content"]) for told in _told(block)]}
+        for turn in messages
+    ]
+
+
+def _told(block: Mapping[str, object]) -> list[Json]:
+    call, result = mapping(block.get("toolUse")), mapping(block.get("toolResult"))
+    if call:
+        return [text_block(f"(tool call {text(call.get('name'))} {write(call.get('input'))})")]
+    if not result:
+        return [dict(block)]
+    head = text_block(f"(result of tool call {text(result.get('toolUseId'))})")
+    held = (
+        text_block(write(inner["json"])) if "json" in inner else dict(inner)
+        for inner in objects(result.get("content"))
+    )
+    return [head, *held]

@@ -1,0 +1,138 @@
+"""Turns as the models on Bedrock take them: who ends, what may stand together, what is named."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ....values.json import mapping, objects, text
+from ...declaration.wire import Json
+from ...messages.pairing import Block
+from ...messages.turns import EMPTY, Spoken
+from .blocks import cache_point, text_block
+from .facts import Facts
+
+MOST_POINTS = 4
+_TURNS = 2
+
+
+def with_points(body: Mapping[str, object], facts: Facts) -> Json:
+    """Return the body with a point wherever caching begins to pay."""
+    marked = dict(body)
+    if body.get("system"):
+        marked["system"] = _ended(objects(body["system"]))
+    config = mapping(body.get("toolConfig"))
+    if config and facts.cached_tools:
+        marked["toolConfig"] = {**config, "tools": _ended(objects(config["tools"]))}
+    turns = objects(body.get("messages"))
+    users = [at for at, turn in enumerate(turns) if turn.get("role") == "user"][-_TURNS:]
+    marked["messages"] = [
+        {**turn, "content": _ended(objects(turn["content"]))} if at in users else turn
+        for at, turn in enumerate(turns)
+    ]
+    return marked
+
+
+def limited(body: Mapping[str, object]) -> Json:
+    """Return the body with its last four points; more are refused."""
+    config = mapping(body.get("toolConfig"))
+    turns = objects(body.get("messages"))
+    lists = [body.get("system"), config.get("tools"), *(turn.get("content") for turn in turns)]
+    total = sum("cachePoint" in block for given in lists for block in objects(given))
+    excess = iter(range(total - MOST_POINTS))
+
+    def kept(blocks: object) -> list[Mapping[str, object]]:
+        return [
+            block
+            for block in objects(blocks)
+            if "cachePoint" not in block or next(excess, None) is None
+        ]
+
+    trimmed = dict(body)
+    if "system" in body:
+        trimmed["system"] = kept(body["system"])
+    if config:
+        trimmed["toolConfig"] = {**config, "tools": kept(config.get("tools"))}
+    trimmed["messages"] = [{**turn, "content": kept(turn.get("content"))} for turn in turns]
+    return trimmed
+
+
+def _ended(blocks: list[Mapping[str, object]]) -> list[Mapping[str, object]]:
+    return blocks if "cachePoint" in blocks[-1] else [*blocks, cache_point()]
+
+
+# Turns as the models on Bedrock take them: who ends, what may stand together, what is named.
+
+_GO_ON, _NOTED, _DOCUMENT = "(continue)", "(noted)", "(see the document)"
+_FOREIGN = re.compile(r"[^A-Za-z0-9\-()\[\]]+")
+_MOST_NAME = 190
+
+
+def settled(turns: Sequence[Spoken], facts: Facts) -> list[Spoken]:
+    """Return the turns with all that the API, or this model, insists on."""
+    named = _Names()
+    spoken = [
+        (role, _beside_documents([named.named(block) for block in blocks]))
+        for role, blocks in turns
+    ]
+    apart = spoken if facts.claude is not None else list(_results_apart(spoken))
+    return _bedrock_turns_ended(apart, facts)
+
+
+def _bedrock_turns_ended(turns: list[Spoken], facts: Facts) -> list[Spoken]:
+    role, blocks = turns[-1]
+    if role == "user":
+        return turns
+    if facts.claude is None or not facts.claude.prefilled or "text" not in blocks[-1]:
+        return [*turns, ("user", [text_block(_GO_ON)])]
+    # Trailing space in the words to go on with is refused.
+    said = text(blocks[-1].get("text")).rstrip() or EMPTY
+    return [*turns[:-1], (role, [*blocks[:-1], text_block(said)])]
+
+
+def _results_apart(turns: Sequence[Spoken]) -> Iterator[Spoken]:
+    """Put a word of the model between results and what the user says after them."""
+    for role, blocks in turns:
+        results = [block for block in blocks if "toolResult" in block]
+        rest = [block for block in blocks if "toolResult" not in block]
+        if results and any("cachePoint" not in block for block in rest):
+            yield role, results
+            yield "assistant", [text_block(_NOTED)]
+            yield role, rest
+        else:
+            yield role, blocks
+
+
+def _beside_documents(blocks: list[Block]) -> list[Block]:
+    """Say something beside a document: alone it is refused."""
+    if any("document" in block for block in blocks) and not any(
+        "text" in block for block in blocks
+    ):
+        return [*blocks, text_block(_DOCUMENT)]
+    return blocks
+
+
+class _Names:
+    """Names of documents, in allowed letters and each used once."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def named(self, block: Block) -> Block:
+        result, document = mapping(block.get("toolResult")), mapping(block.get("document"))
+        if result:
+            inside = [self.named(dict(mapping(item))) for item in _items(result.get("content"))]
+            return {"toolResult": {**result, "content": inside}}
+        if not document:
+            return block
+        return {"document": {**document, "name": self._take(text(document.get("name")))}}
+
+    def _take(self, given: str) -> str:
+        base = _FOREIGN.sub(" ", given).strip()[:_MOST_NAME].strip() or "document"
+        name, number = base, 2
+        while name in self._taken:
+            name, number = f"{base} ({number})", number + 1
+        self._taken.add(name)
+        return name
+
+
+def _items(given: object) -> Sequence[object]:
+    return given if isinstance(given, list) else ()

@@ -1,0 +1,140 @@
+"""Tool calls in an answer, with arguments in every state that servers send them in."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from .....ports.models import ToolCall, ToolCallDelta
+from ....values.json import mapping, objects, steady_id, text, write
+from ...declaration.wire import Json
+
+
+def calls_in(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
+    """Return the calls in a message or a piece of one; the oldest way has no list but a function.
+
+    A few servers, TGI among them, leave the list out around a single call.
+    """
+    given = delta.get("tool_calls")
+    calls = objects([given] if isinstance(given, Mapping) else given)
+    alone = delta.get("function_call")
+    return [{"function": alone}] if not calls and isinstance(alone, Mapping) else calls
+
+
+def _known_name(held: Json, piece: str) -> str:
+    """Return the name so far: it comes once, with every fragment, or in fragments itself."""
+    name = text(held["name"])
+    if piece.startswith(name):
+        return piece
+    return name if held["arguments"] else name + piece
+
+
+class CallParts:
+    """The calls of one streamed answer, each a dict of what has come so far."""
+
+    def __init__(self) -> None:
+        """Begin with no call."""
+        self.parts: list[Json] = []
+        self._places: dict[object, int] = {}
+
+    def add(self, call: Mapping[str, object]) -> ToolCallDelta:
+        """Add one fragment to the call it belongs to, and return it for a reader."""
+        function = mapping(call.get("function"))
+        given = function.get("arguments")
+        own, name = text(call.get("id")), text(function.get("name"))
+        # Without a name it goes on with a call, whatever id it has.
+        place = self._place(call.get("index"), own if name or not self.parts else "")
+        held = self.parts[place]
+        known = _known_name(held, name)
+        piece = ToolCallDelta(
+            index=place,
+            id=own,
+            name="" if known == held["name"] else known,
+            arguments=write(given) if isinstance(given, Mapping) else text(given),
+        )
+        held["id"] = held["id"] or piece.id
+        held["name"] = known
+        held["arguments"] = text(held["arguments"]) + piece.arguments
+        if call.get("extra_content"):
+            held["extra_content"] = call["extra_content"]
+        return piece
+
+    def whole(self) -> list[Json]:
+        """Return the calls as an answer that was not streamed would have them."""
+        return [
+            {
+                "id": part["id"],
+                "function": {"name": part["name"], "arguments": part["arguments"]},
+                "extra_content": part.get("extra_content"),
+            }
+            for part in self.parts
+        ]
+
+    def _place(self, index: object, given: str) -> int:
+        """Find the call by its index; another id under the same index is another call."""
+        key = index if isinstance(index, int) else (given or None)
+        place = self._places.get(key, None if self._is_new(key, given) else len(self.parts) - 1)
+        if place is None or self._differs(place, given):
+            self.parts.append({"id": "", "name": "", "arguments": ""})
+            place = len(self.parts) - 1
+        self._places[key] = place
+        return place
+
+    def _is_new(self, key: object, given: str) -> bool:
+        return not self.parts or key is not None or bool(given)
+
+    def _differs(self, place: int, given: str) -> bool:
+        held = self.parts[place]["id"]
+        return bool(given and held and given != held)
+
+
+# Tool calls in an answer, with arguments in every state that servers send them in.
+
+_DECODER = json.JSONDecoder()
+
+
+def read_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
+    """Yield the calls of a message; one without a name is none."""
+    for place, call in enumerate(calls_in(message)):
+        function = mapping(call.get("function"))
+        name = text(function.get("name"))
+        if name:
+            yield from _read_call(call, name, _arguments(function.get("arguments")), place)
+
+
+def _read_call(
+    call: Mapping[str, object], name: str, arguments: list[str], place: int
+) -> Iterator[ToolCall]:
+    extra = call.get("extra_content")
+    for number, text_of_one in enumerate(arguments):
+        # The id belongs to the first of what was glued together.
+        given = text(call.get("id")) if number == 0 else ""
+        yield ToolCall(
+            id=given or steady_id(name, text_of_one, place + number),
+            name=name,
+            arguments=text_of_one,
+            provider_data={"extra_content": extra} if extra else None,
+        )
+
+
+def _arguments(given: object) -> list[str]:
+    """Return arguments as JSON texts: one, or several where a server glued calls together."""
+    if not isinstance(given, str):
+        return [write(given) if isinstance(given, Mapping) else "{}"]
+    if given.strip() in ("", '""', "null"):
+        return ["{}"]
+    return _unglued(given) or [given]
+
+
+def _unglued(given: str) -> list[str]:
+    """Split ``{...}{...}`` into its objects; nothing if it is anything else."""
+    parts: list[str] = []
+    rest = given.strip()
+    while rest:
+        try:
+            value, end = _DECODER.raw_decode(rest)
+        except (ValueError, RecursionError):
+            return []
+        if not isinstance(value, dict):
+            return []
+        parts.append(rest[:end])
+        rest = rest[end:].lstrip()
+    return parts if len(parts) > 1 else []

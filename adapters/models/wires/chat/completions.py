@@ -1,0 +1,108 @@
+"""Chat completions: OpenAI's older API, which nearly every provider speaks.
+
+https://platform.openai.com/docs/api-reference/chat (fields as of 2026-11-14)
+"""
+
+from collections.abc import Mapping, Sequence
+
+from .....ports.models import ChatRequest, Tool
+from ...declaration.provider import Provider
+from ...declaration.rules import (
+    cache_key_of,
+    effort_of,
+    finish_body,
+    instructions_of,
+    max_tokens_of,
+    schema_of,
+    temperature_of,
+    top_p_of,
+)
+from ...declaration.wire import Json, Wire, WireRequest
+from ...refusals.errors import refusal_error
+from ..sse import ServerSentEvents
+from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
+from .messages import convert_messages, with_cache_marks, with_instructions
+from .stream import ChatFold
+
+_PATH = "/chat/completions"
+
+
+def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
+    """Return the tools as the provider takes them; they are its format already."""
+    return [dict(tool) for tool in provider.sanitize_tools(tools, model)]
+
+
+def build_request(
+    request: ChatRequest, provider: Provider, /, *, stream: bool = False
+) -> WireRequest:
+    """Return path, headers and the complete body."""
+    asked = with_instructions(request.messages, instructions_of(request, provider))
+    messages = convert_messages(asked, provider, request.model).messages
+    if request.cache and provider.cache_marks:
+        messages = with_cache_marks(messages)
+    body: Json = {"model": request.model, "messages": messages}
+    for more in (_sampling, _tools, _reasoning, _format):
+        body.update(more(request, provider))
+    body.update(cache_key_of(request, provider))
+    if stream:
+        body["stream"] = True
+        if provider.stream_usage:
+            body["stream_options"] = {"include_usage": True}
+    return WireRequest(
+        path=provider.path or _PATH,
+        headers=provider.request_headers(request),
+        body=finish_body(body, request, provider),
+    )
+
+
+def _sampling(request: ChatRequest, provider: Provider) -> Json:
+    given = {
+        "temperature": temperature_of(request, provider),
+        "top_p": top_p_of(request, provider),
+        "stop": list(request.stop) or None,
+        provider.max_tokens_field: max_tokens_of(request, provider),
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _tools(request: ChatRequest, provider: Provider) -> Json:
+    # Without tools all three fields stay away: several servers refuse an empty list.
+    if not request.tools:
+        return {}
+    given = {
+        "tools": convert_tools(request.tools, provider, request.model),
+        "tool_choice": request.tool_choice,
+        "parallel_tool_calls": request.parallel_tool_calls,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _reasoning(request: ChatRequest, provider: Provider) -> Mapping[str, object]:
+    if provider.reasoning is not None:
+        return provider.reasoning(request)
+    effort = effort_of(request, provider)
+    return {} if effort is None else {"reasoning_effort": effort}
+
+
+def _format(request: ChatRequest, provider: Provider) -> Json:
+    wanted = request.output_schema
+    if wanted is None or provider.structured_output not in ("json_schema", "json_object"):
+        return {}
+    if provider.structured_output == "json_object":
+        return {"response_format": {"type": "json_object"}}
+    return {"response_format": {"type": "json_schema", "json_schema": schema_of(wanted)}}
+
+
+CHAT_COMPLETIONS = Wire(
+    api_mode="chat_completions",
+    convert_messages=convert_messages,
+    convert_tools=convert_tools,
+    build_request=build_request,
+    normalize_response=normalize_response,
+    validate_response=validate_response,
+    cache_stats=cache_stats,
+    map_finish_reason=map_finish_reason,
+    refusal=refusal_error,
+    frames=ServerSentEvents,
+    fold=ChatFold,
+)

@@ -1,0 +1,131 @@
+"""Answers of Gemini's own API: the parts of its first candidate, and why it stopped."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from returns.result import Failure, Result, Success
+
+from .....ports.errors import BadPayload, ContentFiltered, ModelFailed, WebError
+from .....ports.models import (
+    CacheStats,
+    ChatRequest,
+    FinishReason,
+    NormalizedResponse,
+    ToolCall,
+    Usage,
+)
+from ....values.json import count, mapping, objects, steady_id, text, write
+from ...messages.calls import given_name
+from ...refusals.errors import told_error
+from ...usage import cache_work
+
+_FILTERED = frozenset(
+    {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER"}
+)
+# The model wrote what cannot be read: another try may do better.
+_BROKEN = frozenset({"MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL"})
+_KEPT = ("groundingMetadata", "urlContextMetadata", "citationMetadata")
+# Parts that the fields of an answer say; pictures and code that ran are kept as they came.
+_PLAIN = frozenset({"text", "thought", "thoughtSignature", "functionCall"})
+
+
+def map_finish_reason(raw: object) -> FinishReason:
+    """Return the one of four reasons that is meant; what nobody knows is ``stop``."""
+    reason = text(raw).upper()
+    if reason == "MAX_TOKENS":
+        return "length"
+    return "content_filter" if reason in _FILTERED or reason.startswith("IMAGE_") else "stop"
+
+
+def validate_response(payload: object) -> WebError | None:
+    """Return why ``payload`` is not an answer, None if it is one."""
+    if not isinstance(payload, Mapping):
+        return BadPayload(problem="shape")
+    if payload.get("error"):
+        return told_error(payload)
+    candidates = objects(payload.get("candidates"))
+    if candidates:
+        reason = text(candidates[0].get("finishReason"))
+        return ModelFailed(code=reason.lower()) if reason in _BROKEN else None
+    blocked = text(mapping(payload.get("promptFeedback")).get("blockReason"))
+    return ContentFiltered(detail=blocked) if blocked else BadPayload(problem="shape", path=_PATH)
+
+
+_PATH = "$.candidates"
+
+
+def cache_stats(payload: object) -> CacheStats | None:
+    """Return what the cache did; None when it did nothing."""
+    return cache_work(read_usage(mapping(payload).get("usageMetadata")))
+
+
+def read_usage(given: object) -> Usage | None:
+    """Return the tokens; what a search brought in counts as input, thoughts count as output."""
+    usage = mapping(given)
+    if not usage:
+        return None
+    taken = count(usage.get("promptTokenCount")) + count(usage.get("toolUsePromptTokenCount"))
+    thought = count(usage.get("thoughtsTokenCount"))
+    made = count(usage.get("candidatesTokenCount")) + thought
+    return Usage(
+        input_tokens=taken,
+        output_tokens=made,
+        total_tokens=max(taken + made, count(usage.get("totalTokenCount"))),
+        cached_tokens=count(usage.get("cachedContentTokenCount")),
+        reasoning_tokens=thought,
+    )
+
+
+def normalize_response(
+    payload: object, request: ChatRequest | None = None, /
+) -> Result[NormalizedResponse, WebError]:
+    """Return the answer in any JSON, or a typed failure."""
+    refused = validate_response(payload)
+    if refused is not None:
+        return Failure(refused)
+    body = mapping(payload)
+    first = objects(body["candidates"])[0]
+    parts = objects(mapping(first.get("content")).get("parts"))
+    calls = tuple(read_calls(parts, request))
+    said, thoughts = spoken(parts)
+    finish = map_finish_reason(first.get("finishReason"))
+    kept = {name: first[name] for name in _KEPT if first.get(name)}
+    if any(not set(part) <= _PLAIN for part in parts):
+        kept["gemini_parts"] = parts
+    return Success(
+        NormalizedResponse(
+            content=said or None,
+            finish_reason="tool_calls" if calls and finish == "stop" else finish,
+            tool_calls=calls,
+            reasoning=thoughts or None,
+            usage=read_usage(body.get("usageMetadata")),
+            id=text(body.get("responseId")) or None,
+            model=text(body.get("modelVersion")) or None,
+            provider_data=kept or None,
+        )
+    )
+
+
+def spoken(parts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
+    """Return the text in parts, and the thoughts."""
+    said = [text(part.get("text")) for part in parts if part.get("thought") is not True]
+    thoughts = [text(part.get("text")) for part in parts if part.get("thought") is True]
+    return "".join(said), "".join(thoughts)
+
+
+def read_calls(
+    parts: Sequence[Mapping[str, object]], request: ChatRequest | None, before: int = 0
+) -> Iterator[ToolCall]:
+    """Yield the calls in parts; ``before`` is how many parts came earlier."""
+    for index, part in enumerate(parts, before):
+        call = mapping(part.get("functionCall"))
+        name = text(call.get("name"))
+        if name:
+            arguments = write(mapping(call.get("args")))
+            own = text(call.get("id")) or steady_id(name, arguments, index)
+            signed = text(part.get("thoughtSignature"))
+            yield ToolCall(
+                id=own,
+                name=given_name(name, request),
+                arguments=arguments,
+                provider_data={"thoughtSignature": signed} if signed else None,
+            )

@@ -1,0 +1,124 @@
+"""Gemini's own API, generateContent: the only one of Google's that searches for a model.
+
+https://ai.google.dev/api/generate-content (fields as of 2026-11-14). Signatures of thoughts go back
+with the calls that they came with; Gemini 3 refuses its calls without them.
+"""
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote
+
+from .....ports.models import ChatRequest, Message, Tool
+from ....values.json import mapping, text
+from ...declaration.provider import Provider
+from ...declaration.rules import finish_body, max_tokens_of, temperature_of, top_p_of
+from ...declaration.wire import Conversation, Json, Wire, WireRequest
+from ...messages.calls import tool_name, wire_name
+from ...messages.turns import system_of, turns_of
+from ...refusals.errors import refusal_error
+from ...schemas.subset import tool_schema
+from ..sse import ServerSentEvents
+from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
+from .parts import SPELLING, contents_of
+from .stream import GeminiFold
+
+_PATH = "/models/{model}"
+_CHOICES = {"auto": "AUTO", "required": "ANY", "any": "ANY", "none": "NONE"}
+
+
+def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
+    """Return contents, with the system messages apart."""
+    prepared = provider.prepare_messages(messages, model)
+    system = [part for part in system_of(prepared, SPELLING) if isinstance(part, dict)]
+    contents = contents_of(turns_of(prepared, SPELLING))
+    return Conversation(system=system or None, messages=contents)
+
+
+def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
+    """Return all functions as one tool; the provider's own tools are passed on as given."""
+    given = provider.sanitize_tools(tools, model)
+    functions = {
+        wire_name(tool_name(tool)): _function(tool) for tool in given if _is_function(tool)
+    }
+    own = [dict(tool) for tool in given if not _is_function(tool)]
+    return own + ([{"functionDeclarations": list(functions.values())}] if functions else [])
+
+
+def build_request(
+    request: ChatRequest, provider: Provider, /, *, stream: bool = False
+) -> WireRequest:
+    """Return path, headers and the complete body; the model is in the path."""
+    told = [{"role": "system", "content": request.instructions}] if request.instructions else []
+    talk = convert_messages((*told, *request.messages), provider, request.model)
+    body: Json = {"contents": talk.messages}
+    body |= {"systemInstruction": {"parts": talk.system}} if talk.system else {}
+    body |= _tools(request, provider)
+    config = _config(request, provider)
+    body |= {"generationConfig": config} if config else {}
+    if provider.reasoning is not None:
+        body |= provider.reasoning(request)
+    name = quote(request.model.removeprefix("models/"), safe="", errors="replace")
+    path = (provider.path or _PATH).replace("{model}", name)
+    return WireRequest(
+        path=f"{path}:streamGenerateContent?alt=sse" if stream else f"{path}:generateContent",
+        headers=provider.request_headers(request),
+        body=finish_body(body, request, provider),
+    )
+
+
+def _is_function(tool: Tool) -> bool:
+    return bool(tool_name(tool)) and (
+        isinstance(tool.get("function"), Mapping) or tool.get("type") == "function"
+    )
+
+
+def _function(tool: Tool) -> Json:
+    function = mapping(tool.get("function")) or tool
+    return {
+        "name": wire_name(tool_name(tool)),
+        "description": text(function.get("description")),
+        "parametersJsonSchema": tool_schema(function.get("parameters")),
+    }
+
+
+def _tools(request: ChatRequest, provider: Provider) -> Json:
+    tools = convert_tools(request.tools, provider, request.model)
+    if not tools:
+        return {}
+    choice = request.tool_choice
+    mode = _CHOICES.get(choice) if isinstance(choice, str) else None
+    config: Json | None = None if mode is None else {"mode": mode}
+    named = tool_name(mapping(choice)) if isinstance(choice, Mapping) else ""
+    if named:
+        config = {"mode": "ANY", "allowedFunctionNames": [wire_name(named)]}
+    return {"tools": tools} | ({"toolConfig": {"functionCallingConfig": config}} if config else {})
+
+
+def _config(request: ChatRequest, provider: Provider) -> Json:
+    wanted = request.output_schema
+    given: Json = {
+        "maxOutputTokens": max_tokens_of(request, provider),
+        "temperature": temperature_of(request, provider),
+        "topP": top_p_of(request, provider),
+        "stopSequences": list(request.stop) or None,
+    }
+    if wanted is not None and provider.structured_output == "json_schema":
+        given |= {
+            "responseMimeType": "application/json",
+            "responseJsonSchema": dict(wanted.schema),
+        }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+GEMINI_GENERATE = Wire(
+    api_mode="gemini_generate",
+    convert_messages=convert_messages,
+    convert_tools=convert_tools,
+    build_request=build_request,
+    normalize_response=normalize_response,
+    validate_response=validate_response,
+    cache_stats=cache_stats,
+    map_finish_reason=map_finish_reason,
+    refusal=refusal_error,
+    frames=ServerSentEvents,
+    fold=GeminiFold,
+)

@@ -1,0 +1,86 @@
+"""Parts of a turn, as Gemini's own API spells them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from .....ports.models import Message
+from ....values.json import mapping, text, write
+from ...declaration.wire import Json
+from ...messages.calls import wire_name
+from ...messages.media import image_address, read_data_url
+from ...messages.pairing import Block, Part, ToolResult, ToolUse
+from ...messages.turns import Spelling, Spoken
+
+_ROLES = {"user": "user", "assistant": "model"}
+
+
+def text_part(said: str) -> Block:
+    """Return a part of text."""
+    return {"text": said}
+
+
+def contents_of(turns: Iterable[Spoken]) -> list[Json]:
+    """Return turns as contents; each result gets the name of its call, which is asked for here."""
+    names: dict[str, str] = {}
+    contents: list[Json] = []
+    for role, blocks in turns:
+        parts = [_named(block, names) for block in blocks]
+        contents.append({"role": _ROLES[role], "parts": parts})
+    return contents
+
+
+def _named(block: Block, names: dict[str, str]) -> Block:
+    call, result = mapping(block.get("functionCall")), mapping(block.get("functionResponse"))
+    if call:
+        names[text(call.get("id"))] = text(call.get("name"))
+    if not result:
+        return block
+    return {"functionResponse": {**result, "name": names.get(text(result.get("id")), "_")}}
+
+
+def _read(part: Mapping[str, object]) -> Sequence[Part]:
+    """Return what a part that is no plain text becomes; what cannot be sent is named in words."""
+    url = image_address(part) or text(mapping(part.get("file")).get("file_data"))
+    media = read_data_url(url)
+    if media is not None:
+        return [{"inlineData": {"mimeType": media.type, "data": media.data}}]
+    if url.startswith(("https://", "http://")):
+        return [text_part(f"(image: {url})")]
+    said = text(part.get("text"))
+    kind = text(part.get("type")) or "a part"
+    return [text_part(said if said.strip() else f"({kind} left out)")]
+
+
+def _call(call: ToolUse) -> Block:
+    made = {"id": call.id, "name": wire_name(call.name), "args": call.input}
+    signed: Block = {"thoughtSignature": call.signature} if call.signature else {}
+    return {"functionCall": made, **signed}
+
+
+def _answer(answer: ToolResult) -> Block:
+    said = [text(block.get("text")) or write(block) for block in answer.blocks]
+    field = "error" if answer.failed else "result"
+    return {"functionResponse": {"id": answer.id, "response": {field: "\n".join(said)}}}
+
+
+def _no_turn(_message: Message) -> Sequence[Part] | None:
+    return None
+
+
+def _no_thoughts(_message: Message) -> Sequence[Part]:
+    return ()
+
+
+def _unmarked(parts: Sequence[Part], _mark: object) -> Sequence[Part]:
+    return parts
+
+
+SPELLING = Spelling(
+    text=text_part,
+    read=_read,
+    turn=_no_turn,
+    thoughts=_no_thoughts,
+    call=_call,
+    answer=_answer,
+    mark=_unmarked,
+    clean_id=lambda given: given or "call_0",
+)

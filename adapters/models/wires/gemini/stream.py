@@ -1,0 +1,73 @@
+"""The stream of Gemini's own API, put together into the answer it would have been."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Failure, Result
+
+from .....ports.errors import BadPayload, ConnectionLost, WebError
+from .....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from ....values.json import mapping, objects, parse, text
+from ...declaration.wire import Json, StreamEvent
+from ...refusals.errors import told_error
+from .answers import normalize_response, read_calls, spoken, validate_response
+
+
+class GeminiFold:
+    """One answer as it is being written. Each event is an answer in itself, with the next parts."""
+
+    def __init__(self, request: ChatRequest | None = None) -> None:
+        """Begin with nothing said."""
+        self.done = False
+        self._request = request
+        self._failure: WebError | None = None
+        self._around: Json = {}
+        self._candidate: Json = {}
+        self._parts: list[Mapping[str, object]] = []
+        self._called = 0
+
+    def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
+        """Take one event and return what it adds."""
+        data = event.data.strip()
+        if self.done or not data:
+            return ()
+        chunk = parse(data)
+        if event.failed or event.name == "error":
+            return self._fail(told_error(data if chunk is None else chunk))
+        if not isinstance(chunk, Mapping):
+            return self._fail(BadPayload(problem="not_json"))
+        first = objects(chunk.get("candidates"))
+        # Counts may come by themselves, after the last words.
+        refused, counts = validate_response(chunk), mapping(chunk.get("usageMetadata"))
+        if refused is not None and (not isinstance(refused, BadPayload) or not counts):
+            return self._fail(refused)
+        self._around.update({name: chunk[name] for name in chunk if chunk[name]})
+        return self._take(first[0]) if first else ()
+
+    def finish(self) -> Result[NormalizedResponse, WebError]:
+        """Return the answer, or why there is none."""
+        if self._failure is not None:
+            return Failure(self._failure)
+        if not text(self._candidate.get("finishReason")):
+            # There is no other mark of the end.
+            return Failure(ConnectionLost())
+        whole = {**self._candidate, "content": {"parts": self._parts}}
+        return normalize_response({**self._around, "candidates": [whole]}, self._request)
+
+    def _fail(self, error: WebError) -> Sequence[Delta]:
+        self.done = True
+        self._failure = error
+        return ()
+
+    def _take(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
+        parts = objects(mapping(candidate.get("content")).get("parts"))
+        self._candidate.update(candidate)
+        said, thoughts = spoken(parts)
+        deltas = [Delta(text=said, reasoning=thoughts)] if said or thoughts else []
+        for call in read_calls(parts, self._request, len(self._parts)):
+            piece = ToolCallDelta(
+                index=self._called, id=call.id, name=call.name, arguments=call.arguments
+            )
+            deltas.append(Delta(tool_call=piece))
+            self._called += 1
+        self._parts += parts
+        return deltas

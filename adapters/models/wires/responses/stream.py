@@ -1,0 +1,109 @@
+"""The stream of the Responses API: its last event holds the answer, the others tell it early."""
+
+from collections.abc import Mapping, Sequence
+
+from returns.result import Failure, Result
+
+from .....ports.errors import BadPayload, ConnectionLost, WebError
+from .....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from ....values.json import listed, mapping, parse, text
+from ...declaration.wire import Json, StreamEvent
+from ...refusals.errors import told_error
+from .answers import normalize_response
+from .calls import call_id_of, caller_name, declared_names, is_ours
+from .input import is_aside, messages_in
+
+_LAST = frozenset({"response.completed", "response.incomplete", "response.failed", "response.done"})
+_TEXT = frozenset({"response.output_text.delta", "response.refusal.delta"})
+_THOUGHT = frozenset({"response.reasoning_summary_text.delta", "response.reasoning_text.delta"})
+_ARGUMENTS = frozenset({"response.function_call_arguments.delta"})
+
+
+class ResponsesFold:
+    """One answer as it is being written. It never raises, whatever comes."""
+
+    def __init__(self, request: ChatRequest | None = None) -> None:
+        """Begin with no item."""
+        self.done = False
+        self._request = request
+        self._declared = declared_names(request)
+        self._failure: WebError | None = None
+        self._answer: Mapping[str, object] | None = None
+        self._items: dict[int | None, Mapping[str, object]] = {}
+        self._calls: dict[int | None, int] = {}
+        self._asides: set[int | None] = set()
+        self._said = ""
+
+    def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
+        """Take one event and return what it adds."""
+        data = event.data.strip()
+        if self.done or data in ("", "[DONE]"):
+            return ()
+        given = parse(data)
+        kind = text(mapping(given).get("type")) or event.name
+        if kind == "error" or event.failed:
+            return self._fail(told_error(data if given is None else given))
+        if not isinstance(given, Mapping):
+            return self._fail(BadPayload(problem="not_json"))
+        if kind in _LAST:
+            self.done = True
+            self._answer = mapping(given.get("response"))
+            return ()
+        return self._piece(kind, given)
+
+    def finish(self) -> Result[NormalizedResponse, WebError]:
+        """Return the answer, or why there is none."""
+        if self._failure is not None:
+            return Failure(self._failure)
+        if self._answer is None:
+            return Failure(ConnectionLost())
+        answer: Json = dict(self._answer)
+        if not listed(answer.get("output")):
+            # Some servers leave the items out of the last event: they were told before.
+            items = [self._items[key] for key in sorted(self._items, key=lambda place: place or 0)]
+            answer["output"] = items if messages_in(items) else [*self._spoken(), *items]
+        return normalize_response(answer, self._request)
+
+    def _fail(self, error: WebError) -> Sequence[Delta]:
+        self.done = True
+        self._failure = error
+        return ()
+
+    def _piece(self, kind: str, given: Mapping[str, object]) -> Sequence[Delta]:
+        index, piece = given.get("output_index"), text(given.get("delta"))
+        place = index if isinstance(index, int) else None
+        if kind == "response.output_item.added":
+            return self._begin(place, mapping(given.get("item")))
+        if kind == "response.output_item.done":
+            self._items[place] = mapping(given.get("item"))
+        elif kind in _TEXT:
+            return self._speak(place, piece)
+        elif kind in _THOUGHT and piece:
+            return (Delta(reasoning=piece),)
+        elif kind in _ARGUMENTS and place in self._calls:
+            return (Delta(tool_call=ToolCallDelta(index=self._calls[place], arguments=piece)),)
+        return ()
+
+    def _begin(self, place: int | None, item: Mapping[str, object]) -> Sequence[Delta]:
+        if is_aside(item):
+            self._asides.add(place)
+        name = caller_name(text(item.get("name")), self._declared)
+        if item.get("type") != "function_call" or not is_ours(item, name, self._request):
+            return ()
+        if self._request is not None and name not in self._declared:
+            # Perplexity's own searches begin like calls; whether it is one shows in the end.
+            return ()
+        index = self._calls[place] = len(self._calls)
+        arguments = text(item.get("arguments"))
+        call = ToolCallDelta(index=index, id=call_id_of(item), name=name, arguments=arguments)
+        return (Delta(tool_call=call),)
+
+    def _speak(self, place: int | None, piece: str) -> Sequence[Delta]:
+        if place in self._asides:
+            return (Delta(reasoning=piece),) if piece else ()
+        self._said += piece
+        return (Delta(text=piece),) if piece else ()
+
+    def _spoken(self) -> list[Json]:
+        part = {"type": "output_text", "text": self._said}
+        return [{"type": "message", "content": [part]}] if self._said else []

@@ -1,0 +1,98 @@
+"""What may be a citation: an address, and what was said about it in that place."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from ...values.fields import first
+from ...values.json import listed, mapping, objects, text
+
+# Where it stood. ``results`` are what was found, ``links`` what the prose points to.
+Tier: TypeAlias = Literal["results", "annotations", "citations", "sources", "links"]
+
+_URLS = ("url", "uri", "link", "href", "source_url")
+_TITLES = ("title", "name")
+SNIPPETS = ("snippet", "cited_text", "content", "text", "description")
+_DATES = (
+    "date",
+    "published_date",
+    "publishedDate",
+    "publish_date",
+    "published_at",
+    "page_age",
+    "last_updated",
+)
+# Some wrap the page in an object of its own.
+_WRAPPERS = ("url_citation", "web", "source", "document")
+
+
+class CitationCandidate(msgspec.Struct, frozen=True, kw_only=True):
+    """One mention of a page. ``url`` is as it was written, and may be anything.
+
+    ``snippet`` is what the page says, ``claim`` what the answer says on its ground.
+    """
+
+    tier: Tier
+    url: str
+    title: str = ""
+    snippet: str = ""
+    claim: str = ""
+    published: object = None
+
+
+def candidate(
+    entry: object, tier: Tier, *, claim: str = "", snippets: Sequence[str] = SNIPPETS
+) -> CitationCandidate | None:
+    """Read one entry: an object or a bare address. None if it is about something else.
+
+    What has a kind or sources of its own, and no address, is no broken citation: it is a place in a
+    file, or its sources are read by themselves.
+    """
+    if isinstance(entry, str):
+        return CitationCandidate(tier=tier, url=entry.strip(), claim=claim)
+    given = _unwrapped(mapping(entry))
+    url = first(*(given.get(name) for name in _URLS)).strip()
+    if not url and ("type" in given or "sources" in given):
+        return None
+    return CitationCandidate(
+        tier=tier,
+        url=url,
+        title=first(*(given.get(name) for name in _TITLES)),
+        snippet=first(*(given.get(name) for name in snippets), _texts(given)),
+        claim=claim,
+        published=next((given[name] for name in _DATES if given.get(name)), None),
+    )
+
+
+def candidates(entries: Iterable[object], tier: Tier) -> Iterator[CitationCandidate]:
+    """Read entries one by one; a list among them is read like the list it is in."""
+    for entry in entries:
+        if isinstance(entry, list | tuple):
+            yield from candidates(_not_lists(entry), tier)
+        elif (found := candidate(entry, tier)) is not None:
+            yield found
+
+
+def entries_of(value: object) -> Sequence[object]:
+    """Return the entries of a list; a bare address counts as one."""
+    return (value,) if isinstance(value, str) else listed(value)
+
+
+def _not_lists(entries: Iterable[object]) -> list[object]:
+    """Return what is no list: one level is what a gateway was seen to add, and enough."""
+    return [entry for entry in entries if not isinstance(entry, list | tuple)]
+
+
+def _unwrapped(given: Mapping[str, object]) -> Mapping[str, object]:
+    if any(given.get(name) for name in _URLS):
+        return given
+    inner = next((mapping(given[name]) for name in _WRAPPERS if mapping(given.get(name))), {})
+    return {**given, **inner}
+
+
+def _texts(given: Mapping[str, object]) -> str:
+    """Return the passages of a page that came in parts: Bedrock's, and lists of extracts."""
+    parts = objects(given.get("sourceContent"))
+    extracts = (each for each in listed(given.get("snippets")) if isinstance(each, str))
+    return " ".join([*(text(part.get("text")) for part in parts), *extracts])

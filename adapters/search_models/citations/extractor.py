@@ -1,0 +1,155 @@
+"""The one extractor: any answer of any search model becomes rows, prose, and what was left out.
+
+Mentions of a page are collected from every place that may have one. The first keeps the rank and
+the address; a title or a snippet that it lacks comes from the others, and from nowhere else.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+import msgspec
+
+from ...models.messages.thinking import split_thinking
+from ...values.json import listed, mapping, objects, text
+from ...values.markup import excerpt
+from ...values.rows import row
+from .candidates import CitationCandidate, Tier
+from .page_keys import host_of, is_address, page_key, post_title
+from .shapes import mentions, troubles
+
+_ADDRESS = r"https?://[^\s<>()\[\]\"'`]+(?:\([^\s<>()]*\)[^\s<>()\[\]\"'`]*)*"
+_LINK = re.compile(
+    rf"\[{{1,2}}([^\[\]]{{0,300}})\]{{1,2}}\(({_ADDRESS})[^()]{{0,300}}\)|({_ADDRESS})"
+)
+_TRAILING = ".,;:!?*_"
+
+
+def prose_of(payload: object) -> str:
+    """Return what the model said, without its thoughts; empty when it said nothing."""
+    body = mapping(payload)
+    said = "".join(_pieces(body)) or text(body.get("output_text"))
+    return split_thinking(said)[0].strip()
+
+
+def links_in(said: str) -> Iterator[CitationCandidate]:
+    """Yield the pages that a text points to: markdown links, and addresses as such."""
+    for found in _LINK.finditer(said):
+        title, linked, bare = found.groups(default="")
+        url = linked or bare.rstrip(_TRAILING)
+        yield CitationCandidate(tier="links", url=url, title=title)
+
+
+def _pieces(body: Mapping[str, object]) -> Iterator[str]:
+    for choice in objects(body.get("choices"))[:1]:
+        yield _words(mapping(choice.get("message")).get("content"))
+    for item in (*objects(body.get("output")), *objects(body.get("outputs"))):
+        if text(item.get("type", "message")).startswith("message"):
+            yield _words(item.get("content"))
+    yield _words(body.get("content"))
+    for found in objects(body.get("candidates"))[:1]:
+        yield _words(mapping(found.get("content")).get("parts"))
+    # Bedrock: the one where ``output`` is no list.
+    yield _words(mapping(mapping(body.get("output")).get("message")).get("content"))
+
+
+def _words(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    return "".join(_part(mapping(part)) for part in listed(content))
+
+
+def _part(part: Mapping[str, object]) -> str:
+    if part.get("thought") is True or part.get("type") == "thinking":
+        return ""
+    cited = mapping(part.get("citationsContent")).get("content")
+    return text(part.get("text")) or "".join(text(each.get("text")) for each in objects(cited))
+
+
+# The one extractor: any answer of any search model becomes rows, prose, and what was left out.
+
+ALL_TIERS: tuple[Tier, ...] = ("results", "annotations", "citations", "sources", "links")
+# No answer has more; who sends one is not read to its end.
+_MOST_MENTIONS = 5000
+_MOST_TITLE = 300
+_MOST_SNIPPET = 2000
+
+
+class Citations(msgspec.Struct, frozen=True, kw_only=True):
+    """What an answer holds: rows for the kernel, its prose, and what could not be used.
+
+    ``left_out`` counts citations without a usable address; ``troubles`` are the codes of searches
+    that failed inside the answer.
+    """
+
+    rows: tuple[dict[str, object], ...] = ()
+    answer: str = ""
+    left_out: int = 0
+    troubles: tuple[str, ...] = ()
+
+
+def find_citations(
+    payload: object,
+    *,
+    answer: str | None = None,
+    tiers: Sequence[Tier] = ALL_TIERS,
+    first_only: bool = False,
+) -> Citations:
+    """Read any JSON; never raises. ``answer`` is the prose where it is known already.
+
+    ``tiers`` says what counts, the best first. With ``first_only`` the first tier that has a usable
+    address gives all rows, and the others only fill in what these lack. Links in the prose count
+    only where there is nothing else.
+    """
+    said = prose_of(payload) if answer is None else answer.strip()
+    found = [each for each in islice(mentions(payload), _MOST_MENTIONS) if each.tier in tiers]
+    usable = [each for each in found if is_address(each.url)]
+    if not usable and "links" in tiers:
+        usable = [each for each in links_in(said) if is_address(each.url)]
+    usable.sort(key=lambda each: tiers.index(each.tier))
+    return Citations(
+        rows=tuple(_rows(usable, first_only=first_only)),
+        answer=_whole(said),
+        left_out=sum(not is_address(each.url) for each in found),
+        troubles=tuple(troubles(payload)),
+    )
+
+
+def _rows(usable: Sequence[CitationCandidate], *, first_only: bool) -> list[dict[str, object]]:
+    pages: dict[str, list[CitationCandidate]] = {}
+    for each in usable:
+        key = page_key(each.url)
+        if key in pages or not first_only or each.tier == usable[0].tier:
+            pages.setdefault(key, []).append(each)
+    return [_row(same) for same in pages.values()]
+
+
+def _row(same: Sequence[CitationCandidate]) -> dict[str, object]:
+    """Make one row of all mentions of a page."""
+    url = same[0].url
+    titles = (excerpt(_whole(each.title), _MOST_TITLE) for each in same)
+    title = next((each for each in titles if _is_title(each, url)), "")
+    words = (*(each.snippet for each in same), *(each.claim for each in same))
+    snippets = (excerpt(_whole(each), _MOST_SNIPPET) for each in words)
+    made = row(
+        title=title or post_title(url) or host_of(url),
+        url=url,
+        snippet=next((each for each in snippets if each), ""),
+        published=next((_date(each.published) for each in same if each.published), None),
+    )
+    return {**made, "origin": "model"}
+
+
+def _is_title(title: str, url: str) -> bool:
+    """Tell a title from what stands in its place: a number, the address, its host."""
+    bare = title.strip("[]()# ")
+    return bool(bare) and not bare.isdigit() and bare.lower() not in (url.lower(), host_of(url))
+
+
+def _date(published: object) -> object:
+    return _whole(published) if isinstance(published, str) else published
+
+
+def _whole(text: str) -> str:
+    """Return a text that can be written: half a surrogate pair cannot."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

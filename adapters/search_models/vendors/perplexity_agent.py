@@ -1,0 +1,54 @@
+"""Perplexity's Agent API: its models, with the tool that searches.
+
+https://docs.perplexity.ai (read 2026-11-14). Without the tool nothing is searched. Domains that are
+left out have a minus before them, in the same list as those that are kept.
+"""
+
+from datetime import date
+
+from ....ports.backends import NATIVE, Abilities
+from ....ports.models import ChatRequest
+from ....ports.web import WebSearchQuery
+from ...models.providers.perplexity import PERPLEXITY
+from ..declaration import INSTRUCTIONS, SearchModel, either_domains, present, said
+
+_MOST_DOMAINS = 20
+
+
+def ask(query: WebSearchQuery, model: str) -> ChatRequest:
+    """Return the call, with the filters in the tool."""
+    filters = present(
+        search_domain_filter=[
+            *query.include_domains,
+            *(f"-{name}" for name in query.exclude_domains),
+        ],
+        search_after_date_filter=_day(query.published_after),
+        search_before_date_filter=_day(query.published_before),
+    )
+    place = present(country=(query.country or "").upper())
+    tool = {"type": "web_search", **present(filters=filters, user_location=place)}
+    return ChatRequest(model=model, messages=said(query), tools=(tool,), instructions=INSTRUCTIONS)
+
+
+def _day(given: date | None) -> str:
+    return "" if given is None else given.strftime("%m/%d/%Y")
+
+
+SEARCH_MODEL = SearchModel(
+    name="perplexity_agent",
+    title="Perplexity Agent API",
+    site="https://docs.perplexity.ai",
+    provider=PERPLEXITY,
+    model="perplexity/sonar",
+    ask=ask,
+    abilities=Abilities(
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": NATIVE,
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+        },
+        depending=either_domains(_MOST_DOMAINS),
+    ),
+)
