@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from ..adapters.stores.cache.backend import CachedBackend, CacheRules
-from ..adapters.stores.cache.batches import CachedBatches
-from ..adapters.stores.cache.store import MOST_BYTES, CacheStore
+from ..adapters.stores.cache.backend import CachedBackend, CachedBatches, CacheRules
+from ..adapters.stores.cache.file import MOST_BYTES, CacheStore
 from ..kernel.policy import Policy
 from ..kernel.retention import Lifetimes, keep_page, keep_search, recall_page, recall_rows
 from ..kernel.urls.spelling import canonical_url

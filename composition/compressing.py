@@ -46,7 +46,7 @@ def open_compressor(
 def _on_a_model(
     settings: Settings, transport: httpx.AsyncBaseTransport | None
 ) -> Result[OpenedCompressor, WebError]:
-    from ..adapters.compressors.model import ModelCompressor, ModelLimits  # noqa: PLC0415  on use
+    from ..adapters.compressors.model import CompressionLimits as ModelLimits, ModelCompressor  # noqa: PLC0415  on use
     from .models import chat_model  # noqa: PLC0415
 
     provider = settings.compressor.provider

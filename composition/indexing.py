@@ -7,11 +7,19 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..adapters.local.documents import Document, digest
-from ..adapters.local.folders import documents_in
-from ..adapters.local.intake import Item
-from ..adapters.local.places import file_path, file_url, is_web_address
-from ..adapters.local.reading import MOST_BYTES, Reading, day, read_markdown, read_text
+from ..adapters.index.documents import IndexDocument, digest
+from ..adapters.index.files import (
+    MOST_BYTES,
+    Reading,
+    day,
+    documents_in,
+    file_path,
+    file_url,
+    is_web_address,
+    read_markdown,
+    read_text,
+)
+from ..adapters.index.intake import Item
 from ..kernel.urls.spelling import canonical_url, check_url
 from ..ports.errors import SourceUnreadable, WebError
 from ..ports.pages import ReadPage as Page
@@ -62,22 +70,24 @@ def all_items(locations: Iterable[str]) -> list[Item]:
     return list({item.url: item for item in found}.values())
 
 
-def read_item(item: Item, known: bytes | None, means: Means) -> Result[Document | None, WebError]:
+def read_item(
+    item: Item, known: bytes | None, means: Means
+) -> Result[IndexDocument | None, WebError]:
     """Read one item; None when its content is the same as before."""
     path = file_path(item.url)
     return _from_page(item, means) if path is None else _from_file(item, known, path, means)
 
 
-def page_document(page: WebExtractResult) -> Document:
+def page_document(page: WebExtractResult) -> IndexDocument:
     """Return a page that was read as a document for the index."""
     given = (page.metadata.get(name) for name in _DATES)
     published = next((found for text in given if (found := day(_text(text)))), None)
-    return Document(
+    return IndexDocument(
         url=canonical_url(page.url), title=page.title, text=page.content, published=published
     )
 
 
-def _from_page(item: Item, means: Means) -> Result[Document | None, WebError]:
+def _from_page(item: Item, means: Means) -> Result[IndexDocument | None, WebError]:
     page = means.read_page(item.url)
     if isinstance(page, Failure):
         return page
@@ -86,7 +96,7 @@ def _from_page(item: Item, means: Means) -> Result[Document | None, WebError]:
 
 def _from_file(
     item: Item, known: bytes | None, path: Path, means: Means
-) -> Result[Document | None, WebError]:
+) -> Result[IndexDocument | None, WebError]:
     content = _bytes_of(path)
     if isinstance(content, Failure):
         return content
@@ -98,7 +108,7 @@ def _from_file(
         return reading
     read = reading.unwrap()
     return _not_empty(
-        Document(
+        IndexDocument(
             url=item.url,
             location=item.location,
             source=item.source,
@@ -122,7 +132,7 @@ def _reading(content: bytes, path: Path, means: Means) -> Result[Reading, WebErr
     )
 
 
-def _not_empty(document: Document) -> Result[Document | None, WebError]:
+def _not_empty(document: IndexDocument) -> Result[IndexDocument | None, WebError]:
     if document.text.strip():
         return Success(document)
     return Failure(SourceUnreadable(reason="it holds no text"))

@@ -235,8 +235,8 @@ def _pages_row(root: Root) -> Row:
 
 def open_local(index: Path) -> Result[OpenBackend, WebError]:
     """Return the backend over the index at ``index``, which must be there."""
-    from ..adapters.local.backend import LocalBackend  # noqa: PLC0415  SQLite, on first use
-    from ..adapters.local.index import LocalIndex  # noqa: PLC0415
+    from ..adapters.index.backend import IndexBackend as LocalBackend  # noqa: PLC0415  SQLite, on first use
+    from ..adapters.index.store import DocumentIndex as LocalIndex  # noqa: PLC0415
 
     opened = LocalIndex.reading(index)
     if isinstance(opened, Failure):

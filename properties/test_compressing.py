@@ -7,15 +7,14 @@ from typing import get_args
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Success
 
-from webseam.adapters.compressors.model import ModelCompressor, ModelLimits
-from webseam.adapters.compressors.thoughts import without_thoughts
+from webseam.adapters.compressors.model import CompressionLimits, ModelCompressor, without_thoughts
 from webseam.composition.testing.strategies import errors
 from webseam.ports import ChatRequest, CompressorFailed, NormalizedResponse, WebError
 from webseam.ports.models import FinishReason
 from webseam.testing import FakeModel
 
 # Small, so that a page of some sentences is a long one.
-LIMITS = ModelLimits(whole=2000, part=150, budget=600, most=4000, at_once=3)
+LIMITS = CompressionLimits(whole=2000, part=150, budget=600, most=4000, at_once=3)
 Answer = NormalizedResponse | Failure[WebError]
 
 

@@ -10,15 +10,15 @@ from returns.result import Result, Success
 
 from webseam.adapters.compressors.extractive import OMITTED, extract
 from webseam.adapters.compressors.units import units
+from webseam.adapters.index.documents import IndexDocument
+from webseam.adapters.index.passages import MOST_CHARACTERS, split
+from webseam.adapters.index.query import MOST_TERMS, plan
+from webseam.adapters.index.snippets import snippet
+from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.language.stems import stem
 from webseam.adapters.language.words import fold, terms
-from webseam.adapters.local.documents import Document
-from webseam.adapters.local.index import LocalIndex
-from webseam.adapters.local.query import MOST_TERMS, plan
-from webseam.adapters.local.snippets import snippet
-from webseam.adapters.local.splitting import MOST_CHARACTERS, split
+from webseam.adapters.stores.cache.file import CacheStore
 from webseam.adapters.stores.cache.keys import Asker, canonical, page_key, search_key
-from webseam.adapters.stores.cache.store import CacheStore
 from webseam.composition.caching import with_cache
 from webseam.composition.testing.strategies import queries, search_queries
 from webseam.kernel import WebDeps, web_search
@@ -45,13 +45,13 @@ PROSE = st.lists(
 ASKER = Asker(backend="b", scope="s", policy_version="p")
 
 _SHELF = TemporaryDirectory()
-_INDEX = LocalIndex.writing(Path(_SHELF.name) / "index.sqlite").unwrap()
+_INDEX = DocumentIndex.writing(Path(_SHELF.name) / "index.sqlite").unwrap()
 _INDEX.add(
     [
-        Document(
+        IndexDocument(
             url="https://a.example/", text="a heat pump, and a NOT gas", published="2026-01-01"
         ),
-        Document(url="https://b.example/", text="東京都 and emoji 🔥 in one text"),
+        IndexDocument(url="https://b.example/", text="東京都 and emoji 🔥 in one text"),
     ]
 )
 
@@ -109,9 +109,9 @@ def test_a_snippet_is_short_and_marks_in_pairs(body: str, query: str) -> None:
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=25)
 @given(st.lists(st.tuples(st.integers(0, 5), st.text()), max_size=12))
 def test_adding_twice_is_adding_once(given_texts: list[tuple[int, str]]) -> None:
-    documents = [Document(url=f"https://{n}.example/", text=text) for n, text in given_texts]
+    documents = [IndexDocument(url=f"https://{n}.example/", text=text) for n, text in given_texts]
     with TemporaryDirectory() as folder:
-        index = LocalIndex.writing(Path(folder) / "i").unwrap()
+        index = DocumentIndex.writing(Path(folder) / "i").unwrap()
         index.add(documents).unwrap()
         once = index.statistics().unwrap()
         latest = {document.url: document for document in documents}

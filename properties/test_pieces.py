@@ -2,8 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.adapters.compressors.pieces import pieces
-from webseam.adapters.compressors.thoughts import without_thoughts
+from webseam.adapters.compressors.model import pieces, without_thoughts
 
 
 @given(st.text("a. \n\u3002", max_size=300) | st.text(max_size=100), st.integers(1, 40))

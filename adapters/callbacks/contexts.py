@@ -1,9 +1,32 @@
 """Context variables on both sides of a call: what a callback sets, the rest of the call sees."""
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import Context, ContextVar, Token
-from typing import Any
+from typing import Any, cast
+
+from ...ports.middleware import Callback
+
+
+def is_async(callback: Callback) -> bool:
+    """Tell whether calling ``callback`` gives a coroutine, as far as can be told before."""
+    if inspect.iscoroutinefunction(callback):
+        return True
+    # An object that is called: what counts is its method.
+    return not inspect.isroutine(callback) and inspect.iscoroutinefunction(
+        getattr(callback, "__call__", None)  # noqa: B004  not whether it can be called
+    )
+
+
+async def settled(value: object) -> object:
+    """Return ``value``, awaited for as long as it is awaitable."""
+    while hasattr(type(value), "__await__"):
+        value = await cast("Awaitable[object]", value)
+    return value
+
+
+# Context variables on both sides of a call: what a callback sets, the rest of the call sees.
 
 _UNSET = object()
 
@@ -38,3 +61,23 @@ class Adopted:
             # It may have been set in a task that is not this one, where nobody can reach it.
             with suppress(ValueError):
                 variable.reset(self._tokens.pop(variable))
+
+
+# Callbacks that name what they want to be told are told that, and nothing else.
+
+# Without it a callback cannot go on: one that does not take it is not what it was registered as.
+_NEEDED = ("next_call",)
+
+
+def fitted(callback: Callback, told: Mapping[str, object]) -> dict[str, object]:
+    """Return what ``callback`` takes of what it could be told; all of it when it does not say."""
+    try:
+        # Of what is called, not of what a decorator put it around.
+        signature = inspect.signature(callback, follow_wrapped=False)
+    except (TypeError, ValueError):
+        return dict(told)
+    parameters = signature.parameters.values()
+    if any(each.kind is each.VAR_KEYWORD for each in parameters):
+        return dict(told)
+    names = {each.name for each in parameters if each.kind is not each.POSITIONAL_ONLY}
+    return {name: value for name, value in told.items() if name in names or name in _NEEDED}

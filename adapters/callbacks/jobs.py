@@ -44,9 +44,9 @@ class Station:
         """Work for calls on ``loop``, and look every ``look`` seconds whether it is still open."""
         self._loop = loop
         self._look = look
-        self._queue: queue.SimpleQueue[Job | Returned | Raised] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[CallbackJob | Returned | Raised] = queue.SimpleQueue()
 
-    def put(self, job: "Job | Returned | Raised") -> None:
+    def put(self, job: "CallbackJob | Returned | Raised") -> None:
         """Give the thread a callback to run, or let it go."""
         self._queue.put(job)
 
@@ -63,12 +63,12 @@ class Station:
                 if self._loop.is_closed():
                     raise asyncio.CancelledError from None
                 continue
-            if not isinstance(item, Job):
+            if not isinstance(item, CallbackJob):
                 return item.open()
             item.run(self._loop)
 
 
-class Wish:
+class LoopRequest:
     """A callback in a thread wants the rest of the call to run, and waits at its station.
 
     ``context`` is the one that it waits in.
@@ -90,7 +90,7 @@ class Wish:
         self.station.put(Raised(error))
 
 
-class Job:
+class CallbackJob:
     """One plain callback, on its way through the thread.
 
     ``context`` has the variables of whoever calls it, and in the end those that it left.
@@ -102,10 +102,10 @@ class Job:
         self._callback = callback
         self._told = told
         self._thread = 0
-        self._news: asyncio.Queue[Wish | Returned | Raised] = asyncio.Queue()
+        self._news: asyncio.Queue[LoopRequest | Returned | Raised] = asyncio.Queue()
         self._left: BaseException | None = None
 
-    async def news(self) -> Wish | Returned | Raised:
+    async def news(self) -> LoopRequest | Returned | Raised:
         """Wait for the callback's next wish, or its end."""
         return await self._news.get()
 
@@ -137,7 +137,7 @@ class Job:
                 # Back on the loop, in a coroutine that the callback returned.
                 return next_call(next_payload)
             station = Station(loop)
-            self._tell(loop, Wish(next_call, next_payload, station))
+            self._tell(loop, LoopRequest(next_call, next_payload, station))
             if threading.get_ident() == self._thread:
                 return station.serve()
             # A thread of the plugin's own: its variables are not ours to change.
@@ -145,18 +145,18 @@ class Job:
 
         return wait
 
-    def _tell(self, loop: asyncio.AbstractEventLoop, news: Wish | Returned | Raised) -> None:
+    def _tell(self, loop: asyncio.AbstractEventLoop, news: LoopRequest | Returned | Raised) -> None:
         try:
             loop.call_soon_threadsafe(self._hear, news)
         except RuntimeError:
             # The loop is closed; whoever called is gone.
-            if isinstance(news, Wish):
+            if isinstance(news, LoopRequest):
                 raise asyncio.CancelledError from None
 
-    def _hear(self, news: Wish | Returned | Raised) -> None:
+    def _hear(self, news: LoopRequest | Returned | Raised) -> None:
         if self._left is None:
             self._news.put_nowait(news)
-        elif isinstance(news, Wish):
+        elif isinstance(news, LoopRequest):
             news.fail(self._left)
 
 

@@ -5,7 +5,8 @@ few at a time, and one more call makes a single text of them. If any call fails,
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -13,9 +14,84 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import CompressorFailed, WebError
 from ...ports.models import ChatModel, ChatRequest, Message, NormalizedResponse
 from .extractive import BUDGET
-from .pieces import pieces
 from .prompts import merge_prompt, part_prompt, repeats, whole_prompt
-from .thoughts import without_thoughts
+
+# After a blank line, else after a line, else after a sentence, else after a word.
+_BORDERS = tuple(map(re.compile, (r"\n\s*\n", r"\n", r"[.!?\u3002]\s+|(?<=\u3002)", r"\s+")))
+
+
+def pieces(text: str, most: int) -> list[str]:
+    r"""Cut ``text`` into pieces of at most ``most`` characters; joined they are the text again.
+
+    >>> pieces("One.\n\nTwo.\n\nThree.", 14)
+    ['One.\n\nTwo.\n\n', 'Three.']
+    """
+    return list(_cut(text, most))
+
+
+def _cut(text: str, most: int) -> Iterator[str]:
+    start = 0
+    while len(text) - start > most:
+        end = _end(text, start, most)
+        yield text[start:end]
+        start = end
+    if start < len(text):
+        yield text[start:]
+
+
+def _end(text: str, start: int, most: int) -> int:
+    """Return where the piece from ``start`` ends: at the last border of the best kind it has."""
+    for border in _BORDERS:
+        ends = [found.end() for found in border.finditer(text, start, start + most)]
+        # A border near the start would make many pieces of nearly nothing.
+        if ends and ends[-1] > start + most // 4:
+            return ends[-1]
+    return start + most
+
+
+# Thoughts that a model left in its answer, between tags that many models use.
+
+_THOUGHTS = "think|thinking|thought|reasoning|reasoning_scratchpad"
+_BLOCK = re.compile(rf"\s*<({_THOUGHTS})>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_OPENING = re.compile(rf"^[ \t]*<(?:{_THOUGHTS})>", re.IGNORECASE | re.MULTILINE)
+_CLOSING = re.compile(rf"</(?:{_THOUGHTS})>[ \t]*\n?", re.IGNORECASE)
+_CODE = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
+# Thoughts whose beginning stood in the prompt; the end of them has the rest of its line for itself.
+_END = re.compile(rf"\A.*?</(?:{_THOUGHTS})>[ \t]*\n", re.DOTALL | re.IGNORECASE)
+
+
+def without_thoughts(said: str) -> str:
+    r"""Return an answer without the thoughts that a model left in it, on lines of their own.
+
+    >>> without_thoughts("<think>Hm.</think>Tides."), without_thoughts("Hm.\n</think>\n\nTides.")
+    ('Tides.', 'Tides.')
+    """
+    while (block := _BLOCK.match(said)) is not None:
+        said = said[block.end() :]
+    # In a block of code the tag is part of the page.
+    parts = (part if code else _spoken(part) for code, part in _with_code(said))
+    said = "".join(parts)
+    left = _END.match(said)
+    return said[left.end() if left and "```" not in left[0] else 0 :].strip()
+
+
+def _with_code(said: str) -> Iterator[tuple[bool, str]]:
+    return ((bool(place % 2), part) for place, part in enumerate(_CODE.split(said)))
+
+
+def _spoken(said: str) -> str:
+    """Return a text without its blocks of thoughts; what has no end is none."""
+    kept, start = [], 0
+    while opened := _OPENING.search(said, start):
+        closed = _CLOSING.search(said, opened.end())
+        if closed is None:
+            break
+        kept.append(said[start : opened.start()])
+        start = closed.end()
+    return "".join([*kept, said[start:]])
+
+
+# A compressor that is a model. What it returns is the model's text, or a failure that says why.
 
 _LEAST_FOR_A_PART = 500
 # How a model's answer may end, other than by itself.
@@ -26,7 +102,7 @@ _ENDINGS = {
 }
 
 
-class ModelLimits(msgspec.Struct, frozen=True, kw_only=True):
+class CompressionLimits(msgspec.Struct, frozen=True, kw_only=True):
     """In characters: what comes out, what goes into one call, into a part, and what is too much.
 
     ``at_once`` calls run at the same time; each may take ``seconds``.
@@ -50,13 +126,13 @@ class ModelCompressor:
         model: ChatModel,
         model_name: str,
         *,
-        limits: ModelLimits | None = None,
+        limits: CompressionLimits | None = None,
         clean: Callable[[str], str] = str,
     ) -> None:
         """Ask ``model`` for ``model_name``; ``clean`` takes out of a page what nobody can see."""
         self._model = model
         self._model_name = model_name
-        self._limits = limits or ModelLimits()
+        self._limits = limits or CompressionLimits()
         self._clean = clean
 
     async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:

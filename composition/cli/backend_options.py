@@ -2,7 +2,7 @@
 
 import argparse
 
-from ...adapters.local.schema import INDEX_SETTING
+from ...adapters.index.schema import INDEX_SETTING
 
 
 def add_backend_options(parser: argparse.ArgumentParser) -> None:

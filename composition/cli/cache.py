@@ -7,7 +7,7 @@ from contextlib import closing
 import msgspec
 from returns.result import Failure
 
-from ...adapters.stores.cache.schema import CACHE_SETTING
+from ...adapters.stores.cache.table import CACHE_SETTING
 from ..caching import cache_store
 from .actions import run_action
 from .exits import DONE

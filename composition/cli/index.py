@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from ...adapters.local.schema import INDEX_SETTING
+from ...adapters.index.schema import INDEX_SETTING
 from .index_changes import add, refresh, remove
 from .index_views import show_list, show_statistics
 

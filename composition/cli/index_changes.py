@@ -10,10 +10,10 @@ from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.local.index import LocalIndex
-from ...adapters.local.intake import Item, take_in
-from ...adapters.local.places import is_web_address
-from ...adapters.stores.blueprint import StoreError
+from ...adapters.index.files import is_web_address
+from ...adapters.index.intake import Item, take_in
+from ...adapters.index.store import DocumentIndex
+from ...adapters.stores.sqlite.blueprint import StoreError
 from ...ports.errors import WebError
 from ..choosing import index_path
 from ..indexing import Means, all_items, location_of, read_item
@@ -24,7 +24,7 @@ from .exits import DONE
 from .index_report import Report
 from .output import fail, say_json
 
-Work: TypeAlias = Callable[[argparse.Namespace, LocalIndex], Result[int, WebError]]
+Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 
 
 def add(options: argparse.Namespace) -> int:
@@ -44,10 +44,10 @@ def remove(options: argparse.Namespace) -> int:
 
 def _with_index(
     options: argparse.Namespace,
-    work: Callable[[argparse.Namespace, LocalIndex], Result[int, WebError]],
+    work: Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]],
 ) -> int:
     """Open the index for ``work``, close it, and say what failed."""
-    opened = LocalIndex.writing(index_path(options.index))
+    opened = DocumentIndex.writing(index_path(options.index))
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
@@ -57,7 +57,7 @@ def _with_index(
     )
 
 
-def _add(options: argparse.Namespace, index: LocalIndex) -> Result[int, WebError]:
+def _add(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
     there, absent = _parted([location_of(source) for source in options.sources])
     remembered = index.remember_sources(there)
     if isinstance(remembered, Failure):
@@ -65,7 +65,7 @@ def _add(options: argparse.Namespace, index: LocalIndex) -> Result[int, WebError
     return _take(options, index, all_items(there), Report(options, absent))
 
 
-def _refresh(options: argparse.Namespace, index: LocalIndex) -> Result[int, WebError]:
+def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
     known = index.sources()
     if isinstance(known, Failure):
         return Failure(known.failure())
@@ -80,7 +80,7 @@ def _refresh(options: argparse.Namespace, index: LocalIndex) -> Result[int, WebE
     return _take(options, index, items, report)
 
 
-def _remove(options: argparse.Namespace, index: LocalIndex) -> Result[int, WebError]:
+def _remove(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
     named = [location_of(source) for source in options.sources]
     known = index.documents()
     if isinstance(known, Failure):
@@ -99,7 +99,7 @@ def _remove(options: argparse.Namespace, index: LocalIndex) -> Result[int, WebEr
 
 
 def _take(
-    options: argparse.Namespace, index: LocalIndex, items: list[Item], report: Report
+    options: argparse.Namespace, index: DocumentIndex, items: list[Item], report: Report
 ) -> Result[int, WebError]:
     root = make_root()
     if isinstance(root, Failure):
@@ -119,7 +119,7 @@ def _parted(locations: list[str]) -> tuple[list[str], list[str]]:
     return there, [each for each in locations if each not in there]
 
 
-def _remove_gone(index: LocalIndex, there: list[str], urls: set[str]) -> Result[int, StoreError]:
+def _remove_gone(index: DocumentIndex, there: list[str], urls: set[str]) -> Result[int, StoreError]:
     """Remove documents of folders that can be read, where the document itself is no more."""
     folders = set(there)
     return index.documents().bind(

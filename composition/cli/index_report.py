@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from ...adapters.local.intake import Taken
+from ...adapters.index.intake import Taken
 from ...kernel.envelopes import failure_envelope
 from ...kernel.text.display import one_line
 from ...ports.errors import SourceUnreadable, WebError

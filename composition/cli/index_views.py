@@ -6,7 +6,7 @@ from contextlib import closing
 import msgspec
 from returns.result import Failure, Success
 
-from ...adapters.local.index import LocalIndex
+from ...adapters.index.store import DocumentIndex
 from ...kernel.text.display import one_line
 from ..choosing import index_path
 from .exits import DONE
@@ -15,7 +15,7 @@ from .output import fail, say_json
 
 def show_list(options: argparse.Namespace) -> int:
     """Show every document."""
-    opened = LocalIndex.reading(index_path(options.index))
+    opened = DocumentIndex.reading(index_path(options.index))
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
@@ -35,7 +35,7 @@ def show_list(options: argparse.Namespace) -> int:
 
 def show_statistics(options: argparse.Namespace) -> int:
     """Count what is there, and look for damage if asked to."""
-    opened = LocalIndex.reading(index_path(options.index))
+    opened = DocumentIndex.reading(index_path(options.index))
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:

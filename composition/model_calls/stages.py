@@ -8,7 +8,7 @@ from typing import Self, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.callbacks.lane import Lane
+from ...adapters.callbacks.thread import CallbackThread
 from ...kernel.boundary import attempt
 from ...kernel.chat import check_request, gathered
 from ...kernel.middleware import Execution, Situation, execute, rewrite
@@ -37,7 +37,7 @@ class ModelStages:
     def __init__(self, around: Around, place: Place, count: int) -> None:
         """Call the model at ``place`` with what is registered ``around`` it."""
         self._around = around
-        self._lane = Lane()
+        self._lane = CallbackThread()
         self._context: dict[str, object] = {
             "session_id": around.session_id,
             "task_id": around.session_id,

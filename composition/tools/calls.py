@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ...adapters.callbacks.lane import Lane
+from ...adapters.callbacks.thread import CallbackThread
 from ...kernel.envelopes import failed
 from ...ports.errors import InvalidQuery
 from .around import Around
@@ -34,7 +34,7 @@ class Tools:
             known = ", ".join(tool.name for tool in self.tools)
             reason = f"there is no such tool; there are {known}"
             return Called(reply=failed(InvalidQuery(field="tool", reason=reason)))
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             return await Stages(tool, self.around, lane, ids).make(args)
 
     async def begin(self) -> None:
@@ -55,5 +55,5 @@ class Tools:
             "platform": self.around.platform,
             "model": "",
         }
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             await Teller(self.around, context, lane).tell(name, event)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from returns.result import Failure, Success
 
-from webseam.adapters.stores.cache.store import CacheStore
+from webseam.adapters.stores.cache.file import CacheStore
 from webseam.composition.bulk import extract_all
 from webseam.composition.caching import with_cache
 from webseam.kernel import WebDeps, web_extract_many

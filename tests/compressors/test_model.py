@@ -6,9 +6,12 @@ from collections.abc import Callable
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.compressors.model import ModelCompressor, ModelLimits
-from webseam.adapters.compressors.pieces import pieces
-from webseam.adapters.compressors.thoughts import without_thoughts
+from webseam.adapters.compressors.model import (
+    CompressionLimits,
+    ModelCompressor,
+    pieces,
+    without_thoughts,
+)
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.text.display import visible
 from webseam.ports import (
@@ -23,14 +26,14 @@ from webseam.testing import FakeBackend, FakeModel
 PAGE = "The tide at Leith is high at 04:12.\n\n" * 200
 LONG = "The tide at Leith is high at 04:12 and low at 10:30.\n\n" * 400
 # Small, so that a page of some thousand characters is a long one.
-SMALL = ModelLimits(whole=6000, part=4000, budget=1000, most=50_000, at_once=2)
+SMALL = CompressionLimits(whole=6000, part=4000, budget=1000, most=50_000, at_once=2)
 
 
 def compress(
     model: FakeModel,
     text: str = PAGE,
     instruction: str = "Keep times.",
-    limits: ModelLimits | None = None,
+    limits: CompressionLimits | None = None,
 ) -> Result[str, WebError]:
     """Compress once."""
     return asyncio.run(ModelCompressor(model, "m-1", limits=limits)(text, instruction))
@@ -210,7 +213,7 @@ def test_a_failure_in_the_third_part_fails_the_page_and_begins_no_other(bad: obj
     said = by_part(lambda number: bad if number == 3 else ended("stop", "Fine."))
     model = FakeModel(answer=said)
 
-    found = compress(model, LONG, limits=ModelLimits(whole=3000, part=2000, at_once=1))
+    found = compress(model, LONG, limits=CompressionLimits(whole=3000, part=2000, at_once=1))
 
     assert isinstance(found, Failure)
     assert len(model.asked) == 3

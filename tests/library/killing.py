@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from webseam.adapters.local.index import LocalIndex
-from webseam.adapters.local.places import file_url
+from webseam.adapters.index.files import file_url
+from webseam.adapters.index.store import DocumentIndex
 from webseam.ports import WebSearchQuery
 
 _FILES = 100
@@ -65,7 +65,7 @@ def _add_and_kill(folder: Path, notes: Path, chance: random.Random) -> set[Path]
 
 
 def _faults(index_file: Path, possible: dict[Path, list[str]], said: set[Path]) -> Iterator[str]:
-    opened = LocalIndex.writing(index_file)
+    opened = DocumentIndex.writing(index_file)
     index = opened.unwrap()
     if index.check().value_or(0) is not None:
         yield "the file is damaged"
@@ -85,7 +85,7 @@ def _faults(index_file: Path, possible: dict[Path, list[str]], said: set[Path]) 
     index.close()
 
 
-def _is_found(index: LocalIndex, url: str, text: str) -> bool:
+def _is_found(index: DocumentIndex, url: str, text: str) -> bool:
     word = text.split()[1]
     return [row["url"] for row in index.search(WebSearchQuery(query=word)).unwrap()] == [url]
 

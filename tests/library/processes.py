@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
-from webseam.adapters.local.documents import Document
-from webseam.adapters.local.index import LocalIndex
-from webseam.adapters.stores.cache.answers import Answer
-from webseam.adapters.stores.cache.store import CacheStore
+from webseam.adapters.index.documents import IndexDocument
+from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.stores.cache.file import CacheStore
+from webseam.adapters.stores.cache.table import CachedAnswer
 from webseam.ports import WebSearchQuery
 
 Say: TypeAlias = Callable[[str], None]
@@ -28,13 +28,13 @@ def _word(name: str) -> str:
     return "z" + name.replace("-", "z") + "z"
 
 
-def _document(name: str) -> Document:
+def _document(name: str) -> IndexDocument:
     text = f"About {_word(name)}.\n\n" + f"Words of {name} and others. " * 60
-    return Document(url=f"https://{name}.example/", text=text)
+    return IndexDocument(url=f"https://{name}.example/", text=text)
 
 
-def _answer(name: str) -> Answer:
-    return Answer(
+def _answer(name: str) -> CachedAnswer:
+    return CachedAnswer(
         key=name.encode(),
         backend="b",
         operation="search",
@@ -46,7 +46,7 @@ def _answer(name: str) -> Answer:
 
 def write_index(folder: Path, names: Iterator[str], say: Say) -> None:
     """Add documents, a few at a time, and say their names when they are kept."""
-    index = LocalIndex.writing(folder / "index.sqlite").unwrap()
+    index = DocumentIndex.writing(folder / "index.sqlite").unwrap()
     for name in names:
         batch = [name, *(f"{name}-{more}" for more in range(len(name) % 4))]
         index.add([_document(each) for each in batch]).unwrap()
@@ -64,7 +64,7 @@ def write_cache(folder: Path, names: Iterator[str], say: Say) -> None:
 
 def index_faults(folder: Path, said: set[str]) -> Iterator[str]:
     """Find what is not as it was said to be: lost, torn, or not to be found."""
-    index = LocalIndex.writing(folder / "index.sqlite").unwrap()
+    index = DocumentIndex.writing(folder / "index.sqlite").unwrap()
     if index.check().value_or(0) is not None:
         yield "the file is damaged"
     documents = index.documents().unwrap()

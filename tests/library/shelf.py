@@ -5,9 +5,9 @@ from typing import Protocol, TypeVar
 
 from returns.result import Result
 
-from webseam.adapters.local.documents import Document
-from webseam.adapters.local.index import LocalIndex
-from webseam.adapters.stores.blueprint import StoreError
+from webseam.adapters.index.documents import IndexDocument
+from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.stores.sqlite.blueprint import StoreError
 from webseam.ports import WebSearchQuery
 
 
@@ -18,19 +18,19 @@ class Closable(Protocol):
 Lent = TypeVar("Lent", bound=Closable)
 _lent: list[Closable] = []
 
-PUMP = Document(
+PUMP = IndexDocument(
     url="https://heat.example/pumps",
     title="Heat pumps",
     text="# Heat pumps\n\nA heat pump moves warmth from outside into a house.",
     published="2026-01-31",
 )
-BOILER = Document(
+BOILER = IndexDocument(
     url="https://docs.heat.example/boilers",
     title="Gas boilers",
     text="A boiler burns gas. It needs no pump to heat a house, and is loud.",
     published="2025-06-01",
 )
-BREAD = Document(
+BREAD = IndexDocument(
     url="https://bread.example/rye", title="Rye bread", text="Rye, water and salt make a dough."
 )
 
@@ -47,22 +47,22 @@ def put_back() -> None:
         _lent.pop().close()
 
 
-def reading(path: Path) -> Result[LocalIndex, StoreError]:
-    return LocalIndex.reading(path).map(lent)
+def reading(path: Path) -> Result[DocumentIndex, StoreError]:
+    return DocumentIndex.reading(path).map(lent)
 
 
-def writing(path: Path) -> Result[LocalIndex, StoreError]:
-    return LocalIndex.writing(path).map(lent)
+def writing(path: Path) -> Result[DocumentIndex, StoreError]:
+    return DocumentIndex.writing(path).map(lent)
 
 
-def shelf(folder: Path, *documents: Document) -> LocalIndex:
+def shelf(folder: Path, *documents: IndexDocument) -> DocumentIndex:
     """Return an index in ``folder`` with these documents."""
     index = writing(folder / "index.sqlite").unwrap()
     index.add(documents).unwrap()
     return index
 
 
-def urls(index: LocalIndex, query: str, **filters: object) -> list[object]:
+def urls(index: DocumentIndex, query: str, **filters: object) -> list[object]:
     """Return the URLs that a query finds, best first."""
     asked = WebSearchQuery(query=query, **filters)  # type: ignore[arg-type]
     return [row["url"] for row in index.search(asked).unwrap()]

@@ -3,9 +3,9 @@
 import asyncio
 from pathlib import Path
 
-from webseam.adapters.local.backend import LocalBackend
-from webseam.adapters.local.documents import Document
-from webseam.adapters.local.index import LocalIndex
+from webseam.adapters.index.backend import IndexBackend
+from webseam.adapters.index.documents import IndexDocument
+from webseam.adapters.index.store import DocumentIndex
 from webseam.composition.choosing import with_files
 from webseam.kernel import WebDeps, canonical_url, web_extract, web_search
 from webseam.kernel.policy import Policy
@@ -13,11 +13,11 @@ from webseam.ports import HttpStatus
 
 from .shelf import BREAD, PUMP, reading, shelf
 
-FILE = Document(url="http://file.localhost/notes/a.md", title="Notes", text="zebra notes")
+FILE = IndexDocument(url="http://file.localhost/notes/a.md", title="Notes", text="zebra notes")
 
 
-def _deps(index: LocalIndex) -> WebDeps:
-    backend = LocalBackend(index, canonical_url)
+def _deps(index: DocumentIndex) -> WebDeps:
+    backend = IndexBackend(index, canonical_url)
     return WebDeps(backend=backend, policy=with_files(Policy()))
 
 
@@ -56,7 +56,7 @@ def test_trouble_with_the_file_is_a_failure_of_the_call(tmp_path: Path) -> None:
 
 
 def test_closing_lets_go_of_the_file(tmp_path: Path) -> None:
-    backend = LocalBackend(shelf(tmp_path), canonical_url)
+    backend = IndexBackend(shelf(tmp_path), canonical_url)
 
     asyncio.run(backend.aclose())
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.stores.cache.answers import Answer
-from webseam.adapters.stores.cache.store import CacheStore
+from webseam.adapters.stores.cache.file import CacheStore
+from webseam.adapters.stores.cache.table import CachedAnswer
 from webseam.composition.caching import policy_version, with_cache
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
@@ -265,7 +265,7 @@ def test_an_answer_that_cannot_be_read_is_asked_for_again(desk: Desk) -> None:
     [key] = connection.execute("SELECT key FROM answers").fetchone()
     connection.close()
     now = desk.clock()
-    answer = Answer(
+    answer = CachedAnswer(
         key=key, backend="b", operation="search", payload=b"{", stored_at=now, expires_at=now + 9
     )
     desk.store.keep(answer).unwrap()

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from returns.result import Result, Success
 
+from webseam.adapters.stores.cache.file import CacheStore
 from webseam.adapters.stores.cache.flights import Flights
-from webseam.adapters.stores.cache.store import CacheStore
 from webseam.composition.caching import with_cache
 from webseam.kernel import WebDeps, web_search
 from webseam.testing import FakeBackend

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from webseam.adapters.local.documents import Document
-from webseam.adapters.local.index import LocalIndex
-from webseam.adapters.local.listing import Listed, Statistics
-from webseam.adapters.local.preparing import AT_ONCE
-from webseam.adapters.local.schema import INDEX
-from webseam.adapters.stores.opening import LOG_BYTES
+from webseam.adapters.index.documents import AT_ONCE, IndexDocument
+from webseam.adapters.index.listing import ListedDocument, Statistics
+from webseam.adapters.index.schema import INDEX
+from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.stores.sqlite.opening import LOG_BYTES
 from webseam.ports import WebSearchQuery
 
 from .shelf import BOILER, BREAD, PUMP, lent, reading, shelf, urls, writing
@@ -28,8 +27,10 @@ def test_adding_says_what_was_new_changed_or_known(tmp_path: Path) -> None:
 
 
 def test_more_documents_than_are_prepared_at_once_are_all_added_in_order(tmp_path: Path) -> None:
-    index = shelf(tmp_path, Document(url="https://7.example/", text="old"))
-    many = [Document(url=f"https://{n}.example/", text=f"z{n}z") for n in range(2 * AT_ONCE + 1)]
+    index = shelf(tmp_path, IndexDocument(url="https://7.example/", text="old"))
+    many = [
+        IndexDocument(url=f"https://{n}.example/", text=f"z{n}z") for n in range(2 * AT_ONCE + 1)
+    ]
 
     changes = index.add([*many, many[3]]).unwrap()
 
@@ -83,7 +84,7 @@ def test_an_emptied_index_counts_nothing(tmp_path: Path) -> None:
 
 def test_a_document_comes_back_as_the_page_it_was(tmp_path: Path) -> None:
     text = "".join(f"## Part {n}\n\n{'Some words. ' * 60}\n\n" for n in range(20))
-    index = shelf(tmp_path, Document(url="https://a.example/", title="Parts", text=text))
+    index = shelf(tmp_path, IndexDocument(url="https://a.example/", title="Parts", text=text))
 
     page = index.page("https://a.example/").unwrap()
 
@@ -92,11 +93,11 @@ def test_a_document_comes_back_as_the_page_it_was(tmp_path: Path) -> None:
 
 
 def test_the_list_tells_where_each_document_is_from(tmp_path: Path) -> None:
-    index = lent(LocalIndex.writing(tmp_path / "i", now=lambda: 12.0).unwrap())
+    index = lent(DocumentIndex.writing(tmp_path / "i", now=lambda: 12.0).unwrap())
     index.add([PUMP]).unwrap()
 
     assert index.documents().unwrap() == (
-        Listed(
+        ListedDocument(
             url=PUMP.url,
             location=PUMP.url,
             source=PUMP.url,
@@ -120,7 +121,7 @@ def test_sources_are_remembered_until_they_are_forgotten(tmp_path: Path) -> None
 
 
 def test_text_that_no_file_can_hold_is_stored_without_it(tmp_path: Path) -> None:
-    index = shelf(tmp_path, Document(url="https://a.example/", text="zebra \ud800\x00 end"))
+    index = shelf(tmp_path, IndexDocument(url="https://a.example/", text="zebra \ud800\x00 end"))
 
     page = index.page("https://a.example/").unwrap()
 
@@ -149,7 +150,9 @@ def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
 def test_tidying_changes_nothing_that_can_be_found(tmp_path: Path) -> None:
     index = shelf(tmp_path)
     for number in range(40):
-        index.add([Document(url=f"https://{number}.example/", text=f"gas number{number}")]).unwrap()
+        index.add(
+            [IndexDocument(url=f"https://{number}.example/", text=f"gas number{number}")]
+        ).unwrap()
     before = urls(index, "gas number7")
 
     assert index.tidy().unwrap() is None
@@ -164,7 +167,7 @@ def test_an_entry_that_is_none_of_ours_is_damage(tmp_path: Path) -> None:
     connection.execute("UPDATE passages SET entry = 'heat pump'")
     connection.commit()
     connection.close()
-    index = lent(LocalIndex.writing(tmp_path / "index.sqlite").unwrap())
+    index = lent(DocumentIndex.writing(tmp_path / "index.sqlite").unwrap())
 
     assert index.search(WebSearchQuery(query="pump")).failure() == INDEX.failed("corrupt")
     assert index.remove([PUMP.url]).failure() == INDEX.failed("corrupt")
@@ -184,11 +187,11 @@ def test_a_search_loads_nothing_that_only_writing_needs(tmp_path: Path) -> None:
     shelf(tmp_path, PUMP).close()
     code = (
         "import sys; from pathlib import Path;"
-        "from webseam.adapters.local.index import LocalIndex; from webseam.ports import WebSearchQuery;"
-        "index = LocalIndex.reading(Path(sys.argv[1])).unwrap();"
+        "from webseam.adapters.index.store import DocumentIndex; from webseam.ports import WebSearchQuery;"
+        "index = DocumentIndex.reading(Path(sys.argv[1])).unwrap();"
         "assert index.search(WebSearchQuery(query='pump')).unwrap();"
         "names = ('writing', 'ledger', 'preparing', 'documents', 'splitting');"
-        "print([name for name in names if f'webseam.adapters.local.{name}' in sys.modules])"
+        "print([name for name in names if f'webseam.adapters.index.{name}' in sys.modules])"
     )
 
     done = subprocess.run(

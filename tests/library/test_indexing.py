@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.local.documents import Document, digest
-from webseam.adapters.local.intake import Item
-from webseam.adapters.local.places import file_path, file_url, is_web_address
-from webseam.adapters.local.reading import MOST_BYTES
+from webseam.adapters.index.documents import IndexDocument, digest
+from webseam.adapters.index.files import MOST_BYTES, file_path, file_url, is_web_address
+from webseam.adapters.index.intake import Item
 from webseam.composition.indexing import Means, all_items, items_of, location_of, read_item
 from webseam.composition.reading import ReadingRoom
 from webseam.composition.settings import Settings
@@ -49,7 +48,7 @@ def _convert(content: bytes, name: str) -> Result[ReadPage, WebError]:
 MEANS = Means(read_page=lambda url: Success(_page(url)), convert=_convert)
 
 
-def _read(path: Path, known: bytes | None = None) -> Result[Document | None, WebError]:
+def _read(path: Path, known: bytes | None = None) -> Result[IndexDocument | None, WebError]:
     [item] = items_of(str(path))
     return read_item(item, known, MEANS)
 
@@ -100,7 +99,7 @@ def test_a_markdown_file_is_read_with_its_front_matter(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("---\ntitle: Cats\ndate: 2026-01-31\n---\nPurr.")
 
-    assert _read(path).unwrap() == Document(
+    assert _read(path).unwrap() == IndexDocument(
         url=file_url(path),
         location=str(path),
         source=str(path),
@@ -161,7 +160,7 @@ def test_a_page_is_kept_with_its_date() -> None:
         convert=_convert,
     )
 
-    assert read_item(item, None, dated).unwrap() == Document(
+    assert read_item(item, None, dated).unwrap() == IndexDocument(
         url=URL, title="T", text="text", published="2026-01-31"
     )
 

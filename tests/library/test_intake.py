@@ -4,12 +4,12 @@ from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.local import intake
-from webseam.adapters.local.documents import Document
-from webseam.adapters.local.index import LocalIndex
-from webseam.adapters.local.intake import Item, Taken, take_in
-from webseam.adapters.local.schema import INDEX
-from webseam.adapters.stores.opening import open_for_writing
+from webseam.adapters.index import intake
+from webseam.adapters.index.documents import IndexDocument
+from webseam.adapters.index.intake import Item, Taken, take_in
+from webseam.adapters.index.schema import INDEX
+from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.stores.sqlite.opening import open_for_writing
 from webseam.ports import SourceUnreadable, WebError
 
 from .shelf import lent, reading, shelf, urls
@@ -21,14 +21,16 @@ def _items(*names: str) -> list[Item]:
     return [Item(location=name, url=f"https://{name}.example/", source="s") for name in names]
 
 
-def _read(item: Item, known: bytes | None) -> Result[Document | None, WebError]:
+def _read(item: Item, known: bytes | None) -> Result[IndexDocument | None, WebError]:
     if item.location == "bad":
         return Failure(UNREADABLE)
-    document = Document(url=item.url, text=f"about {item.location}", digest=item.location.encode())
+    document = IndexDocument(
+        url=item.url, text=f"about {item.location}", digest=item.location.encode()
+    )
     return Success(None if known == document.digest else document)
 
 
-def _take(index: LocalIndex, *names: str) -> list[tuple[str, str]]:
+def _take(index: DocumentIndex, *names: str) -> list[tuple[str, str]]:
     taken: list[Taken] = []
     take_in(index, _items(*names), _read, taken.append).unwrap()
     return [(each.item.location, each.outcome) for each in taken]
@@ -71,7 +73,7 @@ def test_what_is_reported_is_already_kept(tmp_path: Path) -> None:
     def look(taken: Taken) -> None:
         kept.append(reader.page(taken.item.url).unwrap() is not None)
 
-    long = [Document(url=f"https://{n}.example/", text="words " * 40_000) for n in range(6)]
+    long = [IndexDocument(url=f"https://{n}.example/", text="words " * 40_000) for n in range(6)]
     items = _items(*"012345")
     take_in(index, items, lambda item, _: Success(long[int(item.location)]), look).unwrap()
 
@@ -83,7 +85,7 @@ def test_an_index_that_cannot_be_written_ends_the_work(tmp_path: Path) -> None:
     connection.execute("PRAGMA query_only = 1")
     taken: list[Taken] = []
 
-    done = take_in(LocalIndex(connection, float), _items("a"), _read, taken.append)
+    done = take_in(DocumentIndex(connection, float), _items("a"), _read, taken.append)
 
     assert done.failure() == INDEX.failed("read_only")
     assert taken == []
@@ -102,7 +104,7 @@ def test_an_index_that_cannot_be_read_ends_the_work(tmp_path: Path) -> None:
 def test_after_many_passages_the_index_is_tidied(tmp_path: Path) -> None:
     index = shelf(tmp_path)
     text = "\n\n".join(f"Paragraph {number}. " + "words of it " * 150 for number in range(700))
-    long = [Document(url=f"https://{n}.example/", text=text) for n in range(3)]
+    long = [IndexDocument(url=f"https://{n}.example/", text=text) for n in range(3)]
 
     take_in(
         index, _items("0", "1", "2"), lambda item, _: Success(long[int(item.location)]), print

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.local.index import LocalIndex
-from webseam.adapters.local.schema import INDEX
-from webseam.adapters.stores.attempts import attempt
-from webseam.adapters.stores.blueprint import Blueprint
-from webseam.adapters.stores.opening import open_for_reading, open_for_writing
+from webseam.adapters.index.schema import INDEX
+from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.stores.sqlite.blueprint import Blueprint
+from webseam.adapters.stores.sqlite.calls import attempt
+from webseam.adapters.stores.sqlite.opening import open_for_reading, open_for_writing
 from webseam.ports import StoreBusy, StoreFailed, WebSearchQuery
 
 from .shelf import BREAD, PUMP, lent, reading, shelf, urls, writing
@@ -81,7 +81,7 @@ def test_a_flipped_bit_is_found_by_a_check(closed: Path) -> None:
     closed.write_bytes(content)
 
     assert at > 0
-    assert _problem(reading(closed).bind(LocalIndex.check).failure()) == "corrupt"
+    assert _problem(reading(closed).bind(DocumentIndex.check).failure()) == "corrupt"
 
 
 def test_no_file_is_missing_for_a_reader_and_made_by_a_writer(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_file_below_a_file_cannot_be_made(tmp_path: Path) -> None:
 def test_a_disk_that_is_full_is_said_to_be(tmp_path: Path) -> None:
     connection = lent(open_for_writing(tmp_path / "i", INDEX).unwrap())
     connection.execute("PRAGMA max_page_count = 1")
-    index = LocalIndex(connection, lambda: 0.0)
+    index = DocumentIndex(connection, lambda: 0.0)
     large = PUMP.__class__(url="https://a.example/", text="many different words " * 5000)
 
     assert _problem(index.add([large]).failure()) == "full"
@@ -147,8 +147,8 @@ def test_a_file_that_may_not_grow_cannot_be_written_to_and_stays_as_it_was(tmp_p
     index = shelf(tmp_path, PUMP)
     code = (
         "import resource, sys; from pathlib import Path;"
-        "from webseam.adapters.local.index import LocalIndex;"
-        "index = LocalIndex.writing(Path(sys.argv[1])).unwrap();"
+        "from webseam.adapters.index.store import DocumentIndex;"
+        "index = DocumentIndex.writing(Path(sys.argv[1])).unwrap();"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20));"
         "print(index.remember_sources(['/a' * (2 << 20)]).failure().problem)"
     )
@@ -169,7 +169,7 @@ def test_a_disk_that_cannot_be_written_is_said_to_be(closed: Path) -> None:
     connection = lent(open_for_writing(closed, INDEX).unwrap())
     connection.execute("PRAGMA query_only = 1")
 
-    added = LocalIndex(connection, lambda: 0.0).add([PUMP.__class__(url="x", text="new")])
+    added = DocumentIndex(connection, lambda: 0.0).add([PUMP.__class__(url="x", text="new")])
 
     assert _problem(added.failure()) == "read_only"
 

@@ -2,43 +2,43 @@
 
 import pytest
 
-from webseam.adapters.local.query import MOST_TERMS, Plan, plan
+from webseam.adapters.index.query import MOST_TERMS, QueryPlan, plan
 
 
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("", Plan()),
-        ("solar panels", Plan(terms=("solar", "panel"))),
-        ("solar Solar SOLAR", Plan(terms=("solar",), repeated=(("solar", 3),))),
-        ("what is the sun", Plan(terms=("sun",))),
-        ("the who", Plan(terms=("the", "who"))),
-        ('"heat pump"', Plan(terms=("heat", "pump"), required=(("heat", "pump"),))),
-        ("\u201cheat pump\u201d", Plan(terms=("heat", "pump"), required=(("heat", "pump"),))),
-        ('"unclosed phrase', Plan(terms=("unclos", "phrase"))),
-        ('""', Plan()),
-        ("heat -gas", Plan(terms=("heat",), excluded=(("gas",),))),
-        ("heat NOT gas", Plan(terms=("heat",), excluded=(("gas",),))),
-        ('heat -"gas boiler"', Plan(terms=("heat",), excluded=(("gas", "boiler"),))),
-        ("heat -5", Plan(terms=("heat", "5"))),
-        ("use --verbose", Plan(terms=("use", "verbos"))),
-        ("+heat pump", Plan(terms=("heat", "pump"), required=(("heat",),))),
-        ("a1 AND b1", Plan(terms=("a1", "b1"), required=(("a1",), ("b1",)))),
-        ("heat OR pump", Plan(terms=("heat", "pump"))),
-        ("AND OR NOT", Plan()),
-        ("config*", Plan(prefixes=("config",))),
-        ("configuration*", Plan(prefixes=("configur",))),
-        ("happy*", Plan(prefixes=("happy",))),
-        ("a* *", Plan()),
-        ("-config*", Plan(excluded=(("config",),))),
-        ("pumps site:Heat.Example/x", Plan(terms=("pump",), sites=("heat.example",))),
-        ("-site:a.example -site:a.example", Plan(excluded_sites=("a.example",))),
-        ("site:", Plan(terms=("site",))),
-        ("site:...", Plan()),
-        ("e-mail", Plan(terms=("e", "mail"))),
+        ("", QueryPlan()),
+        ("solar panels", QueryPlan(terms=("solar", "panel"))),
+        ("solar Solar SOLAR", QueryPlan(terms=("solar",), repeated=(("solar", 3),))),
+        ("what is the sun", QueryPlan(terms=("sun",))),
+        ("the who", QueryPlan(terms=("the", "who"))),
+        ('"heat pump"', QueryPlan(terms=("heat", "pump"), required=(("heat", "pump"),))),
+        ("\u201cheat pump\u201d", QueryPlan(terms=("heat", "pump"), required=(("heat", "pump"),))),
+        ('"unclosed phrase', QueryPlan(terms=("unclos", "phrase"))),
+        ('""', QueryPlan()),
+        ("heat -gas", QueryPlan(terms=("heat",), excluded=(("gas",),))),
+        ("heat NOT gas", QueryPlan(terms=("heat",), excluded=(("gas",),))),
+        ('heat -"gas boiler"', QueryPlan(terms=("heat",), excluded=(("gas", "boiler"),))),
+        ("heat -5", QueryPlan(terms=("heat", "5"))),
+        ("use --verbose", QueryPlan(terms=("use", "verbos"))),
+        ("+heat pump", QueryPlan(terms=("heat", "pump"), required=(("heat",),))),
+        ("a1 AND b1", QueryPlan(terms=("a1", "b1"), required=(("a1",), ("b1",)))),
+        ("heat OR pump", QueryPlan(terms=("heat", "pump"))),
+        ("AND OR NOT", QueryPlan()),
+        ("config*", QueryPlan(prefixes=("config",))),
+        ("configuration*", QueryPlan(prefixes=("configur",))),
+        ("happy*", QueryPlan(prefixes=("happy",))),
+        ("a* *", QueryPlan()),
+        ("-config*", QueryPlan(excluded=(("config",),))),
+        ("pumps site:Heat.Example/x", QueryPlan(terms=("pump",), sites=("heat.example",))),
+        ("-site:a.example -site:a.example", QueryPlan(excluded_sites=("a.example",))),
+        ("site:", QueryPlan(terms=("site",))),
+        ("site:...", QueryPlan()),
+        ("e-mail", QueryPlan(terms=("e", "mail"))),
     ],
 )
-def test_a_query_is_read_as(query: str, expected: Plan) -> None:
+def test_a_query_is_read_as(query: str, expected: QueryPlan) -> None:
     assert plan(query) == expected
 
 

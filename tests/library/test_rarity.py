@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from webseam.adapters.local.documents import Document
-from webseam.adapters.local.query import plan
-from webseam.adapters.local.rarity import Sought, weigh
-from webseam.adapters.local.schema import INDEX
-from webseam.adapters.stores.opening import open_for_reading
+from webseam.adapters.index.documents import IndexDocument
+from webseam.adapters.index.query import plan
+from webseam.adapters.index.ranking import Sought, weigh
+from webseam.adapters.index.schema import INDEX
+from webseam.adapters.stores.sqlite.opening import open_for_reading
 
 from .shelf import PUMP, shelf
 
@@ -30,7 +30,7 @@ def test_a_term_that_few_passages_have_is_counted(tmp_path: Path) -> None:
 def test_a_term_that_many_passages_have_is_counted_nearly(tmp_path: Path) -> None:
     index = shelf(tmp_path)
     many = [
-        Document(url=f"https://{n}.example/", text="gas heat" if n % 6 else "gas water")
+        IndexDocument(url=f"https://{n}.example/", text="gas heat" if n % 6 else "gas water")
         for n in range(6000)
     ]
     index.add(many).unwrap()
@@ -47,6 +47,6 @@ def test_a_term_that_many_passages_have_is_counted_nearly(tmp_path: Path) -> Non
 
 
 def test_the_usual_length_is_that_of_the_passages(tmp_path: Path) -> None:
-    shelf(tmp_path, Document(url="https://a.example/", text="one two three")).close()
+    shelf(tmp_path, IndexDocument(url="https://a.example/", text="one two three")).close()
 
     assert _weighed(tmp_path, "one").usual == 3.0

@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Success
 
-from webseam.adapters.local.reading import Reading, day, decode, read_markdown, read_text
+from webseam.adapters.index.files import Reading, day, decode, read_markdown, read_text
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.local.documents import Document
+from webseam.adapters.index.documents import IndexDocument
 from webseam.ports import WebSearchQuery
 
 from .shelf import BOILER, BREAD, PUMP, shelf, urls
@@ -42,13 +42,13 @@ def test_a_query_finds(tmp_path: Path, query: str, expected: list[str]) -> None:
 
 
 def test_a_word_in_the_address_alone_finds_a_document(tmp_path: Path) -> None:
-    named = Document(url="http://file.localhost/notes/zebra-list.md", text="Stripes.")
+    named = IndexDocument(url="http://file.localhost/notes/zebra-list.md", text="Stripes.")
 
     assert urls(shelf(tmp_path, PUMP, named), "zebra") == [named.url]
 
 
 def test_a_word_in_the_address_is_not_one_that_must_not_be_there(tmp_path: Path) -> None:
-    named = Document(url="http://file.localhost/notes/zebra-list.md", text="Stripes.")
+    named = IndexDocument(url="http://file.localhost/notes/zebra-list.md", text="Stripes.")
 
     assert urls(shelf(tmp_path, named), "stripes -zebra") == [named.url]
 
@@ -62,7 +62,7 @@ def test_filters_of_the_query_count_like_typed_ones(tmp_path: Path) -> None:
 
 
 def test_a_date_leaves_out_what_is_older_newer_or_undated(tmp_path: Path) -> None:
-    undated = Document(url="https://a.example/", text="a pump without a date")
+    undated = IndexDocument(url="https://a.example/", text="a pump without a date")
     index = shelf(tmp_path, PUMP, BOILER, undated)
 
     assert urls(index, "pump", published_after=date(2026, 1, 31)) == [PUMP.url]
@@ -71,7 +71,7 @@ def test_a_date_leaves_out_what_is_older_newer_or_undated(tmp_path: Path) -> Non
 
 
 def test_a_date_is_looked_for_below_the_best(tmp_path: Path) -> None:
-    many = [Document(url=f"https://a.example/{n}", text="pump pump") for n in range(700)]
+    many = [IndexDocument(url=f"https://a.example/{n}", text="pump pump") for n in range(700)]
     index = shelf(tmp_path, *many, PUMP)
 
     assert urls(index, "pump", published_after=date(2026, 1, 1)) == [PUMP.url]
@@ -90,7 +90,7 @@ def test_a_row_has_a_title_a_score_a_date_and_a_snippet_in_bold(tmp_path: Path) 
 
 
 def test_a_document_without_a_title_goes_by_its_address(tmp_path: Path) -> None:
-    index = shelf(tmp_path, Document(url="https://a.example/x", text="zebra"))
+    index = shelf(tmp_path, IndexDocument(url="https://a.example/x", text="zebra"))
 
     [row] = index.search(WebSearchQuery(query="zebra")).unwrap()
 
@@ -99,7 +99,7 @@ def test_a_document_without_a_title_goes_by_its_address(tmp_path: Path) -> None:
 
 def test_a_document_stands_once_with_its_best_passage(tmp_path: Path) -> None:
     long = "\n\n".join(f"Paragraph {n} is about gas. " * 20 for n in range(30))
-    index = shelf(tmp_path, Document(url="https://a.example/", text=f"{long}\n\nA zebra gas."))
+    index = shelf(tmp_path, IndexDocument(url="https://a.example/", text=f"{long}\n\nA zebra gas."))
 
     [row] = index.search(WebSearchQuery(query="zebra gas")).unwrap()
 
@@ -108,14 +108,14 @@ def test_a_document_stands_once_with_its_best_passage(tmp_path: Path) -> None:
 
 def test_many_passages_of_one_document_do_not_hide_the_others(tmp_path: Path) -> None:
     gas = "gas gas gas gas. " * 100
-    long = Document(url="https://long.example/", text="\n\n".join([gas] * 60))
-    short = [Document(url=f"https://{n}.example/", text=f"some gas, {n}") for n in range(12)]
+    long = IndexDocument(url="https://long.example/", text="\n\n".join([gas] * 60))
+    short = [IndexDocument(url=f"https://{n}.example/", text=f"some gas, {n}") for n in range(12)]
 
     assert len(urls(shelf(tmp_path, long, *short), "gas")) == 10
 
 
 def test_as_many_rows_come_as_were_asked_for(tmp_path: Path) -> None:
-    many = [Document(url=f"https://a.example/{n}", text=f"pump {n}") for n in range(120)]
+    many = [IndexDocument(url=f"https://a.example/{n}", text=f"pump {n}") for n in range(120)]
     index = shelf(tmp_path, *many)
 
     assert len(urls(index, "pump", max_results=3)) == 3
@@ -124,24 +124,24 @@ def test_as_many_rows_come_as_were_asked_for(tmp_path: Path) -> None:
 
 
 def test_rare_words_count_more_than_common_ones(tmp_path: Path) -> None:
-    common = [Document(url=f"https://a.example/{n}", text="gas gas heat") for n in range(60)]
-    rare = Document(url="https://rare.example/", text="zebra gas among many other words here")
+    common = [IndexDocument(url=f"https://a.example/{n}", text="gas gas heat") for n in range(60)]
+    rare = IndexDocument(url="https://rare.example/", text="zebra gas among many other words here")
 
     assert urls(shelf(tmp_path, *common, rare), "gas zebra heat")[0] == rare.url
 
 
 def test_a_common_word_alone_is_found_by_how_much_a_passage_is_about_it(tmp_path: Path) -> None:
     filler = "and many other words that are not about it at all " * 8
-    common = [Document(url=f"https://a.example/{n}", text=f"gas {filler}") for n in range(90)]
-    about = Document(url="https://about.example/", text="gas gas gas gas")
+    common = [IndexDocument(url=f"https://a.example/{n}", text=f"gas {filler}") for n in range(90)]
+    about = IndexDocument(url="https://about.example/", text="gas gas gas gas")
 
     assert urls(shelf(tmp_path, *common, about), "gas")[0] == about.url
 
 
 def test_of_many_the_few_that_are_most_about_a_word_are_enough(tmp_path: Path) -> None:
     filler = "and other words that are not about it at all " * 8
-    much = [Document(url=f"https://much.example/{n}", text="gas gas gas") for n in range(260)]
-    little = [Document(url=f"https://a.example/{n}", text=f"gas {filler}") for n in range(40)]
+    much = [IndexDocument(url=f"https://much.example/{n}", text="gas gas gas") for n in range(260)]
+    little = [IndexDocument(url=f"https://a.example/{n}", text=f"gas {filler}") for n in range(40)]
     index = shelf(tmp_path, *little, *much)
 
     assert all(str(url).startswith("https://much.example/") for url in urls(index, "gas"))
@@ -149,7 +149,7 @@ def test_of_many_the_few_that_are_most_about_a_word_are_enough(tmp_path: Path) -
 
 def test_of_many_dated_documents_the_best_are_enough(tmp_path: Path) -> None:
     dated = [
-        Document(url=f"https://a.example/{n}", text="pump", published="2026-01-01")
+        IndexDocument(url=f"https://a.example/{n}", text="pump", published="2026-01-01")
         for n in range(1200)
     ]
 
@@ -159,15 +159,15 @@ def test_of_many_dated_documents_the_best_are_enough(tmp_path: Path) -> None:
 
 
 def test_words_side_by_side_beat_the_same_words_apart(tmp_path: Path) -> None:
-    apart = Document(url="https://a.example/", text="pump the old water out until it is heat")
-    beside = Document(url="https://b.example/", text="out until it is old the water heat pump")
+    apart = IndexDocument(url="https://a.example/", text="pump the old water out until it is heat")
+    beside = IndexDocument(url="https://b.example/", text="out until it is old the water heat pump")
 
     assert urls(shelf(tmp_path, apart, beside), "heat pump") == [beside.url, apart.url]
 
 
 def test_a_word_in_the_title_counts_more(tmp_path: Path) -> None:
-    body = Document(url="https://a.example/", title="Notes", text="zebra and lion")
-    title = Document(url="https://b.example/", title="Zebra", text="stripes and lion")
+    body = IndexDocument(url="https://a.example/", title="Notes", text="zebra and lion")
+    title = IndexDocument(url="https://b.example/", title="Zebra", text="stripes and lion")
 
     assert urls(shelf(tmp_path, body, title), "zebra")[0] == title.url
 
@@ -192,7 +192,7 @@ def test_a_long_snippet_is_the_part_that_holds_the_words(tmp_path: Path) -> None
     text = f"{'before ' * 80}the zebra and the lion drink {'after ' * 80}"
 
     [row] = (
-        shelf(tmp_path, Document(url="https://a.example/", text=text))
+        shelf(tmp_path, IndexDocument(url="https://a.example/", text=text))
         .search(WebSearchQuery(query="zebra lion"))
         .unwrap()
     )
@@ -208,7 +208,7 @@ def test_a_snippet_of_a_script_without_blanks_is_cut_where_it_must_be(tmp_path: 
     text = "東" * 500 + "京都" + "西" * 500
 
     [row] = (
-        shelf(tmp_path, Document(url="https://a.example/", text=text))
+        shelf(tmp_path, IndexDocument(url="https://a.example/", text=text))
         .search(WebSearchQuery(query="京都"))
         .unwrap()
     )

@@ -1,6 +1,6 @@
 """Documents cut into passages."""
 
-from webseam.adapters.local.splitting import MOST_CHARACTERS, Passage, split
+from webseam.adapters.index.passages import MOST_CHARACTERS, Passage, split
 
 
 def test_a_short_document_stays_whole() -> None:

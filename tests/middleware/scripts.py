@@ -12,7 +12,7 @@ from typing import cast
 
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.callbacks.lane import Lane
+from webseam.adapters.callbacks.thread import CallbackThread
 from webseam.kernel.middleware import Ended, Execution, Situation, execute
 from webseam.ports import Middleware, WebError
 from webseam.ports.middleware import Callback, Mishap
@@ -106,7 +106,7 @@ def run(
     """Run ``chain`` around ``work``, with plain callbacks in their lane."""
 
     async def main() -> Ended:
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             situation = Situation(
                 context=context, payload="args", call=lane, log=work.mishaps.append
             )

@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.callbacks.colour import is_async
-from webseam.adapters.callbacks.jobs import Job, Returned, Station
-from webseam.adapters.callbacks.lane import Lane
+from webseam.adapters.callbacks.contexts import is_async
+from webseam.adapters.callbacks.jobs import CallbackJob, Returned, Station
+from webseam.adapters.callbacks.thread import CallbackThread
 from webseam.ports import WebError
 from webseam.ports.middleware import Callback
 
@@ -97,7 +97,7 @@ def test_a_callback_is_told_what_it_takes(callback: Callback, answer: object) ->
     told: dict[str, object] = {"args": {"a": 1}, "tool_name": "t", "session_id": "s"}
 
     async def main() -> object:
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             return await lane(callback, told)
 
     assert asyncio.run(main()) == answer
@@ -105,7 +105,7 @@ def test_a_callback_is_told_what_it_takes(callback: Callback, answer: object) ->
 
 def test_a_callback_whose_parameters_nobody_knows_is_told_everything() -> None:
     async def main() -> object:
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             return await lane(dict, {"args": 1, "session_id": "s"})
 
     assert asyncio.run(main()) == {"args": 1, "session_id": "s"}
@@ -121,7 +121,7 @@ def test_a_callback_that_cannot_go_on_is_not_taken_for_one_that_did_not_want_to(
 def test_callbacks_see_the_context_variables_of_their_caller() -> None:
     async def main() -> object:
         NAME.set("caller")
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             return await lane(NAME.get, {})
 
     assert asyncio.run(main()) == "caller"
@@ -179,7 +179,7 @@ def test_what_one_plain_callback_sets_another_may_reset() -> None:
     tokens: list[contextvars.Token[str]] = []
 
     async def main() -> list[object]:
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             await lane(lambda: tokens.append(NAME.set("begun")), {})
             between = [await lane(NAME.get, {}), NAME.get()]
             await lane(lambda: NAME.reset(tokens[0]), {})
@@ -192,7 +192,7 @@ def test_what_was_set_in_another_task_is_left_there() -> None:
     tokens: list[contextvars.Token[str]] = []
 
     async def main() -> object:
-        lane = Lane()
+        lane = CallbackThread()
         await asyncio.create_task(_in(lane, lambda: tokens.append(NAME.set("begun"))))
         await _in(lane, lambda: NAME.reset(tokens[0]))
         async with lane:
@@ -201,7 +201,7 @@ def test_what_was_set_in_another_task_is_left_there() -> None:
     assert asyncio.run(main()) == "none"
 
 
-async def _in(lane: Lane, callback: Callable[[], object]) -> object:
+async def _in(lane: CallbackThread, callback: Callable[[], object]) -> object:
     return await lane(callback, {})
 
 
@@ -210,7 +210,7 @@ def test_what_an_async_callback_sets_a_plain_one_sees() -> None:
         NAME.set("async")
 
     async def main() -> list[object]:
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             before = await lane(NAME.get, {})
             await lane(name_it, {})
             return [before, await lane(NAME.get, {})]
@@ -255,7 +255,7 @@ def test_a_wish_that_comes_with_the_end_of_its_callback_is_refused() -> None:
         def keep(*, next_call: Callable[[], object]) -> None:
             kept.append(next_call)
 
-        job = Job(keep, {"next_call": rest}, contextvars.copy_context())
+        job = CallbackJob(keep, {"next_call": rest}, contextvars.copy_context())
         await asyncio.to_thread(job.run, loop)
         waiting = asyncio.create_task(asyncio.to_thread(wish))
         assert isinstance(await job.news(), Returned)
@@ -287,7 +287,7 @@ def test_a_cancelled_call_lets_its_waiting_callback_go() -> None:
             begun.set()
             return await asyncio.Event().wait()
 
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             call = asyncio.create_task(_call(lane, wait, rest))
             await begun.wait()
             call.cancel()
@@ -304,7 +304,7 @@ def test_the_next_callback_does_not_wait_for_one_that_was_left_behind() -> None:
     free = threading.Event()
 
     async def main() -> object:
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             stuck = asyncio.create_task(lane(free.wait, {}))
             await asyncio.sleep(0)
             stuck.cancel()
@@ -332,7 +332,7 @@ def test_a_callback_whose_caller_has_gone_is_not_let_on() -> None:
         async def rest(_: object) -> object:
             raise AssertionError
 
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             call = asyncio.create_task(_call(lane, slow, rest))
             await asyncio.sleep(0)
             call.cancel()
@@ -361,7 +361,7 @@ def test_a_callback_that_outlives_the_loop_is_let_go() -> None:
         async def rest(_: object) -> object:
             raise AssertionError
 
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             call = asyncio.create_task(_call(lane, slow, rest))
             await asyncio.sleep(0)
             call.cancel()
@@ -423,6 +423,6 @@ def test_an_object_with_an_async_call_is_an_async_callback(callback: Callable[..
 
 
 async def _call(
-    lane: Lane, callback: Callable[..., object], rest: Callable[[object], object]
+    lane: CallbackThread, callback: Callable[..., object], rest: Callable[[object], object]
 ) -> object:
     return await lane(callback, {"next_call": rest})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from returns.result import Result
 
-from webseam.adapters.callbacks.lane import Lane
+from webseam.adapters.callbacks.thread import CallbackThread
 from webseam.kernel.middleware import (
     Directive,
     directive_in,
@@ -29,7 +29,7 @@ def tell(
     hooks: Sequence[Hook], event: dict[str, object], mishaps: list[Mishap] | None = None
 ) -> Result[Answers, WebError]:
     async def main() -> Result[Answers, WebError]:
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             log = [] if mishaps is None else mishaps
             told = await notify(hooks, event, lane, log.append)
             return told.map(lambda answers: answers)

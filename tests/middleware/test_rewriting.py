@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from returns.result import Failure, Result
 
-from webseam.adapters.callbacks.lane import Lane
+from webseam.adapters.callbacks.thread import CallbackThread
 from webseam.kernel.middleware import Rewritten, Situation, rewrite
 from webseam.ports import CallFailed, CallRefused, Middleware, TraceEntry, UrlDenied, WebError
 from webseam.ports.middleware import Callback, Mishap
@@ -24,7 +24,7 @@ def fold(
     chain: Sequence[Middleware], mishaps: list[Mishap] | None = None
 ) -> Result[Rewritten, WebError]:
     async def main() -> Result[Rewritten, WebError]:
-        async with Lane() as lane:
+        async with CallbackThread() as lane:
             log = [] if mishaps is None else mishaps
             situation = Situation(context=CONTEXT, payload="args", call=lane, log=log.append)
             return await rewrite(chain, ASKED, situation)

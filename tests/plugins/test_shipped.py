@@ -14,7 +14,7 @@ import pytest
 from returns.result import Failure
 
 from tests.tools.bench import URL, Bench
-from webseam.adapters.observers.ledger import Ledger
+from webseam.adapters.observers.counter import UseCounter
 from webseam.adapters.observers.lines import JsonLines
 from webseam.composition.plugins.context import PluginContext
 from webseam.composition.plugins.discovery import discover
@@ -155,7 +155,7 @@ def test_a_budget_that_cannot_be_counted_lets_nothing_through(plug: Plug, tmp_pa
 
 def test_a_budget_is_there_again_after_its_time(tmp_path: Path) -> None:
     clock = FakeClock(100.0)
-    ledger = Ledger(tmp_path / "uses.sqlite", clock)
+    ledger = UseCounter(tmp_path / "uses.sqlite", clock)
     taken = [ledger.take(("h",), 1, 60.0), ledger.take(("h",), 1, 60.0)]
     clock.advance(60.0)
 
@@ -167,7 +167,7 @@ def test_a_ledger_that_is_no_database_says_so(tmp_path: Path) -> None:
     file.write_text("not a database, and longer than a header has to be " * 10)
 
     with pytest.raises(sqlite3.Error):
-        Ledger(file, FakeClock()).take(("h",), 1, 60.0)
+        UseCounter(file, FakeClock()).take(("h",), 1, 60.0)
 
 
 @pytest.mark.parametrize(("slow", "level"), [(0, "WARNING"), (60_000, "INFO")])

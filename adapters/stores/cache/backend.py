@@ -1,21 +1,21 @@
 """A backend that remembers: the same question is asked once, and answered again from the cache."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TypeAlias, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.backends import Served, WebBackend
-from ....ports.errors import WebError
+from ....ports.errors import BackendCrashed, WebError
 from ....ports.stores import Kept
 from ....ports.web import WebSearchQuery
-from ..blueprint import StoreError
-from .answers import Answer
+from ..sqlite.blueprint import StoreError
+from .file import CacheStore
 from .flights import Flights
 from .keys import Asker, Operation, page_key, search_key
-from .store import CacheStore
+from .table import CachedAnswer
 
 Outcome: TypeAlias = Result[Served, WebError]
 
@@ -137,9 +137,9 @@ class CachedBackend:
             return inner
         return msgspec.structs.replace(inner, warnings=(*inner.warnings, trouble.message))
 
-    def _entry(self, question: Question, kept: Kept) -> Answer:
+    def _entry(self, question: Question, kept: Kept) -> CachedAnswer:
         now = self._rules.now()
-        return Answer(
+        return CachedAnswer(
             key=question.key,
             backend=self.name,
             operation=question.operation,
@@ -147,3 +147,42 @@ class CachedBackend:
             stored_at=now,
             expires_at=now + kept.seconds,
         )
+
+
+# A backend that remembers, and that reads several pages in one call.
+
+
+class CachedBatches(CachedBackend):
+    """As ``CachedBackend``, for one with ``extract_many``: only unknown pages are asked for."""
+
+    @property
+    def batch(self) -> int:
+        """How many pages one call takes."""
+        return int(getattr(self._backend, "batch", 1))
+
+    async def extract_many(self, urls: Sequence[str], /) -> tuple[Outcome, ...]:
+        """Return each page from the cache, or ask for all others at once and remember them."""
+        questions = [self.page_question(url) for url in urls]
+        found = [await asyncio.to_thread(self.recalled, question) for question in questions]
+        unknown = [url for url, known in zip(urls, found, strict=True) if known is None]
+        asked = iter(await self._ask(unknown))
+        outcomes: list[Outcome] = []
+        for question, known in zip(questions, found, strict=True):
+            if known is not None:
+                outcomes.append(Success(Served(answer=known, cached=True)))
+                continue
+            answer = next(asked)
+            kept = answer
+            if isinstance(answer, Success):
+                kept = Success(await self.remembered(question, answer.unwrap()))
+            outcomes.append(cast("Outcome", kept))
+        return tuple(outcomes)
+
+    async def _ask(self, urls: Sequence[str]) -> Sequence[object]:
+        if not urls:
+            return ()
+        answers = tuple(await self._backend.extract_many(urls))  # type: ignore[attr-defined]
+        if len(answers) == len(urls):
+            return answers
+        said = f"returned {len(answers)} outcomes for {len(urls)} pages"
+        return (Failure(BackendCrashed(error=said)),) * len(urls)

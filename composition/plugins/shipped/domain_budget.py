@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ....adapters.observers.ledger import Ledger
+from ....adapters.observers.counter import UseCounter
 from ....ports.errors import CallRefused
 from ....ports.middleware import CallFailed
 from ..context import PluginContext
@@ -28,7 +28,7 @@ def register(ctx: PluginContext) -> None:
     """Count each page before it is read."""
     budget = msgspec.convert(ctx.settings, Budget, strict=False)
     file = Path(budget.file).expanduser() if budget.file else ctx.folder / "budget.sqlite"
-    ledger = Ledger(file, time.time)
+    ledger = UseCounter(file, time.time)
 
     async def count(**told: object) -> object:
         spent = ledger.take(_hosts(told["args"]), budget.pages, budget.seconds)

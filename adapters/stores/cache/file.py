@@ -14,12 +14,11 @@ from typing import TypeVar
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import StoreFailed
-from ..attempts import attempt, transact
-from ..blueprint import StoreError
-from ..opening import is_database, open_for_writing
-from . import answers
-from .answers import Answer, CacheStatistics
-from .schema import CACHE
+from ..sqlite.blueprint import StoreError
+from ..sqlite.calls import attempt, transact
+from ..sqlite.opening import is_database, open_for_writing
+from . import table as answers
+from .table import CACHE, CachedAnswer, CacheStatistics
 
 Value = TypeVar("Value")
 
@@ -43,7 +42,7 @@ class CacheStore:
         """Return the payload under ``key`` if it is whole and still good."""
         return self._run(lambda connection: answers.look_up(connection, key, self._now()))
 
-    def keep(self, answer: Answer) -> Result[None, StoreError]:
+    def keep(self, answer: CachedAnswer) -> Result[None, StoreError]:
         """Store an answer; one that is too large for the cache is not worth the room."""
         if answer.size > self._most_bytes // 4:
             return Success(None)

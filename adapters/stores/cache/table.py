@@ -1,17 +1,57 @@
 """The cache's one table: an answer in, an answer out, and the oldest thrown away."""
 
+import hashlib
 import sqlite3
+import struct
 
 import msgspec
 
-from .schema import checksum
+from ..sqlite.blueprint import Blueprint
+
+CACHE_SETTING = "WEBSEAM_CACHE"
+CACHE = Blueprint(
+    store="cached answers",
+    setting=CACHE_SETTING,
+    application_id=0x57534348,  # "WSCH"
+    version=1,
+    # A process that is killed loses nothing; a power cut may take the last answers, no harm done.
+    synchronous="NORMAL",
+    patience=5.0,
+    schema=(
+        """
+        CREATE TABLE answers (
+            key BLOB NOT NULL UNIQUE,
+            backend TEXT NOT NULL,
+            operation TEXT NOT NULL,
+            payload BLOB NOT NULL,
+            stored_at REAL NOT NULL,
+            expires_at REAL NOT NULL,
+            used_at REAL NOT NULL,
+            size INTEGER NOT NULL,
+            checksum BLOB NOT NULL
+        )
+        """,
+        "CREATE INDEX answers_by_use ON answers (used_at, size)",
+    ),
+)
+
+
+def checksum(key: bytes, payload: bytes, stored_at: float, expires_at: float) -> bytes:
+    """Return what shows that a row is whole and is the answer to its own key."""
+    whole = hashlib.blake2b(key, digest_size=16)
+    whole.update(struct.pack(">dd", stored_at, expires_at))
+    whole.update(payload)
+    return whole.digest()
+
+
+# The cache's one table: an answer in, an answer out, and the oldest thrown away.
 
 # Using an answer is written down at most this often: reading should not mean writing.
 _USE_NOTED = 60.0
 _ROOM_LEFT = 0.9
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class CachedAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """An answer to keep."""
 
     key: bytes
@@ -57,7 +97,7 @@ def look_up(connection: sqlite3.Connection, key: bytes, now: float) -> bytes | N
     return bytes(payload)
 
 
-def keep(connection: sqlite3.Connection, answer: Answer, most_bytes: int) -> None:
+def keep(connection: sqlite3.Connection, answer: CachedAnswer, most_bytes: int) -> None:
     """Store an answer, and make room: what has expired first, then what was not used longest."""
     connection.execute(
         "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -12,8 +12,8 @@ from typing import Literal, TypeAlias
 
 from returns.result import Failure, Result, Success
 
-from .attempts import attempt, transact
 from .blueprint import Blueprint, StoreError
+from .calls import attempt, transact
 
 Verdict: TypeAlias = Literal["new", "ours", "foreign", "newer", "older"]
 

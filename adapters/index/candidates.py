@@ -9,9 +9,8 @@ import sqlite3
 import msgspec
 
 from .analysis import COUNTS, count_mark, place_mark, softness
-from .matching import any_of, filtered, only_filter, quoted
-from .numbers import SIZE, USUAL_LENGTHS
-from .rarity import Sought, Term
+from .ranking import Sought, Term, any_of, filtered, only_filter, quoted
+from .schema import SIZE, USUAL_LENGTHS
 
 # How many entries are read for terms of their own, and how many of the terms after that are looked
 # up at all: what is left out here is still scored by the second pass.

@@ -9,10 +9,36 @@ are counted in ``totals``, so that none comes again and an entry of ``terms`` th
 passage never points at another.
 """
 
-from ..stores.blueprint import Blueprint
+from bisect import bisect
+
+from ..stores.sqlite.blueprint import Blueprint
+
+_BITS = 4
+SIZE = (1 << _BITS) - 1
+# Each size is about one and a half times the one before.
+_BOUNDS = (8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024)
+USUAL_LENGTHS = (6, 10, 13, 19, 27, 38, 54, 77, 109, 154, 218, 309, 437, 618, 874, 1400)
+
+
+def passage_number(serial: int, length: int) -> int:
+    """Return the number of a passage of so many terms.
+
+    >>> passage_number(1, 0), passage_number(1, 70), passage_number(2, 5000)
+    (16, 23, 47)
+    >>> USUAL_LENGTHS[passage_number(1, 70) & SIZE]
+    77
+    """
+    return serial << _BITS | bisect(_BOUNDS, length)
+
+
+def passages_of(document: int, count: int) -> tuple[int, int]:
+    """Return between which numbers the passages of a document are, the last one not included."""
+    return document + 1 << _BITS, document + 1 + count << _BITS
+
+
+# The index file: documents, their passages, and the full-text table over those.
 
 INDEX_SETTING = "WEBSEAM_INDEX"
-
 INDEX = Blueprint(
     store="indexed documents",
     setting=INDEX_SETTING,

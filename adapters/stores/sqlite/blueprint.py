@@ -4,8 +4,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ...ports.errors import StoreBusy, StoreFailed
-from ...ports.errors.stores import StoreProblem
+from ....ports.errors import StoreBusy, StoreFailed
+from ....ports.errors.stores import StoreProblem
 
 StoreError: TypeAlias = StoreBusy | StoreFailed
 

@@ -13,13 +13,11 @@ from types import TracebackType
 from typing import Self
 
 from ...ports.middleware import LATE, Callback
-from .colour import is_async, settled
-from .contexts import Adopted, adopt, undo
-from .fitting import fitted
-from .jobs import Job, Station, Wish
+from .contexts import Adopted, adopt, fitted, is_async, settled, undo
+from .jobs import CallbackJob, LoopRequest, Station
 
 
-class Lane:
+class CallbackThread:
     """A ``Caller`` for one call. Its thread starts with the first plain callback."""
 
     def __init__(self) -> None:
@@ -52,10 +50,10 @@ class Lane:
         if self._needs_thread:
             self._stations.append(_start())
             self._needs_thread = False
-        job = Job(callback, told, copy_context())
+        job = CallbackJob(callback, told, copy_context())
         self._stations[-1].put(job)
         try:
-            while isinstance(news := await job.news(), Wish):
+            while isinstance(news := await job.news(), LoopRequest):
                 await self._grant(news)
         except BaseException:
             # Its thread may be busy with it for long; who comes next does not wait for that.
@@ -66,7 +64,7 @@ class Lane:
         self._adopted.follow(job.context)
         return news.open()
 
-    async def _grant(self, wish: Wish) -> None:
+    async def _grant(self, wish: LoopRequest) -> None:
         """Run the rest of the call for a callback that waits; its thread serves who comes next."""
         self._stations.append(wish.station)
         adopted = adopt(wish.context)

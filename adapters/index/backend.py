@@ -8,7 +8,7 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
 from ...ports.errors import HttpStatus, WebError
 from ...ports.web import WebSearchQuery
-from .index import LocalIndex
+from .store import DocumentIndex
 
 _NOT_FOUND = 404
 _FILTERS: tuple[FilterName, ...] = (
@@ -19,10 +19,10 @@ _FILTERS: tuple[FilterName, ...] = (
 )
 
 
-class LocalBackend:
+class IndexBackend:
     """A ``WebBackend`` over a local index."""
 
-    def __init__(self, index: LocalIndex, canonical: Callable[[str], str]) -> None:
+    def __init__(self, index: DocumentIndex, canonical: Callable[[str], str]) -> None:
         """Search ``index``; ``canonical`` gives the one spelling of a URL that it is kept under."""
         self.name = "local"
         self.embedded = True

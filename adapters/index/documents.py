@@ -1,17 +1,19 @@
 """Documents on their way into the index, and as they are listed."""
 
 import hashlib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
-from .analysis import Entry, Text, entry
-from .splitting import Passage, split
+from .analysis import TermEntry, Text, entry
+from .passages import Passage, split
 
 # Part of every digest: a document is read again when the way it is cut or analysed has changed.
 _EDITION = b"webseam-index-2\x00"
 
 
-class Document(msgspec.Struct, frozen=True, kw_only=True):
+class IndexDocument(msgspec.Struct, frozen=True, kw_only=True):
     """A text to be found again. ``url`` names it in results; ``location`` is where it was read.
 
     ``source`` is what the user asked to add: the document itself, or a folder that holds it.
@@ -30,9 +32,9 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     """A document with everything worked out that can be before the file is locked."""
 
-    document: Document
+    document: IndexDocument
     passages: tuple[Passage, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[TermEntry, ...]
 
 
 def digest(content: bytes) -> bytes:
@@ -40,7 +42,7 @@ def digest(content: bytes) -> bytes:
     return hashlib.blake2b(_EDITION + content, digest_size=16).digest()
 
 
-def prepare(document: Document) -> Prepared:
+def prepare(document: IndexDocument) -> Prepared:
     """Cut a document into passages and analyse them. Pure, and most of the work of adding."""
     text, title = _storable(document.text), _storable(document.title)
     passages = split(text)
@@ -66,3 +68,24 @@ def _storable(text: str) -> str:
 
 def _content(*parts: str | None) -> bytes:
     return msgspec.json.encode(parts)
+
+
+# Many documents, prepared while those before them are written.
+
+AT_ONCE = 2000
+
+
+def prepare_ahead(documents: Sequence[IndexDocument]) -> Iterator[Prepared]:
+    """Yield the documents in order, prepared some at a time: the next ones by another thread."""
+    stretches = [documents[start : start + AT_ONCE] for start in range(0, len(documents), AT_ONCE)]
+    with ThreadPoolExecutor(1, thread_name_prefix="webseam-prepare") as thread:
+        ahead = thread.submit(prepare_all, stretches[0])
+        for stretch in stretches[1:]:
+            ready, ahead = ahead.result(), thread.submit(prepare_all, stretch)
+            yield from ready
+        yield from ahead.result()
+
+
+def prepare_all(documents: Sequence[IndexDocument]) -> list[Prepared]:
+    """Prepare documents here and now."""
+    return [prepare(document) for document in documents]

@@ -32,7 +32,7 @@ _QUOTES = str.maketrans("\u201c\u201d\u201e\u201f\xab\xbb\uff02", '"""""""')
 _SIGNS: dict[str, Role] = {"-": "excluded", "+": "required"}
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What to look for. ``terms`` are in the order of the query; phrases are runs of terms.
 
     ``repeated`` are the terms that the query has more than once, and how often.
@@ -53,7 +53,7 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-def plan(query: str) -> Plan:
+def plan(query: str) -> QueryPlan:
     """Read a query.
 
     >>> plan('solar "heat pump" -gas site:a.example').required
@@ -67,7 +67,7 @@ def plan(query: str) -> Plan:
     # A word that is only there to build the sentence is not looked for beside a prefix either.
     told = telling(looked_for)[:MOST_TERMS]
     counted = Counter(looked_for)
-    return Plan(
+    return QueryPlan(
         terms=tuple(told),
         repeated=tuple((term, counted[term]) for term in told if counted[term] > 1),
         prefixes=tuple(dict.fromkeys(prefixes))[:MOST_TERMS],

@@ -1,27 +1,59 @@
 """One search: from a query to rows, over an open connection."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import nlargest
 
 import msgspec
 
 from ...ports.web import WebSearchQuery
-from ..stores.fetching import fetch_by
+from ..stores.sqlite.calls import fetch_by
 from .analysis import fields_of
 from .candidates import best, candidates
-from .dates import EVERY_PASSAGE, is_dated, within
-from .query import Plan, plan
-from .rarity import Sought, weigh
-from .scoring import score
+from .query import QueryPlan, plan
+from .ranking import Sought, score, weigh
 from .snippets import snippet
+
+EVERY_PASSAGE = 2**31
+_CHUNK = 500
+_FIRST_DAY, _LAST_DAY = "0001-01-01", "9999-12-31"
+_WITHIN = """
+    SELECT passages.id FROM passages JOIN documents ON documents.id = passages.document
+    WHERE passages.id IN (SELECT value FROM json_each(?))
+      AND documents.published BETWEEN ? AND ?
+"""
+
+
+def is_dated(query: WebSearchQuery) -> bool:
+    """Tell whether a query asks for a range of dates."""
+    return query.published_after is not None or query.published_before is not None
+
+
+def within(
+    connection: sqlite3.Connection, numbers: Sequence[int], query: WebSearchQuery, most: int
+) -> list[int]:
+    """Return the first ``most`` passages of documents from the range, in the order given."""
+    after, before = query.published_after, query.published_before
+    first = after.isoformat() if after else _FIRST_DAY
+    last = before.isoformat() if before else _LAST_DAY
+    kept: list[int] = []
+    for start in range(0, len(numbers), _CHUNK):
+        chunk = numbers[start : start + _CHUNK]
+        asked = (msgspec.json.encode(chunk).decode(), first, last)
+        inside = {number for (number,) in connection.execute(_WITHIN, asked)}
+        kept += [number for number in chunk if number in inside]
+        if len(kept) >= most:
+            break
+    return kept[:most]
+
+
+# One search: from a query to rows, over an open connection.
 
 USUAL_RESULTS = 10
 _FEWEST_CANDIDATES = 50
 _CANDIDATES_PER_RESULT = 5
 _CANDIDATES_PER_TERM = 2
 _ROUNDS = 5
-
 _ENTRIES = """
     SELECT id, document, entry FROM passages WHERE id IN (SELECT value FROM json_each(?))
 """
@@ -32,13 +64,13 @@ _PASSAGES = """
 """
 
 
-class _Entry(msgspec.Struct, frozen=True, array_like=True):
+class _EntryRow(msgspec.Struct, frozen=True, array_like=True):
     number: int
     document: int
     line: str
 
 
-class _Passage(msgspec.Struct, frozen=True, array_like=True):
+class _PassageRow(msgspec.Struct, frozen=True, array_like=True):
     number: int
     body: str
     title: str
@@ -61,7 +93,7 @@ def find(connection: sqlite3.Connection, query: WebSearchQuery) -> list[dict[str
     hits = _best_of_each(connection, _rounds(connection, query, sought), sought, most)
     chosen = nlargest(most, hits, key=lambda hit: (hit.score, -hit.document))
     numbers = [hit.number for hit in chosen]
-    passages = {each.number: each for each in fetch_by(connection, _PASSAGES, numbers, _Passage)}
+    passages = {each.number: each for each in fetch_by(connection, _PASSAGES, numbers, _PassageRow)}
     worth = {term.text: term.rarity for term in sought.terms}
     return [
         _row(passages[hit.number], hit.score, worth) for hit in chosen if hit.number in passages
@@ -87,7 +119,7 @@ def _rounds(
     yield best(scores, many)[few:]
 
 
-def _planned(query: WebSearchQuery) -> Plan:
+def _planned(query: WebSearchQuery) -> QueryPlan:
     """Read the query, and join its filters with those typed into it."""
     typed = plan(query.query)
     return msgspec.structs.replace(
@@ -104,7 +136,7 @@ def _scored(connection: sqlite3.Connection, numbers: list[int], sought: Sought) 
             document=each.document,
             score=score(fields_of(each.line), sought.terms, sought.usual),
         )
-        for each in fetch_by(connection, _ENTRIES, numbers, _Entry)
+        for each in fetch_by(connection, _ENTRIES, numbers, _EntryRow)
     ]
 
 
@@ -123,7 +155,7 @@ def _best_of_each(
     return list(found.values())
 
 
-def _row(passage: _Passage, total: float, worth: dict[str, float]) -> dict[str, object]:
+def _row(passage: _PassageRow, total: float, worth: dict[str, float]) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": passage.title or passage.url,
         "url": passage.url,

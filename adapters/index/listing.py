@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ..stores.fetching import fetch, fetch_one
-from .numbers import passages_of
+from ..stores.sqlite.calls import fetch, fetch_one
+from .schema import passages_of
 
 
-class Listed(msgspec.Struct, frozen=True, kw_only=True):
+class ListedDocument(msgspec.Struct, frozen=True, kw_only=True):
     """A document in the index."""
 
     url: str
@@ -32,7 +32,7 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True):
     bytes: int
 
 
-class _Document(msgspec.Struct, frozen=True, array_like=True):
+class _DocumentRow(msgspec.Struct, frozen=True, array_like=True):
     url: str
     location: str
     source: str
@@ -43,7 +43,7 @@ class _Document(msgspec.Struct, frozen=True, array_like=True):
     indexed_at: float
 
 
-class _Page(msgspec.Struct, frozen=True, array_like=True):
+class _PageRow(msgspec.Struct, frozen=True, array_like=True):
     number: int
     url: str
     title: str
@@ -52,16 +52,16 @@ class _Page(msgspec.Struct, frozen=True, array_like=True):
     passages: int
 
 
-def documents(connection: sqlite3.Connection) -> tuple[Listed, ...]:
+def documents(connection: sqlite3.Connection) -> tuple[ListedDocument, ...]:
     """Return every document, by URL."""
     rows = fetch(
         connection,
         "SELECT url, location, source, title, published, passages, characters, indexed_at"
         " FROM documents ORDER BY url",
         (),
-        _Document,
+        _DocumentRow,
     )
-    return tuple(Listed(**msgspec.structs.asdict(row)) for row in rows)
+    return tuple(ListedDocument(**msgspec.structs.asdict(row)) for row in rows)
 
 
 def sources(connection: sqlite3.Connection) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ def read_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | N
         connection,
         "SELECT id, url, title, published, indexed_at, passages FROM documents WHERE url = ?",
         (url,),
-        _Page,
+        _PageRow,
     )
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""Calls into SQLite: what it raises becomes a value, and a lock is waited for."""
+"""Rows out of SQLite, with the types they were put in with: damage can change even those."""
 
 import sqlite3
 import time
@@ -8,11 +8,10 @@ from typing import TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors.stores import StoreProblem
+from ....ports.errors.stores import StoreProblem
 from .blueprint import Blueprint, StoreError
 
 Value = TypeVar("Value")
-
 _PAUSE = 0.05
 _LOCKED = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
 # A file that is not there for us; text in it that is none, which even SQLite's own words may quote;
@@ -79,3 +78,30 @@ def _name(error: sqlite3.Error) -> str:
 def _problem(name: str) -> StoreProblem:
     # Whatever else SQLite says of a file that was ours, its tables are not what we made.
     return next((problem for start, problem in _PROBLEMS if name.startswith(start)), "corrupt")
+
+
+# Rows out of SQLite, with the types they were put in with: damage can change even those.
+
+Shape = TypeVar("Shape")
+
+
+def fetch(
+    connection: sqlite3.Connection,
+    statement: str,
+    parameters: tuple[object, ...],
+    shape: type[Shape],
+) -> list[Shape]:
+    """Return every row as a ``shape``, a tuple of types; another type is ``msgspec``'s error."""
+    return [msgspec.convert(row, shape) for row in connection.execute(statement, parameters)]
+
+
+def fetch_one(connection: sqlite3.Connection, statement: str, shape: type[Shape]) -> Shape:
+    """Return the row that is always there."""
+    return msgspec.convert(connection.execute(statement).fetchone(), shape)
+
+
+def fetch_by(
+    connection: sqlite3.Connection, statement: str, numbers: list[int], shape: type[Shape]
+) -> list[Shape]:
+    """Return the rows of a list of numbers, which the statement takes as one JSON text."""
+    return fetch(connection, statement, (msgspec.json.encode(numbers).decode(),), shape)

@@ -37,7 +37,7 @@ class Text(msgspec.Struct, frozen=True, kw_only=True):
     url: str
 
 
-class Fields(msgspec.Struct, frozen=True, kw_only=True):
+class PassageFields(msgspec.Struct, frozen=True, kw_only=True):
     """The terms of one passage, by field."""
 
     title: list[str]
@@ -50,7 +50,7 @@ class Fields(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.title) + len(self.headings) + len(self.body)
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class TermEntry(msgspec.Struct, frozen=True, kw_only=True):
     """What is stored of a passage: the columns of the full-text table, and its length."""
 
     columns: tuple[str, str, str, str]
@@ -62,28 +62,30 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         return "\n".join(self.columns)
 
 
-def analyse(text: Text) -> Fields:
+def analyse(text: Text) -> PassageFields:
     """Take a passage apart into terms."""
-    return Fields(title=terms(text.title), headings=terms(text.headings), body=terms(text.body))
+    return PassageFields(
+        title=terms(text.title), headings=terms(text.headings), body=terms(text.body)
+    )
 
 
-def entry(text: Text) -> Entry:
+def entry(text: Text) -> TermEntry:
     """Return what is stored of a passage. The same text always gives the same entry."""
     fields = analyse(text)
     places = [place_mark(term) for term in dict.fromkeys(place_terms(text.url))]
     marks = " ".join([*site_marks(text.url), *places, *_count_marks(fields)])
     title, headings, body = map(" ".join, (fields.title, fields.headings, fields.body))
-    return Entry(columns=(title, headings, body, marks), length=fields.length)
+    return TermEntry(columns=(title, headings, body, marks), length=fields.length)
 
 
-def fields_of(line: str) -> Fields:
+def fields_of(line: str) -> PassageFields:
     r"""Return the terms of a stored passage; anything else is ``msgspec``'s error.
 
     >>> fields_of("pump\n\nheat pump\npump.2").body
     ['heat', 'pump']
     """
     title, headings, body, _ = msgspec.convert(line.split("\n"), tuple[str, str, str, str])
-    return Fields(title=title.split(), headings=headings.split(), body=body.split())
+    return PassageFields(title=title.split(), headings=headings.split(), body=body.split())
 
 
 def softness(length: int, usual: float) -> float:
@@ -140,7 +142,7 @@ def _marks_of(host: str) -> tuple[str, ...]:
     return tuple(site_mark(".".join(labels[start:])) for start in range(len(labels)))
 
 
-def _count_marks(fields: Fields) -> list[str]:
+def _count_marks(fields: PassageFields) -> list[str]:
     counted: dict[str, float] = dict(Counter(fields.body))
     for field, weight in ((fields.title, TITLE_WEIGHT), (fields.headings, HEADINGS_WEIGHT)):
         for term in field:

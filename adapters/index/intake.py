@@ -16,10 +16,10 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import WebError
-from ..stores.blueprint import StoreError
-from .documents import Document, Prepared, prepare
-from .index import LocalIndex
-from .writing import Change
+from ..stores.sqlite.blueprint import StoreError
+from .documents import IndexDocument, Prepared, prepare
+from .store import DocumentIndex
+from .updates import Change
 
 Outcome: TypeAlias = Literal["added", "updated", "unchanged", "failed"]
 
@@ -47,7 +47,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # Reads one item. None means that its content is what the given digest stands for.
-ReadItem: TypeAlias = Callable[[Item, bytes | None], Result[Document | None, WebError]]
+ReadItem: TypeAlias = Callable[[Item, bytes | None], Result[IndexDocument | None, WebError]]
 
 
 class _Read(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +56,7 @@ class _Read(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def take_in(
-    index: LocalIndex,
+    index: DocumentIndex,
     items: Iterable[Item],
     read: ReadItem,
     report: Callable[[Taken], None],
@@ -101,7 +101,7 @@ def _reads(
 
 
 def _written(
-    index: LocalIndex, batches: Iterable[Sequence[_Read]], writer: ThreadPoolExecutor
+    index: DocumentIndex, batches: Iterable[Sequence[_Read]], writer: ThreadPoolExecutor
 ) -> Iterator[Result[list[Taken], StoreError]]:
     """Write each batch while the next one is read."""
     writing: Future[Result[list[Taken], StoreError]] | None = None
@@ -134,7 +134,7 @@ def _batches(results: Iterable[_Read]) -> Iterator[Sequence[_Read]]:
         yield batch
 
 
-def _write(index: LocalIndex, batch: Sequence[_Read]) -> Result[list[Taken], StoreError]:
+def _write(index: DocumentIndex, batch: Sequence[_Read]) -> Result[list[Taken], StoreError]:
     prepared = [found for found in map(_prepared, batch) if found is not None]
     written = index.put(prepared) if prepared else Success(())
     if isinstance(written, Failure):

@@ -8,7 +8,7 @@ from pathlib import Path
 _PATIENCE = 10.0
 
 
-class Ledger:
+class UseCounter:
     """Counts uses of names within a window of time, in one SQLite file."""
 
     def __init__(self, file: Path, now: Callable[[], float]) -> None:

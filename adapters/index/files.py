@@ -1,12 +1,76 @@
 """Text and markdown files: what is in them, and what they say about themselves."""
 
+import os
 import re
+from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
+from urllib.parse import unquote
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import SourceUnreadable
+
+DOCUMENT_ENDINGS = (
+    "md", "markdown", "mdx", "txt", "text", "rst", "html", "htm", "xhtml", "pdf", "docx", "pptx",
+    "xlsx", "ipynb",
+)  # fmt: skip
+_SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages"))
+
+
+def documents_in(path: Path) -> Iterator[Path]:
+    """Yield the documents in a folder and below, in a fixed order; a file is its own document.
+
+    Hidden files and folders are left out, and so is what a link to a folder leads to.
+    """
+    if not path.is_dir():
+        yield path
+        return
+    for folder, folders, files in os.walk(path):
+        folders[:] = sorted(name for name in folders if _is_seen(name))
+        for name in sorted(files):
+            if _is_seen(name) and name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS:
+                yield Path(folder, name)
+
+
+def _is_seen(name: str) -> bool:
+    return not name.startswith(".") and name not in _SKIPPED
+
+
+# Files as places on the web: each has an http URL, because every result row must have one.
+
+FILE_SITE = "http://file.localhost"
+
+
+def file_url(path: Path) -> str:
+    """Return the URL under which a file stands in results.
+
+    >>> file_url(Path("/notes/to do.md"))
+    'http://file.localhost/notes/to%20do.md'
+    """
+    return FILE_SITE + path.absolute().as_uri().removeprefix("file://")
+
+
+def file_path(url: str) -> Path | None:
+    """Return the file that a URL stands for; None when it is a page of the web.
+
+    >>> str(file_path("http://file.localhost/notes/to%20do.md"))
+    '/notes/to do.md'
+    """
+    if not url.startswith(f"{FILE_SITE}/"):
+        return None
+    path = unquote(url.removeprefix(FILE_SITE), "utf-8", "surrogateescape")
+    # A drive letter, as in /C:/notes, has no slash in front of it.
+    return Path(path[1:] if path[2:3] == ":" else path)
+
+
+def is_web_address(text: str) -> bool:
+    """Tell whether a user means a page of the web, not a file."""
+    return text.lower().startswith(("http://", "https://")) and file_path(text) is None
+
+
+# Text and markdown files: what is in them, and what they say about themselves.
 
 MOST_BYTES = 64 * 1024 * 1024
 _LONGEST_TITLE = 200

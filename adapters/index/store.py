@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from returns.result import Failure, Result, Success
 
 from ...ports.web import WebSearchQuery
-from ..stores.attempts import attempt, transact
-from ..stores.blueprint import StoreError
-from ..stores.opening import open_for_reading, open_for_writing
+from ..stores.sqlite.blueprint import StoreError
+from ..stores.sqlite.calls import attempt, transact
+from ..stores.sqlite.opening import open_for_reading, open_for_writing
 from . import listing
-from .listing import Listed, Statistics
+from .listing import ListedDocument, Statistics
 from .schema import INDEX
-from .searching import find
+from .search import find
 
 if TYPE_CHECKING:
-    from .documents import Document, Prepared
-    from .writing import Change
+    from .documents import IndexDocument, Prepared
+    from .updates import Change
 
 Value = TypeVar("Value")
 
@@ -32,7 +32,7 @@ _CACHE_KIB = 65_536
 _MAPPED_BYTES = 1 << 30
 
 
-class LocalIndex:
+class DocumentIndex:
     """An open index. Safe to use from several threads, and beside other processes."""
 
     def __init__(self, connection: sqlite3.Connection, now: Callable[[], float]) -> None:
@@ -59,10 +59,10 @@ class LocalIndex:
         connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
         return Success(cls(connection, now))
 
-    def add(self, documents: "Iterable[Document]") -> "Result[tuple[Change, ...], StoreError]":
+    def add(self, documents: "Iterable[IndexDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents in one transaction: when this returns a success, all of them are kept."""
-        from .preparing import AT_ONCE, prepare_ahead, prepare_all  # noqa: PLC0415  to write
-        from .writing import put_all  # noqa: PLC0415  to write
+        from .documents import AT_ONCE, prepare_ahead, prepare_all  # noqa: PLC0415  to write
+        from .updates import put_all  # noqa: PLC0415  to write
 
         given = list(documents)
         if len(given) <= AT_ONCE:
@@ -73,7 +73,7 @@ class LocalIndex:
 
     def put(self, batch: "Sequence[Prepared]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents that are prepared already, in one transaction."""
-        from .writing import put_all  # noqa: PLC0415  to write
+        from .updates import put_all  # noqa: PLC0415  to write
 
         return self._write(lambda connection: put_all(connection, batch, self._now()))
 
@@ -95,7 +95,7 @@ class LocalIndex:
 
     def remove(self, urls: Sequence[str]) -> Result[int, StoreError]:
         """Take documents out; return how many there were."""
-        from .writing import delete_all  # noqa: PLC0415  to write
+        from .updates import delete_all  # noqa: PLC0415  to write
 
         return self._write(lambda connection: delete_all(connection, urls))
 
@@ -107,7 +107,7 @@ class LocalIndex:
         """Return what is known of each URL: the digest of its content."""
         return self._read(lambda connection: listing.digests(connection, urls))
 
-    def documents(self) -> Result[tuple[Listed, ...], StoreError]:
+    def documents(self) -> Result[tuple[ListedDocument, ...], StoreError]:
         """Return every document, by URL."""
         return self._read(listing.documents)
 
