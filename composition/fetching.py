@@ -5,14 +5,7 @@ import ssl
 import time
 from functools import partial
 
-from ..adapters.pages.fetch import (
-    Fetcher,
-    FetchLimits,
-    Guard,
-    Resolve,
-    Surroundings,
-    system_resolve,
-)
+from ..adapters.pages.fetch import FetchDeps, Fetcher, FetchLimits, Guard, Resolve, system_resolve
 from ..kernel.planner.retry import retry_delay
 from ..kernel.policy import Policy, judge_addresses, judge_connection, judge_redirect, judge_url
 from ..kernel.text.redaction import redact_url
@@ -29,7 +22,7 @@ def make_fetcher(
 ) -> Fetcher:
     """Return a fetcher that goes where ``policy`` allows, and nowhere else."""
     return Fetcher(
-        Surroundings(
+        FetchDeps(
             guard=make_guard(policy),
             resolve=resolve,
             now=time.time,

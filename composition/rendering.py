@@ -5,8 +5,8 @@ import time
 
 import msgspec
 
-from ..adapters.pages.browser import OnRefused, Renderer, RenderLimits, RenderSurroundings
-from ..adapters.pages.fetch import Resolve, Surroundings, system_resolve
+from ..adapters.pages.browser import OnRefused, RenderDeps, Renderer, RenderLimits
+from ..adapters.pages.fetch import FetchDeps, Resolve, system_resolve
 from ..adapters.pages.settings import BrowserSettings
 from ..kernel.policy import Policy
 from .fetching import make_guard
@@ -26,8 +26,8 @@ def make_renderer(
     """
     unopened = msgspec.structs.replace(policy, allow_private=(), allow_hosts=())
     return Renderer(
-        RenderSurroundings(
-            fetching=Surroundings(
+        RenderDeps(
+            fetching=FetchDeps(
                 guard=make_guard(policy), resolve=resolve, now=time.time, proxy=policy.proxy
             ),
             public=make_guard(unopened),

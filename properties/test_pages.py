@@ -6,10 +6,8 @@ from hypothesis import example, given, strategies as st
 from returns.result import Result, Success
 
 from webseam.adapters.pages.reader import read_html
-from webseam.adapters.pages.reader.addresses import absolute
-from webseam.adapters.pages.reader.characters import one_line, unhide
-from webseam.adapters.pages.reader.choosing import threshold
-from webseam.adapters.pages.reader.dates import iso_date
+from webseam.adapters.pages.reader.choice import threshold
+from webseam.adapters.pages.text import absolute, iso_date, one_line, unhide
 
 BASE = "https://example.com/a/b"
 FORBIDDEN = re.compile(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure
 
-from ...adapters.pages.fetch.resolve import find_addresses, system_resolve
+from ...adapters.pages.fetch.names import find_addresses, system_resolve
 from ...kernel.policy import Policy, PolicyVerdict, explain, judge_url
 from ..config import read_policy
 from .exits import DONE, REFUSED

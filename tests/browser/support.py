@@ -27,11 +27,11 @@ from tests.fetch.support import (
     serving,
 )
 from webseam.adapters.pages.browser import OnRefused
-from webseam.adapters.pages.browser.allowance import Allowance
-from webseam.adapters.pages.browser.find import find_browser
+from webseam.adapters.pages.browser.program import find_browser
 from webseam.adapters.pages.browser.proxy import GuardingProxy
 from webseam.adapters.pages.browser.reach import Reach
-from webseam.adapters.pages.fetch import FetchLimits, Resolve, Surroundings
+from webseam.adapters.pages.browser.relay import Allowance
+from webseam.adapters.pages.fetch import FetchDeps, FetchLimits, Resolve
 from webseam.composition.fetching import make_guard
 from webseam.kernel.policy import Policy
 
@@ -87,7 +87,7 @@ def make_reach(
     on_refused: OnRefused = lambda _: None,
 ) -> Reach:
     """Make the guard of one rendering; its public half has nothing opened."""
-    around = Surroundings(
+    around = FetchDeps(
         guard=make_guard(policy),
         resolve=resolve or always(PUBLIC),
         now=lambda: 0.0,

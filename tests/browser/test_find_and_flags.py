@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.pages.browser.find import find_browser
-from webseam.adapters.pages.browser.flags import browser_environment, browser_flags
+from webseam.adapters.pages.browser.program import browser_environment, browser_flags, find_browser
 from webseam.ports.errors import NotConfigured, UnsupportedCapability
 
 

@@ -7,9 +7,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from webseam.adapters.pages.browser.allowance import Allowance
-from webseam.adapters.pages.browser.proxy import HOST, USER, GuardingProxy
+from webseam.adapters.pages.browser.program import HOST, USER
+from webseam.adapters.pages.browser.proxy import GuardingProxy
 from webseam.adapters.pages.browser.reach import Reach
+from webseam.adapters.pages.browser.relay import Allowance
 from webseam.adapters.pages.fetch import FetchLimits
 from webseam.ports.errors import UrlDenied
 

@@ -11,7 +11,7 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.pages.browser import RenderLimits
-from webseam.adapters.pages.browser.failures import net_error
+from webseam.adapters.pages.browser.events import net_error
 from webseam.adapters.pages.settings import BrowserSettings
 from webseam.composition.rendering import make_renderer
 from webseam.kernel.policy import Policy, PolicySettings, make_policy

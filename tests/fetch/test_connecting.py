@@ -10,7 +10,7 @@ import pytest
 from returns.result import Failure, Success
 
 from webseam.adapters.http.dial import connect_first, literal_address
-from webseam.adapters.pages.fetch import Fetcher, FetchLimits, Surroundings
+from webseam.adapters.pages.fetch import FetchDeps, Fetcher, FetchLimits
 from webseam.composition.fetching import make_fetcher, make_guard
 from webseam.kernel.policy import Policy
 from webseam.ports import ConnectFailed, Timeout, UrlDenied
@@ -108,7 +108,7 @@ def test_a_connection_to_ourselves_is_closed_before_a_byte_is_sent() -> None:
         )
         async with serving(site, "127.0.0.1") as port:
             # As if this machine's public address were 127.0.0.1.
-            around = Surroundings(
+            around = FetchDeps(
                 guard=msgspec.structs.replace(
                     guard, judge_url=make_guard(opening(f"127.0.0.9/32:{port}")).judge_url
                 ),

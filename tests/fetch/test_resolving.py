@@ -9,8 +9,7 @@ from concurrent.futures import Future
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.pages.fetch.lookups import Lookups
-from webseam.adapters.pages.fetch.resolve import find_addresses, system_resolve
+from webseam.adapters.pages.fetch.names import Lookups, find_addresses, system_resolve
 from webseam.ports import DnsNotFound, DnsUnavailable
 
 from .support import always, run

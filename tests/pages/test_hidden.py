@@ -1,6 +1,6 @@
 import pytest
 
-from webseam.adapters.pages.reader.characters import one_line, unhide
+from webseam.adapters.pages.text import one_line, unhide
 
 from .read import PARAGRAPH, article, page
 

@@ -2,7 +2,7 @@ import pytest
 from returns.result import Result
 
 from webseam.adapters.pages.reader import read_html
-from webseam.adapters.pages.reader.parsing import MOST_CHARACTERS
+from webseam.adapters.pages.reader.html import MOST_CHARACTERS
 
 from .read import page
 

@@ -1,6 +1,6 @@
 import pytest
 
-from webseam.adapters.pages.reader.addresses import absolute
+from webseam.adapters.pages.text import absolute
 
 from .read import article, page
 

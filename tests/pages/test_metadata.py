@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from webseam.adapters.pages.reader.dates import iso_date
+from webseam.adapters.pages.text import iso_date
 
 from .read import article, page
 

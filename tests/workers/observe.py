@@ -7,16 +7,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from webseam.adapters.pages.workers.limits import Limits
+from webseam.adapters.pages.workers.limits import WorkerLimits
 from webseam.adapters.pages.workers.pool import Workers
 
 from .hostile import CONVERTER
 
 T = TypeVar("T")
-SOON = Limits(cpu_seconds=0.3, wall_seconds=5.0, memory_bytes=128 << 20)
+SOON = WorkerLimits(cpu_seconds=0.3, wall_seconds=5.0, memory_bytes=128 << 20)
 
 
-def hostile(count: int = 1, limits: Limits = SOON) -> Workers:
+def hostile(count: int = 1, limits: WorkerLimits = SOON) -> Workers:
     return Workers(count, limits, converter=CONVERTER)
 
 

@@ -13,7 +13,7 @@ from returns.result import Failure, Success
 from tests.workers.hostile import CONVERTER
 from tests.workers.observe import SOON, children, hostile, open_files, run, threads
 from webseam.adapters.pages.workers.conversion import convert
-from webseam.adapters.pages.workers.limits import Limits
+from webseam.adapters.pages.workers.limits import WorkerLimits
 from webseam.adapters.pages.workers.pool import Workers
 from webseam.ports.errors import ParseFailed, UnsupportedContent, WebError
 from webseam.ports.pages import ReadPage
@@ -73,7 +73,7 @@ def test_what_a_page_does_to_its_worker_is_a_value_and_the_next_page_is_read(
 @pytest.mark.parametrize("deed", [b"block", b"stop"])
 def test_a_worker_that_does_nothing_is_killed_by_the_clock(deed: bytes) -> None:
     async def ask() -> list[object]:
-        async with hostile(limits=Limits(wall_seconds=1.5)) as workers:
+        async with hostile(limits=WorkerLimits(wall_seconds=1.5)) as workers:
             return [await workers.convert(body) for body in (deed, b"next")]
 
     assert run(ask()) == [Failure(ParseFailed(reason="out_of_time")), page("next")]
@@ -125,7 +125,7 @@ def test_a_worker_that_died_while_idle_is_replaced_before_it_is_asked() -> None:
 
 
 def test_a_worker_is_kept_until_it_has_done_its_share_or_has_grown() -> None:
-    limits = Limits(conversions=3, memory_bytes=256 << 20)
+    limits = WorkerLimits(conversions=3, memory_bytes=256 << 20)
 
     async def ask(*deeds: bytes) -> list[str]:
         async with hostile(limits=limits) as workers:
@@ -216,7 +216,7 @@ def test_nothing_is_left_after_closing() -> None:
 
 def test_closing_ends_what_runs_and_what_waits() -> None:
     async def ask() -> list[object]:
-        workers = hostile(limits=Limits())
+        workers = hostile(limits=WorkerLimits())
         running = asyncio.ensure_future(workers.convert(b"block"))
         waiting = asyncio.ensure_future(workers.convert(b"x"))
         gone = asyncio.ensure_future(workers.convert(b"y"))
@@ -233,7 +233,7 @@ def test_closing_ends_what_runs_and_what_waits() -> None:
 
 
 def test_an_idle_worker_leaves_by_itself() -> None:
-    workers = hostile(limits=Limits(idle_seconds=0.05))
+    workers = hostile(limits=WorkerLimits(idle_seconds=0.05))
 
     async def ask() -> None:
         await workers.convert(b"x")
@@ -283,7 +283,7 @@ def test_the_event_loop_goes_on_while_a_page_takes_long() -> None:
     "workers",
     [
         Workers(1, SOON, converter="nowhere.at.all:convert"),
-        Workers(1, Limits(start_seconds=0.3), converter="tests.workers.hostile:never"),
+        Workers(1, WorkerLimits(start_seconds=0.3), converter="tests.workers.hostile:never"),
     ],
     ids=["broken", "never ready"],
 )

@@ -7,7 +7,7 @@ import numpy as np
 from turbohtml import parse
 
 from webseam.adapters.pages.reader.blocks import Cut
-from webseam.adapters.pages.reader.measuring import measure_opened, open_document
+from webseam.adapters.pages.reader.measures import measure_opened, open_document
 from webseam.adapters.pages.reader.pagewide import KINDS, page_features
 from webseam.adapters.pages.reader.vectors import MASKS, NUMBERS, run_rows
 

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from statistics import mean
 
-from webseam.adapters.pages.reader.choosing import choose
+from webseam.adapters.pages.reader.choice import choose
 from webseam.adapters.pages.reader.pagewide import KINDS
 
 from .corpus import FOLDS

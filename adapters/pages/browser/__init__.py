@@ -1,6 +1,6 @@
 """Pages rendered by the machine's own Chromium, for those that are empty without scripts."""
 
+from .deps import OnRefused, RenderDeps, RenderLimits
 from .renderer import Renderer
-from .surroundings import OnRefused, RenderLimits, RenderSurroundings
 
-__all__ = ["OnRefused", "RenderLimits", "RenderSurroundings", "Renderer"]
+__all__ = ["OnRefused", "RenderLimits", "RenderDeps", "Renderer"]

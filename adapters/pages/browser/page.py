@@ -7,8 +7,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import ParseFailed, WebError
 from .devtools import DevTools, Fields, Message
-from .events import AuthRequired, FrameNavigated, Lifecycle, Paused, read_event
-from .failures import net_error
+from .events import AuthRequired, FrameNavigated, Lifecycle, Paused, net_error, read_event
 from .traffic import Traffic
 
 _READINGS = 3
@@ -21,7 +20,7 @@ class Seen(NamedTuple):
     html: str
 
 
-class Page:
+class BrowserPage:
     """A tab of a browser. Pages that ask are told no, and those that knock are let fall."""
 
     def __init__(self, devtools: DevTools, traffic: Traffic) -> None:

@@ -13,7 +13,7 @@ from typing import BinaryIO, NamedTuple, cast
 
 import msgspec
 
-from .flags import PREFERENCES, PROFILE, browser_environment, browser_flags
+from .program import PREFERENCES, PROFILE, browser_environment, browser_flags
 
 # A browser that is told to use a pipe expects it at 3 and 4, which only a shell can arrange
 # without running code of ours between fork and exec.

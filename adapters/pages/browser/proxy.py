@@ -17,13 +17,10 @@ from returns.result import Failure, Result
 
 from ....ports.errors import InvalidUrl, UrlDenied, WebError
 from ....ports.targets import Target
-from .allowance import Allowance
 from .heads import ProxyRequest, read_request, write_request
+from .program import HOST, USER
 from .reach import Reach
-from .relay import Caller, relay
-
-HOST = "127.0.0.1"
-USER = "webseam"
+from .relay import Allowance, Caller, relay
 
 _MAX_HEAD_BYTES = 64 * 1024
 _HEAD_SECONDS = 10.0

@@ -4,6 +4,7 @@ Scripts act on what they reach. So a page from the public internet reaches the p
 alone, whatever else the settings open: a stranger's script must not post forms to an intranet.
 """
 
+import asyncio
 import socket
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,11 +16,30 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import UrlDenied, WebError
 from ....ports.targets import Target
 from ...http.failures import network_error
-from ..fetch import Guard, Surroundings
+from ..fetch import FetchDeps, Guard, Resolve
 from ..fetch.connect import open_socket
 from ..fetch.visit import checked_addresses
-from .names import PinnedNames
-from .surroundings import OnRefused
+from .deps import OnRefused
+
+
+class PinnedNames:
+    """A resolver that asks another one once for each name; a failure is not an answer."""
+
+    def __init__(self, resolve: Resolve) -> None:
+        """Begin knowing no name."""
+        self._resolve = resolve
+        self._known: dict[str, Sequence[str]] = {}
+        self._asking: dict[str, asyncio.Lock] = {}
+
+    async def __call__(self, host: str, port: int) -> Sequence[str]:
+        """Return the addresses that ``host`` had when it was first asked for."""
+        async with self._asking.setdefault(host, asyncio.Lock()):
+            if host not in self._known:
+                self._known[host] = tuple(await self._resolve(host, port))
+            return self._known[host]
+
+
+# Where one rendering may go: the fetcher's guard, and one rule more.
 
 
 class Place(NamedTuple):
@@ -32,7 +52,7 @@ class Place(NamedTuple):
 class Reach:
     """The guard of one rendering. ``unreachable`` says why a place could not be connected to."""
 
-    def __init__(self, around: Surroundings, public: Guard, on_refused: OnRefused) -> None:
+    def __init__(self, around: FetchDeps, public: Guard, on_refused: OnRefused) -> None:
         """Take the fetcher's surroundings, the guard that has nothing opened, and who is told."""
         names = PinnedNames(around.resolve)
         self._around = msgspec.structs.replace(around, resolve=names)
@@ -73,7 +93,7 @@ class Reach:
         return error
 
 
-async def _judge(url: str, around: Surroundings) -> Result[Place, WebError]:
+async def _judge(url: str, around: FetchDeps) -> Result[Place, WebError]:
     judged = around.guard.judge_url(url)
     if isinstance(judged, Failure):
         return judged

@@ -8,16 +8,16 @@ from returns.result import Failure, Result
 
 from ....ports.errors import DeadlineExceeded, NotConfigured, UnsupportedCapability, WebError
 from ....ports.pages import Fetched
-from .find import find_browser
+from .deps import RenderDeps
+from .program import find_browser
 from .reach import Reach
 from .rendering import Program, Rendering
-from .surroundings import RenderSurroundings
 
 
 class Renderer:
     """Renders public pages, each in a browser of its own that is gone afterwards."""
 
-    def __init__(self, surroundings: RenderSurroundings) -> None:
+    def __init__(self, surroundings: RenderDeps) -> None:
         """Work with what it is given; nothing is started before a rendering."""
         self._given = surroundings
         self._around = surroundings.fetching

@@ -14,17 +14,17 @@ from ....ports.errors import (
     WebError,
 )
 from ....ports.pages import Fetched
-from ..fetch import Surroundings
+from ..fetch import FetchDeps
 from ..fetch.fetcher import TELLING
 from ..fetch.statuses import CHALLENGE_BYTES, MAYBE_CHALLENGE, shows_challenge, status_refusal
-from .allowance import Allowance
+from .deps import RenderLimits
 from .devtools import DevTools
-from .page import Page, Seen
+from .page import BrowserPage, Seen
 from .process import Launch, Running, running
 from .proxy import GuardingProxy
 from .reach import Reach
-from .surroundings import RenderLimits
-from .traffic import Answer, Traffic
+from .relay import Allowance
+from .traffic import Traffic, TrafficAnswer
 
 _ERROR_PAGE = "chrome-error:"
 # The pipe writes a letter beyond ASCII as six bytes, where UTF-8 has two or more.
@@ -43,7 +43,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
 class Rendering:
     """Renders one page, once."""
 
-    def __init__(self, around: Surroundings, reach: Reach, limits: RenderLimits) -> None:
+    def __init__(self, around: FetchDeps, reach: Reach, limits: RenderLimits) -> None:
         """Begin with the whole allowance."""
         self._around = around
         self._reach = reach
@@ -68,7 +68,7 @@ class Rendering:
         devtools = DevTools(browser.reader, browser.writer, self._limits.html_bytes)
         traffic = Traffic(devtools, self._reach, self._around.guard, self._proxy.password)
         traffic.moves = self._limits.moves
-        page = Page(devtools, traffic)
+        page = BrowserPage(devtools, traffic)
         if isinstance(await page.open(), Failure):
             return Failure(_not_started(browser))
         visited = await page.visit(start, self._limits.settle)
@@ -88,7 +88,7 @@ class Rendering:
         place = traffic.passed[-1].authority if traffic.passed else ""
         return self._reach.unreachable.get(place) or self._refusal(traffic.answer) or error
 
-    def _refusal(self, answer: Answer | None) -> WebError | None:
+    def _refusal(self, answer: TrafficAnswer | None) -> WebError | None:
         if answer is None:
             return None
         return status_refusal(answer.status, answer.headers, self._around.now())

@@ -17,7 +17,7 @@ from ..fetch.content import essence
 from ..fetch.statuses import NO_BODY, REDIRECTS
 from .devtools import DevTools
 from .events import AuthRequired, Paused
-from .proxy import USER
+from .program import USER
 from .reach import Reach
 
 _PAGES = ("", "text/html", "application/xhtml+xml")
@@ -27,7 +27,7 @@ _PIXEL = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 _FOUND = 302
 
 
-class Answer(NamedTuple):
+class TrafficAnswer(NamedTuple):
     """The head of what a site sent for a page."""
 
     status: int
@@ -48,8 +48,8 @@ class Traffic:
         self.moves = 0
         self.moving = False
         self.passed: list[Target] = []
-        self.answer: Answer | None = None
-        self.shown: Answer | None = None
+        self.answer: TrafficAnswer | None = None
+        self.shown: TrafficAnswer | None = None
         self.trouble: WebError | None = None
         self._devtools = devtools
         self._reach = reach
@@ -120,7 +120,7 @@ class Traffic:
         checked = await self._reach.check(url)
         return checked.map(lambda place: place.target)
 
-    def _on_answer(self, answer: Answer) -> bool:
+    def _on_answer(self, answer: TrafficAnswer) -> bool:
         """Take an answer; False when it is no page and the one that is shown stays."""
         refusal = _no_page(answer)
         if refusal is not None and self.shown is not None:
@@ -147,12 +147,12 @@ class Traffic:
         )
 
 
-def _answer(event: Paused) -> Answer:
+def _answer(event: Paused) -> TrafficAnswer:
     pairs = [(header.name, header.value) for header in event.response_headers]
-    return Answer(event.response_status_code or 0, httpx.Headers(pairs, encoding="utf-8"))
+    return TrafficAnswer(event.response_status_code or 0, httpx.Headers(pairs, encoding="utf-8"))
 
 
-def _no_page(answer: Answer) -> WebError | None:
+def _no_page(answer: TrafficAnswer) -> WebError | None:
     """Refuse what a browser would store or do nothing with, rather than show it."""
     if answer.status in REDIRECTS:
         return None

@@ -1,7 +1,7 @@
 """The guarded fetcher: the only way out of here for a page's URL."""
 
+from .deps import FetchDeps, FetchLimits, Guard
 from .fetcher import Fetcher
-from .resolve import Resolve, system_resolve
-from .surroundings import FetchLimits, Guard, Surroundings
+from .names import Resolve, system_resolve
 
-__all__ = ["FetchLimits", "Fetcher", "Guard", "Resolve", "Surroundings", "system_resolve"]
+__all__ = ["FetchLimits", "Fetcher", "Guard", "Resolve", "FetchDeps", "system_resolve"]

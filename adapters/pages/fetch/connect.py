@@ -9,17 +9,21 @@ import contextlib
 import socket
 from collections.abc import Sequence
 
+import httpx
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import UrlDenied
+from ....ports.errors import DnsNotFound, DnsUnavailable, UrlDenied
 from ....ports.targets import Target
 from ...http.connection import Connection
 from ...http.dial import Connected, connect_error, connect_first, literal_address, tls_context
-from .surroundings import Surroundings
+from ...http.exceptions import ProxyRefused
+from ...http.exchange import Exchange
+from .deps import FetchDeps
+from .names import find_addresses
 
 
 async def open_wire(
-    target: Target, addresses: Sequence[str], around: Surroundings
+    target: Target, addresses: Sequence[str], around: FetchDeps
 ) -> Result[Connection, UrlDenied]:
     """Connect to the first address that answers. Raises httpx's connection errors."""
     try:
@@ -33,7 +37,7 @@ async def open_wire(
 
 
 async def open_socket(
-    target: Target, addresses: Sequence[str], around: Surroundings
+    target: Target, addresses: Sequence[str], around: FetchDeps
 ) -> Result[socket.socket, UrlDenied]:
     """Connect likewise, and leave to the caller what is spoken. Raises the same errors."""
     try:
@@ -44,7 +48,7 @@ async def open_socket(
 
 
 async def _open(
-    target: Target, addresses: Sequence[str], around: Surroundings
+    target: Target, addresses: Sequence[str], around: FetchDeps
 ) -> Result[socket.socket, UrlDenied]:
     tried = addresses[: around.limits.addresses]
     opened = await connect_first([literal_address(text, target.port) for text in tried])
@@ -52,7 +56,7 @@ async def _open(
     return Success(opened.socket) if refusal is None else Failure(refusal)
 
 
-def _judge(opened: Connected, target: Target, around: Surroundings) -> UrlDenied | None:
+def _judge(opened: Connected, target: Target, around: FetchDeps) -> UrlDenied | None:
     """Judge both ends of the connection, and close it unless it may be used."""
     with contextlib.ExitStack() as unless_fine:
         unless_fine.callback(opened.socket.close)
@@ -64,7 +68,7 @@ def _judge(opened: Connected, target: Target, around: Surroundings) -> UrlDenied
         return refusal
 
 
-async def wrap(opened: socket.socket, target: Target, around: Surroundings) -> Connection:
+async def wrap(opened: socket.socket, target: Target, around: FetchDeps) -> Connection:
     """Give the socket to asyncio, which closes it from here on, whatever happens."""
     secure = target.scheme == "https"
     _, wire = await asyncio.get_running_loop().create_connection(
@@ -74,3 +78,65 @@ async def wrap(opened: socket.socket, target: Target, around: Surroundings) -> C
         server_hostname=target.host if secure else None,
     )
     return wire
+
+
+# Connections through the proxy that the settings name: it looks up and dials in our stead.
+
+_PIECE = 4096
+
+
+async def open_through(
+    proxy: Target, target: Target, around: FetchDeps
+) -> Result[Connection, DnsNotFound | DnsUnavailable]:
+    """Connect to ``proxy``, and for https through it to ``target``. Raises httpx's errors."""
+    found = await _addresses(proxy, around)
+    if isinstance(found, Failure):
+        return found
+    tried = found.unwrap()[: around.limits.addresses]
+    try:
+        async with asyncio.timeout(around.limits.connect):
+            opened = await connect_first([literal_address(text, proxy.port) for text in tried])
+            if target.scheme == "https":
+                await _tunnel(opened.socket, target)
+            return Success(await wrap(opened.socket, target, around))
+    except (OSError, UnicodeError) as error:
+        raise connect_error(error) from error
+
+
+async def _addresses(
+    proxy: Target, around: FetchDeps
+) -> Result[Sequence[str], DnsNotFound | DnsUnavailable]:
+    if proxy.literal:
+        return Success((proxy.host,))
+    return await find_addresses(around.resolve, proxy.host, proxy.port, around.limits.dns)
+
+
+async def _tunnel(opened: socket.socket, target: Target) -> None:
+    """Have the proxy connect us to ``target``, and close the socket unless it does."""
+    with contextlib.ExitStack() as unless_fine:
+        unless_fine.callback(opened.close)
+        await asyncio.get_running_loop().sock_sendall(opened, _connect_request(target))
+        status = await _status(opened)
+        if not httpx.codes.is_success(status):
+            message = f"the proxy refused with status {status}"
+            raise ProxyRefused(message)
+        unless_fine.pop_all()
+
+
+def _connect_request(target: Target) -> bytes:
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    place = f"{host}:{target.port}"
+    return f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode("ascii")
+
+
+async def _status(opened: socket.socket) -> int:
+    """Read the head of the proxy's answer; in TLS the server waits, so what follows is dropped."""
+    loop = asyncio.get_running_loop()
+    exchange = Exchange(loop, lambda: None)
+    while not exchange.head.done():
+        data = await loop.sock_recv(opened, _PIECE)
+        if not data:
+            message = "the proxy hung up"
+            raise ProxyRefused(message)
+        exchange.feed(data)
+    return (await exchange.head).status

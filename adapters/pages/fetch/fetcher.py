@@ -8,8 +8,8 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import DeadlineExceeded, TooManyRedirects, UrlDenied, WebError
 from ....ports.pages import Fetched
 from ....ports.targets import Target
+from .deps import FetchDeps
 from .pace import LargeBodies
-from .surroundings import Surroundings
 from .visit import Arrived, visit
 
 # What a head says about the page itself; the rest is the site's business.
@@ -24,7 +24,7 @@ class Fetcher:
     that is named.
     """
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: FetchDeps) -> None:
         """Work with what it is given; nothing is opened before a fetch."""
         self._around = surroundings
         self._large = LargeBodies()

@@ -16,13 +16,13 @@ from ....ports.errors import (
 from ....ports.targets import Target
 from ...http.body import read_body, read_start
 from ...http.connection import Connection
+from ...http.decoding import ACCEPT_ENCODING
 from ...http.failures import network_error
-from .connect import open_wire
+from .connect import open_through, open_wire
 from .content import lie_in
+from .deps import FetchDeps, FetchLimits
+from .names import find_addresses
 from .pace import LargeBodies
-from .proxy import open_through
-from .request import request_bytes
-from .resolve import find_addresses
 from .statuses import (
     CHALLENGE_BYTES,
     MAYBE_CHALLENGE,
@@ -31,7 +31,34 @@ from .statuses import (
     status_refusal,
     type_refusal,
 )
-from .surroundings import FetchLimits, Surroundings
+
+_ACCEPT = (
+    "text/html,application/xhtml+xml,application/xml;q=0.9,text/markdown;q=0.9,text/plain;q=0.8,"
+    "application/pdf;q=0.7,*/*;q=0.1"
+)
+
+
+def request_bytes(target: Target, user_agent: str, *, whole_url: bool = False) -> bytes:
+    """Write the GET request for a target, on a connection of its own.
+
+    A target is plain ASCII without a blank; the user agent is made so. A proxy that passes the
+    request on wants the whole URL in it.
+    """
+    agent = "".join(char for char in user_agent if " " <= char <= "~")
+    lines = (
+        f"GET {target.url if whole_url else target.path} HTTP/1.1",
+        f"Host: {target.authority}",
+        f"User-Agent: {agent}",
+        f"Accept: {_ACCEPT}",
+        f"Accept-Encoding: {ACCEPT_ENCODING}",
+        "Connection: close",
+        "",
+        "",
+    )
+    return "\r\n".join(lines).encode("ascii")
+
+
+# One request and its answer: look up, check, connect, ask, judge the head, read the body.
 
 
 class Moved(NamedTuple):
@@ -52,7 +79,7 @@ class Arrived(NamedTuple):
 Visited: TypeAlias = Result[Moved | Arrived, WebError]
 
 
-async def visit(target: Target, around: Surroundings, large: LargeBodies) -> Visited:
+async def visit(target: Target, around: FetchDeps, large: LargeBodies) -> Visited:
     """Make one request to ``target``. Whatever happens, its connection is closed afterwards."""
     try:
         opened = await _open(target, around)
@@ -67,7 +94,7 @@ async def visit(target: Target, around: Surroundings, large: LargeBodies) -> Vis
         return Failure(network_error(error, target.host))
 
 
-async def _open(target: Target, around: Surroundings) -> Result[Connection, WebError]:
+async def _open(target: Target, around: FetchDeps) -> Result[Connection, WebError]:
     if around.proxy is not None:
         return await open_through(around.proxy, target, around)
     addresses = await checked_addresses(target, around)
@@ -76,9 +103,7 @@ async def _open(target: Target, around: Surroundings) -> Result[Connection, WebE
     return await open_wire(target, addresses.unwrap(), around)
 
 
-async def checked_addresses(
-    target: Target, around: Surroundings
-) -> Result[Sequence[str], WebError]:
+async def checked_addresses(target: Target, around: FetchDeps) -> Result[Sequence[str], WebError]:
     """Return addresses that may be dialled: the literal one, or all that the name has now."""
     if target.literal:
         return around.guard.judge_addresses(target, (target.host,))
@@ -88,9 +113,7 @@ async def checked_addresses(
     return around.guard.judge_addresses(target, found.unwrap())
 
 
-async def _ask(
-    wire: Connection, target: Target, around: Surroundings, large: LargeBodies
-) -> Visited:
+async def _ask(wire: Connection, target: Target, around: FetchDeps, large: LargeBodies) -> Visited:
     passed_on = around.proxy is not None and target.scheme == "http"
     request = request_bytes(target, around.user_agent, whole_url=passed_on)
     head = await wire.send(request, around.limits.head)

@@ -8,6 +8,7 @@ from returns.result import Failure, Result
 
 from ....ports.errors import EmptyContent, WebError
 from ....ports.pages import ReadPage
+from .draft import Source
 from .feeds import read_feed
 from .json_text import read_json, read_notebook
 from .markdown import read_markdown
@@ -16,7 +17,6 @@ from .office import read_office
 from .pdf import read_pdf
 from .plain import read_code, read_text, read_xml
 from .sniff import kind_of
-from .source import Source
 from .tables import read_csv
 
 

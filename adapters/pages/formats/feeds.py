@@ -1,16 +1,73 @@
 """RSS, Atom and RDF feeds: the parser knows no DTD, expands no entity and loads nothing."""
 
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
 from returns.result import Result
 from turbohtml import parse
 from turbohtml.extract import Entry as ParsedEntry, Feed, feed
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
+from ..text import iso_date, one_line
 from .charset import clipped
-from .listing import Entry, listed, plain
-from .outcome import Draft, page_of
+from .draft import Draft, Source, page_of
+from .markup import link, tamed
 from .plain import read_xml
-from .source import Source
+
+_MOST_ENTRIES: Final = 500
+_MOST_SUMMARY: Final = 1000
+_MOST_MARKUP: Final = 50_000
+
+
+class FeedEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry of a feed, as it was written."""
+
+    title: str = ""
+    url: str = ""
+    date: str = ""
+    author: str = ""
+    summary: str = ""
+
+
+def listed(entries: Sequence[FeedEntry], base: str) -> tuple[str, tuple[str, ...]]:
+    """Return the entries as a markdown list, and a note when not all of them are in it."""
+    shown = entries[:_MOST_ENTRIES]
+    lines = "\n".join(_item(entry, base) for entry in shown)
+    if len(entries) == len(shown):
+        return lines, ()
+    return lines, (f"only the first {len(shown):,} of {len(entries):,} entries",)
+
+
+def _item(entry: FeedEntry, base: str) -> str:
+    title = one_line(plain(entry.title), 300) or entry.url or "(untitled)"
+    about = " · ".join(_words((_day(entry.date), plain(entry.author))))
+    summary = one_line(plain(entry.summary), _MOST_SUMMARY)
+    lines = (link(title, entry.url, base), about and f"({tamed(about)})")
+    head = f"- {' '.join(line for line in lines if line)}"
+    return f"{head}\n  {tamed(summary)}" if summary else head
+
+
+def _day(date: str) -> str:
+    return (iso_date(date) or "")[: len("2024-03-05")]
+
+
+def _words(texts: Iterable[str]) -> list[str]:
+    return [line for line in (one_line(text, 200) for text in texts) if line]
+
+
+def plain(text: str) -> str:
+    """Return the words of a text that may be HTML, as feeds have it.
+
+    >>> plain("<p>Bread &amp; <b>wine</b></p>")
+    'Bread & wine'
+    """
+    text = text[:_MOST_MARKUP].removeprefix("<![CDATA[").removesuffix("]]>")
+    return parse(text).text if "<" in text or "&" in text else text
+
+
+# RSS, Atom and RDF feeds: the parser knows no DTD, expands no entity and loads nothing.
 
 
 def read_feed(source: Source) -> Result[ReadPage, WebError]:
@@ -35,12 +92,69 @@ def _draft(found: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
     )
 
 
-def _entry(entry: ParsedEntry) -> Entry:
+def _entry(entry: ParsedEntry) -> FeedEntry:
     body = entry.content if isinstance(entry.content, str) else ""
-    return Entry(
+    return FeedEntry(
         title=entry.title or "",
         url=entry.link or "",
         date=entry.published or entry.updated or "",
         author=entry.author or "",
         summary=entry.summary or body,
+    )
+
+
+# JSON Feed (https://www.jsonfeed.org/version/1.1/, read 2026-10-02).
+
+_MARK = "https://jsonfeed.org/version/"
+
+
+class _Item(msgspec.Struct, frozen=True):
+    title: str | None = None
+    url: str | None = None
+    external_url: str | None = None
+    date_published: str | None = None
+    summary: str | None = None
+    content_text: str | None = None
+    content_html: str | None = None
+
+
+class _Feed(msgspec.Struct, frozen=True):
+    version: str
+    title: str | None = None
+    description: str | None = None
+    language: str | None = None
+    items: list[_Item] = msgspec.field(default_factory=list)
+
+
+_DECODER = msgspec.json.Decoder(_Feed)
+
+
+def read_json_feed(raw: bytes, source: Source) -> Result[ReadPage, WebError] | None:
+    """Return a JSON feed as a list of its entries, None when the JSON is something else."""
+    try:
+        found = _DECODER.decode(raw)
+    except (ValueError, RecursionError):
+        return None
+    if not found.version.startswith(_MARK) or not found.items:
+        return None
+    content, notes = listed([_json_feed_entry(item) for item in found.items], source.url)
+    title = found.title or source.file_name
+    return page_of(
+        Draft(
+            content=content,
+            title=title,
+            site_name=title,
+            description=found.description or "",
+            language=found.language or "",
+            notes=notes,
+        )
+    )
+
+
+def _json_feed_entry(item: _Item) -> FeedEntry:
+    return FeedEntry(
+        title=item.title or "",
+        url=item.url or item.external_url or "",
+        date=item.date_published or "",
+        summary=item.summary or item.content_text or item.content_html or "",
     )

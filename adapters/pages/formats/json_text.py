@@ -9,12 +9,11 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from .charset import MOST_CHARACTERS, decoded
-from .json_feed import read_json_feed
+from .draft import Draft, Source, page_of
+from .feeds import read_json_feed
 from .markup import fenced
 from .notebook import read_notebook_text
-from .outcome import Draft, page_of
 from .plain import read_fenced, read_text
-from .source import Source
 
 _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _ALL_BUT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")

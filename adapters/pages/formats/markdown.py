@@ -11,11 +11,10 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from ..reader.dates import iso_date
+from ..text import iso_date
 from .charset import clipped
+from .draft import Draft, Source, page_of
 from .markup import link, tamed
-from .outcome import Draft, page_of
-from .source import Source
 
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
 _FRONT_MATTER: Final = re.compile(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from ..reader.addresses import absolute
+from ..text import absolute
 
 _TICKS: Final = re.compile(r"`{3,}")
 _PARENTHESES: Final = str.maketrans({"(": "%28", ")": "%29"})

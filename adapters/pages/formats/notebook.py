@@ -7,10 +7,9 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
+from .draft import Draft, Source, page_of
 from .markdown import shown_markdown
 from .markup import fenced
-from .outcome import Draft, page_of
-from .source import Source
 
 _MOST_OUTPUT: Final = 5000
 _MARKDOWN: Final = "markdown"

@@ -13,11 +13,9 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from ..reader.dates import iso_date
-from .allowance import Allowance
+from ..text import iso_date
+from .draft import Allowance, Draft, Source, corrupt, page_of
 from .markup import tamed
-from .outcome import Draft, corrupt, page_of
-from .source import Source
 
 MOST_PAGES: Final = 2000
 _PASSWORD: Final = 4

@@ -5,10 +5,9 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from .charset import clipped
+from .draft import Draft, Source, page_of
 from .markup import fenced, tamed
 from .media import LANGUAGES
-from .outcome import Draft, page_of
-from .source import Source
 
 
 def read_text(source: Source) -> Result[ReadPage, WebError]:

@@ -6,10 +6,10 @@ from typing import Final
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import UnsupportedContent
+from .draft import Source
 from .magic import has_late_pdf_mark, media_type_of
 from .media import VAGUE, Kind, kind_of_suffix, kind_of_type
 from .office.package import office_kind
-from .source import Source
 
 _UNKNOWN: Final = "application/octet-stream"
 _MOST_SHOWN: Final = 100

@@ -12,10 +12,9 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from .charset import decoded
+from .draft import Draft, Source, page_of
 from .markup import table
-from .outcome import Draft, page_of
 from .plain import read_text
-from .source import Source
 
 MOST_ROWS: Final = 1000
 MOST_COLUMNS: Final = 100

@@ -3,6 +3,6 @@
 ``read_html`` is pure and total: any text or bytes in, a ``Result`` out.
 """
 
-from .reading import read_html
+from .html import read_html
 
 __all__ = ["read_html"]

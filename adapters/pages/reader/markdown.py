@@ -3,9 +3,10 @@
 import re
 from typing import Final
 
-from turbohtml import Element, Markdown
+from turbohtml import Element, Markdown, Text
 
-from .characters import unhide
+from ..text import absolute, one_line, unhide
+from .tables import tidy_tables
 
 _STYLE: Final = Markdown(
     tables=Markdown.Tables(cell_blocks="text", header="detect"),
@@ -53,3 +54,151 @@ def _is_idle(line: str, before: list[str]) -> bool:
     if line == "---":
         return "---" in before[-2:]
     return line.strip() in _NOTHING
+
+
+# Make the tree fit for markdown: links absolute, images as links, tables plain, code named.
+
+_BLOCKS_IN_LINK: Final = (
+    "a:has(h1,h2,h3,h4,h5,h6,p,div,ul,ol,li,table,section,article,blockquote,pre,figure)"
+)
+_LINK_HOLDERS: Final = "h1,h2,h3,h4,h5,h6"
+_GUTTERS: Final = (
+    "td.linenos,td.gutter,.linenodiv,.lineno,pre .line-numbers-rows,pre .line-numbers,a.headerlink"
+)
+_LANGUAGE: Final = re.compile(
+    r"\b(?:language|lang|highlight-source|highlight|brush|sourceCode|code)[-:]\s?([A-Za-z][\w+#.-]*)"
+)
+_NOT_CODE: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
+_PROSE: Final = 12
+_NOT_LANGUAGES: Final = frozenset({"block", "box", "default", "example", "none", "text", "wrapper"})
+_SOURCES: Final = ("data-src", "data-original", "data-lazy-src", "src")
+_ORNAMENTED: Final = "li,td,th,dt,dd,h1,h2,h3,h4,h5,h6,button,header,aside"
+_DEEPEST_QUOTE: Final = 10
+_ALT_LONGEST: Final = 300
+_PERMALINKS: Final = frozenset({"", "#", "¶", "§", "🔗", "link", "permalink"})
+_MOST_LINKS: Final = 20_000
+_MOST_IMAGES: Final = 5_000
+
+
+def tidy(root: Element, base: str) -> int:
+    """Tidy ``root`` in place; return how many links it has."""
+    root.remove(_GUTTERS)
+    _unstyle(root)
+    tidy_tables(root)
+    _name_code(root)
+    _flatten_quotes(root)
+    _tidy_images(root, base)
+    _open_cards(root)
+    return _tidy_links(root, base)
+
+
+def _unstyle(root: Element) -> None:
+    """Let only ``pre`` be code: the renderer also takes a style of pre-wrap for it."""
+    for element in [root, *root.select("[style*='white-space' i]")]:
+        element.attrs.pop("style", None)
+
+
+def _tidy_links(root: Element, base: str) -> int:
+    count = 0
+    for link in root.find_all("a"):
+        said = link.text.strip()
+        target = link.attr("href")
+        address = absolute(target, base) if target and count < _MOST_LINKS else None
+        if not said or (target and "#" in target and said.lower() in _PERMALINKS):
+            link.decompose()
+        elif address is None:
+            link.unwrap()
+        else:
+            _point(link, address)
+            count += 1
+    return count
+
+
+def _point(link: Element, address: str) -> None:
+    attributes = link.attrs
+    attributes["href"] = address
+    if "title" in attributes:
+        del attributes["title"]
+
+
+def _open_cards(root: Element) -> None:
+    """Let a link around whole blocks be a link on their heading, or on their first words."""
+    for link in root.select(_BLOCKS_IN_LINK):
+        target = link.attr("href")
+        holder = link.select_one(_LINK_HOLDERS) or _first_words(link)
+        if target and holder is not None and holder.find("a") is None:
+            holder.wrap_children(Element("a", {"href": target}))
+        link.unwrap()
+
+
+def _first_words(link: Element) -> Element | None:
+    for node in link.descendants:
+        if isinstance(node, Text) and not node.data.isspace():
+            parent = node.parent
+            return parent if isinstance(parent, Element) and parent is not link else None
+    return None
+
+
+def _tidy_images(root: Element, base: str) -> None:
+    told = root.text.lower()
+    for image in root.find_all("img", limit=_MOST_IMAGES):
+        said = one_line(image.attr("alt") or "", _ALT_LONGEST)
+        words = None if said.lower() in told else _image_words(image, said, base)
+        if words is None:
+            image.decompose()
+        else:
+            image.replace_with(words)
+
+
+def _image_words(image: Element, said: str, base: str) -> Element | Text | None:
+    """Return what stands for an image: a link, a mark for one that is in the page, or nothing.
+
+    Pictures in running text are told of; those on cards, in lists and in cells are ornaments.
+    """
+    if image.closest("p,figure") is None or image.closest(_ORNAMENTED) is not None:
+        return None
+    link = image.closest("a")
+    if link is not None:
+        return None if link.text.strip() else Text(said)
+    sources = [source for name in _SOURCES if (source := image.attr(name))]
+    for source in sources:
+        if address := absolute(source, base):
+            return Element("a", {"href": address}, [Text(said)])
+    inside = any(source.startswith("data:") for source in sources)
+    return Text(f"[IMAGE: {said}]") if inside else Text(said)
+
+
+def _flatten_quotes(root: Element) -> None:
+    """Let quotes in quotes end somewhere: each level is a mark on every line below it."""
+    if len(root.find_all("blockquote", limit=_DEEPEST_QUOTE)) == _DEEPEST_QUOTE:
+        for quote in root.select(" ".join(["blockquote"] * _DEEPEST_QUOTE)):
+            quote.tag = "div"
+
+
+def _name_code(root: Element) -> None:
+    for block in root.select("pre:not(pre pre)"):
+        if block.select_one(_NOT_CODE) is not None or _is_prose(block):
+            block.tag = "div"
+        elif (language := _language(block)) is not None:
+            block.attrs["class"] = f"language-{language}"
+
+
+def _is_prose(block: Element) -> bool:
+    """Tell a paragraph that was set as code, to keep its blanks, from code."""
+    text = block.text.strip()
+    return "\n" not in text and text.count(" ") >= _PROSE and block.find("code") is None
+
+
+def _language(block: Element) -> str | None:
+    inside = block.find("code")
+    around = block.parent
+    above = around.parent if around is not None else None
+    for element in (inside, block, around, above):
+        if not isinstance(element, Element):
+            continue
+        named = element.attr("data-lang") or element.attr("data-language") or element.attr("lang")
+        found = _LANGUAGE.search(element.attr("class") or "")
+        language = named or (found[1] if found else "")
+        if re.fullmatch(r"[\w+#.-]{1,20}", language) and language.lower() not in _NOT_LANGUAGES:
+            return language.lower()
+    return None

@@ -8,9 +8,8 @@ import msgspec
 from turbohtml import Document
 
 from .blocks import Box, Cut, Run
-from .head import Head
-from .repeats import Repeats
-from .tallies import Tallies
+from .metadata import Head
+from .repeats import Repeats, Tallies
 from .vocabulary import GROUPS
 
 KINDS: Final = (

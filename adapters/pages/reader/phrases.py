@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from .blocks import Run
-from .head import Head
+from .metadata import Head
 
 NAMES: Final = ("letters", "ends", "commas", "capitals", "boilerplate", "copies", "titled", "told")
 

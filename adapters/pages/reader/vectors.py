@@ -7,8 +7,7 @@ from typing import Final, TypeAlias
 from .blocks import CONTEXTS, Box, Run
 from .pagewide import KINDS, Whole, shape_features
 from .phrases import NAMES as PHRASE_NAMES, phrase_features, wording
-from .repeats import Repeats
-from .tallies import Tallies
+from .repeats import Repeats, Tallies
 from .vocabulary import GROUPS
 
 _TAG_SETS: Final = (
@@ -45,10 +44,10 @@ MASKS: Final = (
     ("inside", tuple(CONTEXTS)),
 )
 
-Row: TypeAlias = tuple[list[float], tuple[int, int, int, int, int]]
+FeatureRow: TypeAlias = tuple[list[float], tuple[int, int, int, int, int]]
 
 
-def run_rows(page: Whole, kinds: list[float]) -> list[Row]:
+def run_rows(page: Whole, kinds: list[float]) -> list[FeatureRow]:
     """Return the row of every run: its ``NUMBERS``, and one bit mask for each of ``MASKS``.
 
     All numbers are floats: comparing mixed ones takes the trees twice as long.
@@ -59,7 +58,7 @@ def run_rows(page: Whole, kinds: list[float]) -> list[Row]:
     spans = [_span(box, tallies) for box in boxes]
     words = wording(page.head, runs)
     known: dict[int, list[float]] = {}
-    rows: list[Row] = []
+    rows: list[FeatureRow] = []
     for run, place, window in zip(runs, _places(runs, tallies), _windows(tallies), strict=True):
         number = run.box
         about = known.get(number)

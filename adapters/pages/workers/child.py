@@ -15,15 +15,17 @@ from returns.result import Failure, Result
 
 from ....ports.errors import ParseFailed, WebError
 from ....ports.pages import ReadPage
-from .frames import JOBS, READY, Answer, framed, read_frame
+from .frames import JOBS, READY, ConversionAnswer, framed, read_frame
 from .restraints import Restraints
 
 Converter: TypeAlias = Callable[[bytes, str, str], Result[ReadPage, WebError]]
 # Looking at memory costs a system call or two, which a small page need not pay.
 _LARGE: Final = 262_144
 # Made beforehand: when memory is gone there is none to make them with.
-_OUT_OF_MEMORY: Final = framed(Answer(error=ParseFailed(reason="out_of_memory"), spent=True))
-_TOO_DEEP: Final = framed(Answer(error=ParseFailed(reason="too_complex")))
+_OUT_OF_MEMORY: Final = framed(
+    ConversionAnswer(error=ParseFailed(reason="out_of_memory"), spent=True)
+)
+_TOO_DEEP: Final = framed(ConversionAnswer(error=ParseFailed(reason="too_complex")))
 
 
 def serve(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
@@ -73,7 +75,7 @@ def _answered(packed: bytes, convert: Converter, restraints: Restraints) -> byte
         return _TOO_DEEP
 
 
-def _answer(result: Result[ReadPage, WebError], *, spent: bool) -> Answer:
+def _answer(result: Result[ReadPage, WebError], *, spent: bool) -> ConversionAnswer:
     if isinstance(result, Failure):
-        return Answer(error=result.failure(), spent=spent)
-    return Answer(page=result.unwrap(), spent=spent)
+        return ConversionAnswer(error=result.failure(), spent=spent)
+    return ConversionAnswer(page=result.unwrap(), spent=spent)

@@ -16,7 +16,7 @@ _LENGTH: Final = 4
 _NOTHING: Final = ParseFailed(reason="crashed", detail="the worker gave no answer")
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+class ConversionJob(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """One body to convert."""
 
     body: bytes
@@ -24,7 +24,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     url: str
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+class ConversionAnswer(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """What came of it. ``spent`` asks for a fresh worker, because this one has grown."""
 
     page: ReadPage | None = None
@@ -46,11 +46,11 @@ class Readable(Protocol):
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
-JOBS: Final = msgspec.msgpack.Decoder(Job)
-ANSWERS: Final = msgspec.msgpack.Decoder(Answer)
+JOBS: Final = msgspec.msgpack.Decoder(ConversionJob)
+ANSWERS: Final = msgspec.msgpack.Decoder(ConversionAnswer)
 
 
-def framed(message: Job | Answer) -> bytearray:
+def framed(message: ConversionJob | ConversionAnswer) -> bytearray:
     """Return a message with its length in front."""
     frame = bytearray(_LENGTH)
     _ENCODER.encode_into(message, frame, _LENGTH)

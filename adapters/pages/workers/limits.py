@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class WorkerLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Per conversion, but for ``idle_seconds``.
 
     ``cpu_seconds`` and ``memory_bytes`` are kept by the operating system, where it can (memory on

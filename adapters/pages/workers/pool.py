@@ -16,11 +16,10 @@ from returns.result import Failure, Result
 
 from ....ports.errors import ParseFailed, WebError
 from ....ports.pages import ReadPage
-from .frames import Job
-from .lane import Lane
-from .limits import Limits
-from .task import Task
-from .watchdog import Watchdog
+from .frames import ConversionJob
+from .limits import WorkerLimits
+from .slot import WorkerSlot
+from .watchdog import Task, Watchdog
 
 CONVERTER: Final = f"{__package__}.conversion:convert"
 
@@ -43,13 +42,13 @@ class Workers:
     def __init__(
         self,
         count: int | None = None,
-        limits: Limits | None = None,
+        limits: WorkerLimits | None = None,
         *,
         converter: str = CONVERTER,
     ) -> None:
         """Start nothing yet; ``converter`` is ``module:function``, found by the workers."""
         self._count = usual_count(os.cpu_count()) if count is None else max(1, count)
-        self._limits = limits or Limits()
+        self._limits = limits or WorkerLimits()
         self._converter = converter
         self._reset()
 
@@ -84,7 +83,7 @@ class Workers:
         self, body: bytes, content_type: str = "", url: str = ""
     ) -> Result[ReadPage, WebError]:
         """Convert a body to a page; whatever it does to its worker is ``ParseFailed``."""
-        task = Task(Job(body=body, content_type=content_type, url=url))
+        task = Task(ConversionJob(body=body, content_type=content_type, url=url))
         self._submit(task)
         try:
             return await asyncio.wrap_future(task.outcome)
@@ -100,7 +99,7 @@ class Workers:
                 return
             # It counts as idle: who comes meanwhile waits for it and starts no other.
             self._idle += 1
-            first = Task(Job(body=b"", content_type="", url=""))
+            first = Task(ConversionJob(body=b"", content_type="", url=""))
             self._running.add(first)
             self._start(partial(self._warm_and_serve, first))
 
@@ -143,16 +142,16 @@ class Workers:
 
     def _warm_and_serve(self, first: Task) -> None:
         """Get a worker ready before there is a task for it."""
-        lane = Lane(self._converter, self._limits, self._watchdog)
+        lane = WorkerSlot(self._converter, self._limits, self._watchdog)
         lane.warm(first)
         with self._changed:
             self._running.discard(first)
             self._idle -= 1
         self._serve(lane)
 
-    def _serve(self, warm: Lane | None = None) -> None:
+    def _serve(self, warm: WorkerSlot | None = None) -> None:
         """Run tasks in this thread until there are none for a while."""
-        lane = warm or Lane(self._converter, self._limits, self._watchdog)
+        lane = warm or WorkerSlot(self._converter, self._limits, self._watchdog)
         while (task := self._next()) is not None:
             outcome: Result[ReadPage, WebError] = _CLOSED
             try:

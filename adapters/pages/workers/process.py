@@ -8,8 +8,8 @@ import weakref
 from contextlib import suppress
 from typing import IO, Final, cast
 
-from .frames import ANSWERS, READY, Answer, Job, framed, read_frame
-from .limits import Limits
+from .frames import ANSWERS, READY, ConversionAnswer, ConversionJob, framed, read_frame
+from .limits import WorkerLimits
 
 # Enough to start Python and find its libraries, and no key among it.
 _PASSED_ON: Final = frozenset(
@@ -43,7 +43,7 @@ _CODE: Final = (
 class WorkerProcess:
     """A process that converts one body after the other. Its calls block; ``kill`` ends them."""
 
-    def __init__(self, converter: str, limits: Limits) -> None:
+    def __init__(self, converter: str, limits: WorkerLimits) -> None:
         """Start it; it is not ready yet. Raises ``OSError`` when there is none to be had."""
         code = _CODE.format(
             path=sys.path,
@@ -81,7 +81,7 @@ class WorkerProcess:
         """Wait until it has loaded everything; False when it died of that."""
         return self._stdout.read(len(READY)) == READY
 
-    def ask(self, job: Job) -> Answer | None:
+    def ask(self, job: ConversionJob) -> ConversionAnswer | None:
         """Send a job and wait for its answer; None when there is none, and none will come."""
         self.conversions += 1
         try:

@@ -1,10 +1,44 @@
 """The clock over running conversions: one thread that kills what takes too long."""
 
+from concurrent.futures import Future
 from threading import Condition, Thread
 from time import monotonic
 from typing import Final
 
-from .task import Task
+from returns.result import Result
+
+from ....ports.errors import WebError
+from ....ports.pages import ReadPage
+from .frames import ConversionJob
+from .process import WorkerProcess
+
+
+class Task:
+    """A job, who waits for it, and who works on it."""
+
+    __slots__ = ("abandoned", "expired", "job", "outcome", "process")
+
+    def __init__(self, job: ConversionJob) -> None:
+        """Nobody works on it yet."""
+        self.job = job
+        self.outcome: Future[Result[ReadPage, WebError]] = Future()
+        self.process: WorkerProcess | None = None
+        self.abandoned = False
+        self.expired = False
+
+    def expire(self) -> None:
+        """Its time is over: kill who works on it."""
+        self.expired = True
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill who works on it, if somebody does."""
+        process = self.process
+        if process is not None:
+            process.kill()
+
+
+# The clock over running conversions: one thread that kills what takes too long.
 
 # A caller that went away: most conversions end by themselves within this, and a worker is kept.
 _GRACE_SECONDS: Final = 0.25

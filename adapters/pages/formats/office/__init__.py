@@ -7,15 +7,13 @@ from returns.result import Failure, Result
 
 from .....ports.errors import ParseFailed, WebError
 from .....ports.pages import ReadPage
+from ..draft import Draft, Source, corrupt, page_of
 from ..media import Kind
-from ..outcome import Draft, corrupt, page_of
-from ..source import Source
 from .docx import read_docx
-from .package import Package
-from .parts import described
+from .package import BrokenFileError, Package, TooLargeError
 from .pptx import read_pptx
-from .trouble import BrokenFileError, TooLargeError
 from .xlsx import read_xlsx
+from .xml import described
 
 _READERS: Final[dict[Kind, Callable[[Package, str], Draft]]] = {
     "docx": read_docx,

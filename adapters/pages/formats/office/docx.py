@@ -5,13 +5,132 @@ from typing import Final
 
 import msgspec
 
-from ..allowance import Allowance
+from ..draft import Allowance, Draft
 from ..markup import link, table, tamed
-from ..outcome import Draft
-from .docx_styles import Styles, read_styles
 from .package import Package
-from .parts import relations
-from .xml import Node, elements
+from .xml import Node, elements, relations
+
+_LOWEST_HEADING: Final = 6
+_DEEPEST_ITEM: Final = 8
+_LONGEST_CHAIN: Final = 10
+_MOST_DIGITS: Final = 9
+
+
+class _Style(msgspec.Struct, frozen=True, kw_only=True):
+    """What a style says of its paragraphs, and the style it is based on."""
+
+    heading: int = 0
+    list_id: str = ""
+    level: int = 0
+    base: str = ""
+
+
+class Styles(msgspec.Struct, frozen=True):
+    """The styles by id, and which levels of which lists count in place of showing dots."""
+
+    by_id: Mapping[str, _Style]
+    counted: frozenset[tuple[str, int]]
+
+    def heading(self, paragraph: Node) -> int:
+        """Return the heading's level, 0 when it is none."""
+        own = _number(paragraph.first("pPr", "outlineLvl"))
+        if own is not None and own < _LOWEST_HEADING:
+            return own + 1
+        return next((style.heading for style in self._chain(paragraph) if style.heading), 0)
+
+    def item(self, paragraph: Node) -> str | None:
+        """Return the mark before a list's item, indented by its level; None for no item."""
+        own = paragraph.first("pPr", "numPr", "numId")
+        styled = next((style for style in self._chain(paragraph) if style.list_id), None)
+        list_id = own.get("val") if own else styled.list_id if styled else ""
+        if list_id in ("", "0"):
+            return None
+        told = _number(paragraph.first("pPr", "numPr", "ilvl"))
+        level = told if told is not None else styled.level if styled else 0
+        mark = "1." if (list_id, level) in self.counted else "-"
+        return f"{'   ' * min(level, _DEEPEST_ITEM)}{mark} "
+
+    def _chain(self, paragraph: Node) -> list[_Style]:
+        """Return the paragraph's style and those it is based on; a circle ends."""
+        named = paragraph.first("pPr", "pStyle")
+        style = self.by_id.get(named.get("val")) if named else None
+        chain: list[_Style] = []
+        while style is not None and len(chain) < _LONGEST_CHAIN:
+            chain.append(style)
+            style = self.by_id.get(style.base)
+        return chain
+
+
+def read_styles(package: Package) -> Styles:
+    """Read the style sheet and the lists; a document without them has plain paragraphs."""
+    nodes = elements(package.chunks("word/styles.xml"), "style")
+    by_id = {node.get("styleId"): _style(node) for node in nodes}
+    return Styles(by_id, frozenset(_counted(package)))
+
+
+def _style(node: Node) -> _Style:
+    name, base = node.first("name"), node.first("basedOn")
+    words = (name.get("val") if name else "").lower().split()
+    numbering = node.first("pPr", "numPr", "numId")
+    return _Style(
+        heading=_heading(words, node),
+        list_id=numbering.get("val") if numbering else "",
+        level=_list_level(words, node),
+        base=base.get("val") if base else "",
+    )
+
+
+def _heading(words: list[str], node: Node) -> int:
+    """Return the level that a style's name or outline says, 0 for none."""
+    match words:
+        case ["heading", digit] if digit in {*"123456789"}:
+            return min(int(digit), _LOWEST_HEADING)
+        case ["title"]:
+            return 1
+        case ["subtitle"]:
+            return 2
+    outline = _number(node.first("pPr", "outlineLvl"))
+    return outline + 1 if outline is not None and outline < _LOWEST_HEADING else 0
+
+
+def _list_level(words: list[str], node: Node) -> int:
+    """Return how deep a style's items stand: it says so, or its name does, as List Bullet 2."""
+    told = _number(node.first("pPr", "numPr", "ilvl"))
+    if told is not None:
+        return told
+    return int(words[-1]) - 1 if words and words[-1] in {*"2345"} else 0
+
+
+def _counted(package: Package) -> list[tuple[str, int]]:
+    """Return each list's id and level that counts."""
+    counting: dict[str, list[int]] = {}
+    found: list[tuple[str, int]] = []
+    for node in elements(package.chunks("word/numbering.xml"), "abstractNum", "num"):
+        if node.name == "abstractNum":
+            counting[node.get("abstractNumId")] = _counting_levels(node)
+        elif pointer := node.first("abstractNumId"):
+            levels = counting.get(pointer.get("val"), [])
+            found.extend((node.get("numId"), level) for level in levels)
+    return found
+
+
+def _counting_levels(numbering: Node) -> list[int]:
+    """Return the levels that show numbers; a list that only has a first level has no other."""
+    levels = []
+    for node in numbering.nodes("lvl"):
+        form, level = node.first("numFmt"), node.get("ilvl")
+        if form and form.get("val") not in ("bullet", "none") and level in {*"012345678"}:
+            levels.append(int(level))
+    return levels
+
+
+def _number(node: Node | None) -> int | None:
+    value = node.get("val") if node else ""
+    fits = value.isascii() and value.isdecimal() and len(value) <= _MOST_DIGITS
+    return int(value) if fits else None
+
+
+# Word: paragraphs, headings, lists, links and tables; deleted and hidden text is left out.
 
 _PART: Final = "word/document.xml"
 # Text that was deleted or moved away, and the second copy that older programs are given.

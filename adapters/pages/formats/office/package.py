@@ -12,7 +12,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..media import Kind
-from .trouble import BrokenFileError, TooLargeError
+
+
+class BrokenFileError(Exception):
+    """Cut, encrypted, not well-formed, or with a document type declaration."""
+
+
+class TooLargeError(Exception):
+    """Deeper or larger than any document a person made."""
+
+
+# The zip file around an Office document, opened with a budget.
 
 _MOST_UNPACKED: Final = 64 * 1024 * 1024
 _MOST_PARTS: Final = 20_000

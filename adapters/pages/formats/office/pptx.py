@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
+from ..draft import Draft
 from ..markup import table, tamed
-from ..outcome import Draft
 from .package import Package
-from .parts import relations
-from .xml import Node, elements
+from .xml import Node, elements, relations
 
 _PART: Final = "ppt/presentation.xml"
 _MOST_SLIDES: Final = 500

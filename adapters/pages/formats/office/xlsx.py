@@ -1,18 +1,130 @@
 """Excel: each sheet as a table under its name; only as many rows are unpacked as are shown."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Final
 
 import msgspec
 
+from ..draft import Draft
 from ..markup import table
-from ..outcome import Draft
 from ..tables import MOST_COLUMNS, MOST_ROWS, cut_rows
 from .package import Package
-from .parts import relations
-from .xlsx_cells import Cells, column_of, read_cells
-from .xml import Node, elements
+from .xml import Node, elements, relations
+
+_BUILT_IN_DATES: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
+# What a format has beside the letters of dates: colours and words in quotes or behind a backslash.
+_ASIDE: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
+_DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
+_REFERENCE: Final = re.compile(r"[A-Z]{1,3}(?=\d)")
+# Excel believes that 1900 was a leap year, so its day 0 is a day early.
+_DAY_ZERO: Final = datetime(1899, 12, 30)  # noqa: DTZ001  a sheet has no time zone
+_DAY_ZERO_1904: Final = datetime(1904, 1, 1)  # noqa: DTZ001
+_LAST_DAY: Final = 2_958_465
+
+
+class Cells(msgspec.Struct, frozen=True):
+    """What cells refer to: the texts, and which styles show dates."""
+
+    texts: Sequence[str]
+    date_styles: frozenset[int]
+    day_zero: datetime
+
+    def value(self, cell: Node) -> str:
+        """Return what a cell shows, empty for an empty one."""
+        kind = cell.get("t")
+        if kind == "inlineStr":
+            return _rich_text(cell)
+        held = cell.first("v")
+        text = held.words() if held else ""
+        if kind == "s":
+            return self._shared(text)
+        if kind == "b":
+            return {"1": "TRUE", "0": "FALSE"}.get(text, text)
+        return text if kind in ("str", "e", "d") else self._number(text, cell.get("s"))
+
+    def _shared(self, index: str) -> str:
+        place = _whole(index)
+        return self.texts[place] if place is not None and place < len(self.texts) else ""
+
+    def _number(self, text: str, style: str) -> str:
+        try:
+            number = float(text)
+        except ValueError:
+            return text
+        if _whole(style) in self.date_styles and 0 <= number <= _LAST_DAY:
+            return self._date(number)
+        return _plain(number, text)
+
+    def _date(self, days: float) -> str:
+        moment = self.day_zero + timedelta(days=days)
+        rounded = (moment + timedelta(milliseconds=500)).replace(microsecond=0)
+        if days < 1:
+            return rounded.time().isoformat()
+        return rounded.date().isoformat() if days == int(days) else rounded.isoformat(sep=" ")
+
+
+def read_cells(package: Package) -> Cells:
+    """Read the shared texts and the styles of a workbook."""
+    texts = [_rich_text(item) for item in elements(package.chunks("xl/sharedStrings.xml"), "si")]
+    book = next(elements(package.chunks("xl/workbook.xml"), "workbookPr"), None)
+    is_1904 = book is not None and book.get("date1904") in ("1", "true")
+    return Cells(texts, _date_styles(package), _DAY_ZERO_1904 if is_1904 else _DAY_ZERO)
+
+
+def column_of(reference: str, place: int) -> int:
+    """Return the column that a reference names, from 0; ``place`` when it names none.
+
+    >>> column_of("A1", 5), column_of("AB12", 0), column_of("", 5)
+    (0, 27, 5)
+    """
+    letters = _REFERENCE.match(reference)
+    if letters is None:
+        return place
+    column = 0
+    for letter in letters[0]:
+        column = column * 26 + ord(letter) - 64
+    return column - 1
+
+
+def _date_styles(package: Package) -> frozenset[int]:
+    """Return the numbers of the cell styles that show a date."""
+    dates = set(_BUILT_IN_DATES)
+    styles: frozenset[int] = frozenset()
+    for node in elements(package.chunks("xl/styles.xml"), "numFmt", "cellXfs"):
+        if node.name == "numFmt" and _DATE_LETTERS.search(_ASIDE.sub("", node.get("formatCode"))):
+            dates.add(_whole(node.get("numFmtId")) or 0)
+        elif node.name == "cellXfs":
+            formats = (_whole(style.get("numFmtId")) for style in node.nodes("xf"))
+            styles = frozenset(place for place, form in enumerate(formats) if form in dates)
+    return styles
+
+
+def _rich_text(node: Node) -> str:
+    """Return text without the reading aids that Japanese sheets have above it."""
+    return "".join(
+        child.words() if child.name == "t" else _rich_text(child)
+        for child in node.nodes()
+        if child.name != "rPh"
+    )
+
+
+def _plain(number: float, text: str) -> str:
+    """Write a number as people do: no trailing zeros, no noise of binary fractions.
+
+    >>> _plain(0.1 + 0.2, "0.30000000000000004"), _plain(3.0, "3")
+    ('0.3', '3')
+    """
+    return text if text.lstrip("-").isdecimal() else f"{number:.15g}"
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None  # noqa: PLR2004
+
+
+# Excel: each sheet as a table under its name; only as many rows are unpacked as are shown.
 
 _PART: Final = "xl/workbook.xml"
 _MOST_SHEETS: Final = 50

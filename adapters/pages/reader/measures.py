@@ -4,12 +4,10 @@ import msgspec
 from turbohtml import Document
 
 from .blocks import cut
-from .head import Head, read_head
-from .metadata import Marks, read_marks
+from .metadata import Head, Marks, read_head, read_marks
 from .pagewide import Counts, Whole, count_elements
 from .pruning import Pruned, prune
-from .repeats import find_repeats
-from .tallies import best_parent_share, tally
+from .repeats import best_parent_share, find_repeats, tally
 from .verdicts import CHALLENGE_MARKUP
 
 

@@ -1,25 +1,65 @@
 """From HTML to a ``Page``, step by step."""
 
+import re
 from typing import Final
 
 import msgspec
 from returns.result import Failure, Result, Success
-from turbohtml import Element
+from turbohtml import Document, Element, parse
 
 from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import ReadPage
+from ..text import one_line
 from .blocks import MOST_RUNS, TooManyBlocksError
-from .characters import one_line
-from .choosing import choose
-from .keeping import keep_only
-from .markdown import render
-from .measuring import Opened, measure_opened, open_document
+from .choice import choose, keep_only
+from .markdown import render, tidy
+from .measures import Opened, measure_opened, open_document
 from .metadata import Metadata, read_metadata
 from .pagewide import Whole
-from .parsing import MOST_CHARACTERS, open_tree
-from .scoring import score
-from .tidying import tidy
+from .scores import score
 from .verdicts import Signs, judge
+
+MOST_CHARACTERS: Final = 4_000_000
+_CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]{1,40})", re.IGNORECASE)
+# Formatting that is never closed is opened again in every paragraph that follows, each with all
+# that were before it: a few hundred kilobytes of it fill the memory.
+_FORMATTING: Final = re.compile(
+    r"<(/?)(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])", re.IGNORECASE
+)
+_MOST_OPEN: Final = 1_000
+_FEW_CLOSED: Final = 0.1
+
+
+def open_tree(html: str | bytes, content_type: str = "") -> Document | None:
+    """Parse a page; nothing when it is built to blow up.
+
+    A byte order mark goes before the header's charset, and that before what the page says. Names
+    that browsers do not know, such as utf-7, are not used.
+    """
+    if isinstance(html, bytes):
+        return None if _blows_up(html.decode("latin-1")) else _decode(html, content_type)
+    return None if _blows_up(html) else parse(html, positions=False)
+
+
+def _decode(html: bytes, content_type: str) -> Document:
+    named = _CHARSET.search(content_type)
+    if named:
+        try:
+            return parse(html, encoding=named[1], positions=False)
+        except LookupError:
+            pass  # a name that no browser knows is no name
+    return parse(html, detect_encoding=True, positions=False)
+
+
+def _blows_up(html: str) -> bool:
+    tags = html.count("<")
+    if tags <= _MOST_OPEN or html.count("</") > _FEW_CLOSED * tags:
+        return False
+    closing = [bool(mark) for mark in _FORMATTING.findall(html)]
+    return len(closing) - 2 * sum(closing) > _MOST_OPEN
+
+
+# From HTML to a ``Page``, step by step.
 
 _FIRST_RUNS: Final = 100
 
@@ -51,7 +91,7 @@ def read_html(
     return Success(_page(about, found, notes))
 
 
-class _Found(msgspec.Struct, frozen=True):
+class _ReadContent(msgspec.Struct, frozen=True):
     content: str = ""
     kind: str | None = None
     links: int = 0
@@ -60,9 +100,9 @@ class _Found(msgspec.Struct, frozen=True):
     best: float = 1.0
 
 
-def _content(page: Opened, base: str, url: str, notes: list[str]) -> _Found:
+def _content(page: Opened, base: str, url: str, notes: list[str]) -> _ReadContent:
     if page.pruned is None:
-        return _Found()
+        return _ReadContent()
     if page.pruned.hidden:
         notes.append(f"removed {page.pruned.hidden} hidden parts")
     if page.pruned.waiting:
@@ -72,16 +112,16 @@ def _content(page: Opened, base: str, url: str, notes: list[str]) -> _Found:
     except TooManyBlocksError:
         notes.append("not scored: the page is too large, so all of it was kept")
         content, links = _rendered(page.pruned.body, base, notes)
-        return _Found(content=content, links=links, words=MOST_RUNS)
-    return _Found() if whole is None else _chosen(whole, base, notes)
+        return _ReadContent(content=content, links=links, words=MOST_RUNS)
+    return _ReadContent() if whole is None else _chosen(whole, base, notes)
 
 
-def _chosen(whole: Whole, base: str, notes: list[str]) -> _Found:
+def _chosen(whole: Whole, base: str, notes: list[str]) -> _ReadContent:
     scored = score(whole)
     runs = whole.cut.runs
     root = keep_only(whole.cut, choose(whole.cut, scored.likely))
     content, links = _rendered(root, base, notes)
-    return _Found(
+    return _ReadContent(
         content=content,
         kind=scored.kind,
         links=links,
@@ -99,7 +139,7 @@ def _rendered(root: Element, base: str, notes: list[str]) -> tuple[str, int]:
     return content, links
 
 
-def _signs(page: Opened, about: Metadata, found: _Found) -> Signs:
+def _signs(page: Opened, about: Metadata, found: _ReadContent) -> Signs:
     return Signs(
         title=about.title,
         heading=one_line(page.marks.heading),
@@ -113,7 +153,7 @@ def _signs(page: Opened, about: Metadata, found: _Found) -> Signs:
     )
 
 
-def _page(about: Metadata, found: _Found, notes: list[str]) -> ReadPage:
+def _page(about: Metadata, found: _ReadContent, notes: list[str]) -> ReadPage:
     return ReadPage(
         **msgspec.structs.asdict(about),
         content=found.content,

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from ....ports.errors import UrlDenied
-from ..fetch import Guard, Surroundings
+from ..fetch import FetchDeps, Guard
 from ..settings import BrowserSettings
 
 OnRefused: TypeAlias = Callable[[UrlDenied], None]
@@ -32,14 +32,14 @@ class RenderLimits(msgspec.Struct, frozen=True, kw_only=True):
     browsers: int = 2
 
 
-class RenderSurroundings(msgspec.Struct, frozen=True, kw_only=True):
+class RenderDeps(msgspec.Struct, frozen=True, kw_only=True):
     """Everything around a rendering.
 
     ``fetching`` is what a fetcher is given, ``public`` the guard that has nothing opened, and
     ``on_refused`` is told of whatever a page tries to reach and must not.
     """
 
-    fetching: Surroundings
+    fetching: FetchDeps
     public: Guard
     environment: Mapping[str, str]
     on_refused: OnRefused

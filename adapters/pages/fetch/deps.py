@@ -8,7 +8,7 @@ from returns.result import Result
 
 from ....ports.errors import BadRedirect, InvalidUrl, UrlDenied, WebError
 from ....ports.targets import Target
-from .resolve import Resolve
+from .names import Resolve
 
 MEBIBYTE = 1024 * 1024
 
@@ -46,7 +46,7 @@ def never(error: WebError, attempt: int) -> float | None:  # noqa: ARG001  it is
     return None
 
 
-class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     """Everything around a fetch. ``context`` is the TLS one; None is the process's own.
 
     With a ``proxy``, no name but the proxy's own is looked up here, and nothing else is dialled.

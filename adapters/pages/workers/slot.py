@@ -7,10 +7,9 @@ from returns.result import Failure, Result
 
 from ....ports.errors import ParseFailed, WebError
 from ....ports.pages import ReadPage
-from .limits import Limits
+from .limits import WorkerLimits
 from .process import WorkerProcess
-from .task import Task
-from .watchdog import Watchdog
+from .watchdog import Task, Watchdog
 
 # The signals by which the operating system ends what took too much processor time.
 _OUT_OF_TIME: Final = frozenset(
@@ -19,10 +18,10 @@ _OUT_OF_TIME: Final = frozenset(
 _NO_WORKER: Final = "no worker could be started"
 
 
-class Lane:
+class WorkerSlot:
     """Runs tasks one after the other, in the thread that calls it."""
 
-    def __init__(self, converter: str, limits: Limits, watchdog: Watchdog) -> None:
+    def __init__(self, converter: str, limits: WorkerLimits, watchdog: Watchdog) -> None:
         """Start nothing yet."""
         self._converter = converter
         self._limits = limits

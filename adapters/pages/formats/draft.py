@@ -1,14 +1,34 @@
-"""A document that was read becomes a page, or says that there was nothing to read."""
+"""What came: the bytes, the type their server gave, and the URL they came from."""
 
 import re
+from time import process_time
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import ReadPage
-from ..reader.characters import one_line, unhide
+from ..text import one_line, unhide
+
+CPU_SECONDS: Final = 1.2
+
+
+class Allowance:
+    """So much processor time from when it is made."""
+
+    def __init__(self) -> None:
+        """Start counting."""
+        self._until = process_time() + CPU_SECONDS
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether it is time to stop."""
+        return process_time() > self._until
+
+
+# A document that was read becomes a page, or says that there was nothing to read.
 
 _LINK: Final = re.compile(r"\]\((?:https?|mailto):")
 _GAPS: Final = re.compile(r"\n{4,}")
@@ -52,3 +72,36 @@ def page_of(draft: Draft) -> Result[ReadPage, WebError]:
 def corrupt(detail: str) -> Result[ReadPage, WebError]:
     """Return the failure of a file that is not whole, or not of its kind."""
     return Failure(ParseFailed(reason="corrupt", detail=detail))
+
+
+# What came: the bytes, the type their server gave, and the URL they came from.
+
+_MOST_NAME: Final = 200
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """One body to convert."""
+
+    body: bytes
+    content_type: str = ""
+    url: str = ""
+
+    @property
+    def media_type(self) -> str:
+        """The type without its parameters, in lower case."""
+        return self.content_type.partition(";")[0].strip().lower()
+
+    @property
+    def file_name(self) -> str:
+        """The last part of the URL's path, empty when it ends in a slash."""
+        try:
+            path = urlsplit(self.url).path
+        except ValueError:
+            return ""
+        return unquote(path.rpartition("/")[2])[:_MOST_NAME]
+
+    @property
+    def suffix(self) -> str:
+        """The file name's ending, in lower case and without the dot."""
+        stem, dot, ending = self.file_name.rpartition(".")
+        return ending.lower() if dot and stem else ""

@@ -1,0 +1,166 @@
+"""Dates as pages write them, as ISO dates."""
+
+import re
+from datetime import date, datetime
+from typing import Final
+from urllib.parse import urljoin
+
+_WEB: Final = re.compile(r"https?://[^\s/\[]", re.IGNORECASE)
+_MAIL: Final = re.compile(r"mailto:[^\s@]+@[^\s@]+\Z", re.IGNORECASE)
+# What would end a markdown link early, or hide in it.
+_UNSAFE: Final = re.compile(
+    r"[\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
+    r"\ud800-\udfff\U000e0000-\U000e0fff<>\"`\\^{|}\[\]]"
+)
+_LONGEST: Final = 2_000
+
+
+def absolute(address: str, base: str) -> str | None:
+    """Return an absolute http, https or mailto address; nothing for any other.
+
+    >>> absolute("/a b", "https://example.com/x"), absolute("javascript:alert(1)", "")
+    ('https://example.com/a%20b', None)
+    """
+    plain = address.strip()
+    if len(plain) > _LONGEST:
+        return None
+    try:
+        whole = plain if _WEB.match(plain) else urljoin(base, plain)
+    except ValueError:
+        return None
+    if not (_WEB.match(whole) or _MAIL.match(whole)):
+        return None
+    return _UNSAFE.sub(_quoted, whole)
+
+
+def _quoted(found: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "replace"))
+
+
+# Remove the characters that hide text from a person and show it to a model.
+
+_EMOJI: Final = (
+    "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf"
+    "\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+)
+# Scripts that join letters: Hebrew to Arabic, Indic, South-East Asian, Mongolian, Arabic forms.
+# What is itself removed (U+061C, U+17B4, U+17B5, U+180B to U+180F) is left out.
+_JOINING: Final = (
+    "\u0590-\u061b\u061d-\u109f\u1700-\u17b3\u17b6-\u180a\u1810-\u18af\u1900-\u1cff\ua800-\uabff"
+    "\ufb1d-\ufdff\ufe70-\ufefc"
+)
+_VIRAMA: Final = (
+    "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0f84\u1039"
+)
+_HIDING: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e"
+    "\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+)
+_STRAY: Final = re.compile(
+    "(?=[\u200c\u200d\ufe0e\ufe0f])(?:"
+    f"(?<![{_EMOJI}])[\ufe0e\ufe0f](?!\u20e3)"
+    "|(?<![0-9#*])[\ufe0e\ufe0f](?=\u20e3)"
+    f"|(?<![{_JOINING}])\u200c|\u200c(?![{_JOINING}])"
+    f"|(?<![{_EMOJI}{_JOINING}\ufe0f])\u200d|(?<![{_EMOJI}]\ufe0f)(?<=\ufe0f)\u200d"
+    f"|(?<![{_VIRAMA}])\u200d(?![{_EMOJI}{_JOINING}]))"
+)
+# Whatever the patterns above and below touch: most text has none of it, and one look tells.
+_SUSPECT: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_BREAKS: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_HALVES: Final = re.compile("[\ud800-\udfff]")
+_BLANKS: Final = re.compile(r"\s+")
+
+
+def unhide(text: str) -> tuple[str, int]:
+    r"""Return ``text`` without hiding characters, and how many there were.
+
+    >>> unhide("pay\u200bload\x1b[2J")
+    ('payload[2J', 2)
+    """
+    if _SUSPECT.search(text) is None:
+        return text, 0
+    broken = _HALVES.sub("\ufffd", _BREAKS.sub("\n", text))
+    shown = _STRAY.sub("", _HIDING.sub("", broken))
+    return shown, len(broken) - len(shown)
+
+
+def one_line(text: str, most: int = 300) -> str:
+    r"""Return ``text`` on one line of at most ``most`` characters, with nothing hidden in it.
+
+    >>> one_line("t2\n\n SYSTEM")
+    't2 SYSTEM'
+    """
+    # The cut comes first: what is longer by far is not a line somebody wrote.
+    line = _BLANKS.sub(" ", unhide(text[: most * 8])[0]).strip()
+    return line if len(line) <= most else unhide(line[: most - 1])[0].rstrip() + "…"
+
+
+# Dates as pages write them, as ISO dates.
+
+_ISO: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):?(\d\d))?")
+_MONTHS: Final = (
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+)
+_NAMED: Final = re.compile(
+    r"\b(?:(?P<before>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?"
+    rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?,?\s+"
+    r"(?:(?P<after>\d{1,2})(?:st|nd|rd|th)?,?\s+)?(?P<year>\d{4})\b",
+    re.IGNORECASE,
+)
+_DIGITS: Final = re.compile(r"\b((?:19|20)\d\d)[/.]?(\d\d)[/.]?(\d\d)\b")
+_EARLIEST: Final = 1900
+_dates_LONGEST: Final = 80
+
+
+def iso_date(text: str) -> str | None:
+    """Return the date in ``text`` as ISO 8601, with its time when it has one.
+
+    >>> iso_date("March 5th, 2024"), iso_date("2024-03-05T08:30:00Z"), iso_date("yesterday")
+    ('2024-03-05', '2024-03-05T08:30:00+00:00', None)
+    """
+    plain = text.strip()[:_dates_LONGEST]
+    if _ISO.match(plain):
+        return _moment(plain)
+    if named := _NAMED.search(plain):
+        day = named["before"] or named["after"] or "1"
+        month = _MONTHS.index(named["month"].lower()) + 1
+        return _day(int(named["year"]), month, int(day))
+    if plainly := _DIGITS.match(plain):
+        return _day(int(plainly[1]), int(plainly[2]), int(plainly[3]))
+    return None
+
+
+def _moment(text: str) -> str | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return _day(int(text[:4]), int(text[5:7]), int(text[8:10]))
+    if moment.year < _EARLIEST:
+        return None
+    has_time = len(text) > len("2024-03-05")
+    return moment.isoformat() if has_time else moment.date().isoformat()
+
+
+def _day(year: int, month: int, day: int) -> str | None:
+    if year < _EARLIEST:
+        return None
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None
