@@ -7,16 +7,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .backends import json_backend
-    from .compressing import open_compressor
-    from .models import chat_model, provider_model
-    from .pages import pages_backend, read_html
-    from .root import configured_backend
-    from .search_models import search_model_backend
-    from .services import service_backend
-    from .toolbox import open_toolbox
     from .tools import Tools, anthropic_tools, mcp_tools, openai_tools, web_tools, x_tool
-    from .x_search import x_searcher
+    from .tools.toolbox import open_toolbox
+    from .wiring.compressors import open_compressor
+    from .wiring.models import chat_model, provider_model
+    from .wiring.pages import pages_backend, read_html
+    from .wiring.root import configured_backend
+    from .wiring.search_models import search_model_backend
+    from .wiring.services import json_backend, service_backend
+    from .wiring.x_search import x_searcher
 
 __all__ = [
     "Tools",

@@ -19,8 +19,8 @@ from webseam.adapters.language.stems import stem
 from webseam.adapters.language.words import fold, terms
 from webseam.adapters.stores.cache.file import CacheStore
 from webseam.adapters.stores.cache.keys import Asker, canonical, page_key, search_key
-from webseam.composition.caching import with_cache
 from webseam.composition.testing.strategies import queries, search_queries
+from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_search
 from webseam.kernel.laws.rows import check_rows, take_apart
 from webseam.ports import WebSearchQuery

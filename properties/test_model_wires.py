@@ -12,7 +12,7 @@ from webseam.adapters.models.client.answers import EventReader
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.declaration.wire import Wire
 from webseam.adapters.models.wires.preview import wire_of
-from webseam.composition.testing.strategies.json_values import json_values
+from webseam.composition.testing.strategies.answers import json_values
 from webseam.ports import ChatRequest, NormalizedResponse
 from webseam.ports.models import FinishReason
 

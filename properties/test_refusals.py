@@ -10,7 +10,7 @@ from webseam.adapters.models.declaration.wire import RefusedAnswer, Wire
 from webseam.adapters.models.refusals.errors import told_error
 from webseam.adapters.models.refusals.hints import told_wait
 from webseam.adapters.models.wires.preview import wire_of
-from webseam.composition.testing.strategies.json_values import json_values
+from webseam.composition.testing.strategies.answers import json_values
 from webseam.ports import WebError
 
 WIRES = [wire_of(mode) for mode in ("chat_completions", "bedrock_converse")]

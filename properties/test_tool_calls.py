@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import given, strategies as st
 from returns.result import Failure, Success
 
+from webseam.composition.calls.session import Session
 from webseam.composition.testing.strategies import errors, json_values
-from webseam.composition.testing.strategies.exceptions import exceptions
+from webseam.composition.testing.strategies.hostile import exceptions
 from webseam.composition.tools import Tools, web_tools
-from webseam.composition.tools.around import Around
 from webseam.kernel import WebDeps
 from webseam.ports import Hook, Middleware, WebError
 from webseam.ports.middleware import Callbacks
@@ -81,7 +81,7 @@ def test_a_call_is_answered_with_one_envelope(
         Hook(name=name, callback=callback(answer, goes_on=goes), plugin="p", on_error=how)
         for name, (answer, goes, how) in hooks
     )
-    around = Around(
+    around = Session(
         callbacks=Callbacks(middleware=middleware, hooks=heard), log=lambda _mishap: None
     )
 

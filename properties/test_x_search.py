@@ -14,7 +14,7 @@ from webseam import WebError, XSearchDeps, XSearchOutcome, x_search, x_search_en
 from webseam.adapters.json_schema import why_not_valid
 from webseam.composition.settings import load_settings
 from webseam.composition.testing.strategies import errors, hostile_queries, json_values
-from webseam.composition.x_search import x_searcher
+from webseam.composition.wiring.x_search import x_searcher
 from webseam.kernel.planner.retry import x_retry_delay
 from webseam.kernel.structured import parse_structured
 from webseam.kernel.text.display import visible

@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .composition.testing import strategies
     from .composition.testing.contract import BackendContract
-    from .composition.testing.fake_model import FakeModel
-    from .composition.testing.fake_x_search import FakeXSearch
-    from .composition.testing.fakes import FakeBackend, FakeClock, FakeCompressor
+    from .composition.testing.fakes import (
+        FakeBackend,
+        FakeClock,
+        FakeCompressor,
+        FakeModel,
+        FakeXSearch,
+    )
     from .composition.testing.faulty_server import (
         FAULTS,
         REFERENCE_LIMITS,
@@ -20,8 +24,13 @@ if TYPE_CHECKING:
         faulty_server_thread,
     )
     from .composition.testing.loopback import loopback_only
-    from .composition.testing.scripted_transport import ScriptedTransport, ScriptRanOut
-    from .composition.testing.tape import NotRecorded, RecordingTransport, ReplayTransport
+    from .composition.testing.transports import (
+        NotRecorded,
+        RecordingTransport,
+        ReplayTransport,
+        ScriptedTransport,
+        ScriptRanOut,
+    )
 
 __all__ = [
     "FAULTS",

@@ -12,7 +12,7 @@ from .output import say_json
 from .progress import Progress
 
 
-class Report:
+class IndexReport:
     """Counts what became of each document, and says it when it is kept."""
 
     def __init__(self, options: argparse.Namespace, absent: list[str]) -> None:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from .bridge import Bridge, Interrupted
+from ..blocking import Bridge, Interrupted
 from .envelopes import page_entry, search_reply
 
 _INTERRUPTED = "Interrupted"

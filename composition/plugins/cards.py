@@ -6,10 +6,10 @@ from typing import Literal
 
 import msgspec
 
-from .chosen import Chosen
-from .discovery import Found
-from .loading import load_chosen
-from .reports import Report
+from .choice import ChosenPlugins
+from .discovery import FoundPlugin
+from .loader import load_chosen
+from .report import PluginReport
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +32,9 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def cards(
-    chosen: Chosen, found: Mapping[str, Found], environment: Mapping[str, str] = os.environ
+    chosen: ChosenPlugins,
+    found: Mapping[str, FoundPlugin],
+    environment: Mapping[str, str] = os.environ,
 ) -> dict[str, Card]:
     """Return a card for every plugin that was found or is enabled, the enabled ones first."""
     reports = {report.key: report for report in load_chosen(chosen, found).reports}
@@ -42,9 +44,9 @@ def cards(
 
 def _card(
     key: str,
-    chosen: Chosen,
-    found: Found | None,
-    report: Report | None,
+    chosen: ChosenPlugins,
+    found: FoundPlugin | None,
+    report: PluginReport | None,
     environment: Mapping[str, str],
 ) -> Card:
     card = Card(

@@ -4,6 +4,10 @@ Nothing of a plugin's own code runs here. Of two by the same key, the later plac
 order.
 """
 
+import importlib.util
+import re
+import sys
+import types
 from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -12,16 +16,64 @@ import msgspec
 from returns.result import Failure, Result
 
 from ..places import is_file
-from .importing import import_path, import_shipped
 from .manifest import MANIFESTS, Manifest, Source, read_manifest
 from .shipped import SHIPPED
+
+PARENT = "webseam_plugins"
+
+
+def import_path(key: str, path: Path) -> Callable[[], object]:
+    """Return how to import the file or package at ``path``; relative imports in it work."""
+    return lambda: _import(key, path / "__init__.py" if path.is_dir() else path)
+
+
+def import_shipped(key: str) -> Callable[[], object]:
+    """Return how to import a plugin that comes with us."""
+    name = key.replace("-", "_")
+    return lambda: importlib.import_module(f".shipped.{name}", __package__)
+
+
+def _import(key: str, file: Path) -> object:
+    name = f"{PARENT}.{_module_name(key)}"
+    if PARENT not in sys.modules:
+        parent = types.ModuleType(PARENT)
+        parent.__path__ = []
+        sys.modules[PARENT] = parent
+    # An older one under this name, and its parts, may come from another folder.
+    for old in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
+        del sys.modules[old]
+    inside = [str(file.parent)] if file.name == "__init__.py" else None
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=inside)
+    if spec is None or spec.loader is None:
+        message = f"{file.name} is no Python file"
+        raise ImportError(message)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _module_name(key: str) -> str:
+    """Return a key as the name of a module; keys that differ in a sign do not share one.
+
+    >>> _module_name("tracing/mine"), _module_name("tracing_mine"), _module_name("tracing-mine")
+    ('tracing_2f_mine', 'tracing_mine', 'tracing_2d_mine')
+    """
+    return re.sub(r"[^A-Za-z0-9_]", lambda odd: f"_{ord(odd[0]):x}_", key)
+
+
+# Where plugins are found: shipped with us, in installed packages, in the user's folder.
 
 GROUP = "webseam.plugins"
 HERMES_GROUP = "hermes_agent.plugins"
 _OURSELVES = "webseam."
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class FoundPlugin(msgspec.Struct, frozen=True, kw_only=True):
     """A plugin and how to import it; ``problem`` says why that cannot work."""
 
     manifest: Manifest
@@ -29,19 +81,19 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
-def discover(folder: Path) -> dict[str, Found]:
+def discover(folder: Path) -> dict[str, FoundPlugin]:
     """Return every plugin there is, by key."""
     places = (*_shipped(), *_installed(), *_in_folder(folder))
     return {found.manifest.key: found for found in places}
 
 
-def _shipped() -> Iterator[Found]:
+def _shipped() -> Iterator[FoundPlugin]:
     for key, description in SHIPPED.items():
         manifest = Manifest(name=key, key=key, source="shipped", path="", description=description)
-        yield Found(manifest=manifest, load=import_shipped(key))
+        yield FoundPlugin(manifest=manifest, load=import_shipped(key))
 
 
-def _installed() -> Iterator[Found]:
+def _installed() -> Iterator[FoundPlugin]:
     groups: tuple[tuple[str, Source], ...] = (
         (HERMES_GROUP, "hermes entry point"),
         (GROUP, "entry point"),
@@ -53,7 +105,7 @@ def _installed() -> Iterator[Found]:
                 yield _of_package(point, source)
 
 
-def _of_package(point: EntryPoint, source: Source) -> Found:
+def _of_package(point: EntryPoint, source: Source) -> FoundPlugin:
     said = {} if point.dist is None else point.dist.metadata.json
     manifest = Manifest(
         name=point.name,
@@ -64,10 +116,10 @@ def _of_package(point: EntryPoint, source: Source) -> Found:
         description=str(said.get("summary", "")),
         author=str(said.get("author", "")),
     )
-    return Found(manifest=manifest, load=point.load)
+    return FoundPlugin(manifest=manifest, load=point.load)
 
 
-def _in_folder(folder: Path) -> Iterator[Found]:
+def _in_folder(folder: Path) -> Iterator[FoundPlugin]:
     for path in _listed(folder):
         if path.suffix == ".py" and is_file(path):
             yield _bare(path, path.stem)
@@ -79,19 +131,19 @@ def _in_folder(folder: Path) -> Iterator[Found]:
             yield from (_in_directory(each, f"{path.name}/{each.name}") for each in inside)
 
 
-def _in_directory(path: Path, key: str | None) -> Found:
+def _in_directory(path: Path, key: str | None) -> FoundPlugin:
     file = next((path / name for name in MANIFESTS if is_file(path / name)), None)
     if file is None:
         return _bare(path, key or path.name)
     read: Result[Manifest, str] = read_manifest(file, key)
     if isinstance(read, Failure):
         return _bare(path, key or path.name, read.failure())
-    return Found(manifest=read.unwrap(), load=import_path(read.unwrap().key, path))
+    return FoundPlugin(manifest=read.unwrap(), load=import_path(read.unwrap().key, path))
 
 
-def _bare(path: Path, key: str, problem: str = "") -> Found:
+def _bare(path: Path, key: str, problem: str = "") -> FoundPlugin:
     manifest = Manifest(name=path.stem, key=key, source="folder", path=str(path))
-    return Found(manifest=manifest, load=import_path(key, path), problem=problem)
+    return FoundPlugin(manifest=manifest, load=import_path(key, path), problem=problem)
 
 
 def _is_plugin(path: Path) -> bool:

@@ -1,14 +1,16 @@
 """The plugins that run. One that is broken is reported by name, and the others go on."""
 
+import logging
 import os
 from collections.abc import Mapping
 
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import NotConfigured, WebError
+from ..calls.session import Session
 from ..settings import Settings
-from .chosen import choose_plugins
-from .reports import Loaded
+from .choice import choose_plugins
+from .report import Loaded
 
 
 def load_plugins(
@@ -25,7 +27,7 @@ def load_plugins(
         return Success(Loaded())
     # Nothing is looked for when nothing runs.
     from .discovery import discover  # noqa: PLC0415
-    from .loading import load_chosen  # noqa: PLC0415
+    from .loader import load_chosen  # noqa: PLC0415
 
     loaded = load_chosen(chosen.unwrap(), discover(chosen.unwrap().folder))
     required = chosen.unwrap().choices.required
@@ -35,3 +37,25 @@ def load_plugins(
     reason = f"The required plugin {missing.key} cannot be loaded: {missing.problem}"
     setting = f"it right, or run: webseam plugins disable {missing.key}"
     return Failure(NotConfigured(reason=reason, setting=setting))
+
+
+# What the user's plugins put around calls that nobody else has put anything around.
+
+_LOGGER = logging.getLogger("webseam.plugins")
+
+
+def enabled_around(
+    environment: Mapping[str, str] = os.environ, settings: Settings | None = None
+) -> Result[Session, WebError]:
+    """Return what enabled plugins registered; a broken one is logged by name."""
+    loaded = load_plugins(environment, settings)
+    if isinstance(loaded, Failure):
+        return Failure(loaded.failure())
+    log_broken(loaded.unwrap())
+    return Success(Session(callbacks=loaded.unwrap().callbacks))
+
+
+def log_broken(loaded: Loaded) -> None:
+    """Write down which plugins were left out, and why."""
+    for report in loaded.broken:
+        _LOGGER.warning("plugin %s is broken and was left out: %s", report.key, report.problem)

@@ -29,14 +29,14 @@ class Variable(msgspec.Struct, frozen=True, kw_only=True):
         return f"Variable(line={self.line})"
 
 
-class Variables(msgspec.Struct, frozen=True, kw_only=True):
+class DotenvVariables(msgspec.Struct, frozen=True, kw_only=True):
     """What a file holds, and the lines that could not be read."""
 
     found: Mapping[str, Variable]
     unread: tuple[int, ...] = ()
 
 
-def read_dotenv(text: str) -> Variables:
+def read_dotenv(text: str) -> DotenvVariables:
     r"""Read a file of variables; of a name that is there twice, the last one counts.
 
     >>> read_dotenv("export A='x y' # one\nB = 2 # two").found["A"].value
@@ -54,7 +54,7 @@ def read_dotenv(text: str) -> Variables:
             unread.append(line)
         line += text.count("\n", at, end)
         at = end
-    return Variables(found=found, unread=tuple(unread))
+    return DotenvVariables(found=found, unread=tuple(unread))
 
 
 def _read_line(text: str, at: int) -> tuple[int, tuple[str, str] | None]:

@@ -6,8 +6,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidSetting
-from .origins import Entry, spelled
-from .shapes import Settings
+from .entries import Entry, spelled
+from .schema import Settings
 from .trust import STOLEN, may_meet
 
 NAME = "json"

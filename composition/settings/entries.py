@@ -1,8 +1,59 @@
 """What was written, by path and by variable, each with its origin. Neither shows its values."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
+from typing import Literal, TypeAlias
 
-from .origins import DEFAULT, Entry, KeyPath, Origin
+import msgspec
+
+from ...kernel.text.redaction import MASK, redact
+
+KeyPath: TypeAlias = tuple[str, ...]
+Layer: TypeAlias = Literal["argument", "environment", "dotenv", "file", "default"]
+
+
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """The layer, the file or variable or option, and the line where there are lines."""
+
+    layer: Layer
+    name: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        """Return the place in the words of an error message."""
+        if self.line is None:
+            return self.name or self.layer
+        return f"{self.name}:{self.line}"
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One value as it was written: a text, a number, a yes or no, or a list; never a block.
+
+    ``texts`` are the spellings of the value or of each in the list, so that a key of digits stays
+    the key that it is. Nothing of it shows in a repr: it may be a key.
+    """
+
+    value: object
+    origin: Origin
+    texts: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Entry({str(self.origin)!r})"
+
+
+DEFAULT = Origin(layer="default")
+
+
+def spelled(path: KeyPath) -> str:
+    """Return a path as people write it.
+
+    >>> spelled(("cache", "minutes"))
+    'cache.minutes'
+    """
+    return ".".join(path)
+
+
+# What was written, by path and by variable, each with its origin. Neither shows its values.
 
 
 class Entries:
@@ -70,3 +121,39 @@ class Variables:
 
     def __repr__(self) -> str:
         return f"Variables({sum(map(len, self._layers))})"
+
+
+# What must not be shown: known by its name, by who declares it, and by its shape.
+
+_SECRET = re.compile(
+    r"(?i)(?:^|[_-])(?:api[_-]?keys?|keys?|tokens?|secrets?|pass(?:word|wd|phrase)?|authorization|"
+    r"cookie|credentials?|bearer)$"
+)
+
+
+def is_secret(path: KeyPath) -> bool:
+    """Tell whether a name says that its value is a key.
+
+    >>> is_secret(("services", "lumen", "api_key")), is_secret(("cache", "minutes"))
+    (True, False)
+    """
+    return _SECRET.search(path[-1]) is not None
+
+
+def masked(value: object, *, secret: bool) -> object:
+    """Return a value that can be shown: a key is masked, and so is what looks like one.
+
+    >>> masked("https://me:hunter2@a.example/", secret=False)
+    'https://***@a.example/'
+    >>> masked([{"token": "x", "name": "y"}, 5], secret=False)
+    [{'token': '***', 'name': 'y'}, 5]
+    """
+    if secret:
+        return [MASK] * len(value) if isinstance(value, list | tuple) else MASK
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, list | tuple):
+        return [masked(item, secret=False) for item in value]
+    if isinstance(value, dict):
+        return {name: masked(item, secret=is_secret((str(name),))) for name, item in value.items()}
+    return value

@@ -10,7 +10,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import InvalidSetting
 from ..places import is_file
 from .dotenv import read_dotenv
-from .origins import Entry, KeyPath, Origin
+from .entries import Entry, KeyPath, Origin
 
 MOST_BYTES = 1024 * 1024
 SETTING = "WEBSEAM_CONFIG"
@@ -40,7 +40,7 @@ def read_config(path: Path) -> Result[Written, InvalidSetting]:
     content = text.unwrap()
     if content is None:
         return Success(Written())
-    from .parsing import parse_config  # noqa: PLC0415  YAML is loaded when there is some
+    from .parser import parse_config  # noqa: PLC0415  YAML is loaded when there is some
 
     return parse_config(content, str(path)).map(
         lambda parsed: Written(

@@ -11,10 +11,10 @@ from difflib import get_close_matches
 from returns.result import Failure, Result
 
 from ...ports.errors import InvalidSetting
-from .documents import Block, Node, Scalar
-from .flatten import Flattener, is_blank
+from .entries import Entry, KeyPath
+from .flat import Flattener, is_blank
 from .keys import BLOCKS, known_keys
-from .origins import Entry, KeyPath
+from .yaml.nodes import BlockNode, Node, Scalar
 
 OURS = "webseam"
 
@@ -44,7 +44,7 @@ _X_SEARCH: dict[str, KeyPath] = {
 }
 
 
-def is_hermes(block: Block) -> bool:
+def is_hermes(block: BlockNode) -> bool:
     """Tell whose file it is: ``web`` stands only in theirs; else by what else is there."""
     names = {key.text for key, _ in block.items}
     if "web" in names:
@@ -52,7 +52,7 @@ def is_hermes(block: Block) -> bool:
     return bool(names & _MARKS) and not names & _own_names()
 
 
-def take_hermes(block: Block, file: str) -> Result[dict[KeyPath, Entry], InvalidSetting]:
+def take_hermes(block: BlockNode, file: str) -> Result[dict[KeyPath, Entry], InvalidSetting]:
     """Return the settings in their file, by our paths; of a name that is there twice, the last."""
     wrong = next(_no_blocks(block, file), None)
     if wrong is not None:
@@ -72,7 +72,7 @@ def take_hermes(block: Block, file: str) -> Result[dict[KeyPath, Entry], Invalid
     return Flattener(file).take(_inside(block, OURS)).map(lambda more: {**found, **more})
 
 
-def doubtful(block: Block, file: str) -> tuple[str, ...]:
+def doubtful(block: BlockNode, file: str) -> tuple[str, ...]:
     """Warn of names in the block ``web`` that are nearly, but not quite, those of settings."""
     known = (*_WEB, *_own_names())
     doubts = (
@@ -93,29 +93,33 @@ def _own_names() -> frozenset[str]:
     return frozenset({path[0] for path in known_keys()} | set(BLOCKS)) - both
 
 
-def _ours(block: Block, names: frozenset[str]) -> Block:
-    return Block(line=block.line, items=tuple(one for one in block.items if one[0].text in names))
+def _ours(block: BlockNode, names: frozenset[str]) -> BlockNode:
+    return BlockNode(
+        line=block.line, items=tuple(one for one in block.items if one[0].text in names)
+    )
 
 
-def _no_blocks(block: Block, file: str) -> Iterator[InvalidSetting]:
+def _no_blocks(block: BlockNode, file: str) -> Iterator[InvalidSetting]:
     for key, node in block.items:
         is_read = key.text in ("web", "x_search", OURS)
-        if is_read and not isinstance(node, Block) and not is_blank(node):
+        if is_read and not isinstance(node, BlockNode) and not is_blank(node):
             reason = "must be a block of settings"
             yield InvalidSetting(setting=key.text, place=f"{file}:{key.line}", reason=reason)
 
 
-def _mapped(block: Block, name: str, table: dict[str, KeyPath]) -> Iterator[tuple[KeyPath, Node]]:
+def _mapped(
+    block: BlockNode, name: str, table: dict[str, KeyPath]
+) -> Iterator[tuple[KeyPath, Node]]:
     for key, node in _inside(block, name).items:
         said = key.text in table and not is_blank(node)
         if said and not _is_off(key.text, node) and not _is_us(key.text, node):
             yield table[key.text], node
 
 
-def _inside(block: Block, name: str) -> Block:
+def _inside(block: BlockNode, name: str) -> BlockNode:
     nodes = [node for key, node in block.items if key.text == name]
     inside = nodes[-1] if nodes else None
-    return inside if isinstance(inside, Block) else Block(line=block.line, items=())
+    return inside if isinstance(inside, BlockNode) else BlockNode(line=block.line, items=())
 
 
 def _is_us(name: str, node: Node) -> bool:

@@ -7,8 +7,8 @@ from typing import Any, get_origin
 import msgspec
 
 from ...ports.secrets import Secret
-from .origins import KeyPath, spelled
-from .shapes import Settings
+from .entries import KeyPath, spelled
+from .schema import Settings
 
 # Blocks whose insides are checked by those who declare them.
 OPEN = ("services", "providers", "json")

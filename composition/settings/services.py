@@ -13,9 +13,8 @@ from ...adapters.service.operations import Access
 from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret
-from .entries import Entries
-from .origins import DEFAULT, Entry, KeyPath, Origin, spelled
-from .shapes import Settings
+from .entries import DEFAULT, Entries, Entry, KeyPath, Origin, spelled
+from .schema import Settings
 from .trust import STOLEN, may_meet
 
 BASE_URL = "base_url"

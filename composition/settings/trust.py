@@ -8,9 +8,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ...kernel.urls.endpoints import is_loopback
+from .entries import Entry, Origin
 from .files import DotEnv
 from .keys import known_keys
-from .origins import Entry, Origin
 
 STOLEN = "an address from a working folder only gets a key from the same file"
 

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from ...ports.backends import WebBackend
 from ...ports.web import WebSearchQuery
 from . import contract_laws as laws
-from .cancelling import check_cancellation, run_apart
+from .contract_laws import check_cancellation, run_apart
 from .strategies import public_urls, search_queries
 
 Ask: TypeAlias = Callable[[WebBackend], Awaitable[object]]

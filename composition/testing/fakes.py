@@ -1,14 +1,17 @@
 """Fakes of the ports: they answer from data, and remember what they were asked."""
 
 import inspect
-from collections.abc import Iterable
+import re
+from collections.abc import AsyncIterator, Iterable
 from typing import TypeAlias, cast
 
-from returns.result import Result, Success
+from returns.result import Failure, Result, Success
 
 from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import UnsupportedCapability, WebError
+from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...ports.web import WebSearchQuery
+from ...ports.x_search import UntrustedXAnswer, XSearchRequest
 
 Raised: TypeAlias = BaseException | type[BaseException]
 
@@ -125,3 +128,101 @@ async def said(answer: object, *asked: object) -> object:
     """Return an answer given as data, or what a function says to ``asked``."""
     given = answer(*asked) if callable(answer) else answer
     return await given if inspect.isawaitable(given) else given
+
+
+# A model that says what it is told to, and remembers what it was asked.
+
+
+class FakeModel:
+    """A ``ChatModel`` that says ``text``, whatever it is asked.
+
+    ``answer`` stands in its place: a ``NormalizedResponse``, a ``Result``, or a function (plain or
+    async) of the request. A stream says the same, word by word. ``asked`` holds the requests.
+
+    >>> import asyncio
+    >>> model = FakeModel("Hi.")
+    >>> asyncio.run(model.complete(ChatRequest(model="m", messages=()))).unwrap().content
+    'Hi.'
+    """
+
+    def __init__(
+        self,
+        text: str = "short",
+        *,
+        answer: object = None,
+        raises: Raised | None = None,
+        name: str = "fake",
+    ) -> None:
+        """Answer from data; nothing is checked here."""
+        self.name = name
+        self.asked: list[ChatRequest] = []
+        usual = NormalizedResponse(content=text, finish_reason="stop")
+        self._answer = usual if answer is None else answer
+        self._raises = raises
+
+    async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
+        """Give the answer."""
+        self.asked.append(request)
+        raise_if_told(self._raises)
+        given = await said(self._answer, request)
+        wrapped = given if isinstance(given, Result) else Success(given)
+        return cast("Result[NormalizedResponse, WebError]", wrapped)
+
+    async def stream(self, request: ChatRequest, /) -> AsyncIterator[StreamItem]:
+        """Give the answer word by word, and then as a whole; a failure comes alone."""
+        result = await self.complete(request)
+        if not isinstance(result, Failure):
+            for word in re.findall(r"\S+\s*|\s+", result.unwrap().content or ""):
+                yield Delta(text=word)
+        yield result
+
+    async def aclose(self) -> None:
+        """Hold nothing open."""
+
+
+# A search of X that says what it is told to, and remembers what it was asked.
+
+
+class FakeXSearch:
+    """An ``XSearchBackend`` that says ``text`` from one post, whatever it is asked.
+
+    ``answer`` stands in its place: a mapping of fields, a ``Result``, or a function (plain or
+    async) of the request. ``asked`` holds the requests.
+
+    >>> import asyncio
+    >>> from datetime import date
+    >>> from webseam import XSearchDeps, x_search
+    >>> deps = XSearchDeps(backend=FakeXSearch("High tide."), today=lambda: date(2026, 11, 15))
+    >>> asyncio.run(x_search({"query": "tides"}, deps)).unwrap().answer
+    'High tide.'
+    """
+
+    def __init__(
+        self,
+        text: str = "A post.",
+        *,
+        answer: object = None,
+        raises: Raised | None = None,
+        name: str = "fake",
+    ) -> None:
+        """Answer from data; nothing is checked here."""
+        self.name = name
+        self.asked: list[XSearchRequest] = []
+        usual: dict[str, object] = {
+            "answer": text,
+            "citations": ["https://x.com/i/status/1"],
+            "response_id": "response-1",
+            "x_search_calls": 1,
+            "model": "fake-model",
+            "credential_source": "fake",
+        }
+        self._answer = usual if answer is None else answer
+        self._raises = raises
+
+    async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
+        """Give the answer."""
+        self.asked.append(request)
+        raise_if_told(self._raises)
+        given = await said(self._answer, request)
+        wrapped = given if isinstance(given, Result) else Success(given)
+        return cast("Result[UntrustedXAnswer, WebError]", wrapped)

@@ -1,8 +1,8 @@
 """The tools as agents see them: schemas, and one call that goes through plugins and policy."""
 
-from .calls import Tools
+from .dispatch import Tools
 from .kit import Tool, web_tools
 from .schemas import anthropic_tools, mcp_tools, openai_tools
-from .x import x_tool
+from .x_search import x_tool
 
 __all__ = ["Tool", "Tools", "anthropic_tools", "mcp_tools", "openai_tools", "web_tools", "x_tool"]

@@ -7,15 +7,14 @@ from returns.result import Failure, Result, Success
 from ...kernel.arguments import coerce_arguments, own_arguments
 from ...kernel.middleware import directive_in, modified_args, shown, taken
 from ...ports.errors import CallRefused, WebError
-from .around import Approval, Approve
+from ..calls.session import Approval, Approve, HookNotifier
 from .kit import Tool
-from .telling import Teller
 
 
 async def admit(
     tool: Tool,
     args: dict[str, object],
-    teller: Teller,
+    teller: HookNotifier,
     approve: Approve | None,
     *,
     asked: Container[str],
@@ -50,7 +49,7 @@ def _judged(tool: Tool, args: object, asked: Container[str]) -> Result[dict[str,
 
 
 async def _approved(
-    approval: Approval, teller: Teller, approve: Approve | None
+    approval: Approval, teller: HookNotifier, approve: Approve | None
 ) -> Result[dict[str, object], WebError]:
     wanted = approval.directive
     key = wanted.rule_key or approval.tool

@@ -18,8 +18,8 @@ from ...ports.errors import WebError
 from ...ports.receipts import TraceEntry
 from ...ports.tools import ExtractArguments
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
-from ..bulk import extract_all
-from .words import EXTRACT_FIELDS, EXTRACT_WORDS, SEARCH_FIELDS, SEARCH_WORDS
+from .batch import extract_all
+from .descriptions import EXTRACT_FIELDS, EXTRACT_WORDS, SEARCH_FIELDS, SEARCH_WORDS
 
 Trace: TypeAlias = tuple[TraceEntry, ...]
 Search: TypeAlias = Callable[[object, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]
@@ -28,7 +28,7 @@ AnyOutcome = TypeVar("AnyOutcome", SearchOutcome, WebExtractResult)
 Refused = TypeVar("Refused")
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What a tool gave: the envelope, and the outcome behind it for those who want it typed."""
 
     envelope: dict[str, object]
@@ -49,7 +49,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     aliases: Mapping[str, str]
     names: Mapping[str, str] = {}
     judge: Callable[[Arguments], WebError | None]
-    run: Callable[[Arguments, Trace], Awaitable[Result[Answer, WebError]]]
+    run: Callable[[Arguments, Trace], Awaitable[Result[ToolAnswer, WebError]]]
     unavailable: WebError | None = None
     failure: Callable[[WebError], dict[str, object]] = failure_envelope
 
@@ -64,9 +64,9 @@ def web_tools(
 def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) -> Tool:
     """Return ``web_search`` over what it is given to work with; ``search`` does it."""
 
-    async def run(args: Arguments, trace: Trace) -> Result[Answer, WebError]:
+    async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         outcome = (await search(dict(args), deps.unwrap())).map(lambda it: _traced(it, trace))
-        return outcome.map(lambda it: Answer(envelope=search_envelope(Success(it)), outcome=it))
+        return outcome.map(lambda it: ToolAnswer(envelope=search_envelope(Success(it)), outcome=it))
 
     return Tool(
         name="web_search",
@@ -84,7 +84,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
 def extract_tool(deps: Result[WebDeps, WebError]) -> Tool:
     """Return ``web_extract`` over what it is given to work with."""
 
-    async def run(args: Arguments, trace: Trace) -> Result[Answer, WebError]:
+    async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         checked = check_extract(args)
         if isinstance(checked, Failure):
             return checked
@@ -134,16 +134,16 @@ def _bounded(deps: WebDeps, asked: ExtractArguments) -> WebDeps:
     return msgspec.structs.replace(deps, **changes)
 
 
-def _answer(pages: Sequence[Result[WebExtractResult, WebError]]) -> Result[Answer, WebError]:
+def _answer(pages: Sequence[Result[WebExtractResult, WebError]]) -> Result[ToolAnswer, WebError]:
     """Return one page as it is, several as a list of outcomes; all failed is a failure."""
     read = [page for page in pages if isinstance(page, Success)]
     if not read:
         return Failure(pages[0].failure())
     envelopes = [extract_envelope(page) for page in pages]
     if len(pages) == 1:
-        return Success(Answer(envelope=envelopes[0], outcome=pages[0].unwrap()))
+        return Success(ToolAnswer(envelope=envelopes[0], outcome=pages[0].unwrap()))
     envelope: dict[str, object] = {"success": True, "data": {"results": envelopes}}
-    return Success(Answer(envelope=envelope, outcome=tuple(pages)))
+    return Success(ToolAnswer(envelope=envelope, outcome=tuple(pages)))
 
 
 def _traced(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:

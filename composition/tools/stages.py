@@ -25,10 +25,9 @@ from ...kernel.middleware.directives import Answers
 from ...ports.errors import CallRefused, UrlDenied, WebError
 from ...ports.middleware import Caller, Middleware, MiddlewareKind
 from ...ports.receipts import TraceEntry
-from .around import Around
+from ..calls.session import HookNotifier, Session
 from .gate import admit
-from .kit import Answer, Tool
-from .telling import Teller
+from .kit import Tool, ToolAnswer
 
 
 class Called(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +40,7 @@ class Called(msgspec.Struct, frozen=True, kw_only=True):
 class Stages:
     """One call on its way, with what it has become so far."""
 
-    def __init__(self, tool: Tool, around: Around, call: Caller, ids: Mapping[str, str]) -> None:
+    def __init__(self, tool: Tool, around: Session, call: Caller, ids: Mapping[str, str]) -> None:
         """Call ``tool``; callbacks of plugins are called by ``call``."""
         self._tool = tool
         self._around = around
@@ -58,7 +57,7 @@ class Stages:
         self._args: dict[str, object] = {}
         self._asked: dict[str, object] = {}
         self._trace: tuple[TraceEntry, ...] = ()
-        self._given: dict[str, Answer] = {}
+        self._given: dict[str, ToolAnswer] = {}
         self._started = around.clock()
 
     async def make(self, args: object) -> Called:
@@ -143,8 +142,8 @@ class Stages:
         told = {"args": args, "duration_ms": duration, "error_type": None, **event}
         return await self._teller().tell(name, {"error_message": None, **told})
 
-    def _teller(self) -> Teller:
-        return Teller(self._around, self._context, self._call)
+    def _teller(self) -> HookNotifier:
+        return HookNotifier(self._around, self._context, self._call)
 
     def _situation(self) -> Situation:
         return Situation(

@@ -32,7 +32,7 @@ from webseam.adapters.pages.browser.proxy import GuardingProxy
 from webseam.adapters.pages.browser.reach import Reach
 from webseam.adapters.pages.browser.relay import Allowance
 from webseam.adapters.pages.fetch import FetchDeps, FetchLimits, Resolve
-from webseam.composition.fetching import make_guard
+from webseam.composition.wiring.pages import make_guard
 from webseam.kernel.policy import Policy
 
 __all__ = [

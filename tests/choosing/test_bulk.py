@@ -7,8 +7,8 @@ from pathlib import Path
 from returns.result import Failure, Success
 
 from webseam.adapters.stores.cache.file import CacheStore
-from webseam.composition.bulk import extract_all
-from webseam.composition.caching import with_cache
+from webseam.composition.tools.batch import extract_all
+from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_extract_many
 from webseam.ports import BackendCrashed, HttpStatus
 from webseam.testing import FakeBackend

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.composition.choosing import Chosen
-from webseam.composition.closing import OpenBackend
-from webseam.composition.searching import search, what_else
-from webseam.composition.table import Row
+from webseam.composition.calls.closing import OpenBackend
+from webseam.composition.wiring.choice import ChosenBackend
+from webseam.composition.wiring.rows import BackendRow
+from webseam.composition.wiring.search import search, what_else
 from webseam.kernel import Policy, WebDeps
 from webseam.kernel.planner.selection import Candidate, Choice
 from webseam.ports import (
@@ -36,13 +36,15 @@ class Open(FakeBackend):
         self.closed += 1
 
 
-def instead(answer: Callable[[], Result[OpenBackend, WebError]]) -> Row:
+def instead(answer: Callable[[], Result[OpenBackend, WebError]]) -> BackendRow:
     candidate = Candidate(name="local", can=("search",), embedded=True)
-    return Row(candidate=candidate, title="", open=answer)
+    return BackendRow(candidate=candidate, title="", open=answer)
 
 
-def ask(first: Open, second: Row | None, query: object = "q") -> Result[SearchOutcome, WebError]:
-    chosen = Chosen(
+def ask(
+    first: Open, second: BackendRow | None, query: object = "q"
+) -> Result[SearchOutcome, WebError]:
+    chosen = ChosenBackend(
         backend=first,
         choice=Choice(name="far", reason="keyless"),
         policy=Policy(),

@@ -7,9 +7,10 @@ import pytest
 from returns.result import Failure
 
 from webseam import configured_backend, service_backend
-from webseam.composition.choosing import choose, choose_row
-from webseam.composition.root import make_root
-from webseam.composition.table import Row, all_rows, find_row, service_row
+from webseam.composition.wiring.choice import choose, choose_row
+from webseam.composition.wiring.root import make_root
+from webseam.composition.wiring.rows import BackendRow
+from webseam.composition.wiring.table import all_rows, find_row, service_row
 from webseam.ports import (
     InvalidSetting,
     InvalidUrl,
@@ -209,5 +210,5 @@ def test_a_wrong_block_of_one_does_not_keep_another_from_being_asked(tmp_path: P
     assert (named.unwrap().choice.name, first.unwrap().choice.name) == ("pages", NAME)
 
 
-def _is_special(row: Row) -> bool:
+def _is_special(row: BackendRow) -> bool:
     return row.service is not None and row.service.scope == "special"

@@ -8,7 +8,7 @@ import pytest
 from tests.settings.support import load
 from webseam.adapters.json_service import read_json_search
 from webseam.adapters.json_service.block import presets
-from webseam.composition.settings.custom import custom_services
+from webseam.composition.settings.json_services import custom_services
 
 GOOD = {"url_template": "https://a.example/s?q={query}", "results_path": "items"}
 

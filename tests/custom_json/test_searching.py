@@ -12,10 +12,10 @@ from tests.services.imitation import Imitation, Request
 from tests.settings.support import load
 from webseam.adapters.http.transport import FastTransport
 from webseam.adapters.service.runner import ServiceBackend
-from webseam.composition.closing import closing
-from webseam.composition.services import surroundings
-from webseam.composition.settings.custom import custom_services
+from webseam.composition.calls.closing import closing
+from webseam.composition.settings.json_services import custom_services
 from webseam.composition.settings.services import service_settings
+from webseam.composition.wiring.services import surroundings
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import BadPayload, InvalidRow, SearchOutcome, UnsupportedFilter, WebError
 

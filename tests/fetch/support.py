@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
 
 from webseam.adapters.pages.fetch import Fetcher, FetchLimits, Resolve
-from webseam.composition.fetching import make_fetcher
 from webseam.composition.testing.faulty_server import REFERENCE_LIMITS, FaultyServer
+from webseam.composition.wiring.pages import make_fetcher
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 
 Answer = TypeVar("Answer")

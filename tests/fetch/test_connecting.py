@@ -11,7 +11,7 @@ from returns.result import Failure, Success
 
 from webseam.adapters.http.dial import connect_first, literal_address
 from webseam.adapters.pages.fetch import FetchDeps, Fetcher, FetchLimits
-from webseam.composition.fetching import make_fetcher, make_guard
+from webseam.composition.wiring.pages import make_fetcher, make_guard
 from webseam.kernel.policy import Policy
 from webseam.ports import ConnectFailed, Timeout, UrlDenied
 

@@ -4,7 +4,7 @@ import pytest
 from returns.result import Result
 
 from webseam.adapters.pages.fetch.content import is_readable, lie_in
-from webseam.composition.fetching import make_fetcher
+from webseam.composition.wiring.pages import make_fetcher
 from webseam.ports import EmptyContent, UnsupportedContent, WebError
 from webseam.ports.pages import Fetched
 

@@ -9,8 +9,8 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.pages.fetch import FetchLimits
-from webseam.composition.fetching import make_fetcher
 from webseam.composition.testing.faulty_server import FaultyServer
+from webseam.composition.wiring.pages import make_fetcher
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports import (
     ConnectFailed,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 from returns.result import Success
 
-from webseam.composition.fetching import make_fetcher
+from webseam.composition.wiring.pages import make_fetcher
 
 from .support import ScriptedNames, Site, opening, page, run, serving
 

@@ -6,7 +6,7 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.pages.fetch import FetchLimits
-from webseam.composition.fetching import make_fetcher
+from webseam.composition.wiring.pages import make_fetcher
 from webseam.ports import DeadlineExceeded, InvalidUrl, TooManyRedirects, UrlDenied, WebError
 from webseam.ports.pages import Fetched
 

@@ -5,7 +5,7 @@ import gzip
 import pytest
 from returns.result import Result
 
-from webseam.composition.fetching import make_fetcher
+from webseam.composition.wiring.pages import make_fetcher
 from webseam.ports import BlockedByRemote, WebError
 from webseam.ports.pages import Fetched
 

@@ -15,9 +15,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from webseam.composition.demo_api import DemoApi, running_demo_api
+from webseam.composition.cli.demo_api import DemoApi, running_demo_api
 from webseam.composition.plugins import load_plugins
-from webseam.composition.toolbox import open_toolbox
+from webseam.composition.tools.toolbox import open_toolbox
 
 PLUGINS = (
     "security-guidance",

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from webseam.composition.demo_api import DemoApi, running_demo_api
+from webseam.composition.blocking import Bridge
+from webseam.composition.cli.demo_api import DemoApi, running_demo_api
 from webseam.composition.hermes import register
-from webseam.composition.hermes.bridge import Bridge
 from webseam.composition.hermes.envelopes import page_entry, search_reply
 from webseam.composition.hermes.provider import WebseamProvider, hermes_environment
 from webseam.kernel.envelopes import failed, replied

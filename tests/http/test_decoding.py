@@ -13,7 +13,7 @@ from hypothesis import example, given, settings, strategies as st
 from webseam.adapters.http.body import read_body
 from webseam.adapters.http.decoding import STEP, codings_of, decoded
 from webseam.adapters.http.exceptions import BodyTooLarge
-from webseam.composition.testing.faulty_server import bombs
+from webseam.composition.testing.faulty_server.faults import bodies as bombs
 
 TEXT = b"The quick brown fox jumps over the lazy dog. " * 20
 GZIPPED = gzip.compress(TEXT, mtime=0)  # each process that shares the tests must name them alike
@@ -142,9 +142,9 @@ def test_a_coding_that_was_not_offered_is_refused(coding: str) -> None:
 @pytest.mark.parametrize(
     ("bomb", "coding"),
     [
-        (bombs.gzip_bomb(64), "gzip"),
-        (bombs.gzip_bomb(64, layers=2), "gzip, gzip"),
-        (bombs.deflate_bomb(64), "deflate"),
+        (bombs.gzip_zeros(64), "gzip"),
+        (bombs.gzip_zeros(64, layers=2), "gzip, gzip"),
+        (bombs.deflate_zeros(64), "deflate"),
     ],
     ids=["gzip", "gzip in gzip", "deflate"],
 )
@@ -163,7 +163,7 @@ def test_a_bomb_stops_at_the_limit_and_takes_little_memory(bomb: bytes, coding: 
 
 def test_what_is_larger_than_the_limit_before_decompression_is_refused_too() -> None:
     with pytest.raises(BodyTooLarge) as caught:
-        read(bombs.gzip_bomb(64), "gzip", 10_000)
+        read(bombs.gzip_zeros(64), "gzip", 10_000)
 
     assert (caught.value.what, caught.value.limit) == ("body", 10_000)
 

@@ -8,7 +8,8 @@ import zlib
 import pytest
 
 from tests.interrupts import interruptible
-from webseam.composition.testing.faulty_server import __main__ as program, bombs
+from webseam.composition.testing.faulty_server import __main__ as program
+from webseam.composition.testing.faulty_server.faults import bodies as bombs
 from webseam.testing import FAULTS, REFERENCE_LIMITS, FaultyServer, faulty_server_thread
 
 # Long enough for a loaded machine, and for those who say little and never end.
@@ -223,11 +224,11 @@ def test_a_url_may_carry_another_host_and_a_query() -> None:
 def test_bombs_decompress_to_what_they_promise() -> None:
     mebibyte = bytes(1 << 20)
 
-    assert gzip.decompress(bombs.gzip_bomb(2)) == mebibyte * 2
-    assert gzip.decompress(gzip.decompress(bombs.gzip_bomb(1, layers=2))) == mebibyte
-    assert zlib.decompress(bombs.deflate_bomb(1)) == mebibyte
-    assert len(bombs.gzip_bomb(64)) < 70_000
-    assert len(bombs.zstd_bomb(256)) < 9_000
+    assert gzip.decompress(bombs.gzip_zeros(2)) == mebibyte * 2
+    assert gzip.decompress(gzip.decompress(bombs.gzip_zeros(1, layers=2))) == mebibyte
+    assert zlib.decompress(bombs.deflate_zeros(1)) == mebibyte
+    assert len(bombs.gzip_zeros(64)) < 70_000
+    assert len(bombs.zstd_zeros(256)) < 9_000
 
 
 def test_a_thread_that_cannot_listen_says_so() -> None:

@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.stores.cache.file import CacheStore
 from webseam.adapters.stores.cache.table import CachedAnswer
-from webseam.composition.caching import policy_version, with_cache
+from webseam.composition.wiring.cache import policy_version, with_cache
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports import (

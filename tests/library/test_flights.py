@@ -8,7 +8,7 @@ from returns.result import Result, Success
 
 from webseam.adapters.stores.cache.file import CacheStore
 from webseam.adapters.stores.cache.flights import Flights
-from webseam.composition.caching import with_cache
+from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_search
 from webseam.testing import FakeBackend
 

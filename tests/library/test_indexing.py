@@ -8,11 +8,17 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.index.documents import IndexDocument, digest
 from webseam.adapters.index.files import MOST_BYTES, file_path, file_url, is_web_address
 from webseam.adapters.index.intake import Item
-from webseam.composition.indexing import Means, all_items, items_of, location_of, read_item
-from webseam.composition.reading import ReadingRoom
 from webseam.composition.settings import Settings
 from webseam.composition.settings.endpoints import Endpoints
-from webseam.composition.table import Root
+from webseam.composition.wiring.index import (
+    IndexReader,
+    Means,
+    all_items,
+    items_of,
+    location_of,
+    read_item,
+)
+from webseam.composition.wiring.rows import Root
 from webseam.kernel.policy import Policy
 from webseam.ports import EmptyContent, ExtractReceipt, WebError, WebExtractResult
 from webseam.ports.pages import ReadPage
@@ -178,7 +184,7 @@ def test_a_page_without_text_is_refused(answer: Result[WebExtractResult, WebErro
 def test_the_room_converts_files_and_reads_pages_where_it_may() -> None:
     page = b"<html><head><title>Cats</title></head><body><article><h1>Cats</h1><p>%b</p></article>"
 
-    with ReadingRoom(Root(settings=Settings(), policy=Policy())) as room:
+    with IndexReader(Root(settings=Settings(), policy=Policy())) as room:
         read = room.convert(
             page % (b"Cats purr when they are content. " * 20), "cats.html"
         ).unwrap()
@@ -190,5 +196,5 @@ def test_the_room_converts_files_and_reads_pages_where_it_may() -> None:
 
 def test_the_room_says_when_its_backend_cannot_be_made() -> None:
     ends = Endpoints(extract_url="ftp://x")
-    with ReadingRoom(Root(settings=Settings(), policy=Policy(), endpoints=ends)) as room:
+    with IndexReader(Root(settings=Settings(), policy=Policy(), endpoints=ends)) as room:
         assert room.read_page(URL).failure().kind == "invalid_url"

@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.pages.backend import Fetch, PagesBackend
 from webseam.adapters.pages.settings import Rendering
 from webseam.composition import pages_backend
-from webseam.composition.closing import closing
+from webseam.composition.calls.closing import closing
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
 from webseam.ports import EmptyContent, UnsupportedCapability, UrlDenied, WebError, WebExtractResult

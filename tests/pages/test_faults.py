@@ -8,7 +8,7 @@ import pytest
 from returns.result import Failure, Result
 
 from webseam.composition import pages_backend
-from webseam.composition.closing import closing
+from webseam.composition.calls.closing import closing
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports import WebError, WebExtractResult

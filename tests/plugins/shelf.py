@@ -4,7 +4,7 @@ import textwrap
 from pathlib import Path
 
 from webseam.composition.plugins import Loaded, load_plugins
-from webseam.composition.plugins.store import read_choices, write_choices
+from webseam.composition.plugins.choice import read_choices, write_choices
 
 
 class Shelf:

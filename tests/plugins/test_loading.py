@@ -5,12 +5,12 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
+from webseam.composition.plugins.choice import Choices, write_choices
 from webseam.composition.plugins.context import PluginContext
-from webseam.composition.plugins.discovery import Found, discover
+from webseam.composition.plugins.discovery import FoundPlugin, discover
 from webseam.composition.plugins.host import load_plugins
-from webseam.composition.plugins.loading import load_one
+from webseam.composition.plugins.loader import load_one
 from webseam.composition.plugins.manifest import Manifest
-from webseam.composition.plugins.store import Choices, write_choices
 from webseam.ports import NotConfigured, StoreFailed
 
 from .shelf import Shelf
@@ -322,10 +322,10 @@ def test_a_plugin_gets_the_settings_that_were_given_for_it(shelf: Shelf) -> None
     assert shelf.load().callbacks.hooks[0].name == "second"
 
 
-def found_at(value: str) -> Found:
+def found_at(value: str) -> FoundPlugin:
     point = EntryPoint(name="point", value=value, group="webseam.plugins")
     manifest = Manifest(name="point", key="point", source="entry point", path=value)
-    return Found(manifest=manifest, load=point.load)
+    return FoundPlugin(manifest=manifest, load=point.load)
 
 
 @pytest.mark.parametrize("value", ["sample_plugin", "sample_plugin:register"])

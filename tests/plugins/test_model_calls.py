@@ -14,12 +14,12 @@ from returns.result import Failure, Result, Success
 from tests.models.chat import answer
 from tests.models.clients import REQUEST, client
 from webseam.composition import chat_model
-from webseam.composition.model_calls import PluggedModel, plugged
-from webseam.composition.model_calls.events import after
-from webseam.composition.model_calls.views import response_in, view_of
-from webseam.composition.plugins.running import enabled_around
+from webseam.composition.calls import PluggedModel, plugged
+from webseam.composition.calls.model_events import after
+from webseam.composition.calls.model_views import response_in, view_of
+from webseam.composition.calls.session import Session
+from webseam.composition.plugins.host import enabled_around
 from webseam.composition.settings import load_settings
-from webseam.composition.tools.around import Around
 from webseam.ports import (
     CallFailed,
     CallRefused,
@@ -67,7 +67,7 @@ class Desk:
 
     @property
     def model(self) -> PluggedModel:
-        around = Around(
+        around = Session(
             callbacks=Callbacks(middleware=tuple(self.middleware), hooks=tuple(self.hooks)),
             session_id="session",
             new_id=lambda: "request-1",
@@ -98,7 +98,7 @@ def pass_on(**told: Any) -> object:
 def test_a_model_without_callbacks_stays_as_it_is() -> None:
     bare = client(ScriptedTransport())
 
-    assert plugged(bare, Around()) is bare
+    assert plugged(bare, Session()) is bare
 
 
 def test_an_answer_passes_through_callbacks_as_it_was() -> None:

@@ -11,10 +11,10 @@ from returns.result import Failure
 
 from tests.cli.run import webseam, webseam_process
 from tests.tools.bench import Bench
-from webseam.composition.demo_api import running_demo_api
+from webseam.composition.cli.demo_api import running_demo_api
 from webseam.composition.plugins.context import PluginContext
 from webseam.composition.plugins.discovery import discover
-from webseam.composition.plugins.loading import load_one
+from webseam.composition.plugins.loader import load_one
 from webseam.ports import CallFailed, RateLimited
 from webseam.testing import FakeBackend
 

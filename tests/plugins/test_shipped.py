@@ -18,7 +18,7 @@ from webseam.adapters.observers.counter import UseCounter
 from webseam.adapters.observers.lines import JsonLines
 from webseam.composition.plugins.context import PluginContext
 from webseam.composition.plugins.discovery import discover
-from webseam.composition.plugins.loading import load_one
+from webseam.composition.plugins.loader import load_one
 from webseam.composition.plugins.shipped import SHIPPED
 from webseam.ports import RateLimited
 from webseam.testing import FakeBackend, FakeClock

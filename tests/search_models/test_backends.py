@@ -21,11 +21,14 @@ from tests.search_models.answers import (
 )
 from tests.services.imitation import Imitation, Request
 from webseam.adapters.search_models.declaration import INSTRUCTIONS
-from webseam.composition.choosing import choose_row
-from webseam.composition.closing import closing
-from webseam.composition.installed_search_models import find_search_model, installed_search_models
-from webseam.composition.search_models import search_model_backend
-from webseam.composition.table import find_row
+from webseam.composition.calls.closing import closing
+from webseam.composition.wiring.choice import choose_row
+from webseam.composition.wiring.search_models import (
+    find_search_model,
+    installed_search_models,
+    search_model_backend,
+)
+from webseam.composition.wiring.table import find_row
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract
 from webseam.kernel.search import web_search

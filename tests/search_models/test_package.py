@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.services.test_package import run
-from webseam.composition.installed_search_models import broken_search_models
+from webseam.composition.wiring.search_models import broken_search_models
 
 MODEL = """
 from webseam.adapters.search_models.declaration import SearchModel, said
@@ -24,8 +24,8 @@ SEARCH_MODEL = SearchModel(name="acme_web", title="Acme", provider=ACME, model="
 """
 LOOK = """
 import json
-from webseam.composition.root import make_root
-from webseam.composition.table import all_rows, find_row
+from webseam.composition.wiring.root import make_root
+from webseam.composition.wiring.table import all_rows, find_row
 given = {"ACME_API_KEY": "k-0123456789", "HOME": "/nonexistent", "WEBSEAM_CONFIG": CONFIG}
 root = make_root(given).unwrap()
 row = find_row("acme_web", root)

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from webseam.adapters.service.declaration import Service
-from webseam.composition.services import find_service, service_backend, service_names
+from webseam.composition.wiring.services import find_service, service_backend, service_names
 from webseam.kernel import WebDeps, web_extract_many, web_search
 
 from .pick import NAME, sample_of

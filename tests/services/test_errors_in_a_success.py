@@ -8,7 +8,7 @@ import httpx
 import pytest
 from returns.result import Failure
 
-from webseam.composition.services import find_service, service_backend, service_names
+from webseam.composition.wiring.services import find_service, service_backend, service_names
 from webseam.kernel import WebDeps, web_search
 
 from .pick import sample_of

@@ -7,7 +7,7 @@ import pytest
 from returns.result import Success
 
 from webseam.adapters.pages.settings import BrowserSettings
-from webseam.composition.config import read_browser, read_policy
+from webseam.composition.cli.commands.policy import read_browser, read_policy
 from webseam.composition.places import cache_folder, config_file
 from webseam.kernel.policy import Policy, PolicySettings, explain, make_policy
 from webseam.ports import InvalidSetting

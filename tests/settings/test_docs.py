@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from webseam.composition.settings.custom import custom_services
+from webseam.composition.settings.entries import spelled
+from webseam.composition.settings.json_services import custom_services
 from webseam.composition.settings.keys import known_keys
-from webseam.composition.settings.origins import spelled
 
 from .support import load, wrong
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from webseam.composition.settings.documents import DEEPEST, MOST_NODES
+from webseam.composition.settings.yaml.nodes import DEEPEST, MOST_NODES
 
 from .support import load, wrong
 

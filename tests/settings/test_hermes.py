@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from webseam.composition.choosing import choose_row
-from webseam.composition.root import make_root
-from webseam.composition.services import installed_services
-from webseam.composition.settings.shapes import CacheSettings, XSearchSettings
+from webseam.composition.settings.schema import CacheSettings, XSearchSettings
+from webseam.composition.wiring.choice import choose_row
+from webseam.composition.wiring.root import make_root
+from webseam.composition.wiring.services import installed_services
 
 from .support import load, wrong
 

@@ -8,7 +8,7 @@ import pytest
 from returns.result import Failure
 
 from webseam.composition.settings import Settings, load_settings
-from webseam.composition.settings.shapes import CacheSettings
+from webseam.composition.settings.schema import CacheSettings
 
 from .support import load, wrong
 

@@ -19,13 +19,13 @@ from tests.interrupts import interruptible
 from tests.surroundings import STARTING
 from webseam.adapters.service.declaration import Option, Service, api_key
 from webseam.composition.cli import main
-from webseam.composition.cli.console import Console
-from webseam.composition.cli.setup import questions
-from webseam.composition.search_models import own_search_model
-from webseam.composition.services import installed_services
-from webseam.composition.setting_up import Changes, change_file
+from webseam.composition.cli.commands.setup import questions
+from webseam.composition.cli.dialogue import Console
 from webseam.composition.settings import load_settings
-from webseam.composition.settings.writing import write_private
+from webseam.composition.settings.changes import Changes, change_file
+from webseam.composition.settings.writer import write_private
+from webseam.composition.wiring.search_models import own_search_model
+from webseam.composition.wiring.services import installed_services
 
 NAME = next(
     name

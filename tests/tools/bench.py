@@ -7,8 +7,8 @@ from typing import Any
 
 from returns.result import Success
 
+from webseam.composition.calls.session import Approve, Session
 from webseam.composition.tools import Tools, web_tools
-from webseam.composition.tools.around import Approve, Around
 from webseam.kernel import WebDeps
 from webseam.ports import Hook, Middleware
 from webseam.ports.middleware import Callbacks, Mishap
@@ -43,7 +43,7 @@ class Bench:
     @property
     def tools(self) -> Tools:
         deps = Success(WebDeps(backend=self.backend))
-        around = Around(
+        around = Session(
             callbacks=Callbacks(middleware=tuple(self.middleware), hooks=tuple(self.hooks)),
             session_id="session",
             new_id=lambda: "call-1",

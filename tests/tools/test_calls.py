@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from returns.result import Failure, Success
 
+from webseam.composition.calls.session import Approval, Session, write_down
 from webseam.composition.tools import Tools, web_tools
-from webseam.composition.tools.around import Approval, Around, write_down
 from webseam.kernel import WebDeps
 from webseam.ports import CallFailed, NotConfigured, RateLimited, SearchOutcome, Timeout
 from webseam.ports.middleware import Callbacks, Hook, Mishap
@@ -567,7 +567,7 @@ def test_hooks_hear_of_the_session() -> None:
     )
 
     async def main() -> None:
-        tools = Tools((), Around(callbacks=Callbacks(hooks=hooks), session_id="s"))
+        tools = Tools((), Session(callbacks=Callbacks(hooks=hooks), session_id="s"))
         await tools.begin()
         await tools.end()
 

@@ -11,9 +11,9 @@ from returns.result import Failure, Success
 
 from tests.x_search.serving import KEY, reply, settings
 from webseam import NotConfigured, XSearchOutcome, x_searcher
-from webseam.composition.toolbox import open_toolbox
+from webseam.composition.calls.session import Session
 from webseam.composition.tools import Tools, anthropic_tools, mcp_tools, openai_tools, x_tool
-from webseam.composition.tools.around import Around
+from webseam.composition.tools.toolbox import open_toolbox
 from webseam.ports.middleware import Callbacks, Middleware
 from webseam.testing import ScriptedTransport
 
@@ -27,7 +27,7 @@ class Desk:
     def __init__(self, *middleware: Middleware) -> None:
         self.transport = ScriptedTransport(lambda _: httpx.Response(200, json=reply()))
         self.searcher = x_searcher(settings(), transport=self.transport)
-        around = Around(callbacks=Callbacks(middleware=middleware))
+        around = Session(callbacks=Callbacks(middleware=middleware))
         self.tools = Tools([x_tool(self.searcher)], around)
 
     def call(self, args: object) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def test_plugins_stand_around_the_call_of_the_model_too() -> None:
     def watch(request: dict[str, Any], **_: object) -> None:
         seen.append(request["model"])
 
-    around = Around(
+    around = Session(
         callbacks=Callbacks(
             middleware=(Middleware(kind="llm_request", callback=watch, plugin="p"),)
         )
@@ -138,7 +138,7 @@ def test_an_attempt_has_at_least_thirty_seconds(
     def watch(request: dict[str, Any], **_: object) -> None:
         seen.append(request["deadline"])
 
-    around = Around(
+    around = Session(
         callbacks=Callbacks(
             middleware=(Middleware(kind="llm_request", callback=watch, plugin="p"),)
         )

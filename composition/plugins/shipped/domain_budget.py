@@ -16,7 +16,7 @@ from ....ports.middleware import CallFailed
 from ..context import PluginContext
 
 
-class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DomainBudget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many pages of one host, in how many seconds, and where they are counted."""
 
     pages: int = 20
@@ -26,7 +26,7 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 def register(ctx: PluginContext) -> None:
     """Count each page before it is read."""
-    budget = msgspec.convert(ctx.settings, Budget, strict=False)
+    budget = msgspec.convert(ctx.settings, DomainBudget, strict=False)
     file = Path(budget.file).expanduser() if budget.file else ctx.folder / "budget.sqlite"
     ledger = UseCounter(file, time.time)
 

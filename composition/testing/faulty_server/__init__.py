@@ -11,9 +11,8 @@ to private addresses, and a client that follows them would make real requests.
 """
 
 from .catalogue import FAULTS
-from .fault import Fault
-from .limits import REFERENCE_LIMITS
-from .server import FaultyServer
-from .thread import faulty_server_thread
+from .conversation import Fault
+from .listeners import REFERENCE_LIMITS
+from .server import FaultyServer, faulty_server_thread
 
 __all__ = ["FAULTS", "REFERENCE_LIMITS", "Fault", "FaultyServer", "faulty_server_thread"]

@@ -1,23 +1,16 @@
 """Every fault by name, in the order of the groups."""
 
+import json
 from typing import Final
 
-# Two files that add to the framing group.
-from . import framing_chunks, framing_heads  # noqa: F401
-from .api import API
-from .charset import CHARSET
-from .coding import CODING
-from .connection import CONNECTION
-from .content import CONTENT
-from .control import CONTROL
-from .fault import Fault
-from .framing import FRAMING
-from .injection import INJECTION
-from .markup import MARKUP
-from .redirects import REDIRECT
-from .sockets import SOCKET, TLS
-from .statuses import STATUS
-from .timing import TIMING
+from .conversation import JSON, Conversation, Fault, Play
+from .faults.answers import API, STATUS
+from .faults.bodies import CODING, CONTENT
+from .faults.connections import CONNECTION, SOCKET, TIMING, TLS
+from .faults.framing import FRAMING
+from .faults.redirects import CONTROL, REDIRECT
+from .faults.text import CHARSET, INJECTION, MARKUP
+from .listeners import NAME
 
 _GROUPS = (
     CONTROL,
@@ -35,5 +28,73 @@ _GROUPS = (
     SOCKET,
     TLS,
 )
-
 FAULTS: Final[dict[str, Fault]] = {fault.name: fault for group in _GROUPS for fault in group.faults}
+
+
+# The paths that do not misbehave: the catalogue, the counts, a reset, an echo.
+
+
+async def show_faults(talk: Conversation) -> None:
+    """Send the catalogue."""
+    await _send_json(talk, [fault.row() for fault in FAULTS.values()])
+
+
+async def show_stats(talk: Conversation) -> None:
+    """Send what was counted."""
+    server = talk.server
+    stats = {
+        "hits": server.hits,
+        "open_now": server.open_now,
+        "open_peak": server.open_peak,
+        "canary_hits": server.canary_hits,
+        "ports": server.ports,
+    }
+    await _send_json(talk, stats)
+
+
+async def forget(talk: Conversation) -> None:
+    """Start counting anew."""
+    talk.server.reset()
+    await talk.reply(kind="text/plain", body=b"reset\n")
+
+
+async def echo(talk: Conversation) -> None:
+    """Send the request back as JSON."""
+    request = {
+        "method": talk.method,
+        "target": talk.target,
+        "headers": talk.headers,
+        "body": talk.body.decode("latin-1"),
+        "note": "MARKER-OK",
+    }
+    await _send_json(talk, request)
+
+
+async def downgrade(talk: Conversation) -> None:
+    """Redirect from https to http."""
+    await talk.redirect(f"http://{NAME}:{talk.server.ports['main']}/ok")
+
+
+async def not_found(talk: Conversation) -> None:
+    """Say that there is no such fault."""
+    await talk.reply("404 Not Found", "text/plain", b"no such fault\n")
+
+
+async def _send_json(talk: Conversation, value: object) -> None:
+    await talk.reply(kind=JSON, body=json.dumps(value).encode())
+
+
+_DESK = {
+    "_faults": show_faults,
+    "_stats": show_stats,
+    "_reset": forget,
+    "_echo": echo,
+    "_downgrade": downgrade,
+}
+
+
+def play_of(name: str) -> Play:
+    """Return what answers on the path of that name."""
+    fault = FAULTS.get(name)
+    played = fault.play if fault is not None else None
+    return played or _DESK.get(name, not_found)

@@ -4,16 +4,45 @@ import asyncio
 import contextlib
 import socket
 import ssl
+import threading
 from asyncio import StreamReader, StreamWriter
 from collections import Counter
-from typing import Self
-from urllib.parse import urlencode
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from typing import Self, TypeAlias
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from .catalogue import FAULTS
-from .certificate import CERTIFICATE, server_context
-from .desk import play_of
-from .listeners import PORTS, Handler, tell_secret
-from .requests import read_request
+from .catalogue import FAULTS, play_of
+from .conversation import Conversation
+from .listeners import CERTIFICATE, PORTS, Handler, server_context, tell_secret
+
+
+async def read_request(
+    server: "FaultyServer", reader: StreamReader, writer: StreamWriter
+) -> Conversation:
+    """Return the request that stands on the connection; what is no HTTP ends in ValueError."""
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+    line, *rest = head.split("\r\n")
+    method, target, _version = line.split(" ", 2)
+    named = (header.partition(":") for header in rest if header)
+    headers = [(name.strip().lower(), value.strip()) for name, _, value in named]
+    length = next((value for name, value in headers if name == "content-length"), "0")
+    parts = urlsplit(target)
+    return Conversation(
+        server=server,
+        reader=reader,
+        writer=writer,
+        method=method,
+        target=target,
+        path=parts.path,
+        query=dict(parse_qsl(parts.query, keep_blank_values=True)),
+        headers=headers,
+        body=await reader.readexactly(int(length)),
+    )
+
+
+# The server itself: its ports, its life, and what it counted.
 
 # What a client may do to us at any moment; none of it is news.
 _CLIENT_WENT = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
@@ -133,3 +162,35 @@ class FaultyServer:
     async def _count_canary(self, reader: StreamReader, writer: StreamWriter) -> None:
         self.canary_hits += 1
         await tell_secret(reader, writer)
+
+
+# The server in a thread of its own, for tests that have no event loop, or several.
+
+_Running: TypeAlias = tuple[FaultyServer, asyncio.AbstractEventLoop, asyncio.Event]
+
+
+@contextmanager
+def faulty_server_thread(host: str = "127.0.0.1", speed: float = 1.0) -> Iterator[FaultyServer]:
+    """Run a faulty server in the background until the block ends."""
+    started: Future[_Running] = Future()
+    thread = threading.Thread(target=_run, args=(host, speed, started), daemon=True)
+    thread.start()
+    server, loop, stop = started.result(timeout=10)
+    try:
+        yield server
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(timeout=10)
+
+
+def _run(host: str, speed: float, started: "Future[_Running]") -> None:
+    async def serve() -> None:
+        async with FaultyServer(host, speed=speed) as server:
+            stop = asyncio.Event()
+            started.set_result((server, asyncio.get_running_loop(), stop))
+            await stop.wait()
+
+    try:
+        asyncio.run(serve())
+    except OSError as error:
+        started.set_exception(error)

@@ -10,13 +10,17 @@ except ModuleNotFoundError as error:
     message = "webseam.testing.strategies needs hypothesis: pip install 'webseam[testing]'"
     raise ModuleNotFoundError(message, name="hypothesis") from error
 
+from .answers import (
+    disguised_rows,
+    documents,
+    errors,
+    hostile_documents,
+    hostile_rows,
+    json_values,
+    rows,
+)
 from .backends import hostile_backends, hostile_compressors
-from .documents import documents, hostile_documents
-from .errors import errors
-from .json_values import json_values
-from .queries import hostile_queries, queries, search_queries
-from .rows import disguised_rows, hostile_rows, rows
-from .urls import hostile_urls, public_urls, urls
+from .questions import hostile_queries, hostile_urls, public_urls, queries, search_queries, urls
 
 __all__ = [
     "disguised_rows",

@@ -11,11 +11,8 @@ from ....ports.backends import WebBackend
 from ....ports.compressors import Compressor
 from ....ports.errors.trouble import Trouble
 from ..fakes import FakeBackend, FakeCompressor
-from .errors import errors
-from .evil import Impostor, LyingText, RaisingRows
-from .exceptions import exceptions
-from .json_values import json_values
-from .rows import hostile_rows, rows
+from .answers import errors, hostile_rows, json_values, rows
+from .hostile import Impostor, LyingText, RaisingRows, exceptions
 
 
 def hostile_backends() -> st.SearchStrategy[WebBackend]:

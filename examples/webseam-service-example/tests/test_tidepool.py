@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 
-from webseam.composition.services import find_service, service_backend
+from webseam.composition.wiring.services import find_service, service_backend
 from webseam.kernel import WebDeps, web_extract_many, web_search
 
 

@@ -1,0 +1,91 @@
+"""What observers hear of a model call, in the shapes in which Hermes tells it."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from ...kernel.middleware.observers import observed
+from ...kernel.text.trim import estimate_tokens
+from ...ports.errors import WebError
+from ...ports.models import NormalizedResponse, Usage
+from .model_views import view_of
+
+
+def before(request: Mapping[str, object]) -> dict[str, object]:
+    """Return what is known when a request is about to be sent."""
+    messages = _messages(request)
+    tools = request.get("tools")
+    text = msgspec.json.encode(messages, enc_hook=str).decode()
+    told = observed(messages)
+    return {
+        "request": {"method": "POST", "body": observed(request)},
+        "request_messages": told,
+        "conversation_history": told,
+        "user_message": observed(_last_of_user(messages)),
+        "message_count": len(messages),
+        "tool_count": len(tools) if isinstance(tools, list) else 0,
+        "approx_input_tokens": estimate_tokens(text),
+        "request_char_count": len(text),
+        "max_tokens": request.get("max_tokens"),
+    }
+
+
+def after(response: NormalizedResponse, request: Mapping[str, object]) -> dict[str, object]:
+    """Return what is known when there is an answer to ``request``."""
+    usage = None if response.usage is None else _usage(response.usage)
+    message = view_of(response).choices[0].message
+    calls = [msgspec.to_builtins(call, enc_hook=str) for call in response.tool_calls]
+    said = {"role": "assistant", "content": response.content, "tool_calls": calls}
+    return {
+        "finish_reason": response.finish_reason,
+        "message_count": len(_messages(request)),
+        "response_model": response.model,
+        "usage": usage,
+        "response": {
+            "model": response.model,
+            "finish_reason": response.finish_reason,
+            "assistant_message": observed(said),
+            "usage": usage,
+        },
+        "assistant_message": message,
+        "assistant_content_chars": len(response.content or ""),
+        "assistant_tool_call_count": len(response.tool_calls),
+    }
+
+
+def error_event(error: WebError) -> dict[str, object]:
+    """Return what is known when there is none; this is the end, after all attempts."""
+    return {
+        "status_code": getattr(error, "status", None),
+        "retry_count": 0,
+        "max_retries": 0,
+        "retryable": error.retryable,
+        "reason": error.kind,
+        "error": {"type": error.kind, "message": error.message},
+    }
+
+
+def _messages(request: Mapping[str, object]) -> list[object]:
+    messages = request.get("messages")
+    return messages if isinstance(messages, list) else []
+
+
+def _last_of_user(messages: list[object]) -> object:
+    said = [each for each in messages if isinstance(each, dict) and each.get("role") == "user"]
+    return said[-1].get("content") if said else ""
+
+
+def _usage(usage: Usage) -> dict[str, object]:
+    """Return the tokens as Hermes counts them: what went through a cache stands apart."""
+    cached = usage.cached_tokens + usage.cache_write_tokens
+    return {
+        "input_tokens": max(0, usage.input_tokens - cached),
+        "output_tokens": usage.output_tokens,
+        "cache_read_tokens": usage.cached_tokens,
+        "cache_write_tokens": usage.cache_write_tokens,
+        "reasoning_tokens": usage.reasoning_tokens,
+        "request_count": 1,
+        "prompt_tokens": usage.input_tokens,
+        "total_tokens": usage.total_tokens,
+        "cost": usage.cost,
+    }

@@ -1,0 +1,119 @@
+"""A command's one call to a tool, through the plugins that run, and its reply in print."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import TypeVar
+
+from returns.result import Failure, Result, Success
+
+from ...kernel.envelopes import ToolReply
+from ...kernel.text.display import one_line, visible
+from ...ports.errors import AuthFailed, WebError
+from ...ports.web import SearchOutcome, WebExtractResult
+from ..calls.session import Approval, Approve, Session
+from ..plugins import load_plugins
+from ..settings import Settings
+from ..tools.dispatch import Tools
+from ..tools.kit import Tool
+from ..tools.stages import Called
+from .exits import DONE, exit_code
+from .output import fail, page_text, say_json, search_text, warn
+from .streams import aside
+
+Value = TypeVar("Value")
+
+
+def running_plugins(settings: Settings) -> Result[Session, WebError]:
+    """Return what the user's plugins put around calls; broken ones are told of by name."""
+    with aside():
+        plugins = load_plugins(os.environ, settings)
+    if isinstance(plugins, Failure):
+        return Failure(plugins.failure())
+    for report in plugins.unwrap().broken:
+        said = f"the plugin {report.key} is broken and was left out: {report.problem}"
+        print(f"webseam: {said}", file=sys.stderr)
+    callbacks = plugins.unwrap().callbacks
+    return Success(Session(callbacks=callbacks, platform="cli", approve=_approver()))
+
+
+def open_tools(tool: Tool, settings: Settings) -> Result[Tools, WebError]:
+    """Return ``tool`` with the plugins that run around it."""
+    return running_plugins(settings).map(lambda around: Tools((tool,), around))
+
+
+async def in_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Value:
+    """Do ``work`` between the beginning and the end of a session that hooks hear of."""
+    with aside():
+        await tools.begin()
+        value = await work()
+        await tools.end()
+    return value
+
+
+def say_reply(called: Called, *, as_json: bool) -> int:
+    """Print what came of a call, and return the exit code."""
+    reply = called.reply
+    if as_json:
+        say_json(reply.envelope)
+        return DONE if reply.error is None else exit_code(reply.error)
+    if reply.error is not None:
+        return _fail(reply, reply.error)
+    match called.outcome:
+        case SearchOutcome() as outcome:
+            print(search_text(outcome))
+            warn(outcome.receipt.warnings)
+        case WebExtractResult() as page:
+            print(page_text(page))
+        case _:
+            print(changed_text(reply.envelope))
+    return DONE
+
+
+def say_next(errors: Iterable[WebError | None]) -> None:
+    """Tell what to do about keys that were refused, once for each backend."""
+    refused = [error.backend for error in errors if isinstance(error, AuthFailed)]
+    for name in dict.fromkeys(filter(None, refused)):
+        step = "tells which key that is, webseam setup sets another."
+        print(f"webseam doctor {name} {step}", file=sys.stderr)
+
+
+def changed_text(envelope: Mapping[str, object]) -> str:
+    """Return what a plugin put in place of a result: rows, a page or text when it is any."""
+    data = envelope.get("data")
+    found = data if isinstance(data, dict) else {}
+    rows = found.get("web")
+    if isinstance(rows, list):
+        return "\n\n".join(_row(row) for row in rows if isinstance(row, dict)) or "Nothing found."
+    text = found.get("text") or found.get("content")
+    return visible(text) if isinstance(text, str) else visible(str(data))
+
+
+def _row(row: Mapping[str, object]) -> str:
+    title, url, about = (
+        one_line(str(row.get(key) or "")) for key in ("title", "url", "description")
+    )
+    lines = [f"{row.get('position', '-')}. {title or '(no title)'}", f"   {url}"]
+    return "\n".join([*lines, f"   {about}"] if about else lines)
+
+
+def _fail(reply: ToolReply, error: WebError) -> int:
+    said = reply.envelope["error"]
+    if said == error.message:
+        return fail(error, as_json=False)
+    print(f"webseam: {visible(str(said))}", file=sys.stderr)
+    return exit_code(error)
+
+
+def _approver() -> Approve | None:
+    """Return how to ask the person at the terminal, if there is one."""
+    return _ask_person if sys.stdin is not None and sys.stdin.isatty() else None
+
+
+async def _ask_person(approval: Approval) -> bool:
+    why = f": {approval.directive.message}" if approval.directive.message else ""
+    question = f"{approval.directive.by} asks before {approval.tool} {approval.args}{why}"
+    print(f"webseam: {visible(question)}\nGo on? [y/N] ", end="", file=sys.stderr, flush=True)
+    answer = await asyncio.to_thread(sys.stdin.readline)
+    return answer.strip().lower() in ("y", "yes")

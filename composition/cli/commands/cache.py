@@ -1,0 +1,52 @@
+"""``webseam cache``: the answers that are kept for a while."""
+
+import argparse
+from collections.abc import Sequence
+from contextlib import closing
+
+import msgspec
+from returns.result import Failure
+
+from ....adapters.stores.cache.table import CACHE_SETTING
+from ...wiring.cache import cache_store
+from ..exits import DONE
+from ..options import run_action
+from ..output import fail, say_json
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one of the cache commands and return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="webseam cache",
+        description="Answers are kept for 20 minutes, or 2 when they are about recent things.",
+        epilog=f"The cache is a file in the folder that {CACHE_SETTING} names.",
+    )
+    actions = (
+        ("stats", "count what is kept", _statistics),
+        ("clear", "throw everything away", _clear),
+    )
+    return run_action(parser, actions, arguments)
+
+
+def _statistics(options: argparse.Namespace) -> int:
+    with closing(cache_store()) as store:
+        counted = store.statistics()
+    if isinstance(counted, Failure):
+        return fail(counted.failure(), as_json=options.json)
+    return _say(msgspec.to_builtins(counted.unwrap()), as_json=options.json)
+
+
+def _clear(options: argparse.Namespace) -> int:
+    with closing(cache_store()) as store:
+        cleared = store.clear()
+    if isinstance(cleared, Failure):
+        return fail(cleared.failure(), as_json=options.json)
+    return _say({"cleared": cleared.unwrap()}, as_json=options.json)
+
+
+def _say(fields: dict[str, object], *, as_json: bool) -> int:
+    if as_json:
+        say_json({"success": True, "data": fields})
+    else:
+        print("\n".join(f"{name}: {count}" for name, count in fields.items()))
+    return DONE

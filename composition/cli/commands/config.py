@@ -1,0 +1,98 @@
+"""``webseam config``: the settings, and where each of them came from."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+from returns.result import Failure
+
+from ....kernel.text.display import one_line, visible
+from ...places import config_file, is_file
+from ...settings import Settings, load_settings
+from ..exits import DONE, NOT_CONFIGURED
+from ..options import run_action
+from ..output import fail, say_json, writable
+
+if TYPE_CHECKING:
+    from ...settings.overview import Overview, Shown
+
+_WIDEST = 60
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Show the settings, or the file they are in; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="webseam config", description="The settings, and where each of them came from."
+    )
+    actions = (
+        ("show", "show each setting and its origin, keys masked", _show),
+        ("path", "print where the settings file is, or would be", _path),
+    )
+    return run_action(parser, actions, arguments)
+
+
+def _path(options: argparse.Namespace) -> int:
+    file = config_file(os.environ)
+    if options.json:
+        say_json({"success": True, "data": {"file": str(file), "exists": is_file(file)}})
+    else:
+        print(writable(str(file)))
+    return DONE
+
+
+def _show(options: argparse.Namespace) -> int:
+    loaded = load_settings(os.environ)
+    if isinstance(loaded, Failure):
+        return fail(loaded.failure(), as_json=options.json)
+    from ...settings.overview import overview  # noqa: PLC0415
+    from ...wiring.services import installed_services  # noqa: PLC0415  only who shows them loads them
+
+    settings = loaded.unwrap()
+    found = overview(settings, installed_services())
+    if options.json:
+        say_json({**_verdict(found), "data": _data(settings, found)})
+    else:
+        print("\n".join(_lines(settings, found.settings)))
+        for said in (*settings.warnings, *(problem.message for problem in found.problems)):
+            print(f"webseam: {one_line(said)}", file=sys.stderr)
+    return NOT_CONFIGURED if found.problems else DONE
+
+
+def _verdict(found: "Overview") -> dict[str, object]:
+    if not found.problems:
+        return {"success": True}
+    return {"success": False, "error": found.problems[0].message}
+
+
+def _data(settings: Settings, found: "Overview") -> dict[str, object]:
+    return {
+        "file": settings.file,
+        "exists": is_file(config_file(os.environ)),
+        "settings": msgspec.to_builtins(found.settings),
+        "problems": [
+            {**msgspec.to_builtins(each), "message": each.message} for each in found.problems
+        ],
+        "warnings": list(settings.warnings),
+    }
+
+
+def _lines(settings: Settings, rows: "Sequence[Shown]") -> list[str]:
+    there = "" if is_file(config_file(os.environ)) else " (not there)"
+    pairs = [(f"{row.key}: {_in_words(row.value)}", str(row.origin)) for row in rows]
+    width = min(max(len(said) for said, _ in pairs), _WIDEST)
+    return [visible(f"settings file: {settings.file}{there}"), ""] + [
+        visible(f"{said:<{width}}  {origin}") for said, origin in pairs
+    ]
+
+
+def _in_words(value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, list):
+        return ", ".join(map(_in_words, value)) or "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return one_line(str(value))

@@ -1,0 +1,110 @@
+"""``webseam doctor``: is everything set up, does it answer, and what to do if not."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+
+import msgspec
+from returns.result import Failure, Result
+
+from ....kernel.text.display import one_line
+from ....ports.errors import UnknownBackend, WebError
+from ...health.probes import Diagnosis, diagnose, probe_all
+from ...wiring.choice import proper_name
+from ...wiring.root import make_root
+from ...wiring.rows import BackendRow, Root
+from ...wiring.search_models import broken_search_models
+from ...wiring.services import broken_services
+from ...wiring.table import all_rows
+from ..exits import BACKEND_FAILED, DONE
+from ..output import fail, say_json
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Examine the backends, print what was found, and return the exit code."""
+    options = _parser().parse_args(arguments)
+    made = make_root(index=options.index)
+    if isinstance(made, Failure):
+        return fail(made.failure(), as_json=options.json)
+    root = made.unwrap()
+    rows = _named(all_rows(root), [proper_name(name, root) or name for name in options.backend])
+    if isinstance(rows, Failure):
+        return fail(rows.failure(), as_json=options.json)
+    found = _examine(rows.unwrap(), root, live=options.live)
+    failed = any(one.probe is not None and one.probe.error is not None for one in found)
+    if options.json:
+        say_json({"success": not failed, "data": _data(found, root)})
+    else:
+        _print(found, root)
+    return BACKEND_FAILED if failed else DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="webseam doctor",
+        description="Look at every backend: is it set up, does its key look right, and, with "
+        "--live, does it answer, how fast, and what to do if not.",
+    )
+    parser.add_argument("backend", nargs="*", help="only these; all by default")
+    parser.add_argument(
+        "--live",
+        action="store_true",
+        help="make one real call to each that can answer; services may count it",
+    )
+    parser.add_argument("--index", metavar="FILE", help="the index of the local backend")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
+
+
+def _named(rows: list[BackendRow], names: Sequence[str]) -> Result[list[BackendRow], WebError]:
+    known = {row.candidate.name: row for row in rows}
+    stranger = next((name for name in names if name not in known), None)
+    if stranger is not None:
+        return Result.from_failure(UnknownBackend(name=stranger, capable=tuple(sorted(known))))
+    ordered = sorted(rows, key=lambda row: (row.candidate.rank, row.candidate.name))
+    return Result.from_value([known[name] for name in names] or ordered)
+
+
+def _examine(rows: list[BackendRow], root: Root, *, live: bool) -> list[Diagnosis]:
+    return asyncio.run(probe_all(rows, root)) if live else [diagnose(row) for row in rows]
+
+
+def _data(found: list[Diagnosis], root: Root) -> dict[str, object]:
+    return {
+        "settings": root.settings.file,
+        "warnings": list(root.settings.warnings),
+        "broken": _broken(),
+        "backends": [msgspec.to_builtins(one) for one in found],
+    }
+
+
+def _print(found: list[Diagnosis], root: Root) -> None:
+    print(f"settings: {root.settings.file}")
+    width = max(len(one.name) for one in found)
+    for one in found:
+        print(f"{_mark(one)} {one.name:<{width}}  {_said(one)}")
+    for name, why in _broken().items():
+        print(f"x {one_line(name)}  a package announces it, but {why}")
+    for warning in root.settings.warnings:
+        print(f"webseam: {one_line(warning)}", file=sys.stderr)
+
+
+def _broken() -> dict[str, str]:
+    return {**broken_services(), **broken_search_models()}
+
+
+def _mark(one: Diagnosis) -> str:
+    if one.probe is not None:
+        return "x" if one.probe.error is not None else "+"
+    return "+" if one.state in ("set up", "open to everybody") else "-"
+
+
+def _said(one: Diagnosis) -> str:
+    state = f"{one.state}, {one.detail}" if one.detail else one.state
+    if one.probe is None:
+        return one_line(f"{state}. {one.advice}" if one.advice else state)
+    took = f"{one.probe.operation} in {one.probe.seconds:.2f} s"
+    if one.probe.error is None:
+        return f"{state}, {took}"
+    return one_line(f"{took}: {one.probe.error.message} {one.probe.advice}")

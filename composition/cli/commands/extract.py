@@ -1,0 +1,178 @@
+"""``webseam extract``: read pages of the web."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+
+from returns.result import Failure, Success
+
+from ....adapters.stores.texts import TextFiles
+from ....kernel.deps import INSTRUCTION, WebDeps
+from ....kernel.envelopes import extract_envelope, replied
+from ....ports.compressors import Compressor, Condenser
+from ...calls.closing import closing
+from ...places import cache_folder
+from ...settings import Settings
+from ...settings.endpoints import EXTRACT_URL
+from ...tools.batch import AT_ONCE, ExtractResult, extract_all
+from ...tools.dispatch import Tools
+from ...tools.kit import extract_tool
+from ...tools.stages import Called
+from ...wiring.choice import ChosenBackend, choose
+from ...wiring.compressors import Kind, open_compressor
+from ...wiring.root import make_root
+from ..calls import in_session, open_tools, say_next, say_reply
+from ..exits import DONE, exit_code
+from ..options import add_backend_options, add_budget, budget_of, name_of
+from ..output import fail, say_json, warn
+from ..progress import Progress
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Read the pages, print them, and return the exit code."""
+    options = _parser().parse_args(arguments)
+    root = make_root(
+        arguments={"render.mode": options.render}, index=options.index, endpoint=options.endpoint
+    )
+    if isinstance(root, Failure):
+        return fail(root.failure(), as_json=options.json)
+    chosen = choose("extract", root.unwrap(), named=name_of(options), cached=not options.no_cache)
+    if isinstance(chosen, Failure):
+        return fail(chosen.failure(), as_json=options.json)
+    settings = root.unwrap().settings
+    warn(settings.warnings)
+    opened = open_compressor(settings, _kind(options, settings))
+    if isinstance(opened, Failure):
+        return fail(opened.failure(), as_json=options.json)
+    deps = _deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
+    tools = open_tools(extract_tool(Success(deps)), settings)
+    if isinstance(tools, Failure):
+        return fail(tools.failure(), as_json=options.json)
+    work = closing(opened.unwrap(), _read(options, deps, tools.unwrap()))
+    return _tell(asyncio.run(closing(chosen.unwrap().backend, work)), options)
+
+
+async def _read(options: argparse.Namespace, deps: WebDeps, tools: Tools) -> list[Called]:
+    progress = Progress(len(options.url))
+    try:
+        if not tools.around.callbacks.any:
+            pages = extract_all(options.url, deps, at_once=options.at_once, done=progress.step)
+            return [_called(page) for page in await pages]
+        return await in_session(tools, lambda: _ask_all(options, tools, progress))
+    finally:
+        progress.end()
+
+
+async def _ask_all(options: argparse.Namespace, tools: Tools, progress: Progress) -> list[Called]:
+    """Ask for each page in a call of its own, which is what plugins are made for."""
+    gate = asyncio.Semaphore(options.at_once)
+
+    async def ask(url: str) -> Called:
+        async with gate:
+            called = await tools.ask("web_extract", {"urls": [url]})
+        progress.step(url)
+        return called
+
+    return await asyncio.gather(*[ask(url) for url in options.url])
+
+
+def _called(page: ExtractResult) -> Called:
+    """Return a page that no plugin saw as the call that it would have been."""
+    error = page.failure() if isinstance(page, Failure) else None
+    return Called(reply=replied(extract_envelope(page), error), outcome=page.value_or(None))
+
+
+def _tell(calls: Sequence[Called], options: argparse.Namespace) -> int:
+    """Print every outcome in order; the first failure, if there is one, is the exit code."""
+    failures = [call.reply.error for call in calls if call.reply.error is not None]
+    code = exit_code(failures[0]) if failures else DONE
+    if options.json:
+        envelopes = [call.reply.envelope for call in calls]
+        together: dict[str, object] = {"success": not failures, "results": envelopes}
+        say_json(envelopes[0] if len(envelopes) == 1 else together)
+        return code
+    for number, call in enumerate(calls):
+        failed = call.reply.error is not None
+        sys.stdout.write("\n---\n\n" if number and not failed else "")
+        if failed and len(calls) > 1:
+            sys.stdout.flush()
+            print(f"{options.url[number]!a}:", file=sys.stderr, end=" ")
+        say_reply(call, as_json=False)
+    say_next(failures)
+    return code
+
+
+def _kind(options: argparse.Namespace, settings: Settings) -> Kind:
+    """Return which compressor is wanted: named, configured, or simply one."""
+    usual = settings.compressor.kind
+    if (options.compress or options.instruction) and usual == "none":
+        usual = "extractive"
+    kind: Kind = options.compressor or usual
+    return kind
+
+
+def _deps(
+    options: argparse.Namespace,
+    chosen: ChosenBackend,
+    settings: Settings,
+    compressor: Compressor | None,
+) -> WebDeps:
+    return WebDeps(
+        backend=chosen.backend,
+        compressor=compressor,
+        instruction=options.instruction or INSTRUCTION,
+        policy=chosen.policy,
+        budget=budget_of(options, settings.extract_char_limit),
+        texts=TextFiles(cache_folder() / "texts"),
+        focus=options.focus,
+        condense=_condenser() if options.focus else None,
+    )
+
+
+def _condenser() -> Condenser:
+    from ....adapters.compressors.extractive import extract  # noqa: PLC0415  only when it is used
+
+    return extract
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="webseam extract",
+        description="Read pages and print their content as markdown. No key is needed.",
+        epilog="Many pages are read at once and printed in their order. When some fail, the others "
+        "are printed, and the exit code is that of the first failure.",
+    )
+    parser.add_argument("url", nargs="+", metavar="URL", help="an absolute http or https URL")
+    parser.add_argument("--endpoint", help=f"a JSON extract API to ask, instead of {EXTRACT_URL}")
+    add_backend_options(parser)
+    parser.add_argument(
+        "--at-once", type=_count, default=AT_ONCE, help=f"pages read at once, {AT_ONCE} by default"
+    )
+    parser.add_argument(
+        "--compress",
+        action="store_true",
+        help="shorten a long page to what matters, with the compressor that is set, else offline",
+    )
+    parser.add_argument(
+        "--compressor",
+        choices=("model", "extractive", "none"),
+        help="what shortens long pages, instead of the setting compressor",
+    )
+    parser.add_argument("--instruction", help="the question that the shortened page should answer")
+    parser.add_argument(
+        "--render",
+        choices=("never", "auto", "always"),
+        help="use this machine's Chromium: auto only for pages that are empty without scripts",
+    )
+    parser.add_argument("--focus", help="a question: keep the passages that matter to it")
+    add_budget(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number

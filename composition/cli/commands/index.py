@@ -1,0 +1,221 @@
+"""``webseam index``: the documents that ``search --backend local`` finds."""
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....adapters.index.files import is_web_address
+from ....adapters.index.intake import Item, take_in
+from ....adapters.index.schema import INDEX_SETTING
+from ....adapters.index.store import DocumentIndex
+from ....adapters.stores.sqlite.blueprint import StoreError
+from ....kernel.text.display import one_line
+from ....ports.errors import WebError
+from ...places import is_there
+from ...wiring.choice import index_path
+from ...wiring.index import IndexReader, Means, all_items, location_of, read_item
+from ...wiring.root import make_root
+from ..exits import DONE
+from ..index_report import IndexReport
+from ..output import fail, say_json
+
+Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
+
+
+def add(options: argparse.Namespace) -> int:
+    """Add files, folders and pages."""
+    return _with_index(options, _add)
+
+
+def refresh(options: argparse.Namespace) -> int:
+    """Read every source again; take out what is in a folder no more."""
+    return _with_index(options, _refresh)
+
+
+def remove(options: argparse.Namespace) -> int:
+    """Forget documents: by their own place, or by a folder they are in."""
+    return _with_index(options, _remove)
+
+
+def _with_index(
+    options: argparse.Namespace,
+    work: Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]],
+) -> int:
+    """Open the index for ``work``, close it, and say what failed."""
+    opened = DocumentIndex.writing(index_path(options.index))
+    if isinstance(opened, Failure):
+        return fail(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as index:
+        done = work(options, index)
+    return (
+        fail(done.failure(), as_json=options.json) if isinstance(done, Failure) else done.unwrap()
+    )
+
+
+def _add(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
+    there, absent = _parted([location_of(source) for source in options.sources])
+    remembered = index.remember_sources(there)
+    if isinstance(remembered, Failure):
+        return Failure(remembered.failure())
+    return _take(options, index, all_items(there), IndexReport(options, absent))
+
+
+def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
+    known = index.sources()
+    if isinstance(known, Failure):
+        return Failure(known.failure())
+    named = {location_of(source) for source in options.sources}
+    there, absent = _parted([each for each in known.unwrap() if not named or each in named])
+    items = all_items(there)
+    gone = _remove_gone(index, there, {item.url for item in items})
+    if isinstance(gone, Failure):
+        return Failure(gone.failure())
+    report = IndexReport(options, absent)
+    report.counts["removed"] = gone.unwrap()
+    return _take(options, index, items, report)
+
+
+def _remove(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
+    named = [location_of(source) for source in options.sources]
+    known = index.documents()
+    if isinstance(known, Failure):
+        return Failure(known.failure())
+    urls = [each.url for each in known.unwrap() if any(_is_in(each.location, at) for at in named)]
+    removed = index.remove(urls).bind(
+        lambda count: index.forget_sources(named).map(lambda _: count)
+    )
+    if isinstance(removed, Failure):
+        return Failure(removed.failure())
+    if options.json:
+        say_json({"success": True, "data": {"removed": removed.unwrap()}})
+    else:
+        print(f"{removed.unwrap()} removed.")
+    return Success(DONE)
+
+
+def _take(
+    options: argparse.Namespace, index: DocumentIndex, items: list[Item], report: IndexReport
+) -> Result[int, WebError]:
+    root = make_root()
+    if isinstance(root, Failure):
+        return Failure(root.failure())
+    report.begin(len(items))
+    with IndexReader(root.unwrap()) as room:
+        means = Means(read_page=room.read_page, convert=room.convert)
+        taken = take_in(index, items, partial(read_item, means=means), report)
+    if isinstance(taken, Failure):
+        return Failure(taken.failure())
+    return Success(report.end(options))
+
+
+def _parted(locations: list[str]) -> tuple[list[str], list[str]]:
+    """Part what is there, as far as can be told without reading it, from what is not."""
+    there = [each for each in locations if is_web_address(each) or is_there(Path(each))]
+    return there, [each for each in locations if each not in there]
+
+
+def _remove_gone(index: DocumentIndex, there: list[str], urls: set[str]) -> Result[int, StoreError]:
+    """Remove documents of folders that can be read, where the document itself is no more."""
+    folders = set(there)
+    return index.documents().bind(
+        lambda known: index.remove(
+            [each.url for each in known if each.source in folders and each.url not in urls]
+        )
+    )
+
+
+def _is_in(location: str, place: str) -> bool:
+    return location == place or location.startswith(place.rstrip("/\\") + os.sep)
+
+
+# ``webseam index list`` and ``stats``.
+
+
+def show_list(options: argparse.Namespace) -> int:
+    """Show every document."""
+    opened = DocumentIndex.reading(index_path(options.index))
+    if isinstance(opened, Failure):
+        return fail(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as index:
+        found = index.documents()
+    if isinstance(found, Failure):
+        return fail(found.failure(), as_json=options.json)
+    documents = found.unwrap()
+    if options.json:
+        say_json({"success": True, "data": {"documents": msgspec.to_builtins(documents)}})
+        return DONE
+    for each in documents:
+        print(f"{one_line(each.location, 4096)}\n   {one_line(each.title)} ({each.passages})")
+    if not documents:
+        print("The index is empty.")
+    return DONE
+
+
+def show_statistics(options: argparse.Namespace) -> int:
+    """Count what is there, and look for damage if asked to."""
+    opened = DocumentIndex.reading(index_path(options.index))
+    if isinstance(opened, Failure):
+        return fail(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as index:
+        checked = index.check() if options.check else Success(None)
+        counted = checked.bind(lambda _: index.statistics())
+    if isinstance(counted, Failure):
+        return fail(counted.failure(), as_json=options.json)
+    fields = msgspec.to_builtins(counted.unwrap())
+    if options.json:
+        say_json({"success": True, "data": fields})
+    else:
+        lines = [f"{name}: {count}" for name, count in fields.items()]
+        print("\n".join([*lines, "No damage was found."] if options.check else lines))
+    return DONE
+
+
+# ``webseam index``: the documents that ``search --backend local`` finds.
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one of the index commands and return the exit code."""
+    options = _parser().parse_args(arguments)
+    code: int = options.run(options)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="webseam index",
+        description="Keep documents of your own, to be searched without a network.",
+        epilog=f"The index is one file; {INDEX_SETTING} says where it is.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    added = _command(commands, "add", "add files, folders and pages; what is known is skipped")
+    added.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
+    added.add_argument("--verbose", action="store_true", help="name each document as it is kept")
+    added.set_defaults(run=add)
+    refreshed = _command(commands, "refresh", "read again what was added, and drop what is gone")
+    refreshed.add_argument("sources", nargs="*", metavar="PATH_OR_URL", help="only these")
+    refreshed.add_argument("--verbose", action="store_true", help="name each document")
+    refreshed.set_defaults(run=refresh)
+    removed = _command(commands, "remove", "forget documents; the files themselves stay")
+    removed.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
+    removed.set_defaults(run=remove)
+    _command(commands, "list", "show what is in the index").set_defaults(run=show_list)
+    counted = _command(commands, "stats", "count what is in the index")
+    counted.add_argument("--check", action="store_true", help="also look for damage")
+    counted.set_defaults(run=show_statistics)
+    return parser
+
+
+def _command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, what: str
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+    parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser

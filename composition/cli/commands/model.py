@@ -1,0 +1,197 @@
+"""``webseam model ask``: ask a model something, to see that it answers."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from typing import TextIO, get_args
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....adapters.models.declaration.provider import Provider
+from ....kernel.structured import json_in_text
+from ....kernel.text.display import visible
+from ....ports.errors import ConnectionLost, InvalidQuery, NotConfigured, WebError
+from ....ports.models import ChatRequest, Delta, Effort, Message, NormalizedResponse, OutputSchema
+from ...calls.closing import OpenModel, closing
+from ...settings import Settings, load_settings
+from ...wiring.models import account_of, chat_model, known_providers
+from ..calls import running_plugins
+from ..exits import DONE
+from ..output import fail, say_json
+from ..schema_files import read_schema
+from ..streams import aside
+
+
+def add_question(parser: argparse.ArgumentParser) -> None:
+    """Add the question, whom it goes to, and how it is to be answered."""
+    parser.add_argument("question", help="what to ask; - reads it from standard input")
+    parser.add_argument("--provider", help="who answers; may be left out if only one is set up")
+    parser.add_argument("--model", help="which model; else the one that is set, else a small one")
+    parser.add_argument("--system", help="what the model should know or be beforehand")
+    parser.add_argument("--max-tokens", type=int, help="write at most this many tokens")
+    parser.add_argument("--temperature", type=float, help="from 0 to 2, where the model takes one")
+    parser.add_argument("--effort", choices=get_args(Effort), help="how hard to think")
+    parser.add_argument("--schema", metavar="FILE", help="a JSON schema that the answer follows")
+    parser.add_argument("--deadline", type=float, help="give up after this many seconds")
+    parser.add_argument("--stream", action="store_true", help="print the answer as it is written")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+
+
+def provider_of(options: argparse.Namespace, settings: Settings) -> Result[Provider, WebError]:
+    """Return the provider that was named, else the only one that is set up."""
+    known = known_providers(settings)
+    if isinstance(known, Failure):
+        return Failure(known.failure())
+    if options.provider is not None:
+        found = known.unwrap().find(options.provider)
+        return Failure(found.failure()) if isinstance(found, Failure) else Success(found.unwrap())
+    with_key = [each for each in known.unwrap().providers.values() if each.needs_key]
+    ready = [each for each in with_key if isinstance(account_of(each, settings), Success)]
+    # One key may open several doors, of which the first is the usual one.
+    doors = {each.env: each for each in reversed(ready)}
+    if len(doors) == 1:
+        return Success(ready[0])
+    names = ", ".join(each.name for each in ready)
+    reason = f"Several providers are set up: {names}" if ready else "No provider is set up"
+    return Failure(NotConfigured(reason=reason, setting="--provider (see webseam models)"))
+
+
+def read_question(options: argparse.Namespace, provider: Provider) -> Result[ChatRequest, WebError]:
+    """Return the request that the options describe, or the one that cannot be used."""
+    model = options.model or provider.model or provider.auxiliary_model
+    if model is None:
+        reason = f"{provider.title or provider.name} has no model of its own choice"
+        return Failure(NotConfigured(reason=reason, setting="--model", backend=provider.name))
+    schema = _schema(options.schema)
+    if isinstance(schema, Failure):
+        return Failure(schema.failure())
+    question = _question(options.question)
+    if isinstance(question, Failure):
+        return Failure(question.failure())
+    messages: list[Message] = [{"role": "user", "content": question.unwrap()}]
+    if options.system:
+        messages.insert(0, {"role": "system", "content": options.system})
+    return Success(
+        ChatRequest(
+            model=model,
+            messages=tuple(messages),
+            max_tokens=options.max_tokens,
+            temperature=options.temperature,
+            reasoning_effort=options.effort,
+            output_schema=schema.unwrap(),
+            deadline=options.deadline,
+        )
+    )
+
+
+def _question(given: str) -> Result[str, WebError]:
+    try:
+        question = sys.stdin.read() if given == "-" else given
+    except UnicodeDecodeError:
+        return Failure(InvalidQuery(field="question", reason="is not text in UTF-8"))
+    if not question.strip():
+        return Failure(InvalidQuery(field="question", reason="is blank"))
+    return Success(question)
+
+
+def _schema(file: str | None) -> Result[OutputSchema | None, WebError]:
+    if file is None:
+        return Success(None)
+    read = read_schema(file)
+    if isinstance(read, Failure):
+        return Failure(read.failure())
+    return Success(OutputSchema(schema=read.unwrap()))
+
+
+# ``webseam model ask``: ask a model something, to see that it answers.
+
+_ENDS = {
+    "length": "The answer was cut off at its limit; --max-tokens sets another.",
+    "content_filter": "The provider's filter, or the model itself, refused.",
+}
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Ask, print, and return the exit code."""
+    options = _parser().parse_args(arguments)
+    settings = load_settings()
+    if isinstance(settings, Failure):
+        return fail(settings.failure(), as_json=options.json)
+    answer = _answer(options, settings.unwrap())
+    if isinstance(answer, Failure):
+        return fail(answer.failure(), as_json=options.json)
+    _show(answer.unwrap(), options)
+    return DONE
+
+
+def _answer(
+    options: argparse.Namespace, settings: Settings
+) -> Result[NormalizedResponse, WebError]:
+    provider = provider_of(options, settings)
+    if isinstance(provider, Failure):
+        return Failure(provider.failure())
+    request = read_question(options, provider.unwrap())
+    if isinstance(request, Failure):
+        return Failure(request.failure())
+    around = running_plugins(settings)
+    if isinstance(around, Failure):
+        return Failure(around.failure())
+    made = chat_model(provider.unwrap().name, settings=settings, around=around.unwrap())
+    if isinstance(made, Failure):
+        return Failure(made.failure())
+    model = made.unwrap()
+    aloud = options.stream and not options.json
+    asked, out = request.unwrap(), sys.stdout
+    asking = _read_aloud(model, asked, out) if aloud else model.complete(asked)
+    with aside():
+        return asyncio.run(closing(model, asking))
+
+
+async def _read_aloud(
+    model: OpenModel, request: ChatRequest, out: TextIO
+) -> Result[NormalizedResponse, WebError]:
+    """Print the text to ``out`` as it comes, and return the result."""
+    ended: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
+    said = ""
+    async for item in model.stream(request):
+        if isinstance(item, Delta):
+            said += item.text
+            print(visible(item.text), end="", file=out, flush=True)
+        else:
+            ended = item
+    # A refusal is known to be the answer only at its end.
+    whole = "" if isinstance(ended, Failure) else ended.unwrap().content or ""
+    print("" if said else visible(whole), file=out)
+    return ended
+
+
+def _show(answer: NormalizedResponse, options: argparse.Namespace) -> None:
+    if options.json:
+        data = msgspec.to_builtins(answer)
+        # All of it is in the other fields.
+        del data["raw"]
+        if options.schema:
+            data["parsed"] = json_in_text(answer.content or "")
+        say_json({"success": True, "data": data})
+        return
+    if not options.stream:
+        print(visible(answer.content or ""))
+    if answer.finish_reason in _ENDS:
+        print(f"webseam: {_ENDS[answer.finish_reason]}", file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="webseam model", description="Talk to the models of a provider."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    ask = commands.add_parser(
+        "ask",
+        help="ask a model one thing",
+        description="Ask a model one thing. Nothing is kept at the provider.",
+        epilog="webseam models lists the providers, and what each of them needs.",
+    )
+    add_question(ask)
+    return parser

@@ -1,0 +1,92 @@
+"""``webseam models``: the providers of models, and which of them are set up."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+import msgspec
+from returns.result import Failure
+
+from ....adapters.models.catalogue.registry import discover
+from ....adapters.models.declaration.provider import Provider
+from ....kernel.text.display import one_line
+from ....kernel.text.redaction import redact_url
+from ...settings import Settings, load_settings
+from ...wiring.models import account_of, known_providers
+from ..exits import DONE
+from ..output import fail, say_json
+
+
+class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
+    """A provider as it is shown: ``missing`` says what to set, and is None when it is set up."""
+
+    name: str
+    title: str
+    aliases: tuple[str, ...]
+    api_mode: str
+    base_url: str
+    configured: bool
+    missing: str | None
+    model: str | None
+    site: str
+
+
+def run(arguments: Sequence[str]) -> int:
+    """List the providers, and return the exit code."""
+    options = _parser().parse_args(arguments)
+    settings = load_settings()
+    if isinstance(settings, Failure):
+        return fail(settings.failure(), as_json=options.json)
+    known = known_providers(settings.unwrap())
+    if isinstance(known, Failure):
+        return fail(known.failure(), as_json=options.json)
+    providers = sorted(known.unwrap().providers.values(), key=lambda each: each.name)
+    rows = [_listed(each, settings.unwrap()) for each in providers]
+    shown = [row for row in rows if row.configured or not options.configured]
+    warnings = [one_line(each.message) for each in discover().failures]
+    if options.json:
+        listed = {"providers": msgspec.to_builtins(shown), "warnings": warnings}
+        say_json({"success": True, "data": listed})
+        return DONE
+    print(_table(shown) if shown else "No provider is set up.")
+    if any(row.configured for row in shown):
+        print("\n* is set up. A server on this machine needs no key, and may not be running.")
+    for warning in warnings:
+        print(f"webseam: {warning}", file=sys.stderr)
+    return DONE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="webseam models",
+        description="List the providers of models, and what each of them needs.",
+    )
+    parser.add_argument("--configured", action="store_true", help="only those that are set up")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
+
+
+def _listed(provider: Provider, settings: Settings) -> ListedProvider:
+    account = account_of(provider, settings)
+    failed = isinstance(account, Failure)
+    return ListedProvider(
+        name=provider.name,
+        title=provider.title or provider.name,
+        aliases=provider.aliases,
+        api_mode=provider.api_mode,
+        base_url=redact_url(provider.base_url if failed else account.unwrap().base_url),
+        configured=not failed,
+        missing=account.failure().setting if failed else None,
+        model=provider.model or provider.auxiliary_model,
+        site=provider.site,
+    )
+
+
+def _table(rows: Sequence[ListedProvider]) -> str:
+    names = max(len(row.name) for row in rows)
+    titles = max(len(one_line(row.title)) for row in rows)
+    return "\n".join(
+        f"{'*' if row.configured else ' '} {row.name:<{names}}  {one_line(row.title):<{titles}}  "
+        + (one_line(row.base_url) if row.configured else f"set {row.missing}")
+        for row in rows
+    )

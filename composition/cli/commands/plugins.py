@@ -1,0 +1,227 @@
+"""``webseam plugins``: what there is, what runs, and what each does."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....kernel.text.display import one_line
+from ....ports.errors import InvalidQuery, WebError
+from ...plugins.cards import Card, cards
+from ...plugins.choice import Choices, ChosenPlugins, choose_plugins, read_choices, write_choices
+from ...plugins.discovery import FoundPlugin, discover
+from ..exits import DONE
+from ..output import fail, say_json
+from ..streams import aside
+
+
+def list_text(cards: Sequence[Card], folder: Path) -> str:
+    """Return a line for each plugin, and where to put one's own."""
+    width = max((len(card.name) for card in cards), default=0)
+    lines = [f"{card.name:<{width}}  {card.state:<8}  {_summary(card)}".rstrip() for card in cards]
+    return "\n".join([*lines, "", f"Plugins of your own go into {folder}"])
+
+
+def plugin_text(card: Card) -> str:
+    """Return all that is known of one plugin."""
+    settings = ", ".join(f"{name}={value!r}" for name, value in card.settings.items())
+    facts = {
+        "state": f"{card.state}, required" if card.required else card.state,
+        "problem": card.problem,
+        "about": card.description,
+        "version": card.version,
+        "author": card.author,
+        "source": card.source,
+        "path": card.path,
+        "settings": settings,
+        "middleware": ", ".join(card.middleware),
+        "hooks": ", ".join(card.hooks),
+        "refused": "; ".join(card.refusals),
+        "not set": ", ".join(card.missing_env),
+    }
+    lines = [f"{name}: {one_line(fact)}" for name, fact in facts.items() if fact]
+    return "\n".join([card.name, *lines])
+
+
+def notes(card: Card) -> list[str]:
+    """Return what someone who just enabled a plugin should know of it."""
+    foreign = ", ".join(refusal.partition(":")[0] for refusal in card.refusals)
+    unset = ", ".join(card.missing_env)
+    told = {
+        f"{card.name} is broken and will be left out: {card.problem}": card.problem,
+        f"{card.name} wants {unset} in the environment": unset,
+        f"{card.name} also wants what webseam does not have: {foreign}": foreign,
+    }
+    return [one_line(note) for note, counts in told.items() if counts]
+
+
+def _summary(card: Card) -> str:
+    return one_line(card.problem or card.description, 80)
+
+
+# ``webseam plugins``: what there is, what runs, and what each does.
+
+
+class PluginShelf(msgspec.Struct, frozen=True, kw_only=True):
+    """What the commands work on: what runs, and what there is."""
+
+    chosen: ChosenPlugins
+    found: Mapping[str, FoundPlugin]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name that means something, also of a plugin that is gone."""
+        return (*self.found, *self.chosen.enabled)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one of the plugin commands and return the exit code."""
+    options = _parser().parse_args(arguments)
+    chosen = choose_plugins(os.environ)
+    if isinstance(chosen, Failure):
+        return fail(chosen.failure(), as_json=options.json)
+    desk = PluginShelf(chosen=chosen.unwrap(), found=discover(chosen.unwrap().folder))
+    done: Result[None, WebError] = options.run(options, desk)
+    return fail(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
+
+
+def _list(options: argparse.Namespace, desk: PluginShelf) -> Result[None, WebError]:
+    listed = tuple(_cards(desk.chosen, desk.found).values())
+    if options.json:
+        data = {"folder": str(desk.chosen.folder), "plugins": msgspec.to_builtins(listed)}
+        say_json({"success": True, "data": data})
+    else:
+        print(list_text(listed, desk.chosen.folder))
+    return Success(None)
+
+
+def _info(options: argparse.Namespace, desk: PluginShelf) -> Result[None, WebError]:
+    unknown = _unknown(options.name, desk.names)
+    if unknown is not None:
+        return Failure(unknown)
+    card = _cards(desk.chosen, desk.found)[options.name]
+    if options.json:
+        say_json({"success": True, "data": msgspec.to_builtins(card)})
+    else:
+        print(plugin_text(card))
+    return Success(None)
+
+
+def _enable(options: argparse.Namespace, desk: PluginShelf) -> Result[None, WebError]:
+    unknown = _unknown(options.name, desk.found)
+    if unknown is not None:
+        return Failure(unknown)
+    given = _settings(options.set)
+    if isinstance(given, Failure):
+        return Failure(given.failure())
+    changed = _change(
+        options,
+        lambda kept: kept.enabling(options.name, given.unwrap(), required=options.required),
+    )
+    return changed.bind(lambda chosen: _warn(options.name, chosen, desk.found))
+
+
+def _warn(
+    name: str, chosen: ChosenPlugins, found: Mapping[str, FoundPlugin]
+) -> Result[None, WebError]:
+    """Say at once what is wrong with a plugin that was just enabled."""
+    alone = msgspec.structs.replace(chosen.choices, enabled=(name,))
+    card = _cards(msgspec.structs.replace(chosen, choices=alone), found)[name]
+    for note in notes(card):
+        print(f"webseam: {note}", file=sys.stderr)
+    return Success(None)
+
+
+def _cards(chosen: ChosenPlugins, found: Mapping[str, FoundPlugin]) -> dict[str, Card]:
+    with aside():
+        return cards(chosen, found)
+
+
+def _disable(options: argparse.Namespace, desk: PluginShelf) -> Result[None, WebError]:
+    unknown = _unknown(options.name, desk.names)
+    if unknown is not None:
+        return Failure(unknown)
+    return _change(options, lambda kept: kept.disabling(options.name)).map(lambda _: None)
+
+
+def _change(
+    options: argparse.Namespace, change: Callable[[Choices], Choices]
+) -> Result[ChosenPlugins, WebError]:
+    """Change what is kept, then say what runs: the settings file may still say otherwise."""
+    kept = read_choices(os.environ)
+    if isinstance(kept, Failure):
+        return Failure(kept.failure())
+    written = write_choices(change(kept.unwrap()), os.environ)
+    if isinstance(written, Failure):
+        return Failure(written.failure())
+    chosen = choose_plugins(os.environ)
+    if isinstance(chosen, Failure):
+        return chosen
+    runs = options.name in chosen.unwrap().enabled
+    if options.json:
+        say_json({"success": True, "data": {"name": options.name, "enabled": runs}})
+    else:
+        print(f"{options.name} is {'enabled' if runs else 'disabled'}")
+    if options.run is _enable and not runs:
+        reason = f"{options.name} stays disabled: plugins.disabled in the settings names it"
+        return Failure(InvalidQuery(field="plugin", reason=reason))
+    return chosen
+
+
+def _unknown(name: str, known: Iterable[str]) -> InvalidQuery | None:
+    names = sorted(set(known))
+    if name in names:
+        return None
+    near = get_close_matches(name, names, 1)
+    hint = f"did you mean {near[0]}?" if near else "webseam plugins list shows them"
+    return InvalidQuery(field="plugin", reason=f"there is no plugin {name!r}; {hint}".rstrip("?"))
+
+
+def _settings(given: Sequence[str]) -> Result[dict[str, object], InvalidQuery]:
+    """Read ``key=value``; a value that is JSON is what it says, anything else is text."""
+    settings: dict[str, object] = {}
+    for pair in given:
+        key, equals, text = pair.partition("=")
+        if not equals or not key.strip():
+            reason = f"must be KEY=VALUE, got {pair!r}"
+            return Failure(InvalidQuery(field="--set", reason=reason))
+        try:
+            settings[key.strip()] = msgspec.json.decode(text)
+        except (ValueError, RecursionError):
+            settings[key.strip()] = text
+    return Success(settings)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="webseam plugins",
+        description="Plugins change what happens, or see what happened. Only enabled ones run.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    made = {
+        name: commands.add_parser(name, help=what, description=f"{what.capitalize()}.")
+        for name, what in (
+            ("list", "show all plugins and which of them run"),
+            ("enable", "let a plugin run from now on"),
+            ("disable", "stop a plugin from running"),
+            ("info", "show what a plugin is and what it registers"),
+        )
+    }
+    for name, action in zip(made, (_list, _enable, _disable, _info), strict=True):
+        if name != "list":
+            made[name].add_argument("name", help="the plugin's name, as the list shows it")
+        made[name].add_argument("--json", action="store_true", help="print JSON for programs")
+        made[name].set_defaults(run=action)
+    enable = made["enable"]
+    enable.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting; repeatable"
+    )
+    enable.add_argument(
+        "--required", action="store_true", help="fail every call while it cannot be loaded"
+    )
+    return parser

@@ -1,0 +1,85 @@
+"""``webseam policy check``: whether a URL would be fetched, and if not, why not."""
+
+import argparse
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from returns.result import Failure, Result
+
+from ....adapters.pages.fetch.names import find_addresses, system_resolve
+from ....adapters.pages.settings import BrowserSettings
+from ....kernel.policy import Policy, PolicyVerdict, explain, judge_url
+from ....ports.errors import InvalidSetting
+from ...settings import load_settings, policy_of
+from ..exits import DONE, REFUSED
+from ..output import fail, say_json
+
+
+def read_policy(environment: Mapping[str, str]) -> Result[Policy, InvalidSetting]:
+    """Return the policy that file and environment describe, or the entry that cannot be read."""
+    return load_settings(environment).bind(policy_of)
+
+
+def read_browser(environment: Mapping[str, str]) -> Result[BrowserSettings, InvalidSetting]:
+    """Return which browser file and environment name, or the entry that cannot be read."""
+    return load_settings(environment).map(lambda settings: settings.render.program)
+
+
+# ``webseam policy check``: whether a URL would be fetched, and if not, why not.
+
+_PATIENCE = 5.0
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print the verdict; 0 when the URL may be fetched, 5 when not."""
+    options = _parser().parse_args(arguments)
+    policy = read_policy(os.environ)
+    if isinstance(policy, Failure):
+        return fail(policy.failure(), as_json=options.json)
+    # Behind a proxy it is the proxy that looks names up.
+    ask_dns = not options.no_dns and policy.unwrap().proxy is None
+    verdict = asyncio.run(_judge(options.url, policy.unwrap(), ask_dns=ask_dns))
+    if options.json:
+        say_json(msgspec.to_builtins(verdict))
+    else:
+        print(_in_words(verdict))
+    return DONE if verdict.verdict == "allow" else REFUSED
+
+
+async def _judge(url: str, policy: Policy, *, ask_dns: bool) -> PolicyVerdict:
+    judged = judge_url(url, policy)
+    if isinstance(judged, Failure) or judged.unwrap().literal or not ask_dns:
+        return explain(url, policy)
+    target = judged.unwrap()
+    found = await find_addresses(system_resolve, target.host, target.port, _PATIENCE)
+    if isinstance(found, Failure):
+        verdict = explain(url, policy)
+        message = (
+            f"{verdict.message} But its name was not found just now: {found.failure().message}"
+        )
+        return msgspec.structs.replace(verdict, message=message)
+    return explain(url, policy, found.unwrap())
+
+
+def _in_words(verdict: PolicyVerdict) -> str:
+    lines = [f"{verdict.verdict}: {verdict.message}"]
+    if verdict.rule is not None:
+        lines.append(f"rule: {verdict.rule}")
+    lines.append(f"stage: {verdict.stage}")
+    if verdict.setting is not None:
+        lines.append(f"setting: {verdict.setting}")
+    return "\n".join(lines)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="webseam policy", description="Ask the policy.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser(
+        "check", help="would this URL be fetched?", description="Judge a URL without fetching it."
+    )
+    check.add_argument("url", help="the URL to judge")
+    check.add_argument("--no-dns", action="store_true", help="do not look up the host's addresses")
+    check.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser

@@ -1,0 +1,183 @@
+"""``webseam x``: search X."""
+
+import argparse
+import asyncio
+import os
+from collections.abc import Iterator, Sequence
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....adapters.stores.last_response import LastResponse
+from ....kernel.text.display import visible
+from ....kernel.x_search import x_failure_envelope
+from ....ports.errors import InvalidQuery, WebError
+from ....ports.x_search import XSearchOutcome
+from ...calls.closing import closing
+from ...places import last_response_file
+from ...settings import Settings, load_settings
+from ...tools.dispatch import Tools
+from ...tools.stages import Called
+from ...tools.x_search import x_tool
+from ...wiring.x_search import x_searcher
+from ..calls import in_session, running_plugins, say_reply
+from ..exits import DONE, exit_code
+from ..output import fail, say_json, warn
+from ..schema_files import read_schema
+
+LAST = "LAST"
+
+
+def x_parser() -> argparse.ArgumentParser:
+    """Return the parser of all options."""
+    parser = argparse.ArgumentParser(
+        prog="webseam x",
+        description="Search X through xAI's models. Needs XAI_API_KEY.",
+        epilog="Nothing is kept at xAI without --store; what goes on from an answer is kept too.",
+    )
+    parser.add_argument("query", help="what to look for")
+    for name, field, what in (
+        ("--from", "allowed", "only posts of this author; repeatable"),
+        ("--not-from", "excluded", "no posts of this author"),
+    ):
+        parser.add_argument(
+            name, dest=field, action="append", default=[], metavar="HANDLE", help=what
+        )
+    parser.add_argument("--since", metavar="DATE", help="of this day or later, e.g. 2026-01-31")
+    parser.add_argument("--until", metavar="DATE", help="of this day or earlier")
+    parser.add_argument("--images", action="store_true", help="look at the images in posts")
+    parser.add_argument("--videos", action="store_true", help="look at the videos in posts")
+    parser.add_argument("--schema", metavar="FILE", help="a JSON schema that the answer follows")
+    parser.add_argument("--instructions", help="how to answer: language, style")
+    parser.add_argument("--store", action="store_true", help="let xAI keep it, to go on from")
+    parser.add_argument(
+        "--continue",
+        dest="previous",
+        metavar=f"{LAST}|ID",
+        help=f"go on from an answer that was stored: {LAST} is the last one",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
+
+
+def x_request(
+    options: argparse.Namespace, last: LastResponse
+) -> Result[dict[str, object], WebError]:
+    """Return the request that the options describe, or the option that cannot be used."""
+    schema = Success(None) if options.schema is None else read_schema(options.schema)
+    if isinstance(schema, Failure):
+        return Failure(schema.failure())
+    previous = _previous(options.previous, last)
+    if isinstance(previous, Failure):
+        return Failure(previous.failure())
+    fields = {
+        "query": options.query,
+        "allowed_x_handles": options.allowed,
+        "excluded_x_handles": options.excluded,
+        "from_date": options.since,
+        "to_date": options.until,
+        "enable_image_understanding": options.images,
+        "enable_video_understanding": options.videos,
+        "output_schema": schema.unwrap(),
+        "instructions": options.instructions,
+        "previous_response_id": previous.unwrap(),
+        "store": options.store,
+    }
+    return Success({name: value for name, value in fields.items() if value is not None})
+
+
+def _previous(given: str | None, last: LastResponse) -> Result[str | None, WebError]:
+    if given is None or given.upper() != LAST:
+        return Success(given)
+    kept = last.load()
+    if isinstance(kept, Failure):
+        return Failure(kept.failure())
+    if kept.unwrap() is None:
+        reason = "no answer was stored yet; search with --store first"
+        return Failure(InvalidQuery(field="--continue", reason=reason))
+    return Success(kept.unwrap())
+
+
+# ``webseam x``: search X.
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Search, print, and return the exit code."""
+    options = x_parser().parse_args(arguments)
+    last = LastResponse(last_response_file(os.environ))
+    asked = x_request(options, last)
+    if isinstance(asked, Failure):
+        return _fail(asked.failure(), as_json=options.json)
+    called = _called(asked.unwrap())
+    if isinstance(called, Failure):
+        return _fail(called.failure(), as_json=options.json)
+    outcome = called.unwrap().outcome
+    if not isinstance(outcome, XSearchOutcome):
+        return say_reply(called.unwrap(), as_json=options.json)
+    if options.json:
+        say_json(called.unwrap().reply.envelope)
+    else:
+        print(x_text(outcome))
+        warn(_remarks(outcome))
+    _keep(outcome, last)
+    return DONE
+
+
+def x_text(outcome: XSearchOutcome) -> str:
+    """Return what a person reads: the value in the answer, else the answer and its sources."""
+    if outcome.structured_output is not None:
+        written = msgspec.json.encode(outcome.structured_output)
+        return visible(msgspec.json.format(written, indent=2).decode())
+    inline = (each.url for each in outcome.inline_citations)
+    sources = dict.fromkeys((*inline, *outcome.citations))
+    listed = "\n".join(f"- {url}" for url in sources)
+    answer = visible(outcome.answer).strip() or "(no answer)"
+    return f"{answer}\n\nSources:\n{listed}" if listed else answer
+
+
+def _called(asked: dict[str, object]) -> Result[Called, WebError]:
+    loaded = load_settings()
+    if isinstance(loaded, Failure):
+        return Failure(loaded.failure())
+    warn(loaded.unwrap().warnings)
+    return _ask(asked, loaded.unwrap())
+
+
+def _ask(asked: dict[str, object], settings: Settings) -> Result[Called, WebError]:
+    around = running_plugins(settings)
+    if isinstance(around, Failure):
+        return Failure(around.failure())
+    searcher = x_searcher(settings, around=around.unwrap())
+    if isinstance(searcher, Failure):
+        return Failure(searcher.failure())
+    tools = Tools((x_tool(searcher),), around.unwrap())
+    session = in_session(tools, lambda: tools.ask("x_search", asked))
+    return Success(asyncio.run(closing(searcher.unwrap(), session)))
+
+
+def _remarks(outcome: XSearchOutcome) -> Iterator[str]:
+    yield from outcome.receipt.warnings
+    if outcome.degraded_reason is not None:
+        yield f"This may not rest on X: {outcome.degraded_reason}."
+    if outcome.structured_error is not None:
+        yield f"There is no structured output: {outcome.structured_error}."
+    if outcome.schema_error is not None:
+        yield f"The output does not keep to the schema: {outcome.schema_error}."
+    if outcome.receipt.stored:
+        yield f"Stored; go on with webseam x --continue {LAST} QUERY"
+
+
+def _keep(outcome: XSearchOutcome, last: LastResponse) -> None:
+    """Remember what can be gone on from; whatever was not stored cannot."""
+    if not outcome.receipt.stored or outcome.response_id is None:
+        return
+    kept = last.save(outcome.response_id)
+    if isinstance(kept, Failure):
+        warn([kept.failure().message])
+
+
+def _fail(error: WebError, *, as_json: bool) -> int:
+    if not as_json:
+        return fail(error, as_json=False)
+    say_json(x_failure_envelope(error))
+    return exit_code(error)

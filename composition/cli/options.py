@@ -1,0 +1,67 @@
+"""The options that say how much text may come out."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from ...adapters.index.schema import INDEX_SETTING
+from ...kernel.text.trim import Budget
+
+# Its name, what it does, and the function that does it and returns the exit code.
+Action: TypeAlias = tuple[str, str, Callable[[argparse.Namespace], int]]
+
+
+def run_action(
+    parser: argparse.ArgumentParser, actions: Sequence[Action], arguments: Sequence[str]
+) -> int:
+    """Run the one that ``arguments`` name, and return its exit code."""
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, what, action in actions:
+        command = commands.add_parser(name, help=what, description=f"{what.capitalize()}.")
+        command.add_argument("--json", action="store_true", help="print JSON for programs")
+        command.set_defaults(run=action)
+    options = parser.parse_args(arguments)
+    code: int = options.run(options)
+    return code
+
+
+# Options that say who answers: which backend, which index, with or without the cache.
+
+
+def add_backend_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--backend``, ``--index`` and ``--no-cache``."""
+    parser.add_argument(
+        "--backend", metavar="NAME", help="who answers; without it the first that is set up"
+    )
+    parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
+    parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
+
+
+def name_of(options: argparse.Namespace) -> str | None:
+    """Return the backend that the options name; an endpoint is one for the JSON API."""
+    named: str | None = options.backend
+    return "json" if named is None and options.endpoint is not None else named
+
+
+# The options that say how much text may come out.
+
+
+def add_budget(parser: argparse.ArgumentParser) -> None:
+    """Add ``--max-chars`` and ``--max-tokens``."""
+    parser.add_argument("--max-chars", type=_positive, help="show at most this many characters")
+    parser.add_argument("--max-tokens", type=_positive, help="show at most about this many tokens")
+
+
+def budget_of(options: argparse.Namespace, usual: int | None = None) -> Budget:
+    """Return the budget that the options set; without any, ``usual`` characters, None for all."""
+    if options.max_chars is None and options.max_tokens is None:
+        return Budget(characters=usual)
+    return Budget(characters=options.max_chars, tokens=options.max_tokens)
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        message = "must be at least 1"
+        raise argparse.ArgumentTypeError(message)
+    return number

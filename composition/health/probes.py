@@ -1,0 +1,126 @@
+"""Asking every backend how it is: what is set up, what is wrong, and how to put it right."""
+
+import asyncio
+import re
+import time
+from collections.abc import Sequence
+
+import msgspec
+from returns.result import Failure, Result
+
+from ...adapters.service.declaration import Option
+from ...kernel.deps import WebDeps
+from ...kernel.extract import web_extract
+from ...kernel.search import web_search
+from ...ports.errors import DeadlineExceeded, InvalidSetting, WebError
+from ...ports.web import SearchOutcome, WebExtractResult
+from ..calls.closing import closing
+from ..wiring.rows import BackendRow, Root
+from .advice import advise, check_mapping, mapping_advice
+
+QUERY = "webseam"
+PAGE = "https://example.com/"
+SECONDS = 20.0
+# Enough to tell a field that is never there from one that is missing now and then.
+_ROWS = 10
+
+
+class Probe(msgspec.Struct, frozen=True, kw_only=True):
+    """What a live call gave: how long it took, how much came, or what failed and what to do."""
+
+    operation: str
+    seconds: float
+    found: int = 0
+    error: WebError | None = None
+    advice: str = ""
+
+
+class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of one backend, and what would put it right.
+
+    ``detail`` says of a model that searches where it is and which one.
+    """
+
+    name: str
+    state: str
+    detail: str = ""
+    advice: str = ""
+    probe: Probe | None = None
+
+
+def diagnose(row: BackendRow) -> Diagnosis:
+    """Say how a backend is set up, without asking anybody."""
+    name = row.candidate.name
+    if row.problem is not None:
+        state = "works without a key" if row.candidate.keyless else "not set up"
+        return Diagnosis(name=name, state=state, advice=row.problem.message)
+    odd = row.told.malformed if row.told is not None else ()
+    if odd:
+        looks = _looks(odd[0])
+        advice = f"The {odd[0].title} does not look like one of {row.title}{looks}"
+        return Diagnosis(name=name, state="set up, but doubtful", advice=advice)
+    state = "set up" if row.candidate.ready else "open to everybody"
+    detail = f"{name}: {row.place}" if row.abilities is not None else ""
+    return Diagnosis(name=name, state=state, detail=detail)
+
+
+def _looks(option: Option) -> str:
+    """Say how a value looks, as far as its pattern or the service says."""
+    begins = re.match(r"[A-Za-z]+[-_]", option.pattern)
+    told = f"they begin with {begins[0]}" if begins else option.help
+    return f"; {told}" if told else "; look for blanks and quotes in it"
+
+
+async def probe_all(rows: Sequence[BackendRow], root: Root) -> list[Diagnosis]:
+    """Make one real call to each backend that can answer, all at once."""
+    return list(await asyncio.gather(*(_probe(row, root) for row in rows)))
+
+
+async def _probe(row: BackendRow, root: Root) -> Diagnosis:
+    found = diagnose(row)
+    usable = row.candidate.ready or row.candidate.keyless
+    opened = row.open() if usable else None
+    if opened is None:
+        return found
+    if isinstance(opened, Failure):
+        return msgspec.structs.replace(found, advice=opened.failure().message)
+    backend = opened.unwrap()
+    deps = WebDeps(backend=backend, policy=root.policy)
+    began = time.monotonic()
+    searches, described = "search" in usable, row.candidate.name in root.described
+    work = (
+        web_search({"query": QUERY, "max_results": _ROWS if described else 1}, deps)
+        if searches
+        else web_extract(PAGE, deps)
+    )
+    answer: Result[object, WebError]
+    try:
+        async with asyncio.timeout(SECONDS):
+            answer = await closing(backend, work)
+    except TimeoutError:
+        answer = Failure(DeadlineExceeded(deadline=SECONDS, backend=row.candidate.name))
+    error = answer.failure() if isinstance(answer, Failure) else None
+    if described and error is None:
+        error = check_mapping(answer.unwrap(), row.candidate.name, root)
+    probe = Probe(
+        operation="search" if searches else "extract",
+        seconds=round(time.monotonic() - began, 3),
+        found=answer.map(_amount).value_or(0),
+        error=error,
+        advice="" if error is None else _advice(error, row, described=described),
+    )
+    return msgspec.structs.replace(found, probe=probe)
+
+
+def _advice(error: WebError, row: BackendRow, *, described: bool) -> str:
+    if isinstance(error, InvalidSetting):
+        return ""
+    own = mapping_advice(error, row.candidate.name) if described else ""
+    return own or advise(error, row)
+
+
+def _amount(found: object) -> int:
+    """Count what came: rows of a search, characters of a page."""
+    if isinstance(found, SearchOutcome):
+        return len(found.rows)
+    return len(found.content) if isinstance(found, WebExtractResult) else 0

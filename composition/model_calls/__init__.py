@@ -1,5 +1,0 @@
-"""Model calls through plugins: what ``llm_request`` and ``llm_execution`` stand around."""
-
-from .plugged import PluggedModel, plugged
-
-__all__ = ["PluggedModel", "plugged"]

@@ -1,0 +1,167 @@
+"""Setting up: which values go where in the settings file, and the file changed, or left alone."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.service.declaration import Service
+from ...kernel.text.display import shown
+from ...kernel.urls.spelling import check_url
+from ...ports.errors import InvalidQuery, InvalidSetting, WebError
+from .checks import check_entries, policy_of
+from .entries import Entries, Entry, KeyPath, Origin, spelled
+from .files import MOST_BYTES
+from .hermes import OURS
+from .keys import SHORT, canonical, known_keys, near
+from .parser import Parsed, parse_config
+from .schema import Settings
+from .services import BASE_URL
+from .writer import write_private
+from .yaml.edits import Value, set_value
+
+Changes: TypeAlias = Mapping[KeyPath, Value]
+
+# Where these stand in a file of Hermes; whatever else is ours goes into our own block.
+_THEIRS = (
+    "backend",
+    "search_backend",
+    "extract_backend",
+    "custom_base_url",
+    "custom_model",
+    "custom_api_key",
+)
+
+
+def change_file(path: Path, changes: Changes) -> Result[None, InvalidSetting]:
+    """Set values in the settings file, which must be readable before and after."""
+    before = _read(path)
+    if isinstance(before, Failure):
+        return before
+    content = before.unwrap()
+    parsed = _parsed(path, content)
+    if isinstance(parsed, Failure):
+        return Failure(parsed.failure())
+    changed = _changed(path, content, changes, hermes=parsed.unwrap().hermes)
+    if isinstance(changed, Failure):
+        return Failure(changed.failure())
+    new = changed.unwrap().encode()
+    after = _parsed(path, new).bind(lambda read: _checked(read.entries))
+    if isinstance(after, Failure):
+        return Failure(after.failure())
+    return write_private(path, new, content)
+
+
+def _checked(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:
+    """Return the settings that entries give, when the policy in them can be read, too."""
+    made = check_entries(entries).map(
+        lambda settings: msgspec.structs.replace(settings, entries=Entries(entries))
+    )
+    return made.bind(lambda settings: policy_of(settings).map(lambda _: settings))
+
+
+def read_assignment(
+    text: str, service: Service | None, read_line: Callable[[], str]
+) -> Result[Changes, WebError]:
+    """Read ``key=value``: an option of the service, or without one any setting.
+
+    A value of ``-`` is the next line of the input.
+    """
+    name, equals, written = text.partition("=")
+    name, value = name.strip(), written.strip()
+    if not equals or not name:
+        return Failure(InvalidQuery(field="--set", reason="must be KEY=VALUE"))
+    if value == "-":
+        value = read_line().strip()
+    if not value:
+        return Failure(InvalidQuery(field="--set", reason=f"{shown(name)} has no value"))
+    return _setting(name, value) if service is None else _option(name, value, service)
+
+
+def option_path(service: Service, name: str) -> KeyPath:
+    """Return where an option is written: at the top, if it is a setting there, or in a block."""
+    alone = (f"{service.name}_{name}",)
+    return alone if alone in known_keys() else ("services", service.name, name)
+
+
+def _option(name: str, value: str, service: Service) -> Result[Changes, WebError]:
+    known = [*(option.name for option in service.options), BASE_URL]
+    if name not in known:
+        reason = f"{shown(name)} is not an option of {service.name}; there are {', '.join(known)}"
+        return Failure(InvalidQuery(field="--set", reason=reason))
+    if name == BASE_URL:
+        checked = check_url(value)
+        if isinstance(checked, Failure):
+            return Failure(checked.failure())
+    return Success({option_path(service, name): value})
+
+
+def _setting(name: str, value: str) -> Result[Changes, WebError]:
+    path = canonical(tuple(name.split(".")))
+    if path not in known_keys():
+        hint = near(path)
+        reason = f"{shown(name)} is not a setting" + (f"; {hint} is" if hint else "")
+        return Failure(InvalidQuery(field="--set", reason=reason))
+    origin = Origin(layer="argument", name="--set")
+    checked = _checked({path: Entry(value=value, texts=(value,), origin=origin)})
+    if isinstance(checked, Failure):
+        return Failure(checked.failure())
+    found: object = checked.unwrap()
+    for part in path:
+        found = getattr(found, part)
+    # As it was read, so that a number is written as one.
+    return Success({path: found if isinstance(found, bool | int | float | tuple) else value})
+
+
+def _changed(
+    path: Path, content: bytes | None, changes: Changes, *, hermes: bool
+) -> Result[str, InvalidSetting]:
+    text = (content or b"").decode()
+    for key, value in changes.items():
+        done = _set(text, key, value, hermes=hermes)
+        if isinstance(done, Failure):
+            reason = done.failure()
+            return Failure(InvalidSetting(setting=spelled(key), place=str(path), reason=reason))
+        text = done.unwrap()
+    return Success(text)
+
+
+def _set(text: str, key: KeyPath, value: Value, *, hermes: bool) -> Result[str, str]:
+    done = set_value(text, _placed(key) if hermes else key, value)
+    if isinstance(done, Failure) and len(key) > 1 and SHORT.get(key[0]) == key[1]:
+        # The block may be written as one value: render: auto.
+        short = set_value(text, _placed(key[:1]) if hermes else key[:1], value)
+        return done if isinstance(short, Failure) else short
+    return done
+
+
+def _placed(key: KeyPath) -> KeyPath:
+    return ("web", *key) if key[0] in _THEIRS else (OURS, *key)
+
+
+def _parsed(path: Path, content: bytes | None) -> Result[Parsed, InvalidSetting]:
+    try:
+        text = (content or b"").decode()
+    except UnicodeDecodeError:
+        return _failed(path, "is not UTF-8 text")
+    return parse_config(text.removeprefix("\ufeff"), str(path))
+
+
+def _read(path: Path) -> Result[bytes | None, InvalidSetting]:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        return Success(None)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is no file name"
+        return _failed(path, f"cannot be read: {reason.lower()}")
+    if len(content) > MOST_BYTES:
+        return _failed(path, f"is larger than {MOST_BYTES} bytes")
+    return Success(content)
+
+
+def _failed(path: Path, reason: str) -> Failure[InvalidSetting]:
+    return Failure(InvalidSetting(setting="the settings file", place=str(path), reason=reason))

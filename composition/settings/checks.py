@@ -1,0 +1,127 @@
+"""From what was written to settings: each value has its type, or the place that is wrong."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal, get_args, get_origin
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...kernel.policy import Policy, make_policy
+from ...kernel.urls.spelling import check_url
+from ...ports.errors import InvalidSetting, NotConfigured
+from ...ports.secrets import Secret
+from .entries import Entry, KeyPath, spelled
+from .keys import Key, known_keys
+from .schema import Settings
+
+_BACKENDS = {("backend",), ("search_backend",), ("extract_backend",)}
+_ADDRESSES = {("custom_base_url",)}
+_TYPE = re.compile(r"`([a-z]+)(?: \| null)?`")
+_WORDS = {
+    "array": "a list",
+    "bool": "true or false",
+    "float": "a number",
+    "int": "a whole number",
+    "object": "a block",
+    "str": "a text",
+}
+_TRUTHS = {"yes": True, "on": True, "no": False, "off": False}
+
+
+def check_entries(found: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:
+    """Return the settings that the entries give; what is not given is the default."""
+    values: dict[KeyPath, object] = {}
+    for path, key in known_keys().items():
+        if path not in found:
+            continue
+        value = _convert(path, key, found[path])
+        if isinstance(value, Failure):
+            return value
+        values[path] = value.unwrap()
+    return Success(_put_together(values))
+
+
+def policy_of(settings: Settings) -> Result[Policy, InvalidSetting]:
+    """Return the policy that the settings describe, or the entry that cannot be read."""
+
+    def placed(error: NotConfigured) -> InvalidSetting:
+        path = ("policy", error.setting.rpartition(".")[2])
+        place = str(settings.entries.origin(path))
+        reason = error.reason.replace(f" in {error.setting}", "", 1)
+        return InvalidSetting(setting=spelled(path), place=place, reason=reason)
+
+    return make_policy(settings.policy).alt(placed)
+
+
+def _convert(path: KeyPath, key: Key, entry: Entry) -> Result[object, InvalidSetting]:
+    value = _prepared(path, key, entry)
+    if key.secret:
+        if isinstance(value, str):
+            return Success(Secret(value))
+        return _wrong(path, entry, "must be one text")
+    try:
+        converted = msgspec.convert(value, key.type, strict=False)
+    except msgspec.ValidationError as error:
+        return _wrong(path, entry, _in_words(error, key))
+    if path in _ADDRESSES:
+        address = check_url(converted)
+        if isinstance(address, Failure):
+            return _wrong(path, entry, address.failure().reason)
+    return Success(converted)
+
+
+def _prepared(path: KeyPath, key: Key, entry: Entry) -> object:
+    """Return a value as its type expects it: lists split, blanks around a text gone."""
+    if key.listed:
+        return _list(entry)
+    if key.secret and not isinstance(entry.value, list):
+        return "".join(entry.texts).strip()
+    text = entry.value
+    return _tidied(path, key, text.strip()) if isinstance(text, str) else text
+
+
+def _tidied(path: KeyPath, key: Key, text: str) -> object:
+    if path in _BACKENDS:
+        return text.lower()
+    if path in _ADDRESSES:
+        return text.rstrip("/")
+    return _TRUTHS.get(text.lower(), text) if key.type is bool else text
+
+
+def _list(entry: Entry) -> object:
+    """Return the values of a list; outside of a file, commas part them."""
+    value = entry.value
+    if isinstance(value, str) and entry.origin.layer != "file":
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return value if isinstance(value, list | tuple) else [value]
+
+
+def _put_together(values: Mapping[KeyPath, object]) -> Settings:
+    settings = Settings()
+    for path, value in values.items():
+        if len(path) == 1:
+            settings = msgspec.structs.replace(settings, **{path[0]: value})
+        else:
+            block = msgspec.structs.replace(getattr(settings, path[0]), **{path[1]: value})
+            settings = msgspec.structs.replace(settings, **{path[0]: block})
+    return settings
+
+
+def _in_words(error: msgspec.ValidationError, key: Key) -> str:
+    choices = _choices(key.type)
+    if choices:
+        return f"must be one of {', '.join(choices)}"
+    # What was written is not in the message, only its type.
+    words = _TYPE.sub(lambda found: _WORDS.get(found[1], found[1]), str(error))
+    return words.replace("Expected", "must be", 1).replace(", got ", ", not ", 1)
+
+
+def _choices(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  a type is any type
+    parts = (kind, *get_args(kind))
+    return next((get_args(part) for part in parts if get_origin(part) is Literal), ())
+
+
+def _wrong(path: KeyPath, entry: Entry, reason: str) -> Failure[InvalidSetting]:
+    place = str(entry.origin)
+    return Failure(InvalidSetting(setting=spelled(path), place=place, reason=reason))

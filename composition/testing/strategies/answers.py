@@ -1,0 +1,185 @@
+"""Rows that keep the row law, and rows that break it."""
+
+import functools
+import types
+from types import MappingProxyType
+from typing import Any, Literal, get_args, get_origin
+
+import msgspec
+from hypothesis import strategies as st
+
+from ....ports.backends import UntrustedRow
+from ....ports.errors import WebError
+from .hostile import (
+    LoosePage,
+    LooseRow,
+    LyingText,
+    RaisingMapping,
+    broken,
+    exceptions,
+    lone_surrogates,
+    without,
+)
+from .questions import hostile_urls, urls
+
+
+def errors() -> st.SearchStrategy[WebError]:
+    """Give any ``WebError``, with any fields that its type allows."""
+    return st.sampled_from(get_args(WebError)).flatmap(_of)
+
+
+def _of(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
+    fields = msgspec.structs.fields(kind)
+    return st.builds(kind, **{field.name: _values(field.type) for field in fields})
+
+
+def _values(hint: object) -> st.SearchStrategy[object]:
+    if get_origin(hint) is Literal:
+        return st.sampled_from(get_args(hint))
+    if get_origin(hint) is types.UnionType:
+        return st.one_of([_values(part) for part in get_args(hint)])
+    return _PLAIN[hint]
+
+
+_PLAIN: dict[object, st.SearchStrategy[object]] = {
+    bool: st.booleans(),
+    str: st.text(max_size=30),
+    int: st.integers(0, 1000),
+    float: st.floats(0, 1e6),
+    types.NoneType: st.none(),
+    tuple[str, ...]: st.lists(st.text(max_size=8), max_size=3).map(tuple),
+}
+
+
+# Any JSON value.
+
+
+def json_values() -> st.SearchStrategy[object]:
+    """Give any value that JSON can write, with the keys that services use among the others."""
+    return _VALUES
+
+
+def _containers(inside: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
+    return st.lists(inside, max_size=5) | st.dictionaries(_KEYS, inside, max_size=6)
+
+
+_KEYS = st.text(max_size=5) | st.sampled_from(
+    ["results", "error", "message", "url", "title", "description", "snippet", "content", "score"]
+)
+_LEAVES: st.SearchStrategy[object] = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**63), 2**64 - 1),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=30),
+    st.sampled_from(["https://example.com/", "javascript:alert(1)", ""]),
+)
+_VALUES = st.recursive(_LEAVES, _containers, max_leaves=20)
+
+
+# Pages that keep the document law, and pages that break it.
+
+
+@functools.lru_cache(maxsize=64)
+def documents(url: str) -> st.SearchStrategy[dict[str, object]]:
+    """Give pages for ``url`` that keep the document law."""
+    return st.fixed_dictionaries({"url": st.just(url), **_REQUIRED}, optional=_OPTIONAL)
+
+
+@functools.lru_cache(maxsize=64)
+def hostile_documents(url: str) -> st.SearchStrategy[object]:
+    """Give pages of which each breaks the law: malformed, or for another URL than ``url``."""
+    spoiled = broken(documents(url), _BREAKS)
+    return st.one_of(
+        spoiled,
+        spoiled.map(_as_struct),
+        spoiled.map(MappingProxyType),
+        documents(f"https://another.{len(url)}.example/"),
+        without(documents(url), "url", "content"),
+        exceptions().map(RaisingMapping),
+        st.sampled_from([None, 7, "page", b"page", [], {}, object()]),
+    )
+
+
+def _as_struct(page: dict[str, object]) -> LoosePage:
+    return LoosePage(**page)
+
+
+_TEXTS = st.text(max_size=100)
+_REQUIRED: dict[str, st.SearchStrategy[object]] = {"content": _TEXTS}
+_OPTIONAL: dict[str, st.SearchStrategy[object]] = {
+    "title": st.text(max_size=40),
+    "final_url": st.none() | urls(),
+    "raw_content": st.none() | _TEXTS,
+    "metadata": st.none() | st.dictionaries(st.text(max_size=5), json_values(), max_size=3),
+}
+_NO_TEXT: tuple[object, ...] = (7, True, b"t", ["t"], {}, "\ud800", LyingText("t"))
+_BREAKS: dict[object, st.SearchStrategy[object]] = {
+    "url": hostile_urls(),
+    "content": st.sampled_from([None, *_NO_TEXT]),
+    "title": st.sampled_from([None, *_NO_TEXT]),
+    "raw_content": st.sampled_from(_NO_TEXT),
+    "final_url": hostile_urls().filter(lambda value: value is not None),
+    "metadata": st.sampled_from(
+        [7, "m", ["m"], {1: "m"}, {"m": object()}, {"m": "x" * 70_000}, {"m": {1j: 2}}]
+    ),
+}
+
+
+# Rows that keep the row law, and rows that break it.
+
+
+def rows() -> st.SearchStrategy[dict[str, object]]:
+    """Give rows that keep the row law, as plain dicts."""
+    return _ROWS
+
+
+def disguised_rows() -> st.SearchStrategy[UntrustedRow]:
+    """Give rows that keep the row law, as other mappings and as Structs too."""
+    return st.one_of(_ROWS, _ROWS.map(MappingProxyType), _ROWS.map(_rows_as_struct))
+
+
+def hostile_rows() -> st.SearchStrategy[object]:
+    """Give rows of which each breaks the row law, in whatever dress."""
+    return _HOSTILE
+
+
+def _rows_as_struct(row: dict[str, object]) -> LooseRow:
+    named = {name: value for name, value in row.items() if name in LooseRow.__struct_fields__}
+    return LooseRow(**named)
+
+
+_ROWS: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
+    {"title": st.text(max_size=40), "url": urls()},
+    optional={
+        "snippet": st.text(max_size=60),
+        "published_at": st.none() | st.dates().map(str),
+        "score": st.none() | st.integers(-10, 10) | st.floats(-1e6, 1e6),
+        "origin": st.sampled_from(["index", "model"]),
+        "vendor_field": st.integers() | st.none(),
+    },
+)
+_rows_BREAKS: dict[object, st.SearchStrategy[object]] = {
+    "url": hostile_urls() | st.just(LyingText("https://example.com/")),
+    "title": st.sampled_from([None, 7, True, b"t", ["t"], {}, LyingText("t"), "t" * 10_001]),
+    "snippet": st.sampled_from([None, 7, b"s", [], LyingText("s"), "s" * 100_001]),
+    "published_at": lone_surrogates()
+    | st.sampled_from([20260101, True, [], LyingText("2026"), "2" * 101]),
+    "score": st.sampled_from([float("nan"), float("inf"), float("-inf"), "0.5", True, [], 1j]),
+    "origin": st.sampled_from(["", "web", None, 7, True, ["index"]]),
+}
+_BROKEN = st.one_of(
+    broken(_ROWS, _rows_BREAKS),
+    broken(_ROWS, {"title": lone_surrogates(), "snippet": lone_surrogates()}),
+)
+_HOSTILE: st.SearchStrategy[object] = st.one_of(
+    _BROKEN,
+    _BROKEN.map(_rows_as_struct),
+    _BROKEN.map(MappingProxyType),
+    without(_ROWS, "url", "title"),
+    broken(_ROWS, {7: st.just("a field without a name")}),
+    exceptions().map(RaisingMapping),
+    st.sampled_from([None, 7, "row", b"row", [], (), {}, object(), ["title", "url"], {1, 2}]),
+    st.builds(LooseRow),
+    st.builds(lambda: (part for part in ("title", "url"))),
+)

@@ -1,0 +1,174 @@
+"""What code that is not ours may raise."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from typing import NoReturn
+
+import msgspec
+from hypothesis import strategies as st
+
+Fields = dict[str, object]
+
+
+def broken(
+    whole: st.SearchStrategy[Fields], breaks: Mapping[object, st.SearchStrategy[object]]
+) -> st.SearchStrategy[Fields]:
+    """Put a value from ``breaks`` in the place of one field."""
+    return st.one_of(
+        [st.builds(_with, whole, st.just(field), values) for field, values in breaks.items()]
+    )
+
+
+def without(whole: st.SearchStrategy[Fields], *fields: str) -> st.SearchStrategy[Fields]:
+    """Leave out one of the named fields."""
+    return st.builds(_without, whole, st.sampled_from(fields))
+
+
+def lone_surrogates() -> st.SearchStrategy[str]:
+    """Give text that cannot be written as UTF-8."""
+    return st.builds("{}{}".format, st.text(max_size=5), st.characters(categories=["Cs"]))
+
+
+def _with(whole: Fields, field: str, value: object) -> Fields:
+    return {**whole, field: value}
+
+
+def _without(whole: Fields, field: str) -> Fields:
+    return {name: value for name, value in whole.items() if name != field}
+
+
+# Objects that keep to the letter of a type and break its spirit.
+
+
+class LyingText(str):
+    """Text that answers every question about itself wrongly."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "javascript:alert(1)"
+
+    def __len__(self) -> int:
+        return 1
+
+    def __eq__(self, _other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __contains__(self, _part: object) -> bool:
+        return False
+
+
+class RaisingMapping(Mapping[str, object]):
+    """A mapping that raises what it is given as soon as it is read."""
+
+    def __init__(self, raises: Exception) -> None:
+        """Look harmless."""
+        self._raises = raises
+
+    def __getitem__(self, _key: str) -> NoReturn:
+        raise self._raises
+
+    def __iter__(self) -> Iterator[str]:
+        yield from ("url", "title")
+
+    def __len__(self) -> int:
+        return 2
+
+
+class RaisingRows:
+    """Rows that raise what they are given after a few good ones."""
+
+    def __init__(self, good: list[object], raises: Exception) -> None:
+        """Look like any list of rows."""
+        self._good = good
+        self._raises = raises
+
+    def __iter__(self) -> Iterator[object]:
+        yield from self._good
+        raise self._raises
+
+
+class Impostor:
+    """Not a ``Result``, though its class says so; what it unwraps to is no better."""
+
+    def __init__(self, claims: type, raises: Exception) -> None:
+        """Claim to be an instance of ``claims``."""
+        self._claims = claims
+        self._raises = raises
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return self._claims
+
+    def unwrap(self) -> NoReturn:
+        """Raise instead of giving a value."""
+        raise self._raises
+
+    def failure(self) -> NoReturn:
+        """Raise instead of giving an error."""
+        raise self._raises
+
+
+class SecretiveError(Exception):
+    """An exception that raises when anyone looks at it."""
+
+    def __str__(self) -> NoReturn:
+        raise RuntimeError
+
+    def __repr__(self) -> NoReturn:
+        raise RuntimeError
+
+    @property
+    def __traceback__(self) -> NoReturn:  # type: ignore[override]
+        raise RuntimeError
+
+
+class LooseRow(msgspec.Struct):
+    """A Struct whose fields hold anything: building one checks nothing."""
+
+    url: object = None
+    title: object = None
+    snippet: object = ""
+    published_at: object = None
+    score: object = None
+    origin: object = "index"
+
+
+class LoosePage(msgspec.Struct):
+    """A document whose fields hold anything."""
+
+    url: object = None
+    content: object = None
+    title: object = ""
+    final_url: object = None
+    raw_content: object = None
+    metadata: object = None
+
+
+# What code that is not ours may raise.
+
+
+def exceptions() -> st.SearchStrategy[Exception]:
+    """Give exceptions of many kinds, some with a key in their text, some that cannot be shown."""
+    return st.sampled_from(_KINDS).map(lambda make: make())
+
+
+_KINDS: tuple[Callable[[], Exception], ...] = (
+    lambda: ValueError("bad key sk-0123456789abcdef0123"),
+    lambda: KeyError("url"),
+    lambda: OSError(5, "Input/output error"),
+    RecursionError,
+    MemoryError,
+    TimeoutError,
+    StopIteration,
+    StopAsyncIteration,
+    asyncio.InvalidStateError,
+    lambda: UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+    lambda: ExceptionGroup("two", [ValueError("one"), OSError("other")]),
+    SecretiveError,
+    lambda: AssertionError("not what was expected"),
+    type("X" * 5000, (Exception,), {}),
+)

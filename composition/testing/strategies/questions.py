@@ -1,0 +1,156 @@
+"""URLs that may be followed, and values that are none."""
+
+from datetime import date
+
+import msgspec
+from hypothesis import strategies as st
+from returns.result import Success
+
+from ....kernel.policy import Policy, judge_remote
+from ....kernel.policy.rules import WEB_PORTS
+from ....ports.targets import MAX_URL_CHARACTERS
+from ....ports.web import MAX_QUERY_CHARACTERS, MOST_RESULTS, WebSearchQuery
+from .hostile import broken, without
+
+
+def queries() -> st.SearchStrategy[dict[str, object]]:
+    """Give queries as an agent writes them: mappings, with any of the filters or none.
+
+    ``max_results`` may lie outside of what is served; the kernel clamps it.
+    """
+    return _QUERIES
+
+
+def search_queries() -> st.SearchStrategy[WebSearchQuery]:
+    """Give queries as a backend sees them: checked and clamped."""
+    return _SEARCH_QUERIES
+
+
+def hostile_queries() -> st.SearchStrategy[object]:
+    """Give what must be refused: a blank, a wrong type, a stranger among the fields, no query."""
+    return _HOSTILE
+
+
+def _checked(query: dict[str, object], max_results: int | None) -> WebSearchQuery:
+    return msgspec.convert({**query, "max_results": max_results}, WebSearchQuery)
+
+
+def _unchecked(text: object) -> WebSearchQuery:
+    return WebSearchQuery(query=text)  # type: ignore[arg-type]
+
+
+_DOMAINS = st.sampled_from(["example.com", "a.example", "news.example.co.uk", "münchen.example"])
+_WORDS = st.text(min_size=1, max_size=40).filter(str.strip)
+_QUERIES: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
+    {"query": _WORDS},
+    optional={
+        "max_results": st.integers(-5, 5000) | st.none(),
+        "include_domains": st.lists(_DOMAINS, max_size=3),
+        "exclude_domains": st.lists(_DOMAINS, max_size=3).map(tuple),
+        "published_after": st.dates(max_value=date(2020, 1, 1)).map(str),
+        "published_before": st.dates(min_value=date(2020, 1, 1)),
+        "country": st.sampled_from(["DE", "us", None]),
+        "language": st.sampled_from(["en", "pt-BR", "gsw", None]),
+        "topic": st.sampled_from(["general", "news", "finance", None]),
+        "safe_search": st.sampled_from(["off", "moderate", "strict", None]),
+    },
+)
+_SEARCH_QUERIES = st.builds(_checked, _QUERIES, st.none() | st.integers(1, MOST_RESULTS))
+_TOO_LONG = "x" * (MAX_QUERY_CHARACTERS + 1)
+_BREAKS: dict[object, st.SearchStrategy[object]] = {
+    "query": st.sampled_from(["", " \n\t", None, 7, True, ["q"], b"q", _TOO_LONG]),
+    "max_results": st.sampled_from([True, False, "5", [], {}]) | st.floats(),
+    "include_domains": st.sampled_from(
+        ["example.com", ["https://example.com/"], [""], [7], [None], ["a b"]]
+    ),
+    "exclude_domains": st.sampled_from([7, ["a/b"], ["x" * 254], [b"a.com"]]),
+    "published_after": st.sampled_from(["yesterday", "2026-13-01", 20260101, True]),
+    "published_before": st.sampled_from(["2019-02-30", "01/02/2019", 1.5, []]),
+    "country": st.sampled_from(["Germany", "D", "", 49, "D1"]),
+    "language": st.sampled_from(["english", "e", "", "en_US", 1]),
+    "topic": st.sampled_from(["sports", "", 1, True]),
+    "safe_search": st.sampled_from(["on", True, 0, ""]),
+    "limit": st.integers(),
+    "Query": st.text(max_size=3),
+}
+_HOSTILE: st.SearchStrategy[object] = st.one_of(
+    broken(_QUERIES, _BREAKS),
+    without(_QUERIES, "query"),
+    st.sampled_from(["", " ", None, 7, _TOO_LONG]).map(_unchecked),
+    st.sampled_from([None, 7, "q", b"q", ["q"], ("query", "q"), object(), {1: "q"}]),
+)
+
+
+# URLs that may be followed, and values that are none.
+
+
+def urls() -> st.SearchStrategy[str]:
+    """Give absolute http and https URLs."""
+    return _URLS
+
+
+def public_urls() -> st.SearchStrategy[str]:
+    """Give URLs that the default policy lets any backend be asked for."""
+    return _PUBLIC
+
+
+def hostile_urls() -> st.SearchStrategy[object]:
+    """Give what is no URL to follow: wrong schemes, hidden characters, no host, no text at all."""
+    return _urls_HOSTILE
+
+
+_LABELS = st.text("abcz059", min_size=1, max_size=8)
+_HOSTS = st.one_of(
+    st.lists(_LABELS, min_size=2, max_size=4).map(".".join),
+    st.ip_addresses(v=4).map(str),
+    st.ip_addresses(v=6).map("[{}]".format),
+    st.sampled_from(["münchen.example", "localhost", "a-b.example", "a.example."]),
+)
+_IN_PATHS = st.characters(min_codepoint=0x21, max_codepoint=0x2FF, exclude_categories=("C", "Z"))
+_URLS = st.builds(
+    "{}://{}{}{}{}".format,
+    st.sampled_from(["http", "https", "HTTPS"]),
+    _HOSTS,
+    st.just("") | st.integers(1, 65535).map(":{}".format),
+    st.sampled_from(["/", "?", "#"]),
+    st.text(_IN_PATHS, max_size=20),
+)
+_PUBLIC = st.builds(
+    "{}://{}{}{}{}".format,
+    st.sampled_from(["http", "https", "HTTPS"]),
+    st.lists(_LABELS, min_size=1, max_size=3).map(lambda labels: ".".join([*labels, "com"])),
+    st.just("") | st.sampled_from(WEB_PORTS).map(":{}".format),
+    st.sampled_from(["/", "?", "#"]),
+    st.text(_IN_PATHS, max_size=20),
+).filter(lambda url: isinstance(judge_remote(url, Policy()), Success))
+_SCHEMES = ("javascript", "data", "file", "ftp", "mailto", "vbscript", "blob", "about", "httpx")
+_HIDDEN = (" ", "\n", "\t", "\0", "\x7f", "\u200b", "\u202e", "\ufeff", "\u2028", "\ud800")
+_NO_URLS = (
+    "",
+    " ",
+    "example.com",
+    "/relative",
+    "//example.com/",
+    "?q=1",
+    "http:",
+    "http://",
+    "https:///path",
+    "http:/example.com",
+    "http:example.com",
+    "http://user:password@example.com/",
+    "https://example.com:99999/",
+    "https://example.com:port/",
+    "http://[::1",
+    "http://[nonsense]/",
+    "https://exa mple.com/",
+    "https://example.com\\@evil.example/",
+    " https://example.com/",
+    "https://example.com/" + "a" * MAX_URL_CHARACTERS,
+)
+_urls_HOSTILE: st.SearchStrategy[object] = st.one_of(
+    st.sampled_from(_NO_URLS),
+    st.builds("{}{}".format, _URLS, st.sampled_from(_HIDDEN)),
+    st.builds("{}:{}".format, st.sampled_from(_SCHEMES), st.text(max_size=10)),
+    st.text(alphabet="abc/?#.:", max_size=10),
+    st.sampled_from([None, 7, True, b"https://example.com/", ["https://example.com/"]]),
+)

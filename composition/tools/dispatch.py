@@ -1,0 +1,58 @@
+"""The tools behind one door: a name and arguments in, JSON out."""
+
+from collections.abc import Iterable
+
+from ...adapters.callbacks.thread import CallbackThread
+from ...kernel.envelopes import failed
+from ...ports.errors import InvalidQuery
+from ..calls.session import HookNotifier, Session
+from .kit import Tool
+from .stages import Called, Stages
+
+
+class Tools:
+    """Tools for an agent, and one session of calls to them."""
+
+    def __init__(self, tools: Iterable[Tool], around: Session | None = None) -> None:
+        """Offer ``tools``, with all that is registered ``around`` them."""
+        self.tools = tuple(tools)
+        self.around = around or Session()
+
+    async def call(self, name: str, args: object, **ids: str) -> str:
+        """Call a tool and return its envelope as JSON text. Never raises; cancellation passes.
+
+        ``ids`` are those of the caller: ``session_id``, ``task_id``, ``turn_id``,
+        ``api_request_id``, ``tool_call_id``.
+        """
+        return (await self.ask(name, args, **ids)).reply.text
+
+    async def ask(self, name: str, args: object, **ids: str) -> Called:
+        """Call a tool and return the reply, with the typed outcome behind it."""
+        tool = next((tool for tool in self.tools if tool.name == name), None)
+        if tool is None:
+            known = ", ".join(tool.name for tool in self.tools)
+            reason = f"there is no such tool; there are {known}"
+            return Called(reply=failed(InvalidQuery(field="tool", reason=reason)))
+        async with CallbackThread() as lane:
+            return await Stages(tool, self.around, lane, ids).make(args)
+
+    async def begin(self) -> None:
+        """Tell the hooks that a session starts."""
+        await self._tell("on_session_start", {})
+
+    async def end(self, *, completed: bool = True) -> None:
+        """Tell the hooks that the session is over."""
+        event: dict[str, object] = {"completed": completed, "interrupted": not completed}
+        await self._tell("on_session_end", event)
+        await self._tell("on_session_finalize", {"reason": "closed"})
+
+    async def _tell(self, name: str, event: dict[str, object]) -> None:
+        context = {
+            "session_id": self.around.session_id,
+            "task_id": self.around.session_id,
+            "turn_id": "",
+            "platform": self.around.platform,
+            "model": "",
+        }
+        async with CallbackThread() as lane:
+            await HookNotifier(self.around, context, lane).tell(name, event)

@@ -1,0 +1,72 @@
+"""The cache around a backend, put together: its file, the clock, and the kernel's decisions."""
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+import msgspec
+
+from ...adapters.stores.cache.backend import CachedBackend, CachedBatches, CacheRules
+from ...adapters.stores.cache.file import MOST_BYTES, CacheStore
+from ...kernel.policy import Policy
+from ...kernel.retention import Lifetimes, keep_page, keep_search, recall_page, recall_rows
+from ...kernel.urls.spelling import canonical_url
+from ...ports.backends import WebBackend
+from ..places import cache_folder
+
+
+def cache_store(
+    environment: Mapping[str, str] = os.environ, most_bytes: int = MOST_BYTES
+) -> CacheStore:
+    """Return the cache of this user; its file is made when the first answer is kept."""
+    return CacheStore(cache_folder(environment) / "answers.sqlite", most_bytes=most_bytes)
+
+
+def lifetimes(minutes: float) -> Lifetimes:
+    """Return how long answers are kept; what is about recent things never longer than usual.
+
+    >>> lifetimes(1).recent, lifetimes(60).recent
+    (60.0, 120.0)
+    """
+    seconds = minutes * 60.0
+    return Lifetimes(usual=seconds, recent=min(seconds, Lifetimes().recent), page=seconds)
+
+
+def with_cache(  # noqa: PLR0913  each is a setting of its own, all but two by name
+    backend: WebBackend,
+    store: CacheStore,
+    *,
+    scope: str = "",
+    policy: Policy | None = None,
+    lifetimes: Lifetimes | None = None,
+    now: Callable[[], float] = time.time,
+) -> CachedBackend:
+    """Return ``backend`` with a memory: what it answered is not asked again for a while.
+
+    ``scope`` tells backends of one name apart, such as one API at two addresses.
+    """
+    lives = lifetimes or Lifetimes()
+    kind = CachedBatches if hasattr(backend, "extract_many") else CachedBackend
+    return kind(
+        backend,
+        store,
+        CacheRules(
+            now=now,
+            scope=scope,
+            policy_version=policy_version(policy or Policy()),
+            canonical_url=canonical_url,
+            keep_search=lambda query, answer: keep_search(
+                query, answer, datetime.fromtimestamp(now(), UTC).date(), lives
+            ),
+            keep_page=lambda url, answer: keep_page(url, answer, lives),
+            recall_rows=recall_rows,
+            recall_page=recall_page,
+        ),
+    )
+
+
+def policy_version(policy: Policy) -> str:
+    """Return a name for the policy that changes when any rule of it does."""
+    return hashlib.blake2b(msgspec.json.encode(policy), digest_size=8).hexdigest()

@@ -1,0 +1,228 @@
+"""Reading for the index: a loop of its own, one backend and one set of workers for all threads."""
+
+import asyncio
+import mimetypes
+import threading
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeAlias, TypeVar
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.index.documents import IndexDocument, digest
+from ...adapters.index.files import (
+    MOST_BYTES,
+    Reading,
+    day,
+    documents_in,
+    file_path,
+    file_url,
+    is_web_address,
+    read_markdown,
+    read_text,
+)
+from ...adapters.index.intake import Item
+from ...adapters.pages.workers.pool import Workers
+from ...kernel.deps import WebDeps
+from ...kernel.extract import web_extract
+from ...kernel.urls.spelling import canonical_url, check_url
+from ...ports.errors import SourceUnreadable, WebError
+from ...ports.pages import ReadPage as Page, ReadPage as pages_ReadPage
+from ...ports.web import WebExtractResult
+from ..calls.closing import OpenBackend
+from .choice import choose
+from .rows import Root
+
+ReadPage: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
+Convert: TypeAlias = Callable[[bytes, str], Result[Page, WebError]]
+# Read here, because their front matter and first lines say what they are called.
+_READERS = {
+    "md": read_markdown,
+    "markdown": read_markdown,
+    "mdx": read_markdown,
+    "txt": read_text,
+    "text": read_text,
+    "rst": read_text,
+}
+_FIRST_BYTES = 64 * 1024
+_DATES = ("published_at", "published", "published_date", "date")
+
+
+class Means(msgspec.Struct, frozen=True, kw_only=True):
+    """How pages of the web are read, and how files are converted that are not plain text."""
+
+    read_page: ReadPage
+    convert: Convert
+
+
+def location_of(named: str) -> str:
+    """Return what a user named as it is kept: an absolute path, or the one spelling of a URL."""
+    if is_web_address(named):
+        return canonical_url(named) if isinstance(check_url(named), Success) else named
+    return _shown(file_path(named) or Path(named).absolute())
+
+
+def items_of(location: str) -> Iterator[Item]:
+    """Yield what a location holds: a page, a file, or every document in a folder."""
+    if is_web_address(location):
+        yield Item(location=location, url=location, source=location)
+        return
+    for path in documents_in(Path(location)):
+        yield Item(location=_shown(path), url=file_url(path), source=location)
+
+
+def all_items(locations: Iterable[str]) -> list[Item]:
+    """Return the items of several locations, each once."""
+    found = (item for location in locations for item in items_of(location))
+    return list({item.url: item for item in found}.values())
+
+
+def read_item(
+    item: Item, known: bytes | None, means: Means
+) -> Result[IndexDocument | None, WebError]:
+    """Read one item; None when its content is the same as before."""
+    path = file_path(item.url)
+    return _from_page(item, means) if path is None else _from_file(item, known, path, means)
+
+
+def page_document(page: WebExtractResult) -> IndexDocument:
+    """Return a page that was read as a document for the index."""
+    given = (page.metadata.get(name) for name in _DATES)
+    published = next((found for text in given if (found := day(_text(text)))), None)
+    return IndexDocument(
+        url=canonical_url(page.url), title=page.title, text=page.content, published=published
+    )
+
+
+def _from_page(item: Item, means: Means) -> Result[IndexDocument | None, WebError]:
+    page = means.read_page(item.url)
+    if isinstance(page, Failure):
+        return page
+    return _not_empty(page_document(page.unwrap()))
+
+
+def _from_file(
+    item: Item, known: bytes | None, path: Path, means: Means
+) -> Result[IndexDocument | None, WebError]:
+    content = _bytes_of(path)
+    if isinstance(content, Failure):
+        return content
+    found = digest(content.unwrap())
+    if found == known:
+        return Success(None)
+    reading = _reading(content.unwrap(), path, means)
+    if isinstance(reading, Failure):
+        return reading
+    read = reading.unwrap()
+    return _not_empty(
+        IndexDocument(
+            url=item.url,
+            location=item.location,
+            source=item.source,
+            title=read.title,
+            text=read.text,
+            published=read.published,
+            digest=found,
+        )
+    )
+
+
+def _reading(content: bytes, path: Path, means: Means) -> Result[Reading, WebError]:
+    reader = _READERS.get(path.suffix[1:].lower())
+    if reader is not None:
+        read = reader(content, path.name)
+        return Failure(read.failure()) if isinstance(read, Failure) else Success(read.unwrap())
+    return means.convert(content, path.name).map(
+        lambda page: Reading(
+            title=page.title or path.name, text=page.content, published=day(page.published_at)
+        )
+    )
+
+
+def _not_empty(document: IndexDocument) -> Result[IndexDocument | None, WebError]:
+    if document.text.strip():
+        return Success(document)
+    return Failure(SourceUnreadable(reason="it holds no text"))
+
+
+def _bytes_of(path: Path) -> Result[bytes, WebError]:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_FIRST_BYTES)
+            # Asking for much at once makes room for much, and most files are small.
+            if len(content) == _FIRST_BYTES:
+                content += file.read(MOST_BYTES + 1 - _FIRST_BYTES)
+    except OSError as error:
+        reason = (error.strerror or "it cannot be read").lower()
+        return Failure(SourceUnreadable(reason=reason))
+    if len(content) > MOST_BYTES:
+        return Failure(SourceUnreadable(reason=f"it is larger than {MOST_BYTES} bytes"))
+    return Success(content)
+
+
+def _shown(path: Path) -> str:
+    """Return a path as text that can be stored, whatever bytes its name is made of."""
+    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+# Reading for the index: a loop of its own, one backend and one set of workers for all threads.
+
+Value = TypeVar("Value")
+
+
+class IndexReader:
+    """Reads pages and converts files, from any thread, until the end of the ``with``.
+
+    No backend and no worker is started before it is needed.
+    """
+
+    def __init__(self, root: Root) -> None:
+        """Read with the backend that the settings choose, where the policy allows."""
+        self._root = root
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._workers = Workers()
+        self._backend: OpenBackend | None = None
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._backend is not None:
+            self._wait(self._backend.aclose())
+        self._workers.close()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def read_page(self, url: str) -> Result[WebExtractResult, WebError]:
+        """Read a page of the web."""
+        return self._wait(self._read_page(url))
+
+    def convert(self, content: bytes, name: str) -> Result[pages_ReadPage, WebError]:
+        """Convert a file that is not plain text, by what its name and its bytes say it is."""
+        kind = mimetypes.guess_type(name)[0] or ""
+        return self._wait(self._workers.convert(content, kind, ""))
+
+    async def _read_page(self, url: str) -> Result[WebExtractResult, WebError]:
+        if self._backend is None:
+            made = choose("extract", self._root, cached=False)
+            if isinstance(made, Failure):
+                return Failure(made.failure())
+            self._backend = made.unwrap().backend
+        return await web_extract(url, WebDeps(backend=self._backend, policy=self._root.policy))
+
+    def _wait(self, work: Coroutine[object, object, Value]) -> Value:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()

@@ -1,0 +1,211 @@
+"""Models, put together from a provider, its wire, an account and the way there."""
+
+import configparser
+import random
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import httpx
+from msgspec.structs import replace
+from returns.result import Failure, Result, Success
+
+from ...adapters.http.transport import FastTransport, Times
+from ...adapters.models.aws.account import KEYS, aws_account
+from ...adapters.models.catalogue.registry import Registry, discover
+from ...adapters.models.catalogue.settings import declare_all
+from ...adapters.models.client.client import ModelClient, ModelDeps, ModelLimits
+from ...adapters.models.declaration.account import Account
+from ...adapters.models.declaration.provider import Provider
+from ...adapters.models.wires.preview import wire_of
+from ...kernel.boundary import crash_of
+from ...kernel.chat import check_request
+from ...kernel.planner.retry import model_retry_delay
+from ...kernel.text.display import one_line
+from ...kernel.text.redaction import redact
+from ...kernel.urls.endpoints import check_endpoint
+from ...ports.errors import BackendCrashed, NotConfigured, WebError
+from ..calls import plugged
+from ..calls.closing import OpenModel
+from ..calls.session import Session
+from ..places import home_folder
+from ..plugins.host import enabled_around
+from ..settings import Settings, load_settings
+from ..settings.entries import Entry
+from ..settings.trust import is_foreign
+
+PROFILE = "AWS_PROFILE"
+_KEYS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
+_REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
+
+
+def with_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the variables, and what the profile they name adds to them; they come first."""
+    name = variables.get(PROFILE, "").strip()
+    if not name:
+        return variables
+    folder = home_folder(variables) / ".aws"
+    config = _file(variables, "AWS_CONFIG_FILE", folder / "config")
+    shared = _file(variables, "AWS_SHARED_CREDENTIALS_FILE", folder / "credentials")
+    # The file of credentials says "prod", the one of settings "profile prod".
+    said = _section(config, name if name == "default" else f"profile {name}")
+    said |= _section(shared, name)
+    added = dict(variables)
+    if not any(variables.get(key.upper(), "").strip() for key in _KEYS[:2]):
+        added |= {key.upper(): said[key] for key in _KEYS if said.get(key)}
+    if said.get("region") and not any(variables.get(each, "").strip() for each in _REGIONS):
+        added["AWS_REGION"] = said["region"]
+    return added
+
+
+def _file(variables: Mapping[str, str], name: str, usual: Path) -> Path:
+    named = variables.get(name, "").strip()
+    return Path(named).expanduser() if named else usual
+
+
+def _section(file: Path, name: str) -> dict[str, str]:
+    """Return what a section of a file says; nothing where there is none, or it cannot be read."""
+    parser = configparser.RawConfigParser(strict=False, default_section="")
+    try:
+        parser.read_string(file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, configparser.Error):
+        return {}
+    return dict(parser[name]) if parser.has_section(name) else {}
+
+
+# What the settings say about models: which providers there are, and who calls them.
+
+_BLOCK = "providers"
+_KEY = "api_key"
+
+
+def known_providers(settings: Settings) -> Result[Registry, NotConfigured]:
+    """Return every provider: ours, those of installed packages, and what the settings declare."""
+    return declare_all(_declared(settings), discover().registry)
+
+
+def account_of(provider: Provider, settings: Settings) -> Result[Account, NotConfigured]:
+    """Return the account that the user has with a provider, or what is missing for one.
+
+    Only where there is none may the ``.env`` of a working folder give one. The two are never mixed:
+    an address that came with a folder must not get the user's key.
+    """
+    own: Mapping[str, str] = settings.variables.texts(
+        lambda entry: not is_foreign(entry.origin, settings.file)
+    )
+    if provider.account is aws_account:
+        own = with_profile(own)
+    account = provider.account(provider, own)
+    if isinstance(account, Success) and account.unwrap().secrets():
+        return account
+    given = provider.account(provider, settings.variables.texts(lambda _entry: True))
+    named = own.get(PROFILE, "").strip() if provider.account is aws_account else ""
+    return given.alt(lambda missing: _keyless(missing, named)) if named else given
+
+
+def _keyless(missing: NotConfigured, profile: str) -> NotConfigured:
+    """Tell where keys are to be had if a profile has none, rather than what is wrong with it."""
+    if KEYS not in missing.setting:
+        return missing
+    command = f"aws configure export-credentials --profile {profile} --format env"
+    reason = f"The AWS profile {profile!r} has no keys of its own; `{command}` may print some"
+    return replace(missing, reason=reason)
+
+
+def _declared(settings: Settings) -> Mapping[str, object]:
+    """Return the block ``providers`` as it was written."""
+    block: dict[str, object] = {}
+    for path, entry in settings.entries.below((_BLOCK,)).items():
+        held = block
+        for name in path[:-1]:
+            # Each part of a path above a value is a block.
+            held = held.setdefault(name, {})  # type: ignore[assignment]
+        held[path[-1]] = _value(path[-1], entry)
+    return block
+
+
+def _value(name: str, entry: Entry) -> object:
+    # A key of digits alone stays the key that it is.
+    return entry.texts[0] if name == _KEY and len(entry.texts) == 1 else entry.value
+
+
+# Models, put together from a provider, its wire, an account and the way there.
+
+# A model may think for minutes before its first word; the deadline of the call is the limit.
+_TIMES = Times(connect=10.0, head=None, idle=None)
+
+
+def chat_model(
+    provider: str,
+    *,
+    settings: Settings | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+    limits: ModelLimits | None = None,
+    around: Session | None = None,
+) -> Result[OpenModel, WebError]:
+    """Return the client of the provider with that name or alias, or say what is not usable.
+
+    Without ``settings`` they are read from where they are; without ``around``, the plugins that the
+    user enabled stand around each call. A key is only ever sent over https, or to this machine.
+    """
+    loaded = load_settings() if settings is None else Success(settings)
+    if isinstance(loaded, Failure):
+        return Failure(loaded.failure())
+    given = loaded.unwrap()
+    known = known_providers(given)
+    if isinstance(known, Failure):
+        return Failure(known.failure())
+    found = known.unwrap().find(provider)
+    if isinstance(found, Failure):
+        return Failure(found.failure())
+    account = account_of(found.unwrap(), given)
+    if isinstance(account, Failure):
+        return Failure(account.failure())
+    made = provider_model(found.unwrap(), account.unwrap(), transport=transport, limits=limits)
+    if isinstance(made, Failure):
+        return Failure(made.failure())
+    surrounding = enabled_around(settings=given) if around is None else Success(around)
+    client, mode = made.unwrap(), found.unwrap().api_mode
+    return surrounding.map(lambda given: plugged(client, given, mode, client.base_url))
+
+
+def provider_model(
+    provider: Provider,
+    account: Account,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+    limits: ModelLimits | None = None,
+) -> Result[ModelClient, WebError]:
+    """Return the client of a provider of your own, for the account that is given."""
+    checked = check_endpoint(account.base_url, with_key=bool(account.secrets()))
+    if isinstance(checked, Failure):
+        return Failure(checked.failure())
+    settled = provider.settle(provider, account.base_url)
+    around = model_surroundings(transport or FastTransport(times=_TIMES))
+    wire = wire_of(settled.api_mode)
+    return Success(ModelClient(wire, settled, account, surroundings=around, limits=limits))
+
+
+def model_surroundings(transport: httpx.AsyncBaseTransport) -> ModelDeps:
+    """Return what every client is given: the way there, the clock, and the kernel's decisions."""
+    return ModelDeps(
+        transport=transport,
+        now=time.time,
+        redact=_safe_line,
+        check=check_request,
+        retry=_retry,
+        crashed=_crashed,
+    )
+
+
+def _safe_line(text: str, secrets: Sequence[str]) -> str:
+    return one_line(redact(text, secrets))
+
+
+def _retry(error: WebError, attempt: int) -> float | None:
+    return model_retry_delay(error, attempt, random.random())  # noqa: S311  to spread, not to hide
+
+
+def _crashed(error: Exception) -> WebError:
+    crash = crash_of(error)
+    return BackendCrashed(error=crash.error, where=crash.where)

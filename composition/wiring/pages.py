@@ -1,0 +1,116 @@
+"""The embedded page reader, put together: policy, guarded client, killable converters, browser."""
+
+import os
+import random
+import ssl
+import time
+from functools import partial
+
+import msgspec
+
+from ...adapters.pages.backend import Fetch, PagesBackend
+from ...adapters.pages.browser import OnRefused, RenderDeps, Renderer, RenderLimits
+from ...adapters.pages.fetch import FetchDeps, Fetcher, FetchLimits, Guard, Resolve, system_resolve
+from ...adapters.pages.reader import read_html
+from ...adapters.pages.settings import BrowserSettings, Rendering
+from ...adapters.pages.workers.pool import Workers
+from ...kernel.planner.retry import retry_delay
+from ...kernel.policy import Policy, judge_addresses, judge_connection, judge_redirect, judge_url
+from ...kernel.text.redaction import redact_url
+from ...ports.errors import WebError
+
+
+def make_fetcher(
+    policy: Policy,
+    limits: FetchLimits | None = None,
+    *,
+    resolve: Resolve = system_resolve,
+    context: ssl.SSLContext | None = None,
+    user_agent: str = "webseam",
+) -> Fetcher:
+    """Return a fetcher that goes where ``policy`` allows, and nowhere else."""
+    return Fetcher(
+        FetchDeps(
+            guard=make_guard(policy),
+            resolve=resolve,
+            now=time.time,
+            retry=_retry,
+            limits=limits or FetchLimits(),
+            context=context,
+            user_agent=user_agent,
+            proxy=policy.proxy,
+        )
+    )
+
+
+def _retry(error: WebError, attempt: int) -> float | None:
+    return retry_delay(error, attempt, random.random())  # noqa: S311  to spread, not to hide
+
+
+def make_guard(policy: Policy) -> Guard:
+    """Return the kernel's verdicts under one policy, as the functions a fetcher asks."""
+    return Guard(
+        judge_url=partial(judge_url, policy=policy),
+        judge_addresses=partial(judge_addresses, policy=policy),
+        judge_connection=partial(judge_connection, policy=policy),
+        judge_redirect=partial(judge_redirect, policy=policy),
+        redact_url=redact_url,
+    )
+
+
+# The embedded page reader, put together: policy, guarded client, killable converters, browser.
+
+__all__ = ["pages_backend", "read_html"]
+
+
+def pages_backend(
+    policy: Policy | None = None,
+    *,
+    rendering: Rendering = "never",
+    browser: BrowserSettings | None = None,
+    limits: FetchLimits | None = None,
+) -> PagesBackend:
+    """Return the backend that reads pages itself. ``aclose`` ends its worker processes.
+
+    ``rendering="auto"`` has the machine's Chromium show a page that is empty without its scripts,
+    and ``"always"`` every page, behind the same policy.
+    """
+    rules = policy or Policy()
+    fetch = make_fetcher(rules, limits).fetch
+    render = None if rendering == "never" else _render(rules, browser)
+    return PagesBackend(fetch, Workers(), render, rendering)
+
+
+def _render(policy: Policy, browser: BrowserSettings | None) -> Fetch:
+
+    return make_renderer(policy, browser).render
+
+
+# The renderer, put together from the policy, the fetcher's parts and the machine's browser.
+
+
+def make_renderer(
+    policy: Policy,
+    settings: BrowserSettings | None = None,
+    *,
+    limits: RenderLimits | None = None,
+    resolve: Resolve = system_resolve,
+    on_refused: OnRefused = lambda _: None,
+) -> Renderer:
+    """Return a renderer whose browser goes where ``policy`` allows, and nowhere else.
+
+    A page on the public internet is kept there, whatever ``policy`` opens beyond it.
+    """
+    unopened = msgspec.structs.replace(policy, allow_private=(), allow_hosts=())
+    return Renderer(
+        RenderDeps(
+            fetching=FetchDeps(
+                guard=make_guard(policy), resolve=resolve, now=time.time, proxy=policy.proxy
+            ),
+            public=make_guard(unopened),
+            environment=os.environ,
+            on_refused=on_refused,
+            settings=settings or BrowserSettings(),
+            limits=limits or RenderLimits(),
+        )
+    )

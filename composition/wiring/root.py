@@ -1,0 +1,105 @@
+"""Everything that a command needs to know, read once."""
+
+import os
+import pkgutil
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from returns.result import Failure, Result, Success
+
+from ...adapters import services
+from ...adapters.search_models import vendors as search_models
+from ...kernel.planner.selection import Capability
+from ...ports.errors import InvalidSetting, WebError
+from ..calls.closing import OpenBackend
+from ..settings import Settings, load_settings, policy_of
+from ..settings.endpoints import NAME, Endpoints, read_endpoints
+from ..settings.services import check_services
+from .choice import choose, index_path
+from .rows import Root
+
+if TYPE_CHECKING:
+    from ..settings.json_services import CustomService
+
+_BUILT_IN = (NAME, "local", "pages")
+
+
+def make_root(
+    environment: Mapping[str, str] = os.environ,
+    *,
+    arguments: Mapping[str, object] | None = None,
+    index: str | None = None,
+    endpoint: str | None = None,
+) -> Result[Root, WebError]:
+    """Read the settings, or say where they are wrong.
+
+    ``arguments`` are settings by name, which win; ``endpoint`` is a JSON API for this one call.
+    """
+    loaded = load_settings(environment, arguments=arguments)
+    if isinstance(loaded, Failure):
+        return Failure(loaded.failure())
+    settings = loaded.unwrap()
+    policy = policy_of(settings)
+    if isinstance(policy, Failure):
+        return Failure(policy.failure())
+    read = read_endpoints(settings)
+    if isinstance(read, Failure):
+        return Failure(read.failure())
+    ends = read.unwrap()
+    if endpoint is not None:
+        ends = Endpoints(search_url=endpoint, extract_url=endpoint, key=ends.key)
+    described = _described(settings)
+    if isinstance(described, Failure):
+        return Failure(described.failure())
+    return Success(
+        Root(
+            settings=settings,
+            described=described.unwrap(),
+            policy=policy.unwrap(),
+            endpoints=ends,
+            index=index_path(index, environment),
+        )
+    )
+
+
+def configured_backend(
+    capability: Capability, *, named: str | None = None, cached: bool = True
+) -> Result[OpenBackend, WebError]:
+    """Return the backend that settings and environment choose for a task, open.
+
+    The same one that the command line would use; close it with ``aclose``.
+    """
+    made = make_root()
+    if isinstance(made, Failure):
+        return Failure(made.failure())
+    return choose(capability, made.unwrap(), named=named, cached=cached).map(
+        lambda chosen: chosen.backend
+    )
+
+
+def _described(settings: Settings) -> "Result[dict[str, CustomService], InvalidSetting]":
+    """Return the services that the settings describe, unless they name one that there is not."""
+    if not settings.entries.names(("json",)):
+        return _known(settings, ()).map(lambda _: {})
+    from ..settings.json_services import custom_services  # noqa: PLC0415  HTTP, for those who describe one
+
+    found = custom_services(settings, {*_files(), *_BUILT_IN})
+    return found.bind(lambda own: _known(settings, own).map(lambda _: own))
+
+
+def _known(settings: Settings, described: Collection[str]) -> Result[None, InvalidSetting]:
+    """Find a block of a service that there is not; those of webseam are known by their files."""
+    names = {*_files(), NAME, *described}
+    if names.issuperset(settings.entries.names(("services",))):
+        return Success(None)
+    from .search_models import installed_search_models  # noqa: PLC0415  models
+    from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
+
+    every = {*names, *installed_services(), *installed_search_models()}
+    return check_services(settings, sorted(every))
+
+
+def _files() -> Iterator[str]:
+    """Name the services and search models of webseam, which are files, without loading them."""
+    places = (*services.__path__, *search_models.__path__)
+    return (file.name for file in pkgutil.iter_modules(places))

@@ -1,0 +1,52 @@
+"""The table of backends: what there is, how each is set up, and how it is opened."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from returns.result import Result
+
+from ...adapters.service.declaration import Capability, Service
+from ...kernel.planner.selection import Candidate
+from ...kernel.policy import Policy
+from ...ports.backends import Abilities
+from ...ports.errors import WebError
+from ..calls.closing import OpenBackend
+from ..places import index_file
+from ..settings import Settings
+from ..settings.endpoints import Endpoints
+from ..settings.services import ServiceSettings
+
+if TYPE_CHECKING:
+    from ..settings.json_services import CustomService
+
+
+BOTH: tuple[Capability, ...] = ("search", "extract")
+Open = Callable[[], Result[OpenBackend, WebError]]
+
+
+class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One backend. ``place`` tells two of one name apart, ``problem`` is why it cannot be used.
+
+    ``abilities`` are those of a model that searches, which is no service.
+    """
+
+    candidate: Candidate
+    title: str
+    open: Open
+    place: str = ""
+    service: Service | None = None
+    told: ServiceSettings | None = None
+    problem: WebError | None = None
+    abilities: Abilities | None = None
+
+
+class Root(msgspec.Struct, frozen=True, kw_only=True):
+    """What the table is made from."""
+
+    settings: Settings
+    policy: Policy
+    endpoints: Endpoints = Endpoints()
+    described: "Mapping[str, CustomService]" = {}
+    index: Path = msgspec.field(default_factory=index_file)

@@ -1,0 +1,248 @@
+"""Models that search, as rows of the table: whose account, which model, and how one is opened."""
+
+import importlib
+import pkgutil
+from importlib.metadata import EntryPoint, entry_points
+
+import httpx
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.models.declaration.account import Account
+from ...adapters.models.declaration.provider import Provider
+from ...adapters.search_models import vendors as search_models
+from ...adapters.search_models.backend import ModelChoice, SearchModelBackend
+from ...adapters.search_models.declaration import SearchModel
+from ...adapters.search_models.vendors import custom
+from ...adapters.service.declaration import Option, Service, api_key
+from ...kernel.planner.selection import Candidate, Capability
+from ...kernel.urls.endpoints import check_endpoint
+from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, WebError
+from ...ports.secrets import Secret
+from ..settings import Settings, load_settings
+from .models import account_of, known_providers
+from .rows import BOTH, BackendRow, Root
+
+GROUP = "webseam.search_models"
+
+
+def installed_search_models() -> dict[str, SearchModel]:
+    """Return every search model by its name; a package's of the same name wins."""
+    own = (_own(module.name) for module in pkgutil.iter_modules(search_models.__path__))
+    brought = (_load(point) for point in entry_points(group=GROUP))
+    return {one.name: one for one in (*own, *brought) if isinstance(one, SearchModel)}
+
+
+def broken_search_models() -> dict[str, str]:
+    """Return what packages announce as a search model and is none, with the reason."""
+    loaded = {point.name: _load(point) for point in entry_points(group=GROUP)}
+    return {name: said for name, said in loaded.items() if isinstance(said, str)}
+
+
+def find_search_model(name: str) -> SearchModel | None:
+    """Return the search model of that name; None when there is none."""
+    loaded = (_load(point) for point in entry_points(group=GROUP, name=name))
+    return next((one for one in loaded if isinstance(one, SearchModel)), None) or _own(name)
+
+
+def _own(name: str) -> SearchModel | None:
+    if not name.isidentifier():
+        return None
+    try:
+        module = importlib.import_module(f"{search_models.__name__}.{name}")
+    except ModuleNotFoundError:
+        return None
+    found = getattr(module, "SEARCH_MODEL", None)
+    return found if isinstance(found, SearchModel) else None
+
+
+def _load(point: EntryPoint) -> SearchModel | str:
+    """Load what a package brings; whatever goes wrong in it is told, and harms nobody else."""
+    try:
+        loaded = point.load()
+    except Exception as error:  # noqa: BLE001  somebody else's code
+        return f"{type(error).__name__} while it was loaded"
+    return loaded if isinstance(loaded, SearchModel) else "it is not a SearchModel"
+
+
+# Models that search, as rows of the table: whose account, which model, and how one is opened.
+
+CUSTOM = "custom"
+SECONDS = 120.0
+# After every service, and never unless it is named: a model costs more than a search.
+_RANK = 600
+# After the four that Hermes asks first, as it does there.
+_CUSTOM_RANK = 45
+_CUSTOM_URL = "custom_base_url"
+# Whoever gives the whole address means what comes before this.
+_CHAT = "/chat/completions"
+_CUSTOM_KEY = "custom_api_key or CUSTOM_SEARCH_API_KEY"
+
+
+class SearchAccount(msgspec.Struct, frozen=True, kw_only=True):
+    """Who searches: the provider as the settings leave it, the account, and the model."""
+
+    provider: Provider
+    account: Account
+    choice: ModelChoice
+
+
+def own_search_model() -> Service:
+    """Return what the search model of the user's own wants to be told, as a service declares it."""
+    return Service(
+        name=CUSTOM,
+        title=custom.SEARCH_MODEL.title,
+        base_url_env=("CUSTOM_SEARCH_BASE_URL",),
+        options=(
+            api_key("CUSTOM_SEARCH_API_KEY", required=False),
+            Option(
+                name="model",
+                title="Model",
+                env=("CUSTOM_SEARCH_MODEL",),
+                required=False,
+                default=custom.SEARCH_MODEL.model,
+            ),
+        ),
+    )
+
+
+def search_model_rows(root: Root) -> list[BackendRow]:
+    """Return the rows of all search models."""
+    return [search_model_row(one, root) for one in installed_search_models().values()]
+
+
+def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
+    """Return the row of a search model, as the settings leave it."""
+    who = search_account(declared, root.settings)
+    own = declared.name == CUSTOM
+    can: tuple[Capability, ...] = BOTH if declared.reads_pages else ("search",)
+    known = who.unwrap() if isinstance(who, Success) else None
+    return BackendRow(
+        candidate=Candidate(
+            name=declared.name,
+            can=can,
+            # A page is only ever read out by a model where somebody asked for that.
+            ready=() if known is None else ("search",),
+            general=own,
+            rank=_CUSTOM_RANK if own else _RANK,
+        ),
+        title=declared.title,
+        open=lambda: search_model_backend(declared, root.settings),
+        place="" if known is None else f"{known.account.base_url} (model {known.choice.model})",
+        abilities=declared.abilities,
+        problem=who.failure() if isinstance(who, Failure) else None,
+    )
+
+
+def search_model_backend(
+    declared: SearchModel | str,
+    settings: Settings | None = None,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Result[SearchModelBackend, WebError]:
+    """Return the backend over a search model, given itself or by its name, or what is not set.
+
+    Without ``settings`` they are read from where they are. Plugins stand around its model's calls.
+    """
+    from ..calls import plugged  # noqa: PLC0415  HTTP, on first use
+    from ..plugins.host import enabled_around  # noqa: PLC0415
+    from .models import provider_model  # noqa: PLC0415
+
+    found = find_search_model(declared) if isinstance(declared, str) else declared
+    if found is None:
+        setting = f"one of {', '.join(sorted(installed_search_models()))}"
+        return Failure(NotConfigured(setting=setting, reason="There is no such search model"))
+    loaded = load_settings() if settings is None else Success(settings)
+    if isinstance(loaded, Failure):
+        return Failure(loaded.failure())
+    who = search_account(found, loaded.unwrap())
+    if isinstance(who, Failure):
+        return Failure(who.failure())
+    asking = who.unwrap()
+    made = provider_model(asking.provider, asking.account, transport=transport)
+    around = enabled_around(settings=loaded.unwrap())
+    if isinstance(made, Failure) or isinstance(around, Failure):
+        return Failure(made.failure() if isinstance(made, Failure) else around.failure())
+    base_url = asking.account.base_url
+    model = plugged(made.unwrap(), around.unwrap(), asking.provider.api_mode, base_url)
+    return Success(SearchModelBackend(found, model, asking.choice, model.aclose))
+
+
+def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAccount, WebError]:
+    """Return who searches, or the setting that is missing or cannot be used."""
+    provider = (
+        Success(declared.provider) if declared.name == CUSTOM else _provider(declared, settings)
+    )
+    if isinstance(provider, Failure):
+        return Failure(provider.failure())
+    # A search is one turn, so no sealed thoughts are asked for to be sent back.
+    whose = msgspec.structs.replace(provider.unwrap(), encrypted_reasoning=False)
+    account = _custom_account(settings) if declared.name == CUSTOM else account_of(whose, settings)
+    if isinstance(account, Failure):
+        error: WebError = account.failure()
+        return Failure(msgspec.structs.replace(error, backend=declared.name))
+    refused = _refusal(account.unwrap(), declared, settings)
+    if refused is not None:
+        return Failure(refused)
+    keyless = declared.name == CUSTOM and not account.unwrap().secrets()
+    choice = ModelChoice(
+        model=_model(declared, settings),
+        seconds=_seconds(settings),
+        missing_key=_CUSTOM_KEY if keyless else "",
+    )
+    return Success(SearchAccount(provider=whose, account=account.unwrap(), choice=choice))
+
+
+def _provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:
+    """Return the provider, with what the settings change of it where they do."""
+    if not settings.entries.names(("providers",)):
+        return Success(declared.provider)
+    known = known_providers(settings)
+    if isinstance(known, Failure):
+        return Failure(known.failure())
+    # A package may bring a search model whose provider it tells nobody else of.
+    return Success(known.unwrap().find(declared.provider.name).value_or(declared.provider))
+
+
+def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:
+    base = (settings.custom_base_url or "").strip().rstrip("/").removesuffix(_CHAT)
+    if not base:
+        reason = "The search model of your own has no address"
+        return Failure(
+            NotConfigured(setting=f"{_CUSTOM_URL} or CUSTOM_SEARCH_BASE_URL", reason=reason)
+        )
+    return Success(Account(base_url=base, key=Secret(settings.custom_api_key.reveal().strip())))
+
+
+def _refusal(account: Account, declared: SearchModel, settings: Settings) -> WebError | None:
+    """Say why an address cannot be called, and where it was set if it is of the user's own."""
+    checked = check_endpoint(account.base_url, with_key=bool(account.secrets()))
+    error: InvalidUrl | None = checked.failure() if isinstance(checked, Failure) else None
+    if error is None and ("?" in account.base_url or "#" in account.base_url):
+        error = InvalidUrl(reason="it goes on after its path, where the path of a call belongs")
+    if error is None:
+        return None
+    if declared.name != CUSTOM:
+        setting = declared.provider.base_url_env or f"providers.{declared.provider.name}.base_url"
+        reason = f"{error.reason}; {setting} sets it"
+        return msgspec.structs.replace(error, reason=reason, backend=declared.name)
+    place = str(settings.entries.origin((_CUSTOM_URL,)))
+    return InvalidSetting(
+        setting=_CUSTOM_URL, place=place, reason=error.reason, backend=declared.name
+    )
+
+
+def _model(declared: SearchModel, settings: Settings) -> str:
+    if declared.name == CUSTOM:
+        return settings.custom_model or declared.model
+    name = f"WEBSEAM_{declared.name}_MODEL".upper()
+    given = settings.variables.first(name) or settings.entries.get(
+        ("services", declared.name, "model")
+    )
+    texts = [text.strip() for text in given.texts if text.strip()] if given is not None else []
+    return texts[0] if texts else declared.model
+
+
+def _seconds(settings: Settings) -> float:
+    """Return how long a call may take: as it is set, else longer than a service would need."""
+    return settings.timeout if settings.entries.get(("timeout",)) is not None else SECONDS

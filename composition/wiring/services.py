@@ -1,0 +1,201 @@
+"""The services that are installed, and a backend over one of them."""
+
+import difflib
+import importlib
+import pkgutil
+import random
+import time
+from collections.abc import Mapping, Sequence
+from importlib.metadata import EntryPoint, entry_points
+
+import httpx
+from returns.result import Failure, Result, Success
+
+from ...adapters import services
+from ...adapters.http.transport import FastTransport
+from ...adapters.json_service.plain import json_service
+from ...adapters.service.declaration import Service
+from ...adapters.service.operations import Access
+from ...adapters.service.runner import ServiceBackend
+from ...adapters.service.sender import ServiceDeps, ServiceLimits
+from ...kernel.planner.retry import retry_delay
+from ...kernel.text.display import one_line
+from ...kernel.text.redaction import redact
+from ...kernel.urls.endpoints import check_endpoint
+from ...kernel.urls.spelling import canonical_url
+from ...ports.errors import InvalidQuery, NotConfigured, WebError
+from ...ports.secrets import Secret
+
+GROUP = "webseam.services"
+ATTEMPTS = 3
+
+
+def service_names() -> tuple[str, ...]:
+    """Name the services that come with webseam: one file each, found by looking."""
+    names = (module.name for module in pkgutil.iter_modules(services.__path__))
+    return tuple(sorted(name for name in names if _own(name) is not None))
+
+
+def installed_services() -> dict[str, Service]:
+    """Return every service by its name: our own, and those that packages bring.
+
+    A package's service of the same name wins: that is how one is replaced.
+    """
+    own = {name: _own(name) for name in service_names()}
+    found = {name: service for name, service in own.items() if service is not None}
+    for point in entry_points(group=GROUP):
+        brought = _load(point)
+        if isinstance(brought, Service):
+            found[brought.name] = brought
+    return found
+
+
+def broken_services() -> dict[str, str]:
+    """Return what packages announce as a service and is none, with the reason."""
+    loaded = {point.name: _load(point) for point in entry_points(group=GROUP)}
+    return {name: said for name, said in loaded.items() if isinstance(said, str)}
+
+
+def find_service(name: str) -> Result[Service, InvalidQuery]:
+    """Return the service of that name, or say which one may have been meant."""
+    brought = next((s for p in entry_points(group=GROUP, name=name) if (s := _load(p))), None)
+    found = brought if isinstance(brought, Service) else _own(name)
+    if found is not None:
+        return Success(found)
+    near = difflib.get_close_matches(name, installed_services(), n=3)
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; see webseam backends"
+    return Failure(
+        InvalidQuery(field="backend", reason=f"there is no {one_line(name, 60)!r}{hint}")
+    )
+
+
+def service_backend(  # noqa: PLR0913  each is a setting of its own, all by name
+    service: Service | str,
+    options: Mapping[str, str | Sequence[str]],
+    *,
+    base_url: str = "",
+    transport: httpx.AsyncBaseTransport | None = None,
+    limits: ServiceLimits | None = None,
+    attempts: int = ATTEMPTS,
+) -> Result[ServiceBackend, WebError]:
+    """Return a backend over a service, given itself or by its name, or which setting it lacks.
+
+    ``options`` are the service's own, by name; several keys are given as a list. ``base_url``
+    replaces the service's address. A key is only ever sent over https, or to this machine.
+    """
+    found = find_service(service) if isinstance(service, str) else Success(service)
+    if isinstance(found, Failure):
+        return Failure(found.failure())
+    declared: Service = found.unwrap()
+    accesses = _accesses(declared, options, base_url.rstrip("/"))
+    if isinstance(accesses, Failure):
+        return accesses
+    around = surroundings(transport or FastTransport(), attempts)
+    return Success(ServiceBackend(declared, accesses.unwrap(), around, limits))
+
+
+def surroundings(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> ServiceDeps:
+    """Return what every service is given: the wire, the wall clock, and our decisions."""
+
+    def retry(error: WebError, attempt: int) -> float | None:
+        return retry_delay(error, attempt, random.random()) if attempt < attempts else None  # noqa: S311  no secret
+
+    return ServiceDeps(
+        transport=transport,
+        now=time.time,
+        redact=_safe_line,
+        retry=retry,
+        canonical=canonical_url,
+    )
+
+
+def _accesses(
+    service: Service, options: Mapping[str, str | Sequence[str]], base_url: str
+) -> Result[list[Access], WebError]:
+    base = base_url or service.base_url
+    if not base:
+        setting = f"WEBSEAM_{service.name.upper()}_BASE_URL"
+        return Failure(NotConfigured(setting=setting, reason=f"{service.title} has no address"))
+    given = {
+        name: [value] if isinstance(value, str) else list(value) for name, value in options.items()
+    }
+    lacking = [
+        o
+        for o in service.options
+        if o.required and not any(given.get(o.name, ())) and not service.keyless
+    ]
+    if lacking:
+        setting = (lacking[0].env or (f"services.{service.name}.{lacking[0].name}",))[0]
+        reason = f"{service.title} has no {lacking[0].title}"
+        return Failure(NotConfigured(setting=setting, reason=reason, backend=service.name))
+    secret = any(given.get(name) for name in service.secrets())
+    checked = check_endpoint(base, with_key=secret)
+    if isinstance(checked, Failure):
+        return checked
+    several = max((len(values) for values in given.values()), default=1) or 1
+    defaults = {option.name: [option.default] for option in service.options if option.default}
+    full = {**defaults, **{name: values for name, values in given.items() if any(values)}}
+    return Success(
+        [
+            Access(
+                base_url=base,
+                overridden=bool(base_url),
+                values={name: Secret(values[i % len(values)]) for name, values in full.items()},
+            )
+            for i in range(several)
+        ]
+    )
+
+
+def _own(name: str) -> Service | None:
+    if not name.isidentifier():
+        return None
+    try:
+        module = importlib.import_module(f"{services.__name__}.{name}")
+    except ModuleNotFoundError:
+        return None
+    found = getattr(module, "SERVICE", None)
+    return found if isinstance(found, Service) else None
+
+
+def _load(point: EntryPoint) -> Service | str:
+    """Load what a package brings; whatever goes wrong in it is told, and harms nobody else."""
+    try:
+        loaded = point.load()
+    except Exception as error:  # noqa: BLE001  somebody else's code
+        return f"{type(error).__name__} while it was loaded"
+    return loaded if isinstance(loaded, Service) else "it is not a Service"
+
+
+def _safe_line(text: str, secrets: Sequence[str]) -> str:
+    return one_line(redact(text, secrets))
+
+
+# Backends, put together from their parts.
+
+
+def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
+    *,
+    search_url: str | None = None,
+    extract_url: str | None = None,
+    key: str = "",
+    name: str = "json",
+    transport: httpx.AsyncBaseTransport | None = None,
+    limits: ServiceLimits | None = None,
+) -> Result[ServiceBackend, WebError]:
+    """Return a backend for a plain JSON API, or say which setting is not usable.
+
+    A key is only ever sent over https, or to this machine.
+    """
+    endpoints = [url for url in (search_url, extract_url) if url is not None]
+    if not endpoints:
+        reason = "The JSON backend has no endpoint"
+        return Failure(NotConfigured(reason=reason, setting="search_url or extract_url"))
+    for endpoint in endpoints:
+        checked = check_endpoint(endpoint, with_key=bool(key))
+        if isinstance(checked, Failure):
+            return checked
+    service = json_service(name=name, search_url=search_url, extract_url=extract_url)
+    around = surroundings(transport or FastTransport())
+    access = Access(values={"api_key": Secret(key)})
+    return Success(ServiceBackend(service, [access], around, limits))

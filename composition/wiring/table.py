@@ -1,0 +1,210 @@
+"""The table of backends: what there is, how each is set up, and how it is opened."""
+
+import pkgutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import cast
+
+from returns.result import Failure, Result, Success
+
+from ...adapters.search_models import vendors as search_models
+from ...adapters.service.declaration import Service
+from ...adapters.service.operations import Access
+from ...kernel.planner.selection import Candidate
+from ...kernel.urls.spelling import canonical_url
+from ...ports.errors import NotConfigured, WebError
+from ..calls.closing import OpenBackend
+from ..places import is_there
+from ..settings.endpoints import EXTRACT_URL, SEARCH_URL
+from ..settings.services import ServiceSettings, service_settings
+from .rows import BOTH, BackendRow, Root
+
+
+def all_rows(root: Root) -> list[BackendRow]:
+    """Return every backend there is."""
+    from .search_models import search_model_rows  # noqa: PLC0415  models, their providers
+    from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
+
+    services = (service_row(one, root) for one in installed_services().values())
+    return [*built_in(root), *services, *search_model_rows(root)]
+
+
+def find_row(name: str, root: Root) -> BackendRow | None:
+    """Return one backend without loading the others."""
+    here = next((row for row in built_in(root) if row.candidate.name == name), None)
+    if here is not None:
+        return here
+    if name in (file.name for file in pkgutil.iter_modules(search_models.__path__)):
+        return _model_row(name, root)
+    from .services import find_service  # noqa: PLC0415
+
+    found = find_service(name)
+    if isinstance(found, Success):
+        return service_row(found.unwrap(), root)
+    return _model_row(name, root)
+
+
+def _model_row(name: str, root: Root) -> BackendRow | None:
+    from .search_models import (
+        find_search_model,  # noqa: PLC0415  models, providers
+        search_model_row,  # noqa: PLC0415
+    )
+
+    model = find_search_model(name)
+    return None if model is None else search_model_row(model, root)
+
+
+def built_in(root: Root) -> Iterator[BackendRow]:
+    """Yield the backends that are not a service of somebody."""
+    yield _json_row(root)
+    yield _local_row(root.index)
+    yield _pages_row(root)
+    for own in root.described.values():
+        yield service_row(own.service, root)
+
+
+def service_row(service: Service, root: Root) -> BackendRow:
+    """Return the row of a service, as the settings leave it."""
+    can = tuple(name for name in BOTH if getattr(service, name) is not None)
+    made = service_settings(service, root.settings)
+    told = made.unwrap() if isinstance(made, Success) else None
+    problem = made.failure() if isinstance(made, Failure) else _lacking(service, made.unwrap())
+    access = told.accesses[0] if told is not None else Access()
+    keyless = service.keyless if access.base_url else ()
+    # One's own instance needs no key either.
+    ready = keyless if access.overridden else ()
+    if problem is None and (service.name in root.described or _is_told(service, told)):
+        ready = can
+    return BackendRow(
+        candidate=Candidate(
+            name=service.name,
+            can=can,
+            ready=ready,
+            keyless=keyless,
+            general=service.scope == "web",
+            # What the user described is meant to be used.
+            rank=0 if service.name in root.described else service.rank,
+        ),
+        title=service.title,
+        open=lambda: _open_service(service, told, problem, root),
+        place=access.base_url,
+        service=service,
+        told=told,
+        problem=None if ready else problem,
+    )
+
+
+def candidates(rows: Iterable[BackendRow]) -> list[Candidate]:
+    """Return the table as selection sees it."""
+    return [row.candidate for row in rows]
+
+
+def _is_told(service: Service, told: ServiceSettings | None) -> bool:
+    """Tell whether anybody set this service up: what is open to everybody is not, by itself."""
+    if told is None:
+        return False
+    given = {name for name, origin in told.origins.items() if origin.layer != "default"}
+    return bool(given) or any(option.required for option in service.options)
+
+
+def _lacking(service: Service, told: ServiceSettings) -> WebError | None:
+    if not told.accesses[0].base_url:
+        setting = (*service.base_url_env, f"WEBSEAM_{service.name.upper()}_BASE_URL")[0]
+        reason = f"{service.title} has no address"
+        return NotConfigured(setting=setting, reason=reason, backend=service.name)
+    if not told.missing:
+        return None
+    option = told.missing[0]
+    setting = (*option.env, f"services.{service.name}.{option.name}")[0]
+    reason = f"{service.title} has no {option.title}"
+    return NotConfigured(setting=setting, reason=reason, backend=service.name)
+
+
+def _open_service(
+    service: Service, told: ServiceSettings | None, problem: WebError | None, root: Root
+) -> Result[OpenBackend, WebError]:
+    from ...adapters.http.transport import FastTransport  # noqa: PLC0415
+    from ...adapters.service.runner import ServiceBackend  # noqa: PLC0415  HTTP, on first use
+    from ...adapters.service.sender import ServiceLimits as Limits  # noqa: PLC0415
+    from .services import ATTEMPTS, surroundings  # noqa: PLC0415
+
+    # Without its key, a service may still do what it does for everybody.
+    for_all = told is not None and bool(service.keyless and told.accesses[0].base_url)
+    if told is None or (problem is not None and not for_all):
+        return Failure(cast("WebError", problem))
+    own = root.described.get(service.name)
+    seconds = root.settings.timeout if own is None or own.timeout is None else own.timeout
+    limits = Limits(seconds=seconds)
+    around = surroundings(FastTransport(), ATTEMPTS)
+    return Success(ServiceBackend(service, told.accesses, around, limits))
+
+
+def _json_row(root: Root) -> BackendRow:
+    ends = root.endpoints
+    given = {"search": ends.search_url, "extract": ends.extract_url}
+    ready = tuple(name for name in BOTH if given[name] is not None)
+
+    def open_json() -> Result[OpenBackend, WebError]:
+        from .services import json_backend  # noqa: PLC0415
+
+        made = json_backend(search_url=ends.search_url, extract_url=ends.extract_url, key=ends.key)
+        return Failure(made.failure()) if isinstance(made, Failure) else Success(made.unwrap())
+
+    problem = None
+    if not ready:
+        setting = f"{SEARCH_URL} or {EXTRACT_URL}"
+        problem = NotConfigured(setting=setting, reason="No JSON API is configured", backend="json")
+    return BackendRow(
+        # The user named the address for this very purpose.
+        candidate=Candidate(name="json", can=ready or BOTH, ready=ready, rank=0),
+        title="A JSON API of your own",
+        open=open_json,
+        place=f"{ends.search_url or ''} {ends.extract_url or ''}".strip(),
+        problem=problem,
+    )
+
+
+def _local_row(index: Path) -> BackendRow:
+    there = is_there(index)
+    problem = None
+    if not there:
+        setting = "an index: webseam index add PATH_OR_URL"
+        problem = NotConfigured(setting=setting, reason="Nothing is indexed yet", backend="local")
+    return BackendRow(
+        candidate=Candidate(
+            name="local", can=BOTH, ready=("search",) if there else (), embedded=True, rank=10
+        ),
+        title="Your own documents, offline",
+        open=lambda: open_local(index),
+        place=str(index),
+        problem=problem,
+    )
+
+
+def _pages_row(root: Root) -> BackendRow:
+    def open_pages() -> Result[OpenBackend, WebError]:
+        from .pages import pages_backend  # noqa: PLC0415
+
+        render = root.settings.render
+        return Success(pages_backend(root.policy, rendering=render.mode, browser=render.program))
+
+    return BackendRow(
+        candidate=Candidate(
+            name="pages", can=("extract",), ready=("extract",), embedded=True, rank=0
+        ),
+        title="Our own reader",
+        open=open_pages,
+        # A page that a browser showed is another answer than the one without.
+        place=root.settings.render.mode,
+    )
+
+
+def open_local(index: Path) -> Result[OpenBackend, WebError]:
+    """Return the backend over the index at ``index``, which must be there."""
+    from ...adapters.index.backend import IndexBackend as LocalBackend  # noqa: PLC0415  SQLite, on first use
+    from ...adapters.index.store import DocumentIndex as LocalIndex  # noqa: PLC0415
+
+    opened = LocalIndex.reading(index)
+    if isinstance(opened, Failure):
+        return Failure(opened.failure())
+    return Success(LocalBackend(opened.unwrap(), canonical_url))

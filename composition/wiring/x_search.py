@@ -1,0 +1,145 @@
+"""Searching X, put together: the settings, xAI's models, the clock, the schema checker."""
+
+import logging
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import httpx
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.http.transport import FastTransport, Times
+from ...adapters.json_schema import why_not_valid
+from ...adapters.models.client.client import ModelClient, ModelDeps
+from ...adapters.models.declaration.provider import ApiMode
+from ...adapters.models.wires.preview import wire_of
+from ...adapters.x_search.xai import XaiRules, XaiSearch
+from ...kernel.planner.retry import x_retry_delay
+from ...kernel.urls.endpoints import check_endpoint
+from ...kernel.x_search import XSearchDeps, x_search
+from ...ports.errors import WebError
+from ...ports.x_search import XSearchOutcome
+from ..calls import plugged
+from ..calls.closing import OpenModel
+from ..calls.session import Session
+from ..plugins.host import enabled_around
+from ..settings import Settings, load_settings
+from .models import account_of, known_providers, model_surroundings
+
+PROVIDER = "xai"
+MODEL = "grok-4.5"
+FEWEST_SECONDS = 30.0
+
+_LOG = logging.getLogger("webseam.x_search")
+# Who has set up no log is not written to: the receipt says the same.
+_LOG.addHandler(logging.NullHandler())
+_CONNECT_SECONDS = 10.0
+_API_MODE: ApiMode = "responses"
+
+
+class XSearch(msgspec.Struct, frozen=True, kw_only=True):
+    """Searches X with one account, until it is closed."""
+
+    deps: XSearchDeps
+    model: OpenModel
+
+    async def __call__(
+        self, request: object, *, output_type: type | None = None
+    ) -> Result[XSearchOutcome, WebError]:
+        """Search; see ``webseam.kernel.x_search``."""
+        found = await x_search(request, self.deps, output_type=output_type)
+        for warning in found.map(lambda outcome: outcome.receipt.warnings).value_or(()):
+            _LOG.warning("x_search: %s", warning)
+        return found
+
+    async def aclose(self) -> None:
+        """Close the connections that are kept open for the next search."""
+        await self.model.aclose()
+
+
+def x_searcher(
+    settings: Settings | None = None,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+    around: Session | None = None,
+    chance: Callable[[], float] = random.random,
+) -> Result[XSearch, WebError]:
+    """Return what searches X with the account in the settings, or what is not set.
+
+    Without ``settings`` they are read from where they are; without ``around``, the plugins that the
+    user enabled stand around each call of the model. A key is only ever sent over https, or to this
+    machine. ``chance`` spreads the waits before another attempt.
+    """
+    loaded = load_settings() if settings is None else Success(settings)
+    if isinstance(loaded, Failure):
+        return Failure(loaded.failure())
+    given = loaded.unwrap()
+    made = _client(given, _surroundings(given, transport, chance))
+    if isinstance(made, Failure):
+        return Failure(made.failure())
+    plugins = enabled_around(settings=given) if around is None else Success(around)
+    if isinstance(plugins, Failure):
+        return Failure(plugins.failure())
+    client = made.unwrap()
+    model = plugged(client, plugins.unwrap(), _API_MODE, client.base_url)
+    block = given.x_search
+    rules = XaiRules(
+        model=block.model or MODEL,
+        effort=block.reasoning_effort,
+        deadline=_seconds(given) * (block.retries + 1),
+        credential_source=PROVIDER,
+    )
+    deps = XSearchDeps(
+        backend=XaiSearch(model, rules),
+        today=lambda: datetime.now(UTC).date(),
+        check_schema=why_not_valid,
+    )
+    return Success(XSearch(deps=deps, model=model))
+
+
+def _client(settings: Settings, around: ModelDeps) -> Result[ModelClient, WebError]:
+    known = known_providers(settings)
+    if isinstance(known, Failure):
+        return Failure(known.failure())
+    found = known.unwrap().find(PROVIDER)
+    if isinstance(found, Failure):
+        return Failure(found.failure())
+    # Turns are chained by their id here, so nothing sealed is asked for to be sent back. Whatever
+    # the settings say of xAI's models, X is searched over this wire alone; and an effort that was
+    # set goes to models nobody knows, too.
+    provider = msgspec.structs.replace(
+        found.unwrap(),
+        api_mode=_API_MODE,
+        structured_output="json_schema",
+        encrypted_reasoning=False,
+        efforts=None,
+    )
+    account = account_of(provider, settings)
+    if isinstance(account, Failure):
+        return Failure(account.failure())
+    who = account.unwrap()
+    checked = check_endpoint(who.base_url, with_key=bool(who.secrets()))
+    if isinstance(checked, Failure):
+        setting = provider.base_url_env or "providers.xai.base_url"
+        reason = f"{checked.failure().reason}; {setting} sets it"
+        return Failure(msgspec.structs.replace(checked.failure(), reason=reason, backend=PROVIDER))
+    return Success(ModelClient(wire_of(provider.api_mode), provider, who, surroundings=around))
+
+
+def _surroundings(
+    settings: Settings, transport: httpx.AsyncBaseTransport | None, chance: Callable[[], float]
+) -> ModelDeps:
+    seconds, retries = _seconds(settings), settings.x_search.retries
+
+    def retry(error: WebError, attempt: int) -> float | None:
+        return x_retry_delay(error, attempt, chance(), retries=retries, longest=seconds)
+
+    times = Times(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
+    around = model_surroundings(transport or FastTransport(times=times))
+    return msgspec.structs.replace(around, retry=retry)
+
+
+def _seconds(settings: Settings) -> float:
+    """Return how long one attempt may take: a model that searches takes its time."""
+    return max(settings.x_search.timeout_seconds, FEWEST_SECONDS)
