@@ -4,7 +4,7 @@
 
 FOLDER is laid out as WCXB is. Word F1 is taken of the text: link targets and escapes are markup.
 The shipped model was trained on WCXB's development split, so on that folder our F1 is not a
-measure of quality: ``python -m tools.train_reader FOLDER --evaluate`` cross-validates it.
+measure of quality: ``python -m training FOLDER --evaluate`` cross-validates it.
 """
 
 import argparse
@@ -20,8 +20,8 @@ from typing import TypeAlias
 from returns.result import Success
 
 from benchmarks import fidelity
-from tools.train_reader.corpus import Sample, samples
-from tools.train_reader.measure import bag, f1
+from training.corpus import Sample, samples
+from training.measure import bag, f1
 from webseam.adapters.pages.reader import read_html
 
 Reader: TypeAlias = Callable[[str, str], str]

@@ -14,7 +14,7 @@ _MODEL = Path(__file__).parents[2] / "adapters" / "pages" / "reader" / "model"
 
 def main() -> None:
     """Fit on the whole folder and write the model, or only say how good it is on unseen sites."""
-    ask = argparse.ArgumentParser(prog="python -m tools.train_reader", description=__doc__)
+    ask = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     ask.add_argument("folder", type=Path, help="pages with ground truth, laid out as WCXB")
     ask.add_argument("--evaluate", action="store_true", help="cross-validate and write nothing")
     asked = ask.parse_args()

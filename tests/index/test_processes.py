@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.library.killing import kill_while_adding
+from tests.index.killing import kill_while_adding
 
 KILLS = os.environ.get("WEBSEAM_KILLS", "24")
 COMMAND_KILLS = os.environ.get("WEBSEAM_KILLS", "4")
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks its proce
 
 def _faults(act: str, store: str, folder: Path, count: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.library.processes", act, store, str(folder), count],
+        [sys.executable, "-m", "tests.index.processes", act, store, str(folder), count],
         capture_output=True,
         text=True,
         timeout=120 + int(count),

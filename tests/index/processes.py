@@ -1,6 +1,6 @@
 """Processes that write at once, and processes that are killed while they write.
 
-Run as ``python -m tests.library.processes kill|together index|cache FOLDER COUNT``. One process
+Run as ``python -m tests.index.processes kill|together index|cache FOLDER COUNT``. One process
 forks the others, so that each is at work at once. What is wrong in the end is printed, a line each.
 """
 

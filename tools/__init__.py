@@ -1,1 +1,0 @@
-"""What makes parts of the project, and is not shipped with it."""
