@@ -22,7 +22,7 @@ def json_in_text(text: str) -> object:
 
     The whole text comes first, then a fenced block, then the first object or list in it.
 
-    >>> parse_structured('Here you are: {"a": 1}. Bye!')
+    >>> json_in_text('Here you are: {"a": 1}. Bye!')
     {'a': 1}
     """
     for whole in (text, *_FENCED.findall(text)):
@@ -49,7 +49,7 @@ def _decoded(text: str, *, whole: bool) -> object:
 # Structured output: the JSON in an answer, bare or fenced.
 
 _FENCE = "```"
-_structured_FENCED = re.compile(r"```[\w+-]*(.*?)```", re.DOTALL)
+_FENCED_ANSWER = re.compile(r"```[\w+-]*(.*?)```", re.DOTALL)
 _MOST_LEVELS = 100
 
 
@@ -72,7 +72,7 @@ def parse_structured(answer: str) -> Result[object, str]:
 
 def _candidates(answer: str) -> Iterator[str]:
     yield answer.strip()
-    for fenced in _structured_FENCED.finditer(answer):
+    for fenced in _FENCED_ANSWER.finditer(answer):
         yield fenced[1]
     # JSON that holds fences itself ends at the last of them.
     inside = answer.partition(_FENCE)[2].rpartition(_FENCE)[0]

@@ -20,8 +20,7 @@ OPENERS = frozenset(
     }
 )
 ALLOWED = {
-    "adapters/http/dial.py": {"create_connection"},
-    "adapters/http/sockets.py": {"sock_connect"},
+    "adapters/http/dial.py": {"create_connection", "sock_connect"},
     "adapters/pages/fetch/connect.py": {"create_connection"},
 }
 

@@ -9,7 +9,7 @@ from .dataset import examples
 from .evaluate import cross_validate
 from .fit import fit_kinds, fit_runs, guess_kinds
 
-_MODEL = Path(__file__).parents[2] / "adapters" / "pages" / "reader" / "model"
+_MODEL = Path(__file__).parents[1] / "adapters" / "pages" / "reader" / "model"
 
 
 def main() -> None:

@@ -26,14 +26,14 @@ def set_up(export: str) -> Callable[[], object]:
         raise ValueError(message)
     from opentelemetry import metrics, trace  # noqa: PLC0415  the SDK only where it is set up
     from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415
-    from opentelemetry.sdk.metrics.export import (
+    from opentelemetry.sdk.metrics.export import (  # noqa: PLC0415
         ConsoleMetricExporter,
         MetricExporter,
         PeriodicExportingMetricReader,
     )
     from opentelemetry.sdk.resources import SERVICE_NAME, Resource  # noqa: PLC0415
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SpanExporter
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SpanExporter  # noqa: PLC0415
 
     spans: SpanExporter
     figures: MetricExporter
@@ -43,8 +43,8 @@ def set_up(export: str) -> Callable[[], object]:
         # Standard output is the result's; this is talk about it.
         spans, figures = ConsoleSpanExporter(out=sys.stderr), ConsoleMetricExporter(out=sys.stderr)
     else:
-        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
 
         # Nobody waits long for a collector that is down, unless they said how long.
         wait = None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else _PATIENCE

@@ -125,7 +125,7 @@ _NAMED: Final = re.compile(
 )
 _DIGITS: Final = re.compile(r"\b((?:19|20)\d\d)[/.]?(\d\d)[/.]?(\d\d)\b")
 _EARLIEST: Final = 1900
-_dates_LONGEST: Final = 80
+_LONGEST_DATE: Final = 80
 
 
 def iso_date(text: str) -> str | None:
@@ -134,7 +134,7 @@ def iso_date(text: str) -> str | None:
     >>> iso_date("March 5th, 2024"), iso_date("2024-03-05T08:30:00Z"), iso_date("yesterday")
     ('2024-03-05', '2024-03-05T08:30:00+00:00', None)
     """
-    plain = text.strip()[:_dates_LONGEST]
+    plain = text.strip()[:_LONGEST_DATE]
     if _ISO.match(plain):
         return _moment(plain)
     if named := _NAMED.search(plain):

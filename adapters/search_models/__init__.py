@@ -1,1 +1,1 @@
-"""Search models."""
+"""Models that search the web, as backends: what one is, and what runs it."""

@@ -1,5 +1,1 @@
-"""Model calls through plugins: what ``llm_request`` and ``llm_execution`` stand around."""
-
-from .model import PluggedModel, plugged
-
-__all__ = ["PluggedModel", "plugged"]
+"""What surrounds a call: the session it belongs to, its end, the stages of a model call."""

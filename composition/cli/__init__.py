@@ -62,7 +62,7 @@ def usage() -> str:
 
 def _run(command: str, arguments: list[str]) -> int:
     try:
-        code: int = import_module(f".{command}", __name__).run(arguments)
+        code: int = import_module(f".commands.{command}", __name__).run(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -1,1 +1,1 @@
-"""Health."""
+"""Is everything set up, does it answer, and what to do if not."""

@@ -25,8 +25,8 @@ from ...kernel.text.display import one_line
 from ...kernel.text.redaction import redact
 from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import BackendCrashed, NotConfigured, WebError
-from ..calls import plugged
 from ..calls.closing import OpenModel
+from ..calls.model import plugged
 from ..calls.session import Session
 from ..places import home_folder
 from ..plugins.host import enabled_around

@@ -144,7 +144,7 @@ def search_model_backend(
 
     Without ``settings`` they are read from where they are. Plugins stand around its model's calls.
     """
-    from ..calls import plugged  # noqa: PLC0415  HTTP, on first use
+    from ..calls.model import plugged  # noqa: PLC0415  HTTP, on first use
     from ..plugins.host import enabled_around  # noqa: PLC0415
     from .models import provider_model  # noqa: PLC0415
 

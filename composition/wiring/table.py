@@ -45,7 +45,7 @@ def find_row(name: str, root: Root) -> BackendRow | None:
 
 
 def _model_row(name: str, root: Root) -> BackendRow | None:
-    from .search_models import find_search_model, search_model_row
+    from .search_models import find_search_model, search_model_row  # noqa: PLC0415  on first use
 
     model = find_search_model(name)
     return None if model is None else search_model_row(model, root)

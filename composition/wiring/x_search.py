@@ -20,8 +20,8 @@ from ...kernel.urls.endpoints import check_endpoint
 from ...kernel.x_search import XSearchDeps, x_search
 from ...ports.errors import WebError
 from ...ports.x_search import XSearchOutcome
-from ..calls import plugged
 from ..calls.closing import OpenModel
+from ..calls.model import plugged
 from ..calls.session import Session
 from ..plugins.host import enabled_around
 from ..settings import Settings, load_settings

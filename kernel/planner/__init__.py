@@ -1,1 +1,1 @@
-"""Planner."""
+"""Who is asked, and when again. Pure."""

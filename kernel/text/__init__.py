@@ -1,1 +1,1 @@
-"""Text."""
+"""Text that is cut, cleaned and masked. Pure."""

@@ -1,1 +1,1 @@
-"""Urls."""
+"""URLs: parsed, spelled in one way, compared. Pure."""

@@ -14,7 +14,7 @@ from returns.result import Failure, Result, Success
 from tests.models.chat import answer
 from tests.models.clients import REQUEST, client
 from webseam.composition import chat_model
-from webseam.composition.calls import PluggedModel, plugged
+from webseam.composition.calls.model import PluggedModel, plugged
 from webseam.composition.calls.model_events import after
 from webseam.composition.calls.model_views import response_in, view_of
 from webseam.composition.calls.session import Session

@@ -1,1 +1,1 @@
-"""Aws."""
+"""What AWS asks of a caller: signatures, profiles, regions."""

@@ -1,1 +1,1 @@
-"""Catalogue."""
+"""The providers that are known: ours, installed ones, those that settings declare."""

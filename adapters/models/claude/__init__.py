@@ -1,1 +1,1 @@
-"""Claude."""
+"""What Claude's blocks and thoughts are, whoever hosts it."""

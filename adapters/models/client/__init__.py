@@ -1,1 +1,1 @@
-"""Client."""
+"""The client: a request, its attempts, its answer."""

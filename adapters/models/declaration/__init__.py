@@ -1,1 +1,1 @@
-"""Declaration."""
+"""What a provider, a wire and an account are; the records that providers fill in."""

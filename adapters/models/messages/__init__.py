@@ -1,1 +1,1 @@
-"""Messages."""
+"""Messages of a conversation, before a wire spells them."""

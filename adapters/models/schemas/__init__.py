@@ -1,1 +1,1 @@
-"""Schemas."""
+"""JSON schemas cut down to what each API takes."""

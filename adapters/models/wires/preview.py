@@ -1,4 +1,4 @@
-"""What would be sent, without sending it: for those who write a provider."""
+"""The wire of each API, loaded when it is first spoken, and what it would send."""
 
 from functools import cache
 from importlib import import_module
@@ -8,15 +8,20 @@ from ....ports.models import ChatRequest
 from ..declaration.provider import ApiMode, Provider
 from ..declaration.wire import Wire, WireRequest
 
+_MODULES: dict[ApiMode, str] = {
+    "anthropic_messages": "anthropic.messages",
+    "bedrock_converse": "bedrock.converse",
+    "chat_completions": "chat.completions",
+    "gemini_generate": "gemini.generate",
+    "responses": "responses.requests",
+}
+
 
 @cache
 def wire_of(api_mode: ApiMode) -> Wire:
     """Return the wire; it is loaded when it is first spoken."""
-    module = import_module(f".wires.{api_mode}", __package__)
+    module = import_module(f".{_MODULES[api_mode]}", __package__)
     return cast("Wire", vars(module)[api_mode.upper()])
-
-
-# What would be sent, without sending it: for those who write a provider.
 
 
 def preview(provider: Provider, request: ChatRequest, *, stream: bool = False) -> WireRequest:

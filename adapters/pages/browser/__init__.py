@@ -3,4 +3,4 @@
 from .deps import OnRefused, RenderDeps, RenderLimits
 from .renderer import Renderer
 
-__all__ = ["OnRefused", "RenderLimits", "RenderDeps", "Renderer"]
+__all__ = ["OnRefused", "RenderDeps", "RenderLimits", "Renderer"]

@@ -4,4 +4,4 @@ from .deps import FetchDeps, FetchLimits, Guard
 from .fetcher import Fetcher
 from .names import Resolve, system_resolve
 
-__all__ = ["FetchLimits", "Fetcher", "Guard", "Resolve", "FetchDeps", "system_resolve"]
+__all__ = ["FetchDeps", "FetchLimits", "Fetcher", "Guard", "Resolve", "system_resolve"]

@@ -1,1 +1,1 @@
-"""Sqlite."""
+"""SQLite files: opened safely, called off the loop, checked against their blueprint."""

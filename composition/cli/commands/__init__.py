@@ -1,1 +1,1 @@
-"""Commands."""
+"""One file a command; each has ``run(arguments) -> exit code``."""

@@ -159,7 +159,7 @@ _ROWS: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
         "vendor_field": st.integers() | st.none(),
     },
 )
-_rows_BREAKS: dict[object, st.SearchStrategy[object]] = {
+_ROW_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "url": hostile_urls() | st.just(LyingText("https://example.com/")),
     "title": st.sampled_from([None, 7, True, b"t", ["t"], {}, LyingText("t"), "t" * 10_001]),
     "snippet": st.sampled_from([None, 7, b"s", [], LyingText("s"), "s" * 100_001]),
@@ -169,7 +169,7 @@ _rows_BREAKS: dict[object, st.SearchStrategy[object]] = {
     "origin": st.sampled_from(["", "web", None, 7, True, ["index"]]),
 }
 _BROKEN = st.one_of(
-    broken(_ROWS, _rows_BREAKS),
+    broken(_ROWS, _ROW_BREAKS),
     broken(_ROWS, {"title": lone_surrogates(), "snippet": lone_surrogates()}),
 )
 _HOSTILE: st.SearchStrategy[object] = st.one_of(

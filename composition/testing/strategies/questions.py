@@ -96,7 +96,7 @@ def public_urls() -> st.SearchStrategy[str]:
 
 def hostile_urls() -> st.SearchStrategy[object]:
     """Give what is no URL to follow: wrong schemes, hidden characters, no host, no text at all."""
-    return _urls_HOSTILE
+    return _HOSTILE_URLS
 
 
 _LABELS = st.text("abcz059", min_size=1, max_size=8)
@@ -147,7 +147,7 @@ _NO_URLS = (
     " https://example.com/",
     "https://example.com/" + "a" * MAX_URL_CHARACTERS,
 )
-_urls_HOSTILE: st.SearchStrategy[object] = st.one_of(
+_HOSTILE_URLS: st.SearchStrategy[object] = st.one_of(
     st.sampled_from(_NO_URLS),
     st.builds("{}{}".format, _URLS, st.sampled_from(_HIDDEN)),
     st.builds("{}:{}".format, st.sampled_from(_SCHEMES), st.text(max_size=10)),

@@ -1,1 +1,1 @@
-"""Bedrock."""
+"""Amazon Bedrock's Converse API."""

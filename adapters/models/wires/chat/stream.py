@@ -44,7 +44,7 @@ def _grow(held: Json, more: Mapping[str, object]) -> None:
 _END = "[DONE]"
 # Said again and again, or once at the end: the last that says anything counts.
 _REPEATED = ("id", "model", "usage", "citations", "search_results", "web_search", "search_info")
-_chat_stream_GROWING = ("reasoning", "reasoning_content", "refusal")
+_GROWING_TEXTS = ("reasoning", "reasoning_content", "refusal")
 _LISTED = ("annotations", "citations", "images", "executed_tools")
 
 
@@ -152,7 +152,7 @@ class ChatFold:
             self._around["usage"] = usage
 
     def _keep(self, delta: Mapping[str, object]) -> None:
-        for name in _chat_stream_GROWING:
+        for name in _GROWING_TEXTS:
             piece = text(delta.get(name))
             if piece:
                 self._message[name] = text(self._message.get(name)) + piece

@@ -1,1 +1,1 @@
-"""Gemini."""
+"""Google's generateContent API."""

@@ -1,1 +1,1 @@
-"""Responses."""
+"""OpenAI's Responses API."""

@@ -1,1 +1,1 @@
-"""Faults."""
+"""The faults that the server can show, by what they break."""
