@@ -12,10 +12,10 @@ Search: TypeAlias = Callable[[str], list[str]]
 
 def webseam(documents: Documents, folder: Path) -> Search:
     from webseam.adapters.index.documents import IndexDocument as Document  # noqa: PLC0415  each in its own process
-    from webseam.adapters.index.store import DocumentIndex as LocalIndex  # noqa: PLC0415
+    from webseam.adapters.index.store import DocumentIndex  # noqa: PLC0415
     from webseam.ports import WebSearchQuery  # noqa: PLC0415
 
-    index = LocalIndex.writing(folder / "index.sqlite").unwrap()
+    index = DocumentIndex.writing(folder / "index.sqlite").unwrap()
     index.add(
         Document(url=f"https://x.example/{number}", title=title, text=text)
         for number, title, text in documents

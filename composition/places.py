@@ -23,7 +23,7 @@ def config_file(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def index_file(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the file of the local index: ``$WEBSEAM_INDEX``, else the platform's."""
+    """Return the file of the document index: ``$WEBSEAM_INDEX``, else the platform's."""
     named = environment.get("WEBSEAM_INDEX", "").strip()
     return Path(named) if named else _platform_data(environment) / "webseam" / "index.sqlite"
 

@@ -20,11 +20,11 @@ _FILTERS: tuple[FilterName, ...] = (
 
 
 class IndexBackend:
-    """A ``WebBackend`` over a local index."""
+    """A ``WebBackend`` over the document index."""
 
     def __init__(self, index: DocumentIndex, canonical: Callable[[str], str]) -> None:
         """Search ``index``; ``canonical`` gives the one spelling of a URL that it is kept under."""
-        self.name = "local"
+        self.name = "index"
         self.embedded = True
         self.abilities = Abilities(filters=dict.fromkeys(_FILTERS, NATIVE))
         self._index = index

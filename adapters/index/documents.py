@@ -2,10 +2,11 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import msgspec
 
+from ..threads import DaemonThreads
 from .analysis import TermEntry, Text, entry
 from .passages import Passage, split
 
@@ -78,10 +79,10 @@ AT_ONCE = 2000
 def prepare_ahead(documents: Sequence[IndexDocument]) -> Iterator[Prepared]:
     """Yield the documents in order, prepared some at a time: the next ones by another thread."""
     stretches = [documents[start : start + AT_ONCE] for start in range(0, len(documents), AT_ONCE)]
-    with ThreadPoolExecutor(1, thread_name_prefix="webseam-prepare") as thread:
-        ahead = thread.submit(prepare_all, stretches[0])
+    with DaemonThreads(1, "webseam-prepare") as thread:
+        ahead = thread.submit(partial(prepare_all, stretches[0]))
         for stretch in stretches[1:]:
-            ready, ahead = ahead.result(), thread.submit(prepare_all, stretch)
+            ready, ahead = ahead.result(), thread.submit(partial(prepare_all, stretch))
             yield from ready
         yield from ahead.result()
 

@@ -5,10 +5,11 @@ batch is small enough to be quick and large enough to be cheap; whoever kills us
 two.
 """
 
+import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from functools import partial
 from typing import Literal, TypeAlias
 
@@ -17,6 +18,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import WebError
 from ..stores.sqlite.blueprint import StoreError
+from ..threads import DaemonThreads
 from .documents import IndexDocument, Prepared, prepare
 from .store import DocumentIndex
 from .updates import Change
@@ -24,6 +26,8 @@ from .updates import Change
 Outcome: TypeAlias = Literal["added", "updated", "unchanged", "failed"]
 
 _WINDOW = 32
+# Conversions run in processes and pages come over the network, so there are more than processors.
+_READERS = min(32, (os.cpu_count() or 1) + 4)
 _BATCH_PASSAGES = 2000
 _BATCH_SECONDS = 0.5
 _MANY_PASSAGES = 2000
@@ -73,13 +77,12 @@ def take_in(
         return known
     added = 0
     with (
-        ThreadPoolExecutor(thread_name_prefix="webseam-read") as readers,
-        ThreadPoolExecutor(1, thread_name_prefix="webseam-write") as writer,
+        DaemonThreads(_READERS, "webseam-read") as readers,
+        DaemonThreads(1, "webseam-write") as writer,
     ):
         reads = _reads(wanted, partial(_read, read=read, digests=known.unwrap()), readers)
         for done in _written(index, _batches(reads), writer):
             if isinstance(done, Failure):
-                readers.shutdown(cancel_futures=True)
                 return done
             for taken in done.unwrap():
                 added += taken.passages
@@ -88,12 +91,12 @@ def take_in(
 
 
 def _reads(
-    items: Iterable[Item], task: Callable[[Item], _Read], readers: ThreadPoolExecutor
+    items: Iterable[Item], task: Callable[[Item], _Read], readers: DaemonThreads
 ) -> Iterator[_Read]:
     """Read in order, always some items ahead."""
     ahead = deque[Future[_Read]]()
     for item in items:
-        ahead.append(readers.submit(task, item))
+        ahead.append(readers.submit(partial(task, item)))
         if len(ahead) > _WINDOW:
             yield ahead.popleft().result()
     while ahead:
@@ -101,14 +104,14 @@ def _reads(
 
 
 def _written(
-    index: DocumentIndex, batches: Iterable[Sequence[_Read]], writer: ThreadPoolExecutor
+    index: DocumentIndex, batches: Iterable[Sequence[_Read]], writer: DaemonThreads
 ) -> Iterator[Result[list[Taken], StoreError]]:
     """Write each batch while the next one is read."""
     writing: Future[Result[list[Taken], StoreError]] | None = None
     for batch in batches:
         if writing is not None:
             yield writing.result()
-        writing = writer.submit(_write, index, batch)
+        writing = writer.submit(partial(_write, index, batch))
     if writing is not None:
         yield writing.result()
 

@@ -13,7 +13,7 @@ from ...ports.errors import InvalidSetting, NotConfigured, WebError
 from ..calls.closing import OpenBackend
 from ..places import index_file
 from .rows import BackendRow, Root
-from .table import all_rows, candidates, find_row
+from .table import ALIASES, all_rows, candidates, find_row
 
 FILE_HOST = "file.localhost"
 
@@ -47,7 +47,7 @@ def choose(
     if isinstance(opened, Failure):
         return Failure(opened.failure())
     backend = opened.unwrap()
-    embedded = row.candidate.name == "local"
+    embedded = row.candidate.name == "index"
     if cached and root.settings.cache.enabled and not embedded:
         backend = _with_cache(backend, row, root, environment)
     policy = with_files(root.policy) if embedded else root.policy
@@ -115,6 +115,8 @@ def _passed_over(
 
 def proper_name(name: str | None, root: Root) -> str | None:
     """Return a backend's own name for any that it goes by; a stranger's stays as it is."""
+    if name in ALIASES:
+        return ALIASES[name]
     if not name or find_row(name, root) is not None:
         return name
     known = {

@@ -17,11 +17,12 @@ from ..settings.endpoints import NAME, Endpoints, read_endpoints
 from ..settings.services import check_services
 from .choice import choose, index_path
 from .rows import Root
+from .table import ALIASES
 
 if TYPE_CHECKING:
     from ..settings.json_services import CustomService
 
-_BUILT_IN = (NAME, "local", "pages")
+_BUILT_IN = (NAME, "index", "pages", *ALIASES)
 
 
 def make_root(

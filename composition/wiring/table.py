@@ -19,6 +19,9 @@ from ..settings.endpoints import EXTRACT_URL, SEARCH_URL
 from ..settings.services import ServiceSettings, service_settings
 from .rows import BOTH, BackendRow, Root
 
+# Names that built-in backends had before; whoever wrote one down is still understood.
+ALIASES = {"local": "index"}
+
 
 def all_rows(root: Root) -> list[BackendRow]:
     """Return every backend there is."""
@@ -31,7 +34,8 @@ def all_rows(root: Root) -> list[BackendRow]:
 
 def find_row(name: str, root: Root) -> BackendRow | None:
     """Return one backend without loading the others."""
-    here = next((row for row in built_in(root) if row.candidate.name == name), None)
+    own = ALIASES.get(name, name)
+    here = next((row for row in built_in(root) if row.candidate.name == own), None)
     if here is not None:
         return here
     if name in (file.name for file in pkgutil.iter_modules(search_models.__path__)):
@@ -54,7 +58,7 @@ def _model_row(name: str, root: Root) -> BackendRow | None:
 def built_in(root: Root) -> Iterator[BackendRow]:
     """Yield the backends that are not a service of somebody."""
     yield _json_row(root)
-    yield _local_row(root.index)
+    yield _index_row(root.index)
     yield _pages_row(root)
     for own in root.described.values():
         yield service_row(own.service, root)
@@ -161,18 +165,18 @@ def _json_row(root: Root) -> BackendRow:
     )
 
 
-def _local_row(index: Path) -> BackendRow:
+def _index_row(index: Path) -> BackendRow:
     there = is_there(index)
     problem = None
     if not there:
         setting = "an index: webseam index add PATH_OR_URL"
-        problem = NotConfigured(setting=setting, reason="Nothing is indexed yet", backend="local")
+        problem = NotConfigured(setting=setting, reason="Nothing is indexed yet", backend="index")
     return BackendRow(
         candidate=Candidate(
-            name="local", can=BOTH, ready=("search",) if there else (), embedded=True, rank=10
+            name="index", can=BOTH, ready=("search",) if there else (), embedded=True, rank=10
         ),
         title="Your own documents, offline",
-        open=lambda: open_local(index),
+        open=lambda: open_index(index),
         place=str(index),
         problem=problem,
     )
@@ -196,12 +200,12 @@ def _pages_row(root: Root) -> BackendRow:
     )
 
 
-def open_local(index: Path) -> Result[OpenBackend, WebError]:
+def open_index(index: Path) -> Result[OpenBackend, WebError]:
     """Return the backend over the index at ``index``, which must be there."""
-    from ...adapters.index.backend import IndexBackend as LocalBackend  # noqa: PLC0415  SQLite, on first use
-    from ...adapters.index.store import DocumentIndex as LocalIndex  # noqa: PLC0415
+    from ...adapters.index.backend import IndexBackend  # noqa: PLC0415  SQLite, on first use
+    from ...adapters.index.store import DocumentIndex  # noqa: PLC0415
 
-    opened = LocalIndex.reading(index)
+    opened = DocumentIndex.reading(index)
     if isinstance(opened, Failure):
         return Failure(opened.failure())
-    return Success(LocalBackend(opened.unwrap(), canonical_url))
+    return Success(IndexBackend(opened.unwrap(), canonical_url))

@@ -37,7 +37,7 @@ class Open(FakeBackend):
 
 
 def instead(answer: Callable[[], Result[OpenBackend, WebError]]) -> BackendRow:
-    candidate = Candidate(name="local", can=("search",), embedded=True)
+    candidate = Candidate(name="index", can=("search",), embedded=True)
     return BackendRow(candidate=candidate, title="", open=answer)
 
 
@@ -57,11 +57,11 @@ def ask(
     "error", [ConnectFailed(), DnsNotFound(host="h"), Timeout(phase="connect")]
 )
 def test_one_out_of_reach_is_stood_in_for_and_the_receipt_says_so(error: WebError) -> None:
-    far, near = Open(search=Failure(error)), Open(rows=[ROW], name="local")
+    far, near = Open(search=Failure(error)), Open(rows=[ROW], name="index")
 
     outcome = ask(far, instead(lambda: Success(near))).unwrap()
 
-    assert outcome.rows[0].source == "local"
+    assert outcome.rows[0].source == "index"
     assert outcome.receipt.warnings == ("far is out of reach, so your own documents were searched",)
     assert (far.closed, near.closed) == (0, 1)  # the first one stays open
 

@@ -122,7 +122,7 @@ def test_the_settings_choose(tmp_path: Path) -> None:
     assert usual.message.startswith("WEBSEAM_BACKEND: backend: There is no backend 'nobody'.")
     wrong = choose("extract", root(tmp_path, f"extract_backend: {NAME}", **key)).failure()
     assert isinstance(wrong, UnsupportedCapability)
-    assert {"local", "pages"} <= set(wrong.capable)
+    assert {"index", "pages"} <= set(wrong.capable)
     assert f"config.yaml:1: extract_backend: {NAME} is search-only" in wrong.message
 
 

@@ -48,10 +48,10 @@ def test_backends_gives_programs_everything() -> None:
 
     data = json.loads(ran.out)["data"]
     found = {one["name"]: one for one in data["backends"]}
-    assert set(found) == {*service_names(), *installed_search_models(), "json", "local", "pages"}
+    assert set(found) == {*service_names(), *installed_search_models(), "json", "index", "pages"}
     assert found[NAME]["filters"]["topic"] == "refused"
     assert found[NAME]["max_results"] == SERVICE.max_results
-    assert found["local"]["problem"].startswith("Nothing is indexed yet")
+    assert found["index"]["problem"].startswith("Nothing is indexed yet")
     assert data["chosen"] == {"search": NAME, "extract": "pages"}
     assert KEY not in ran.out
 

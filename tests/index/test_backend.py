@@ -27,7 +27,7 @@ def test_every_row_of_the_index_keeps_the_row_law(tmp_path: Path) -> None:
     found = asyncio.run(web_search({"query": "pump rye zebra"}, deps)).unwrap()
 
     assert {row.url for row in found.rows} == {PUMP.url, BREAD.url, FILE.url}
-    assert found.receipt.backend == "local"
+    assert found.receipt.backend == "index"
 
 
 def test_what_was_found_can_be_read(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_a_page_that_is_not_in_the_index_is_not_found(tmp_path: Path) -> None:
     failed = asyncio.run(web_extract("https://nowhere.example/", _deps(shelf(tmp_path)))).failure()
 
     assert isinstance(failed, HttpStatus)
-    assert failed.message == "local answered 404: this page is not in the index."
+    assert failed.message == "index answered 404: this page is not in the index."
 
 
 def test_trouble_with_the_file_is_a_failure_of_the_call(tmp_path: Path) -> None:

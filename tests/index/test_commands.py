@@ -67,7 +67,7 @@ def test_documents_are_added_listed_counted_found_and_read(command: Command, not
     assert "**cat** **purrs**" in found.out
 
     url = f"http://file.localhost{notes}/cats.md"
-    assert "A cat purrs" in command("extract", "--backend", "local", url).out
+    assert "A cat purrs" in command("extract", "--backend", "index", url).out
 
 
 def test_all_of_it_speaks_json(command: Command, notes: Path) -> None:
@@ -78,10 +78,24 @@ def test_all_of_it_speaks_json(command: Command, notes: Path) -> None:
     listed = json.loads(command("index", "list", "--json").out)
     assert [each["title"] for each in listed["data"]["documents"]] == ["Cats", "Dogs"]
     assert json.loads(command("index", "stats", "--json").out)["data"]["documents"] == 2
-    found = json.loads(command("search", "purr", "--backend", "local", "--json").out)
-    assert found["receipt"]["backend"] == "local"
+    found = json.loads(command("search", "purr", "--backend", "index", "--json").out)
+    assert found["receipt"]["backend"] == "index"
     removed = json.loads(command("index", "remove", str(notes / "cats.md"), "--json").out)
     assert removed == {"success": True, "data": {"removed": 1}}
+
+
+def test_the_index_still_answers_to_its_old_name(
+    command: Command, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command("index", "add", str(notes))
+
+    named = command("search", "purr", "--backend", "local", "--json")
+    monkeypatch.setenv("WEBSEAM_SEARCH_BACKEND", "local")
+    configured = command("search", "purr", "--json")
+
+    for answer in (named, configured):
+        assert json.loads(answer.out)["receipt"]["backend"] == "index"
+    assert command("doctor", "local").out.splitlines()[1].startswith("+ index ")
 
 
 def test_adding_again_reads_only_what_has_changed(command: Command, notes: Path) -> None:
@@ -182,7 +196,7 @@ def test_a_file_that_is_not_an_index_is_left_alone(
 
 @pytest.mark.parametrize(
     "arguments",
-    [("index", "list"), ("index", "stats"), ("search", "q", "--backend", "local")],
+    [("index", "list"), ("index", "stats"), ("search", "q", "--backend", "index")],
 )
 def test_an_index_that_is_not_there_is_said_to_be_missing(
     command: Command, arguments: tuple[str, ...]
@@ -254,9 +268,9 @@ def test_a_long_page_is_compressed_to_what_was_asked(command: Command, tmp_path:
     url = f"http://file.localhost{note}"
 
     asked = command(
-        "extract", "--backend", "local", url, "--instruction", "When was the bridge built?"
+        "extract", "--backend", "index", url, "--instruction", "When was the bridge built?"
     )
-    short = command("extract", "--backend", "local", url, "--compress", "--json")
+    short = command("extract", "--backend", "index", url, "--compress", "--json")
 
     assert "The bridge was built in 1912." in asked.out
     assert len(asked.out) < 5200

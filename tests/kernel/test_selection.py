@@ -12,9 +12,9 @@ BETTER = Candidate(name="better", can=("search",), ready=("search",), rank=10)
 UNSET = Candidate(name="unset", can=BOTH, rank=1)
 FREE = Candidate(name="free", can=BOTH, keyless=BOTH, rank=30)
 SPECIAL = Candidate(name="special", can=BOTH, ready=BOTH, keyless=BOTH, general=False, rank=0)
-LOCAL = Candidate(name="local", can=BOTH, ready=("search",), embedded=True, rank=1)
+LOCAL = Candidate(name="index", can=BOTH, ready=("search",), embedded=True, rank=1)
 PAGES = Candidate(name="pages", can=("extract",), ready=("extract",), embedded=True, rank=0)
-NO_INDEX = Candidate(name="local", can=BOTH, embedded=True)
+NO_INDEX = Candidate(name="index", can=BOTH, embedded=True)
 
 
 def test_a_named_backend_is_taken_whatever_else_is_set_up() -> None:
@@ -85,7 +85,7 @@ def test_equal_ranks_are_settled_by_name() -> None:
 
 def test_one_without_a_key_comes_after_those_that_are_set_up_and_the_index_stands_in() -> None:
     assert select(Wish(capability="search"), [UNSET, FREE, LOCAL]) == Success(
-        Choice(name="free", reason="keyless", instead="local")
+        Choice(name="free", reason="keyless", instead="index")
     )
 
 
@@ -104,7 +104,7 @@ def test_nothing_stands_in_when_nothing_is_built_in() -> None:
 def test_keyless_services_are_left_out_when_that_is_not_allowed() -> None:
     wish = Wish(capability="search", keyless=False)
 
-    assert select(wish, [FREE, LOCAL]) == Success(Choice(name="local", reason="embedded"))
+    assert select(wish, [FREE, LOCAL]) == Success(Choice(name="index", reason="embedded"))
 
 
 def test_pages_are_read_from_here_before_anybody_is_told_of_them() -> None:

@@ -44,7 +44,7 @@ def test_a_settings_file_that_cannot_be_looked_at_is_told_to_be_absent() -> None
 
 
 def test_an_index_that_cannot_be_looked_at_is_told_with_its_setting() -> None:
-    ran = webseam("search", "q", "--backend", "local", WEBSEAM_INDEX=TOO_LONG)
+    ran = webseam("search", "q", "--backend", "index", WEBSEAM_INDEX=TOO_LONG)
 
     assert ran.code == 4
     assert "its file cannot be opened. Its place is set by WEBSEAM_INDEX." in ran.err

@@ -2,63 +2,15 @@
 
 import asyncio
 import functools
+import os
 import socket
-import threading
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import Future
-from queue import SimpleQueue
-from typing import Generic, TypeAlias, TypeVar
+from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import DnsNotFound, DnsUnavailable
-
-Found = TypeVar("Found")
-
-
-class Lookups(Generic[Found]):
-    """At most ``most`` threads, started when they are needed."""
-
-    def __init__(self, most: int) -> None:
-        """Begin without a thread."""
-        self._most = most
-        self._waiting: SimpleQueue[tuple[Future[Found], Callable[[], Found]]] = SimpleQueue()
-        self._lock = threading.Lock()
-        self._threads = 0
-        self._idle = 0
-
-    def submit(self, look: Callable[[], Found]) -> "Future[Found]":
-        """Have ``look`` called in a thread; cancelling the future takes it out of the queue."""
-        future: Future[Found] = Future()
-        self._waiting.put((future, look))
-        with self._lock:
-            short = self._idle < self._waiting.qsize() and self._threads < self._most
-            self._threads += short
-        if short:
-            threading.Thread(target=self._work, name="webseam-dns", daemon=True).start()
-        return future
-
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                self._idle += 1
-            future, look = self._waiting.get()
-            with self._lock:
-                self._idle -= 1
-            if future.set_running_or_notify_cancel():
-                _fulfil(future, look)
-
-
-def _fulfil(future: "Future[Found]", look: Callable[[], Found]) -> None:
-    try:
-        found = look()
-    except Exception as error:  # noqa: BLE001  it is raised again where the future is awaited
-        future.set_exception(error)
-    else:
-        future.set_result(found)
-
-
-# Names to addresses: asked once per hop, in time, and never again by anybody.
+from ...threads import DaemonThreads
 
 # Raises socket.gaierror, as the standard library does; any other OSError counts as no answer.
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -73,7 +25,7 @@ _NO_SUCH_NAME = frozenset(
 
 async def system_resolve(host: str, port: int) -> Sequence[str]:
     """Ask the system's resolver, in a thread of our own."""
-    future = _lookups().submit(functools.partial(_look_up, host, port))
+    future = _threads(os.getpid()).submit(functools.partial(_look_up, host, port))
     return await asyncio.wrap_future(future)
 
 
@@ -99,6 +51,7 @@ def _look_up(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
-@functools.cache
-def _lookups() -> Lookups[Sequence[str]]:
-    return Lookups(THREADS)
+@functools.lru_cache(maxsize=1)
+def _threads(_process_id: int) -> DaemonThreads:
+    """Return the threads of this process: a fork has none of its parent's."""
+    return DaemonThreads(THREADS, "webseam-dns")

@@ -73,7 +73,7 @@ def filters(row: BackendRow) -> dict[str, str]:
         known = row.abilities.filters
         return {name: _WORDS[known.get(name, "refused")] for name in get_args(FilterName)}
     known = row.service.filters if row.service is not None else {}
-    if row.candidate.name == "local":
+    if row.candidate.name == "index":
         return {
             name: "native" if "domains" in name or "published" in name else "refused"
             for name in get_args(FilterName)
@@ -102,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
         "capital is native, a small letter emulated, a dot refused.",
     )
     parser.add_argument("--all", action="store_true", help="also those that are not set up")
-    parser.add_argument("--index", metavar="FILE", help="the index of the local backend")
+    parser.add_argument("--index", metavar="FILE", help="the index to look into")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 

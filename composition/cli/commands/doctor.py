@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="make one real call to each that can answer; services may count it",
     )
-    parser.add_argument("--index", metavar="FILE", help="the index of the local backend")
+    parser.add_argument("--index", metavar="FILE", help="the index to look into")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 

@@ -1,4 +1,4 @@
-"""``webseam index``: the documents that ``search --backend local`` finds."""
+"""``webseam index``: the documents that ``search --backend index`` finds."""
 
 import argparse
 import os
@@ -177,7 +177,7 @@ def show_statistics(options: argparse.Namespace) -> int:
     return DONE
 
 
-# ``webseam index``: the documents that ``search --backend local`` finds.
+# ``webseam index``: the documents that ``search --backend index`` finds.
 
 
 def run(arguments: Sequence[str]) -> int:
