@@ -9,7 +9,7 @@ from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
 from webseam.adapters.models.client.answers import EventReader
-from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.provider import HistoryRules, Provider, ResponsesFacts
 from webseam.adapters.models.declaration.wire import Wire
 from webseam.adapters.models.wires.preview import wire_of
 from webseam.composition.testing.strategies.answers import json_values
@@ -22,9 +22,26 @@ every_wire = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.api_mo
 PROVIDERS = st.sampled_from(
     [
         Provider(name="plain"),
-        Provider(name="strict", reasoning_fields=frozenset(), images_in_tool_results=False),
-        Provider(name="typed", typed_items=True, encrypted_reasoning=True, cache_marks=True),
-        Provider(name="reserved", reserved_tools=frozenset({"lookup"})),
+        Provider(
+            name="strict",
+            history=HistoryRules(
+                reasoning_fields=frozenset(),
+                images_in_tool_results=False,
+            ),
+        ),
+        Provider(
+            name="typed",
+            responses=ResponsesFacts(typed_items=True, encrypted_reasoning=True),
+            history=HistoryRules(
+                cache_marks=True,
+            ),
+        ),
+        Provider(
+            name="reserved",
+            history=HistoryRules(
+                reserved_tools=frozenset({"lookup"}),
+            ),
+        ),
     ]
 )
 MODELS = st.sampled_from(["m", "gpt-5.6-sol", "google/gemini-3-pro"])

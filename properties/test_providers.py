@@ -18,8 +18,8 @@ from webseam.ports import ChatRequest
 REGISTRY = registered(built_in_providers())
 PROVIDERS = sorted(REGISTRY.providers.values(), key=lambda provider: provider.name)
 # Many share their functions with others: each function is looked at once.
-PREPARING = {provider.prepare_messages for provider in PROVIDERS}
-SANITIZING = {provider.sanitize_tools for provider in PROVIDERS}
+PREPARING = {provider.changes.prepare_messages for provider in PROVIDERS}
+SANITIZING = {provider.changes.sanitize_tools for provider in PROVIDERS}
 
 MODELS = (
     "kimi-k2.5", "k3", "deepseek-v4-flash", "glm-5.2", "gemini-3-pro", "qwen3.8-max", "MiniMax-M3",
@@ -122,21 +122,21 @@ def test_making_a_tool_acceptable_is_total_pure_and_done_once(schema: object) ->
 @given(request=requests)
 def test_what_a_provider_adds_is_json_for_any_model_and_effort(request: ChatRequest) -> None:
     for provider in PROVIDERS:
-        added = dict(provider.extra_body(request))
-        if provider.reasoning is not None:
-            added.update(provider.reasoning(request))
+        added = dict(provider.changes.extra_body(request))
+        if provider.changes.reasoning is not None:
+            added.update(provider.changes.reasoning(request))
 
         assert msgspec.json.decode(msgspec.json.encode(added)) == added
-        for _, value in provider.request_headers(request):
+        for _, value in provider.http.request_headers(request):
             assert value == request.session
 
 
 @given(request=requests)
 def test_kimi_is_never_told_a_level_and_a_switch_at_once(request: ChatRequest) -> None:
     kimi = REGISTRY.find("kimi").unwrap()
-    assert kimi.reasoning is not None
+    assert kimi.changes.reasoning is not None
 
-    assert not {"thinking", "reasoning_effort"} <= set(kimi.reasoning(request))
+    assert not {"thinking", "reasoning_effort"} <= set(kimi.changes.reasoning(request))
 
 
 @given(key=texts, base_url=texts, other=texts)
@@ -145,9 +145,9 @@ def test_any_environment_gives_an_account_or_what_to_set(
 ) -> None:
     others = ("AWS_REGION", "GOOGLE_CLOUD_PROJECT", "OLLAMA_HOST", "AZURE_OPENAI_ENDPOINT")
     for provider in PROVIDERS:
-        environment = dict.fromkeys(others, other) | dict.fromkeys(provider.env, key)
+        environment = dict.fromkeys(others, other) | dict.fromkeys(provider.login.env, key)
 
-        read = provider.account(provider, environment | {provider.base_url_env or "": base_url})
+        read = provider.account(environment | {provider.login.base_url_env or "": base_url})
 
         assert isinstance(read, Result)
         if isinstance(read, Success):

@@ -1,15 +1,26 @@
 """What a provider of models is declared with; see docs/providers.md."""
 
-from .adapters.models.declaration.account import Account, Outgoing, bearer, key_in, read_account
+from .adapters.models.declaration.account import (
+    Account,
+    Login,
+    Outgoing,
+    bearer,
+    key_in,
+    read_account,
+)
 from .adapters.models.declaration.efforts import clamp_effort
+from .adapters.models.declaration.fields import Efforts, FieldRules, ModelRule
 from .adapters.models.declaration.provider import (
     ApiMode,
-    Efforts,
+    Changes,
     ExtraBody,
     Headers,
-    ModelRule,
+    HistoryRules,
+    HttpDetails,
+    MessagesFacts,
     Option,
     Provider,
+    ResponsesFacts,
 )
 from .adapters.models.declaration.rules import effort_of
 from .adapters.models.declaration.wire import WireRequest
@@ -19,16 +30,23 @@ from .ports.models import ChatRequest, Effort, Message, Tool
 __all__ = [
     "Account",
     "ApiMode",
+    "Changes",
     "ChatRequest",
     "Effort",
     "Efforts",
     "ExtraBody",
+    "FieldRules",
     "Headers",
+    "HistoryRules",
+    "HttpDetails",
+    "Login",
     "Message",
+    "MessagesFacts",
     "ModelRule",
     "Option",
     "Outgoing",
     "Provider",
+    "ResponsesFacts",
     "Tool",
     "WireRequest",
     "bearer",

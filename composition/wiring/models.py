@@ -93,13 +93,13 @@ def account_of(provider: Provider, settings: Settings) -> Result[Account, NotCon
     own: Mapping[str, str] = settings.variables.texts(
         lambda entry: not is_foreign(entry.origin, settings.file)
     )
-    if provider.account is aws_account:
+    if provider.login.read is aws_account:
         own = with_profile(own)
-    account = provider.account(provider, own)
+    account = provider.account(own)
     if isinstance(account, Success) and account.unwrap().secrets():
         return account
-    given = provider.account(provider, settings.variables.texts(lambda _entry: True))
-    named = own.get(PROFILE, "").strip() if provider.account is aws_account else ""
+    given = provider.account(settings.variables.texts(lambda _entry: True))
+    named = own.get(PROFILE, "").strip() if provider.login.read is aws_account else ""
     return given.alt(lambda missing: _keyless(missing, named)) if named else given
 
 

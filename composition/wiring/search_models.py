@@ -176,7 +176,9 @@ def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAc
     if isinstance(provider, Failure):
         return Failure(provider.failure())
     # A search is one turn, so no sealed thoughts are asked for to be sent back.
-    whose = msgspec.structs.replace(provider.unwrap(), encrypted_reasoning=False)
+    known = provider.unwrap()
+    unsealed = msgspec.structs.replace(known.responses, encrypted_reasoning=False)
+    whose = msgspec.structs.replace(known, responses=unsealed)
     account = _custom_account(settings) if declared.name == CUSTOM else account_of(whose, settings)
     if isinstance(account, Failure):
         error: WebError = account.failure()
@@ -223,7 +225,9 @@ def _refusal(account: Account, declared: SearchModel, settings: Settings) -> Web
     if error is None:
         return None
     if declared.name != CUSTOM:
-        setting = declared.provider.base_url_env or f"providers.{declared.provider.name}.base_url"
+        setting = (
+            declared.provider.login.base_url_env or f"providers.{declared.provider.name}.base_url"
+        )
         reason = f"{error.reason}; {setting} sets it"
         return msgspec.structs.replace(error, reason=reason, backend=declared.name)
     place = str(settings.entries.origin((_CUSTOM_URL,)))

@@ -108,12 +108,12 @@ def _client(settings: Settings, around: ModelDeps) -> Result[ModelClient, WebErr
     # Turns are chained by their id here, so nothing sealed is asked for to be sent back. Whatever
     # the settings say of xAI's models, X is searched over this wire alone; and an effort that was
     # set goes to models nobody knows, too.
-    provider = msgspec.structs.replace(
-        found.unwrap(),
+    xai, change = found.unwrap(), msgspec.structs.replace
+    provider = change(
+        xai,
         api_mode=_API_MODE,
-        structured_output="json_schema",
-        encrypted_reasoning=False,
-        efforts=None,
+        fields=change(xai.fields, structured_output="json_schema", efforts=None),
+        responses=change(xai.responses, encrypted_reasoning=False),
     )
     account = account_of(provider, settings)
     if isinstance(account, Failure):
@@ -121,7 +121,7 @@ def _client(settings: Settings, around: ModelDeps) -> Result[ModelClient, WebErr
     who = account.unwrap()
     checked = check_endpoint(who.base_url, with_key=bool(who.secrets()))
     if isinstance(checked, Failure):
-        setting = provider.base_url_env or "providers.xai.base_url"
+        setting = provider.login.base_url_env or "providers.xai.base_url"
         reason = f"{checked.failure().reason}; {setting} sets it"
         return Failure(msgspec.structs.replace(checked.failure(), reason=reason, backend=PROVIDER))
     return Success(ModelClient(wire_of(provider.api_mode), provider, who, surroundings=around))

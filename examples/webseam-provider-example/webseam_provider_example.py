@@ -2,7 +2,15 @@
 
 from collections.abc import Mapping
 
-from webseam.providers import ChatRequest, ModelRule, Provider, effort_of
+from webseam.providers import (
+    Changes,
+    ChatRequest,
+    FieldRules,
+    Login,
+    ModelRule,
+    Provider,
+    effort_of,
+)
 
 
 def reasoning(request: ChatRequest) -> Mapping[str, object]:
@@ -18,12 +26,16 @@ ACME = Provider(
     aliases=("acme-ai",),
     title="Acme",
     site="https://acme.example/docs",
-    env=("ACME_API_KEY",),
-    base_url="https://api.acme.example/v1",
-    base_url_env="ACME_BASE_URL",
-    max_tokens=8192,
-    efforts=("none", "low", "high"),
-    models=(ModelRule(contains="acme-fast", efforts=(), temperature="omit"),),
-    reasoning=reasoning,
+    login=Login(
+        env=("ACME_API_KEY",),
+        base_url="https://api.acme.example/v1",
+        base_url_env="ACME_BASE_URL",
+    ),
+    fields=FieldRules(
+        max_tokens=8192,
+        efforts=("none", "low", "high"),
+        models=(ModelRule(contains="acme-fast", efforts=(), temperature="omit"),),
+    ),
+    changes=Changes(reasoning=reasoning),
     auxiliary_model="acme-fast-1",
 )

@@ -8,7 +8,7 @@ import httpx
 import msgspec
 
 from webseam.adapters.models.client.client import ModelClient, ModelLimits
-from webseam.adapters.models.declaration.account import Account
+from webseam.adapters.models.declaration.account import Account, Login
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.wires.preview import wire_of
 from webseam.composition.wiring.models import model_surroundings
@@ -19,7 +19,11 @@ from webseam.ports.secrets import Secret
 Value = TypeVar("Value")
 
 KEY = "CANARY-0123456789"
-PROVIDER = Provider(name="acme", title="Acme", env=("ACME_API_KEY",))
+PROVIDER = Provider(
+    name="acme",
+    title="Acme",
+    login=Login(env=("ACME_API_KEY",)),
+)
 REQUEST = ChatRequest(model="m", messages=({"role": "user", "content": "hello"},))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.provider import Changes, MessagesFacts, Provider
 from webseam.adapters.models.wires.anthropic.messages import convert_messages, model_name
 from webseam.ports.models import Message
 
@@ -275,7 +275,13 @@ def test_a_word_of_the_user_between_does_not_close_the_turn() -> None:
     [("signed", [SIGNED]), ("unsigned", [{"type": "thinking", "thinking": "Unsigned."}]), ("as_given", [SIGNED, {"type": "thinking", "thinking": "Unsigned."}]), ("none", [])],
 )  # fmt: skip
 def test_a_host_gets_the_thoughts_it_wants(replay: Any, kept: list[object]) -> None:  # noqa: ANN401  a literal
-    provider = Provider(name="p", api_mode="anthropic_messages", thinking_replay=replay)
+    provider = Provider(
+        name="p",
+        api_mode="anthropic_messages",
+        messages=MessagesFacts(
+            thinking_replay=replay,
+        ),
+    )
     details = [SIGNED, {"type": "thinking", "thinking": "Unsigned."}]
 
     turns = convert(
@@ -290,7 +296,13 @@ def test_a_host_gets_the_thoughts_it_wants(replay: Any, kept: list[object]) -> N
 
 
 def test_reasoning_content_goes_back_unsigned_to_hosts_that_want_it() -> None:
-    provider = Provider(name="p", api_mode="anthropic_messages", thinking_replay="unsigned")
+    provider = Provider(
+        name="p",
+        api_mode="anthropic_messages",
+        messages=MessagesFacts(
+            thinking_replay="unsigned",
+        ),
+    )
     said: Message = {"role": "assistant", "content": "x", "reasoning_content": ""}
 
     assert convert(HI, said, HI, provider=provider)[1] == assistant(
@@ -419,7 +431,12 @@ def test_nested_parts_of_a_result_in_the_apis_own_words_are_read() -> None:
 def test_the_provider_prepares_the_messages_first() -> None:
     provider = Provider(
         name="p",
-        prepare_messages=lambda messages, model: [*messages, {"role": "user", "content": model}],
+        changes=Changes(
+            prepare_messages=lambda messages, model: [
+                *messages,
+                {"role": "user", "content": model},
+            ],
+        ),
     )
 
     assert convert(HI, provider=provider) == [user(text("hi"), text(OLD))]

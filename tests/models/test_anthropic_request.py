@@ -47,10 +47,14 @@ def test_a_plain_request_is_this_and_nothing_more() -> None:
 def test_the_provider_says_version_betas_path_and_headers() -> None:
     provider = msgspec.structs.replace(
         ANTHROPIC,
-        path="/messages",
-        api_version="2026-10-21",
-        betas=("a", "b"),
-        request_headers=lambda request: (("x-model", request.model),),
+        http=msgspec.structs.replace(
+            ANTHROPIC.http,
+            path="/messages",
+            request_headers=lambda request: (("x-model", request.model),),
+        ),
+        messages=msgspec.structs.replace(
+            ANTHROPIC.messages, api_version="2026-10-21", betas=("a", "b")
+        ),
     )
 
     given = build_request(asked(OLD), provider)
@@ -204,7 +208,10 @@ def test_a_forced_tool_leaves_no_room_for_thoughts() -> None:
 def test_a_provider_may_ask_for_effort_in_its_own_way() -> None:
     provider = msgspec.structs.replace(
         ANTHROPIC,
-        reasoning=lambda _: {"thinking": {"type": "on"}, "output_config": {"effort": "x"}},
+        changes=msgspec.structs.replace(
+            ANTHROPIC.changes,
+            reasoning=lambda _: {"thinking": {"type": "on"}, "output_config": {"effort": "x"}},
+        ),
     )
 
     given = body(OLD, provider, reasoning_effort="low", output_schema=SCHEMA)
@@ -235,7 +242,10 @@ def test_sampling_is_sent_where_it_is_allowed(
 
 
 def test_the_new_version_of_the_api_takes_no_sampling_at_all() -> None:
-    provider = msgspec.structs.replace(ANTHROPIC, api_version="2026-10-21")
+    provider = msgspec.structs.replace(
+        ANTHROPIC,
+        messages=msgspec.structs.replace(ANTHROPIC.messages, api_version="2026-10-21"),
+    )
 
     assert "temperature" not in body(OLD, provider, temperature=0.2)
 
@@ -262,7 +272,10 @@ def test_a_schema_is_a_forced_tool_elsewhere() -> None:
     alone = body("claude-3-7-sonnet-latest", output_schema=SCHEMA, reasoning_effort="high")
     beside = body(
         OLD,
-        msgspec.structs.replace(ANTHROPIC, structured_output="tool"),
+        msgspec.structs.replace(
+            ANTHROPIC,
+            fields=msgspec.structs.replace(ANTHROPIC.fields, structured_output="tool"),
+        ),
         output_schema=SCHEMA,
         tools=(LOOK,),
     )
@@ -276,7 +289,12 @@ def test_a_schema_is_a_forced_tool_elsewhere() -> None:
 
 def test_a_provider_without_any_form_gets_none() -> None:
     given = body(
-        OLD, msgspec.structs.replace(ANTHROPIC, structured_output="none"), output_schema=SCHEMA
+        OLD,
+        msgspec.structs.replace(
+            ANTHROPIC,
+            fields=msgspec.structs.replace(ANTHROPIC.fields, structured_output="none"),
+        ),
+        output_schema=SCHEMA,
     )
 
     assert not {"tools", "output_config"} & set(given)

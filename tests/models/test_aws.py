@@ -3,7 +3,7 @@
 import pytest
 
 from webseam.adapters.models.aws.account import aws_account, aws_auth, region_of
-from webseam.adapters.models.declaration.account import Account, Outgoing
+from webseam.adapters.models.declaration.account import Account, Login, Outgoing
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.ports.secrets import Secret
 
@@ -11,11 +11,13 @@ BEDROCK = Provider(
     name="bedrock",
     title="Amazon Bedrock",
     api_mode="bedrock_converse",
-    env=("AWS_BEARER_TOKEN_BEDROCK",),
-    base_url="https://bedrock-runtime.{region}.amazonaws.com",
-    base_url_env="BEDROCK_BASE_URL",
-    account=aws_account,
-    auth=aws_auth,
+    login=Login(
+        env=("AWS_BEARER_TOKEN_BEDROCK",),
+        base_url="https://bedrock-runtime.{region}.amazonaws.com",
+        base_url_env="BEDROCK_BASE_URL",
+        read=aws_account,
+        prove=aws_auth,
+    ),
 )
 PAIR = {"AWS_ACCESS_KEY_ID": "AKID", "AWS_SECRET_ACCESS_KEY": "hush"}
 HOST = "https://bedrock-runtime.us-east-1.amazonaws.com"
@@ -27,7 +29,7 @@ def outgoing(base: str) -> Outgoing:
 
 
 def account(environment: dict[str, str]) -> Account:
-    return aws_account(BEDROCK, environment).unwrap()
+    return BEDROCK.account(environment).unwrap()
 
 
 def proof(given: Account) -> dict[str, str]:
@@ -86,7 +88,7 @@ def test_china_has_a_domain_of_its_own() -> None:
     "environment", [{}, {"AWS_ACCESS_KEY_ID": "AKID"}, PAIR | {"AWS_SECRET_ACCESS_KEY": " "}]
 )
 def test_without_keys_it_says_what_to_set(environment: dict[str, str]) -> None:
-    failure = aws_account(BEDROCK, environment).failure()
+    failure = BEDROCK.account(environment).failure()
 
     assert failure.message == (
         "Amazon Bedrock has no key. Set AWS_BEARER_TOKEN_BEDROCK"
@@ -95,7 +97,7 @@ def test_without_keys_it_says_what_to_set(environment: dict[str, str]) -> None:
 
 
 def test_a_region_that_is_none_never_gets_into_a_host() -> None:
-    failure = aws_account(BEDROCK, PAIR | {"AWS_REGION": "evil.example/"}).failure()
+    failure = BEDROCK.account(PAIR | {"AWS_REGION": "evil.example/"}).failure()
 
     assert failure.message == "'evil.example/' is no AWS region. Set AWS_REGION."
 

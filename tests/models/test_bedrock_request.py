@@ -57,7 +57,10 @@ def test_the_model_is_one_step_of_the_path(model: str, path: str) -> None:
 
 
 def test_a_provider_may_have_a_path_of_its_own() -> None:
-    provider = msgspec.structs.replace(BEDROCK, path="/proxy/{model}/converse")
+    provider = msgspec.structs.replace(
+        BEDROCK,
+        http=msgspec.structs.replace(BEDROCK.http, path="/proxy/{model}/converse"),
+    )
 
     assert build_request(asked("m:1"), provider).path == "/proxy/m%3A1/converse"
 
@@ -110,14 +113,20 @@ def test_effort_is_asked_for_as_the_model_knows_it(model: str, effort: object, f
 
 def test_a_provider_may_ask_for_effort_in_its_own_way() -> None:
     provider = msgspec.structs.replace(
-        BEDROCK, reasoning=lambda _: {"outputConfig": {"effort": "low"}}
+        BEDROCK,
+        changes=msgspec.structs.replace(
+            BEDROCK.changes, reasoning=lambda _: {"outputConfig": {"effort": "low"}}
+        ),
     )
 
     assert body(CLAUDE, provider, reasoning_effort="high")["outputConfig"] == {"effort": "low"}
 
 
 def test_a_budget_raises_the_providers_cap_but_not_the_callers() -> None:
-    provider = msgspec.structs.replace(BEDROCK, max_tokens=4096)
+    provider = msgspec.structs.replace(
+        BEDROCK,
+        fields=msgspec.structs.replace(BEDROCK.fields, max_tokens=4096),
+    )
 
     roomy = body(CLAUDE, provider, reasoning_effort="high")
     tight = body(CLAUDE, provider, reasoning_effort="high", max_tokens=3000)
@@ -229,7 +238,10 @@ def test_a_schema_is_a_forced_tool_elsewhere() -> None:
 
 
 def test_a_model_without_tools_and_a_provider_without_forms_get_neither() -> None:
-    formless = msgspec.structs.replace(BEDROCK, structured_output="none")
+    formless = msgspec.structs.replace(
+        BEDROCK,
+        fields=msgspec.structs.replace(BEDROCK.fields, structured_output="none"),
+    )
 
     assert set(body("us.deepseek.r1-v1:0", output_schema=SCHEMA)) == {"messages"}
     assert set(body(CLAUDE, formless, output_schema=SCHEMA)) == {"messages"}

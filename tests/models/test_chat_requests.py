@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import ModelRule, Provider
+from webseam.adapters.models.declaration.fields import FieldRules, ModelRule
+from webseam.adapters.models.declaration.provider import (
+    Changes,
+    HistoryRules,
+    HttpDetails,
+    Provider,
+)
 from webseam.adapters.models.wires.chat.completions import CHAT_COMPLETIONS
 from webseam.ports import ChatRequest, OutputSchema
 
@@ -56,7 +62,13 @@ def test_every_usual_field_has_its_place() -> None:
         session="s1",
         extra_body={"seed": 7},
     )
-    provider = Provider(name="p", max_tokens_field="max_completion_tokens", prompt_cache_key=True)
+    provider = Provider(
+        name="p",
+        fields=FieldRules(
+            max_tokens_field="max_completion_tokens",
+            prompt_cache_key=True,
+        ),
+    )
 
     assert body(request, provider, stream=True) == {
         "model": "m",
@@ -87,14 +99,25 @@ def test_without_tools_nothing_is_said_of_them() -> None:
 
 
 def test_the_providers_way_to_ask_for_reasoning_replaces_ours() -> None:
-    provider = Provider(name="p", reasoning=lambda asked: {"think": asked.reasoning_effort})
+    provider = Provider(
+        name="p",
+        changes=Changes(
+            reasoning=lambda asked: {"think": asked.reasoning_effort},
+        ),
+    )
     request = ChatRequest(model="m", messages=(USER,), reasoning_effort="high")
 
     assert body(request, provider) == {"model": "m", "messages": [USER], "think": "high"}
 
 
 def test_a_provider_may_have_a_path_and_headers_of_its_own() -> None:
-    provider = Provider(name="p", path="/v2/chat", request_headers=lambda _: (("x-a", "1"),))
+    provider = Provider(
+        name="p",
+        http=HttpDetails(
+            path="/v2/chat",
+            request_headers=lambda _: (("x-a", "1"),),
+        ),
+    )
 
     built = CHAT_COMPLETIONS.build_request(ChatRequest(model="m", messages=(USER,)), provider)
 
@@ -133,7 +156,15 @@ def test_a_schema_is_told_in_words_where_the_api_has_no_place_for_it(mode: Any) 
         model="m", messages=(USER,), output_schema=OutputSchema(schema={"type": "object"})
     )
 
-    sent = body(request, Provider(name="p", structured_output=mode))
+    sent = body(
+        request,
+        Provider(
+            name="p",
+            fields=FieldRules(
+                structured_output=mode,
+            ),
+        ),
+    )
 
     assert sent["messages"][0]["role"] == "system"
     assert '{"type":"object"}' in sent["messages"][0]["content"]
@@ -179,7 +210,12 @@ def test_thought_signatures_go_back_to_gemini(model: str) -> None:
 
 def test_reasoning_goes_back_only_to_those_who_take_it() -> None:
     turn = {"role": "assistant", "content": "a", "reasoning_content": "r", "provider_data": {"reasoning_details": [1]}}  # fmt: skip
-    strict = Provider(name="p", reasoning_fields=frozenset())
+    strict = Provider(
+        name="p",
+        history=HistoryRules(
+            reasoning_fields=frozenset(),
+        ),
+    )
 
     assert converted(turn) == [
         {"reasoning_details": [1], "role": "assistant", "content": "a", "reasoning_content": "r"}
@@ -216,7 +252,12 @@ def test_arguments_are_a_text_whatever_they_were() -> None:
 
 def test_images_of_tool_results_move_to_a_users_turn_where_they_must() -> None:
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
-    provider = Provider(name="p", images_in_tool_results=False)
+    provider = Provider(
+        name="p",
+        history=HistoryRules(
+            images_in_tool_results=False,
+        ),
+    )
     first = {"role": "tool", "tool_call_id": "1", "content": [{"type": "text", "text": "a"}, image]}
     second = {"role": "tool", "tool_call_id": "2", "content": [image]}
     third = {"role": "tool", "tool_call_id": "3", "content": "plain"}
@@ -233,7 +274,12 @@ def test_images_of_tool_results_move_to_a_users_turn_where_they_must() -> None:
 
 
 def test_the_prompt_is_marked_for_the_cache_only_when_asked() -> None:
-    provider = Provider(name="p", cache_marks=True)
+    provider = Provider(
+        name="p",
+        history=HistoryRules(
+            cache_marks=True,
+        ),
+    )
     mark = {"cache_control": {"type": "ephemeral"}}
     messages = ({"role": "system", "content": "s"}, USER, {"role": "user", "content": [{"type": "text", "text": "x"}]})  # fmt: skip
 
@@ -252,9 +298,13 @@ def test_the_prompt_is_marked_for_the_cache_only_when_asked() -> None:
 def test_a_providers_preparations_are_applied() -> None:
     provider = Provider(
         name="p",
-        prepare_messages=lambda messages, model: [{**m, "model": model} for m in messages],
-        sanitize_tools=lambda tools, _: [{**tool, "clean": True} for tool in tools],
-        models=(ModelRule(contains="m", max_tokens=5),),
+        changes=Changes(
+            prepare_messages=lambda messages, model: [{**m, "model": model} for m in messages],
+            sanitize_tools=lambda tools, _: [{**tool, "clean": True} for tool in tools],
+        ),
+        fields=FieldRules(
+            models=(ModelRule(contains="m", max_tokens=5),),
+        ),
     )
     request = ChatRequest(model="m", messages=(USER,), tools=(TOOL,))
 
@@ -269,7 +319,16 @@ def test_a_providers_preparations_are_applied() -> None:
 def test_a_stream_is_asked_for_without_usage_where_that_is_refused() -> None:
     request = ChatRequest(model="m", messages=(USER,))
 
-    assert body(request, Provider(name="p", stream_usage=False), stream=True) == {
+    assert body(
+        request,
+        Provider(
+            name="p",
+            fields=FieldRules(
+                stream_usage=False,
+            ),
+        ),
+        stream=True,
+    ) == {
         "model": "m",
         "messages": [USER],
         "stream": True,

@@ -89,11 +89,14 @@ def test_a_request_goes_to_the_base_url_with_the_key_and_one_length() -> None:
 def test_a_provider_has_its_own_way_in() -> None:
     provider = msgspec.structs.replace(
         PROVIDER,
-        auth=key_in("api-key"),
-        headers=(("User-Agent", "webseam/1"), ("x-a", "1")),
-        request_headers=lambda _: (("x-a", "2"),),
-        path="/chat",
-        query=(("api-version", "2025 04"),),
+        login=msgspec.structs.replace(PROVIDER.login, prove=key_in("api-key")),
+        http=msgspec.structs.replace(
+            PROVIDER.http,
+            headers=(("User-Agent", "webseam/1"), ("x-a", "1")),
+            request_headers=lambda _: (("x-a", "2"),),
+            path="/chat",
+            query=(("api-version", "2025 04"),),
+        ),
     )
     transport = ScriptedTransport([ok()])
 
@@ -142,7 +145,10 @@ def test_a_provider_that_crashes_is_named_by_type_alone() -> None:
     def crash(_request: ChatRequest) -> dict[str, object]:
         raise RuntimeError(KEY)
 
-    provider = msgspec.structs.replace(PROVIDER, extra_body=crash)
+    provider = msgspec.structs.replace(
+        PROVIDER,
+        changes=msgspec.structs.replace(PROVIDER.changes, extra_body=crash),
+    )
 
     failure = run(client(ScriptedTransport(), provider=provider).complete(REQUEST)).failure()
 
@@ -152,7 +158,10 @@ def test_a_provider_that_crashes_is_named_by_type_alone() -> None:
 
 
 def test_a_header_that_cannot_be_sent_is_a_setting_to_mend() -> None:
-    provider = msgspec.structs.replace(PROVIDER, headers=(("x-a", "b\r\nc: d"),))
+    provider = msgspec.structs.replace(
+        PROVIDER,
+        http=msgspec.structs.replace(PROVIDER.http, headers=(("x-a", "b\r\nc: d"),)),
+    )
 
     failure = run(client(ScriptedTransport(), provider=provider).complete(REQUEST)).failure()
 
@@ -162,7 +171,10 @@ def test_a_header_that_cannot_be_sent_is_a_setting_to_mend() -> None:
 
 def test_a_session_that_cannot_be_a_header_is_the_callers_to_mend() -> None:
     provider = msgspec.structs.replace(
-        PROVIDER, request_headers=lambda asked: (("x-conv", asked.session or ""),)
+        PROVIDER,
+        http=msgspec.structs.replace(
+            PROVIDER.http, request_headers=lambda asked: (("x-conv", asked.session or ""),)
+        ),
     )
     request = msgspec.structs.replace(REQUEST, session="a\r\nb: c")
 

@@ -20,15 +20,15 @@ def declared(name: str = "mine", **given: object) -> Provider:
 
 
 def key(provider: Provider, **environment: str) -> str:
-    return provider.account(provider, environment).unwrap().key.reveal()
+    return provider.account(environment).unwrap().key.reveal()
 
 
 def test_three_lines_declare_a_compatible_server() -> None:
     mine = declared(base_url=URL, env="MINE_API_KEY", model="small-1")
 
     assert (mine.name, mine.api_mode, mine.model) == ("mine", "chat_completions", "small-1")
-    assert mine.account(mine, {"MINE_API_KEY": "k"}).unwrap().base_url == URL
-    assert mine.account(mine, {}).failure().setting == "MINE_API_KEY"
+    assert mine.account({"MINE_API_KEY": "k"}).unwrap().base_url == URL
+    assert mine.account({}).failure().setting == "MINE_API_KEY"
     assert added(mine, temperature=0.1) == {"temperature": 0.1}
 
 
@@ -52,10 +52,10 @@ def test_every_setting_has_its_effect() -> None:
         num_ctx=8192,
     )
 
-    assert (mine.title, mine.aliases, mine.path) == ("Mine", ("m",), "/answer")
-    assert (mine.headers, mine.auxiliary_model) == ((("x-team", "tides"),), "tiny")
-    assert mine.structured_output == "none"
-    assert mine.auth(CALL, mine.account(mine, {}).unwrap(), 0.0) == (("x-key", "k"),)
+    assert (mine.title, mine.aliases, mine.http.path) == ("Mine", ("m",), "/answer")
+    assert (mine.http.headers, mine.auxiliary_model) == ((("x-team", "tides"),), "tiny")
+    assert mine.fields.structured_output == "none"
+    assert mine.login.prove(CALL, mine.account({}).unwrap(), 0.0) == (("x-key", "k"),)
     assert added(mine, temperature=0.1, top_p=0.5, reasoning_effort="max") == {
         "max_completion_tokens": 9,
         "reasoning_effort": "low",
@@ -77,7 +77,7 @@ def test_without_a_key_none_is_needed() -> None:
 def test_a_server_of_ones_own_never_gets_the_key_or_the_address_of_another() -> None:
     mine = declared(base_url=URL)
 
-    held = mine.account(mine, {"CUSTOM_API_KEY": "c", "CUSTOM_BASE_URL": "https://c"}).unwrap()
+    held = mine.account({"CUSTOM_API_KEY": "c", "CUSTOM_BASE_URL": "https://c"}).unwrap()
 
     assert (held.base_url, held.key.reveal()) == (URL, "")
 
@@ -95,14 +95,14 @@ def test_the_environment_comes_before_the_file() -> None:
 def test_a_key_in_the_settings_is_treated_as_one_from_the_environment() -> None:
     kimi = declared("kimi", api_key="sk-kimi-1")
 
-    assert kimi.account(kimi, {}).unwrap().base_url == "https://api.kimi.com/coding/v1"
+    assert kimi.account({}).unwrap().base_url == "https://api.kimi.com/coding/v1"
 
 
 def test_a_known_provider_keeps_what_is_not_set() -> None:
     kimi = declared("moonshot", max_tokens=5, headers={"X-Title": "tides"})
 
-    assert (kimi.name, kimi.max_tokens, kimi.temperature) == ("kimi", 5, "omit")
-    assert kimi.headers == (("user-agent", "webseam"), ("x-title", "tides"))
+    assert (kimi.name, kimi.fields.max_tokens, kimi.fields.temperature) == ("kimi", 5, "omit")
+    assert kimi.http.headers == (("user-agent", "webseam"), ("x-title", "tides"))
 
 
 def test_a_providers_own_settings_go_into_its_body() -> None:
@@ -129,7 +129,7 @@ def test_a_providers_own_settings_go_into_its_body() -> None:
 def test_a_server_that_is_ollama_by_its_address_is_treated_as_such() -> None:
     mine = declared(base_url="http://10.0.0.5:11434/v1")
 
-    settled = mine.settle(mine, mine.base_url)
+    settled = mine.settle(mine, mine.login.base_url)
 
     assert added(settled, reasoning_effort="none") == {"reasoning_effort": "none", "think": False}
 
@@ -170,7 +170,7 @@ def test_a_block_of_them_is_registered_over_those_that_are_there() -> None:
 
     registry = declare_all(block, REGISTRY).unwrap()
 
-    assert registry.find("again").unwrap().base_url == URL
+    assert registry.find("again").unwrap().login.base_url == URL
     assert registry.find("groqcloud").unwrap().model == "m"
 
 
@@ -183,7 +183,5 @@ def test_an_empty_block_changes_nothing_and_a_wrong_one_is_named() -> None:
 def test_no_key_shows() -> None:
     mine = declared(base_url=URL, api_key="sk-secret", headers={"x-key": "sk-secret"})
 
-    shown = (
-        f"{mine!r} {mine.account(mine, {}).unwrap()!r} {ProviderSettings(api_key='sk-secret')!r}"
-    )
+    shown = f"{mine!r} {mine.account({}).unwrap()!r} {ProviderSettings(api_key='sk-secret')!r}"
     assert "sk-secret" not in shown

@@ -302,6 +302,6 @@ def test_a_stream_that_breaks_is_a_failure(stream: bytes, error: type) -> None:
 def test_either_address_of_google_leads_to_its_own_api() -> None:
     given = {"GEMINI_API_KEY": "k", "GEMINI_BASE_URL": "https://g.example/v1beta/openai/"}
 
-    account = GEMINI_NATIVE.account(GEMINI_NATIVE, given).unwrap()
+    account = GEMINI_NATIVE.account(given).unwrap()
 
     assert account.base_url == "https://g.example/v1beta"

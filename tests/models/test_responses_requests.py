@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.fields import FieldRules
+from webseam.adapters.models.declaration.provider import (
+    Changes,
+    HistoryRules,
+    Provider,
+    ResponsesFacts,
+)
 from webseam.adapters.models.wires.responses.requests import RESPONSES
 from webseam.ports import ChatRequest, OutputSchema
 
@@ -59,7 +65,13 @@ def test_every_usual_field_has_its_place() -> None:
         session="s" * 70,
         extra_body={"truncation": "auto"},
     )
-    provider = Provider(name="p", api_mode="responses", prompt_cache_key=True)
+    provider = Provider(
+        name="p",
+        api_mode="responses",
+        fields=FieldRules(
+            prompt_cache_key=True,
+        ),
+    )
 
     sent = body(request, provider, stream=True)
 
@@ -88,7 +100,13 @@ def test_every_usual_field_has_its_place() -> None:
 
 
 def test_a_chained_call_leaves_out_instructions_where_both_are_refused() -> None:
-    xai = Provider(name="xai", api_mode="responses", chained_instructions=False)
+    xai = Provider(
+        name="xai",
+        api_mode="responses",
+        responses=ResponsesFacts(
+            chained_instructions=False,
+        ),
+    )
     request = ChatRequest(model="m", messages=(USER,), instructions="Be brief.")
 
     assert body(request, xai)["instructions"] == "Be brief."
@@ -187,7 +205,13 @@ def test_odd_ids_are_changed_in_the_same_way_on_both_sides(given: str) -> None:
 def test_sealed_thoughts_go_back_to_their_issuer_alone() -> None:
     sealed = {"type": "reasoning", "id": "rs_1", "encrypted_content": "gA", "summary": [], "status": "completed"}  # fmt: skip
     open_one = {"type": "reasoning", "id": "rs_2", "summary": []}
-    xai = Provider(name="xai", api_mode="responses", encrypted_reasoning=True)
+    xai = Provider(
+        name="xai",
+        api_mode="responses",
+        responses=ResponsesFacts(
+            encrypted_reasoning=True,
+        ),
+    )
     turn = {"role": "assistant", "content": None, "provider_data": {"reasoning_items": [sealed, open_one], "_issuer": "xai"}}  # fmt: skip
     replayed = {"type": "reasoning", "encrypted_content": "gA", "summary": []}
 
@@ -204,7 +228,13 @@ def test_sealed_thoughts_go_back_to_their_issuer_alone() -> None:
 def test_what_was_said_aside_goes_back_as_such_to_whom_it_came_from() -> None:
     aside = {"type": "message", "phase": "commentary", "content": [{"type": "output_text", "text": "Looking."}]}  # fmt: skip
     final = {"type": "message", "phase": "final_answer", "content": [{"type": "output_text", "text": "04:12"}]}  # fmt: skip
-    mine = Provider(name="mine", api_mode="responses", encrypted_reasoning=True)
+    mine = Provider(
+        name="mine",
+        api_mode="responses",
+        responses=ResponsesFacts(
+            encrypted_reasoning=True,
+        ),
+    )
     turn = {"role": "assistant", "content": "04:12", "provider_data": {"output": [aside, final], "_issuer": "mine"}}  # fmt: skip
     plain = [{"role": "assistant", "content": "04:12"}]
 
@@ -215,14 +245,31 @@ def test_what_was_said_aside_goes_back_as_such_to_whom_it_came_from() -> None:
     assert items({**turn, "codex_message_items": [final]}, provider=mine) == [
         {"role": "assistant", "content": "04:12", "phase": "final_answer"}
     ]
-    assert items(turn, provider=Provider(name="other", encrypted_reasoning=True)) == plain
+    assert (
+        items(
+            turn,
+            provider=Provider(
+                name="other",
+                responses=ResponsesFacts(
+                    encrypted_reasoning=True,
+                ),
+            ),
+        )
+        == plain
+    )
     assert items(turn, provider=Provider(name="mine")) == plain
     changed = {**turn, "content": "05:30"}
     assert items(changed, provider=mine) == [{"role": "assistant", "content": "05:30"}]
 
 
 def test_sealed_thoughts_are_asked_for_only_within_a_loop_of_calls() -> None:
-    xai = Provider(name="xai", api_mode="responses", encrypted_reasoning=True)
+    xai = Provider(
+        name="xai",
+        api_mode="responses",
+        responses=ResponsesFacts(
+            encrypted_reasoning=True,
+        ),
+    )
 
     assert "include" not in body(ChatRequest(model="m", messages=(USER,)), xai)
     looped = ChatRequest(model="m", messages=(USER,), tools=(TOOL,))
@@ -230,7 +277,13 @@ def test_sealed_thoughts_are_asked_for_only_within_a_loop_of_calls() -> None:
 
 
 def test_a_function_with_a_reserved_name_goes_under_another() -> None:
-    xai = Provider(name="xai", api_mode="responses", reserved_tools=frozenset({"web_search"}))
+    xai = Provider(
+        name="xai",
+        api_mode="responses",
+        history=HistoryRules(
+            reserved_tools=frozenset({"web_search"}),
+        ),
+    )
     tool = {"type": "function", "function": {"name": "web_search"}}
     call = {"id": "c", "function": {"name": "web_search", "arguments": "{}"}}
     request = ChatRequest(
@@ -250,7 +303,13 @@ def test_a_function_with_a_reserved_name_goes_under_another() -> None:
 
 
 def test_items_carry_their_type_where_that_is_wanted() -> None:
-    typed = Provider(name="p", api_mode="responses", typed_items=True)
+    typed = Provider(
+        name="p",
+        api_mode="responses",
+        responses=ResponsesFacts(
+            typed_items=True,
+        ),
+    )
     turn = {"role": "assistant", "content": "a", "tool_calls": [CALL]}
 
     assert [item["type"] for item in items(USER, turn, provider=typed)] == [
@@ -262,7 +321,13 @@ def test_items_carry_their_type_where_that_is_wanted() -> None:
 
 def test_images_of_tool_results_move_where_they_must() -> None:
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
-    provider = Provider(name="p", api_mode="responses", images_in_tool_results=False)
+    provider = Provider(
+        name="p",
+        api_mode="responses",
+        history=HistoryRules(
+            images_in_tool_results=False,
+        ),
+    )
     result = {
         "role": "tool",
         "tool_call_id": "1",
@@ -284,7 +349,16 @@ def test_a_schema_is_told_in_words_where_the_api_has_no_place_for_it(mode: Any, 
         model="m", messages=(USER,), instructions="i", output_schema=OutputSchema(schema={"type": "object"})
     )  # fmt: skip
 
-    sent = body(request, Provider(name="p", api_mode="responses", structured_output=mode))
+    sent = body(
+        request,
+        Provider(
+            name="p",
+            api_mode="responses",
+            fields=FieldRules(
+                structured_output=mode,
+            ),
+        ),
+    )
 
     assert '{"type":"object"}' in sent["instructions"]
     assert sent.get("text") == text
@@ -292,7 +366,11 @@ def test_a_schema_is_told_in_words_where_the_api_has_no_place_for_it(mode: Any, 
 
 def test_a_provider_asks_for_reasoning_in_its_own_way() -> None:
     provider = Provider(
-        name="p", api_mode="responses", reasoning=lambda _: {"reasoning": {"summary": "auto"}}
+        name="p",
+        api_mode="responses",
+        changes=Changes(
+            reasoning=lambda _: {"reasoning": {"summary": "auto"}},
+        ),
     )
 
     assert body(ChatRequest(model="m", messages=(USER,)), provider)["reasoning"] == {

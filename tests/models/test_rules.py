@@ -3,7 +3,8 @@
 import pytest
 
 from webseam.adapters.models.declaration.efforts import LADDER, clamp_effort
-from webseam.adapters.models.declaration.provider import ModelRule, Provider
+from webseam.adapters.models.declaration.fields import FieldRules, ModelRule
+from webseam.adapters.models.declaration.provider import Changes, Provider
 from webseam.adapters.models.declaration.rules import (
     effort_of,
     finish_body,
@@ -21,11 +22,51 @@ ASKED = ChatRequest(model="acme/Big-2", messages=(), temperature=0.3, reasoning_
     ("provider", "sent"),
     [
         (Provider(name="p"), 0.3),
-        (Provider(name="p", temperature="omit"), None),
-        (Provider(name="p", temperature=1.0), 1.0),
-        (Provider(name="p", models=(ModelRule(contains="big", temperature="omit"),)), None),
-        (Provider(name="p", models=(ModelRule(contains="big", temperature=0.5),)), 0.5),
-        (Provider(name="p", models=(ModelRule(contains="small", temperature=0.5),)), 0.3),
+        (
+            Provider(
+                name="p",
+                fields=FieldRules(
+                    temperature="omit",
+                ),
+            ),
+            None,
+        ),
+        (
+            Provider(
+                name="p",
+                fields=FieldRules(
+                    temperature=1.0,
+                ),
+            ),
+            1.0,
+        ),
+        (
+            Provider(
+                name="p",
+                fields=FieldRules(
+                    models=(ModelRule(contains="big", temperature="omit"),),
+                ),
+            ),
+            None,
+        ),
+        (
+            Provider(
+                name="p",
+                fields=FieldRules(
+                    models=(ModelRule(contains="big", temperature=0.5),),
+                ),
+            ),
+            0.5,
+        ),
+        (
+            Provider(
+                name="p",
+                fields=FieldRules(
+                    models=(ModelRule(contains="small", temperature=0.5),),
+                ),
+            ),
+            0.3,
+        ),
     ],
 )
 def test_the_temperature_is_the_rules(provider: Provider, sent: float | None) -> None:
@@ -36,12 +77,27 @@ def test_who_takes_no_temperature_takes_no_top_p_either() -> None:
     asked = ChatRequest(model="m", messages=(), top_p=0.9)
 
     assert top_p_of(asked, Provider(name="p")) == 0.9
-    assert top_p_of(asked, Provider(name="p", temperature="omit")) is None
+    assert (
+        top_p_of(
+            asked,
+            Provider(
+                name="p",
+                fields=FieldRules(
+                    temperature="omit",
+                ),
+            ),
+        )
+        is None
+    )
 
 
 def test_the_callers_cap_wins_then_the_models_then_the_providers() -> None:
     provider = Provider(
-        name="p", max_tokens=10, models=(ModelRule(contains="big-2", max_tokens=20),)
+        name="p",
+        fields=FieldRules(
+            max_tokens=10,
+            models=(ModelRule(contains="big-2", max_tokens=20),),
+        ),
     )
 
     asked = ChatRequest(model="m", messages=(), max_tokens=30)
@@ -53,12 +109,27 @@ def test_the_callers_cap_wins_then_the_models_then_the_providers() -> None:
 
 def test_an_effort_is_one_that_the_model_knows() -> None:
     provider = Provider(
-        name="p", efforts=("low",), models=(ModelRule(contains="big", efforts=("low", "high")),)
+        name="p",
+        fields=FieldRules(
+            efforts=("low",),
+            models=(ModelRule(contains="big", efforts=("low", "high")),),
+        ),
     )
 
     assert effort_of(ASKED, provider) == "high"
     assert effort_of(ChatRequest(model="m", messages=()), provider) is None
-    assert effort_of(ASKED, Provider(name="p", efforts=())) is None
+    assert (
+        effort_of(
+            ASKED,
+            Provider(
+                name="p",
+                fields=FieldRules(
+                    efforts=(),
+                ),
+            ),
+        )
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,7 +164,11 @@ def test_more_effort_never_becomes_less() -> None:
 
 def test_the_callers_fields_come_last_and_lose_no_neighbours() -> None:
     provider = Provider(
-        name="p", extra_body=lambda _: {"options": {"a": 1}, "stop": []}, drop=frozenset({"stop"})
+        name="p",
+        changes=Changes(extra_body=lambda _: {"options": {"a": 1}, "stop": []}),
+        fields=FieldRules(
+            drop=frozenset({"stop"}),
+        ),
     )
     request = ChatRequest(model="m", messages=(), extra_body={"options": {"b": 2}, "seed": 1})
 

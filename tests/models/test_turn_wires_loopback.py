@@ -49,7 +49,7 @@ def reply(body: bytes, kind: str = "application/json") -> bytes:
 
 def signing(server: Server) -> Account:
     environment = {**SIGNING, "BEDROCK_BASE_URL": server.url("")}
-    return BEDROCK.account(BEDROCK, environment).unwrap()
+    return BEDROCK.account(environment).unwrap()
 
 
 def parsed(request: bytes) -> tuple[str, dict[str, str], bytes]:

@@ -11,9 +11,10 @@ from webseam.composition.wiring.search_models import broken_search_models
 MODEL = """
 from webseam.adapters.search_models.declaration import SearchModel, said
 from webseam.ports.models import ChatRequest
-from webseam.providers import Provider
+from webseam.providers import Login, Provider
 
-ACME = Provider(name="acme", env=("ACME_API_KEY",), base_url="https://api.acme.example/v1")
+LOGIN = Login(env=("ACME_API_KEY",), base_url="https://api.acme.example/v1")
+ACME = Provider(name="acme", login=LOGIN)
 
 
 def ask(query, model):

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping
 
-from returns.result import Failure, Result, Success
+from returns.result import Result, Success
 
 from ....ports.errors import NotConfigured
 from ....ports.secrets import Secret
-from ..declaration.account import Account, Outgoing, bearer
-from ..declaration.provider import Headers, Provider
+from ..declaration.account import Account, Login, Outgoing, bearer, keyless, unset
+from ..declaration.provider import Headers
 from .sigv4 import AwsKeys, Scope, Unsigned, sign
 
 DEFAULT_REGION = "us-east-1"
@@ -22,26 +22,25 @@ _SIGNED = frozenset({"content-type"})
 
 
 def aws_account(
-    provider: Provider, environment: Mapping[str, str]
+    login: Login, title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
     """Take an API key, else a pair of signing keys, and the region from the environment.
 
-    ``{region}`` in the provider's base URL is filled in; blank counts as absent.
+    ``{region}`` in the login's base URL is filled in; blank counts as absent.
     """
     found = {name: value.strip() for name, value in environment.items()}
     region = found.get("AWS_REGION") or found.get("AWS_DEFAULT_REGION") or DEFAULT_REGION
     if not _NAME.fullmatch(region):
-        return _missing(provider, f"{region!r} is no AWS region", "AWS_REGION")
-    given = found.get(provider.base_url_env or "") or provider.base_url
+        return unset(f"{region!r} is no AWS region", "AWS_REGION")
+    given = found.get(login.base_url_env or "") or login.base_url
     base = given.rstrip("/").replace("{region}", region)
     if region.startswith("cn-") and base.endswith(".amazonaws.com"):
         base += ".cn"
-    key = next((found[name] for name in provider.env if found.get(name)), "")
+    key = next((found[name] for name in login.env if found.get(name)), "")
     if key:
         return Success(Account(base_url=base, key=Secret(key)))
     if not (found.get(_ACCESS) and found.get(_SECRET)):
-        setting = " or ".join((*provider.env, KEYS))
-        return _missing(provider, f"{provider.title or provider.name} has no key", setting)
+        return keyless(title, " or ".join((*login.env, KEYS)))
     parts = {name: Secret(found[name]) for name in (_ACCESS, _SECRET, _TOKEN) if found.get(name)}
     if region_of(base) is None:
         parts["region"] = Secret(region)
@@ -73,7 +72,3 @@ def region_of(url: str) -> str | None:
     host = url.partition("://")[2].partition("/")[0].partition(":")[0]
     found = _REGION.search(host) if host.endswith(_DOMAINS) else None
     return found.group(1) if found else None
-
-
-def _missing(provider: Provider, reason: str, setting: str) -> Failure[NotConfigured]:
-    return Failure(NotConfigured(reason=reason, setting=setting, backend=provider.name))

@@ -57,8 +57,6 @@ def spelled(name: str) -> str:
     return name.strip().lower().replace("_", "-")
 
 
-# Where providers come from: the files in ``providers/``, and packages that are installed.
-
 GROUP = "webseam.providers"
 
 
@@ -87,7 +85,10 @@ def built_in_providers() -> Iterator[Provider]:
     """Yield the providers of every file in ``providers/``, by the files' names."""
     for file in sorted(pkgutil.iter_modules(shelf.__path__), key=lambda file: file.name):
         module = import_module(f"{shelf.__name__}.{file.name}")
-        yield from (value for value in vars(module).values() if isinstance(value, Provider))
+        for value in vars(module).values():
+            # A provider, or a table of them.
+            named = value if isinstance(value, tuple) else (value,)
+            yield from (provider for provider in named if isinstance(provider, Provider))
 
 
 def _load(point: EntryPoint) -> Result[tuple[Provider, ...], NotConfigured]:

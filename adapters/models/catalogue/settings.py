@@ -21,7 +21,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured
 from ....ports.models import ChatRequest, Effort
-from ..declaration.account import Account, ReadAccount, key_in
+from ..declaration.account import Account, Login, ReadAccount, key_in
 from ..declaration.base_urls import host_of
 from ..declaration.provider import ApiMode, ExtraBody, Headers, Provider
 from ..providers.custom import CUSTOM
@@ -59,15 +59,24 @@ class ProviderSettings(msgspec.Struct, frozen=True, kw_only=True):
         return "ProviderSettings(...)"
 
 
-FIELDS = {field.name: field.type for field in msgspec.structs.fields(ProviderSettings)}
+_TYPES = {field.name: field.type for field in msgspec.structs.fields(ProviderSettings)}
+# Settings are flat for the people who write them: which group of a provider each belongs to.
+FIELDS: Mapping[str, str] = {
+    **dict.fromkeys(("base_url", "api_key", "env", "key_header"), "login"),
+    **dict.fromkeys(("model", "auxiliary_model", "aliases", "title", "api_mode"), ""),
+    **dict.fromkeys(("path", "headers"), "http"),
+    **dict.fromkeys(("temperature", "max_tokens", "max_tokens_field", "efforts"), "fields"),
+    **dict.fromkeys(("structured_output", "drop"), "fields"),
+    "extra_body": "changes",
+}
 
 
 def read_field(name: str, value: object) -> Result[object, str]:
     """Return the value that a field may have, or what is wrong with it."""
     try:
-        read = msgspec.convert(value, FIELDS[name])
+        read = msgspec.convert(value, _TYPES[name])
     except msgspec.ValidationError as error:
-        return Failure(_said(str(error), FIELDS[name]))
+        return Failure(_said(str(error), _TYPES[name]))
     wrong = _WRONG[name](read) if name in _WRONG else ""
     return Failure(wrong) if wrong else Success(read)
 
@@ -110,9 +119,6 @@ _WRONG = {
     "key_header": _wrong_name,
     "path": _wrong_path,
 }
-
-
-# Providers out of settings: a few lines declare one, or change one that is known.
 
 _BLOCK = "providers"
 _KEY = "api_key"
@@ -159,21 +165,27 @@ def declare(name: str, given: object, registry: Registry) -> Result[Provider, No
 def _newcomer(name: str, *, with_key: bool) -> Provider:
     """Return a compatible server; the variables of ``custom`` are not for it."""
     return replace(
-        CUSTOM, name=name, aliases=(), title="", env=(), base_url_env=None, needs_key=with_key
+        CUSTOM,
+        name=name,
+        aliases=(),
+        title="",
+        login=replace(CUSTOM.login, env=(), base_url_env=None, needs_key=with_key),
     )
 
 
 def _changed(
     base: Provider, said: Mapping[str, object], where: str
 ) -> Result[Provider, NotConfigured]:
-    stranger = next((key for key in said if key not in FIELDS and key not in base.options), None)
+    stranger = next(
+        (key for key in said if key not in FIELDS and key not in base.changes.options), None
+    )
     if stranger is not None:
         return _unknown(stranger, base, where)
     fields: dict[str, Any] = {}
     extras: list[ExtraBody] = []
     for key, value in said.items():
-        if key in base.options:
-            read = base.options[key](value).map(extras.append)
+        if key in base.changes.options:
+            read = base.changes.options[key](value).map(extras.append)
         else:
             read = read_field(key, value).map(partial(fields.__setitem__, key))
         if isinstance(read, Failure):
@@ -184,18 +196,31 @@ def _changed(
 def _with_settings(
     base: Provider, settings: ProviderSettings, extras: Sequence[ExtraBody]
 ) -> Provider:
-    given = {name: getattr(settings, name) for name in _PLAIN}
-    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    env = settings.env if settings.env is not None else base.env
+    values = {name: getattr(settings, name) for name in _PLAIN}
+    groups: dict[str, dict[str, Any]] = {group: {} for group in FIELDS.values()}
+    for name, value in values.items():
+        if value is not None:
+            groups[FIELDS[name]][name] = value
     body = dict(settings.extra_body or {})
+    extra_body = _adding(base.changes.extra_body, [*extras, lambda _request: body])
+    headers = _joined(base.http.headers, settings.headers or {})
     return replace(
         base,
-        **changes,
+        **groups[""],
+        login=replace(_login(base.login, settings), **groups["login"]),
+        http=replace(base.http, headers=headers, **groups["http"]),
+        fields=replace(base.fields, **groups["fields"]),
+        changes=replace(base.changes, extra_body=extra_body, **groups["changes"]),
+    )
+
+
+def _login(base: Login, settings: ProviderSettings) -> Login:
+    env = settings.env if settings.env is not None else base.env
+    return replace(
+        base,
         env=(env,) if isinstance(env, str) else env,
-        headers=_joined(base.headers, settings.headers or {}),
-        extra_body=_adding(base.extra_body, [*extras, lambda _request: body]),
-        auth=key_in(settings.key_header) if settings.key_header else base.auth,
-        account=_with_key(base.account, settings.api_key) if settings.api_key else base.account,
+        prove=key_in(settings.key_header) if settings.key_header else base.prove,
+        read=_with_key(base.read, settings.api_key) if settings.api_key else base.read,
     )
 
 
@@ -217,16 +242,16 @@ def _with_key(read: ReadAccount, key: str) -> ReadAccount:
     """Return a reader that takes ``key`` where the environment has none, which comes first."""
 
     def read_with_key(
-        provider: Provider, environment: Mapping[str, str]
+        login: Login, title: str, environment: Mapping[str, str]
     ) -> Result[Account, NotConfigured]:
-        named = replace(provider, env=(*provider.env, _KEY))
-        return read(named, {**environment, _KEY: key})
+        named = replace(login, env=(*login.env, _KEY))
+        return read(named, title, {**environment, _KEY: key})
 
     return read_with_key
 
 
 def _unknown(key: str, base: Provider, where: str) -> Failure[NotConfigured]:
-    near = difflib.get_close_matches(key, [*FIELDS, *base.options], n=1)
+    near = difflib.get_close_matches(key, [*FIELDS, *base.changes.options], n=1)
     meant = f"{where}.{near[0]}" if near else where
     return Failure(NotConfigured(setting=meant, reason=f"There is no setting {where}.{key}"))
 

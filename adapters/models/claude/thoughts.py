@@ -30,7 +30,9 @@ def is_foreign(message: Message, provider: Provider) -> bool:
 
 def wanted_by(provider: Provider) -> Wanted:
     """Return what is replayed of each message's thoughts: nothing of what came from elsewhere."""
-    return lambda message: "none" if is_foreign(message, provider) else provider.thinking_replay
+    return lambda message: (
+        "none" if is_foreign(message, provider) else provider.messages.thinking_replay
+    )
 
 
 def forget_old(
@@ -41,7 +43,7 @@ def forget_old(
     An older one takes those of the turn that is still open, where tools answer it.
     """
     claude = claude_of(model)
-    if provider.thinking_replay != "signed" or claude is None or claude.remembers:
+    if provider.messages.thinking_replay != "signed" or claude is None or claude.remembers:
         return turns
     spoke = [at for at, (role, _) in enumerate(turns) if role == "assistant"]
     asked = [at for at, turn in enumerate(turns[: max(spoke, default=0)]) if _asks(turn)]

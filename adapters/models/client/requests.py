@@ -41,14 +41,14 @@ def write_request(
     if not _can_be_sent(built.headers):
         reason = "holds characters that no header can carry"
         return Failure(InvalidQuery(field="session", reason=reason))
-    query = f"?{urlencode(provider.query)}" if provider.query else ""
+    query = f"?{urlencode(provider.http.query)}" if provider.http.query else ""
     headers = {
         "accept": accept,
         "accept-encoding": ACCEPT_ENCODING,
         "user-agent": "webseam",
         "content-type": "application/json",
     }
-    for name, value in (*provider.headers, *built.headers):
+    for name, value in (*provider.http.headers, *built.headers):
         headers[name.lower()] = value
     url = joined(account.base_url, built.path) + query
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=content))
@@ -58,16 +58,20 @@ def prove(
     outgoing: Outgoing, provider: Provider, account: Account, now: float
 ) -> Result[httpx.Request, WebError]:
     """Return the request as it is sent, with the proof of who is calling."""
-    proof = provider.auth(outgoing, account, now)
+    proof = provider.login.prove(outgoing, account, now)
     headers = [*outgoing.headers, *proof]
     if not _can_be_sent(headers):
         reason = "The key or a header has characters that no header can carry"
-        return Failure(NotConfigured(reason=reason, setting=" or ".join(provider.env) or "headers"))
+        return Failure(
+            NotConfigured(reason=reason, setting=" or ".join(provider.login.env) or "headers")
+        )
     try:
         url = httpx.URL(outgoing.url)
     except (httpx.InvalidURL, UnicodeError):
         reason = "The base URL cannot be used"
-        return Failure(NotConfigured(reason=reason, setting=provider.base_url_env or "base_url"))
+        return Failure(
+            NotConfigured(reason=reason, setting=provider.login.base_url_env or "base_url")
+        )
     host = ("host", url.netloc.decode("ascii"))
     length = ("content-length", str(len(outgoing.content)))
     stream = httpx.ByteStream(outgoing.content)

@@ -1,16 +1,13 @@
-"""Who calls a provider, and how the call proves it."""
+"""Who calls a provider, where it is reached, and how a call proves who makes it."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured
 from ....ports.secrets import Secret
-
-if TYPE_CHECKING:
-    from .provider import Provider
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,8 +32,9 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # Returns the headers that prove who is calling; ``now`` is in seconds since 1970.
-Authorize: TypeAlias = Callable[[Outgoing, Account, float], tuple[tuple[str, str], ...]]
-ReadAccount: TypeAlias = Callable[["Provider", Mapping[str, str]], Result[Account, NotConfigured]]
+Prove: TypeAlias = Callable[[Outgoing, Account, float], tuple[tuple[str, str], ...]]
+# Takes the login, the provider's title for people, and the environment.
+ReadAccount: TypeAlias = Callable[["Login", str, Mapping[str, str]], Result[Account, NotConfigured]]
 
 
 def bearer(_outgoing: Outgoing, account: Account, _now: float) -> tuple[tuple[str, str], ...]:
@@ -44,31 +42,51 @@ def bearer(_outgoing: Outgoing, account: Account, _now: float) -> tuple[tuple[st
     return (("authorization", f"Bearer {account.key.reveal()}"),) if account.key else ()
 
 
-def key_in(header: str) -> Authorize:
+def key_in(header: str) -> Prove:
     """Send the bare key in a header of its own, such as ``x-api-key``."""
 
-    def authorize(
-        _outgoing: Outgoing, account: Account, _now: float
-    ) -> tuple[tuple[str, str], ...]:
+    def prove(_outgoing: Outgoing, account: Account, _now: float) -> tuple[tuple[str, str], ...]:
         return ((header, account.key.reveal()),) if account.key else ()
 
-    return authorize
+    return prove
 
 
 def read_account(
-    provider: "Provider", environment: Mapping[str, str]
+    login: "Login", title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
     """Take key and base URL from the environment; blank counts as absent."""
-    found = (environment.get(name, "").strip() for name in provider.env)
-    key = next((value for value in found if value), "")
-    if provider.needs_key and not key:
-        reason = f"{provider.title or provider.name} has no key"
-        setting = " or ".join(provider.env) or "env"
-        return Failure(NotConfigured(reason=reason, setting=setting, backend=provider.name))
-    override = environment.get(provider.base_url_env or "", "").strip()
-    base = (override or provider.base_url).rstrip("/")
+    keys = (environment.get(name, "").strip() for name in login.env)
+    key = next((value for value in keys if value), "")
+    if login.needs_key and not key:
+        return keyless(title, " or ".join(login.env) or "env")
+    override = environment.get(login.base_url_env or "", "").strip()
+    base = (override or login.base_url).rstrip("/")
     if not base:
-        reason = f"{provider.title or provider.name} has no base URL"
-        setting = provider.base_url_env or "base_url"
-        return Failure(NotConfigured(reason=reason, setting=setting, backend=provider.name))
+        return unset(f"{title} has no base URL", login.base_url_env or "base_url")
     return Success(Account(base_url=base, key=Secret(key)))
+
+
+def keyless(title: str, setting: str) -> Failure[NotConfigured]:
+    """Say that a provider has no key, and what would give it one."""
+    return unset(f"{title} has no key", setting)
+
+
+def unset(reason: str, setting: str) -> Failure[NotConfigured]:
+    """Say what is missing, and which setting mends it; the caller adds whose it is."""
+    return Failure(NotConfigured(reason=reason, setting=setting))
+
+
+class Login(msgspec.Struct, frozen=True, kw_only=True):
+    """What an account is made of.
+
+    ``env`` are the variables that may hold the key, the first that is set counts; a provider that
+    works without one has ``needs_key=False``. ``base_url_env`` overrides ``base_url``. ``read``
+    makes the account where that takes more than these, ``prove`` the headers that show the key.
+    """
+
+    env: tuple[str, ...] = ()
+    needs_key: bool = True
+    base_url: str = ""
+    base_url_env: str | None = None
+    read: ReadAccount = read_account
+    prove: Prove = bearer

@@ -4,45 +4,34 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Result
 
-from ....ports.models import ChatRequest, Effort, Message, Tool
-from ..schemas.moonshot import moonshot_tools
-from .account import Authorize, ReadAccount, bearer, read_account
+from ....ports.errors import NotConfigured
+from ....ports.models import ChatRequest, Message, Tool
+from .account import Account, Login
+from .fields import FieldRules
 
 AGENT = ("user-agent", "webseam")
 TITLE = ("x-title", "webseam")
-
-
-# What a provider is: everything special about it, declared once. The wires read it.
 
 ApiMode: TypeAlias = Literal[
     "chat_completions", "responses", "anthropic_messages", "bedrock_converse", "gemini_generate"
 ]
 Headers: TypeAlias = tuple[tuple[str, str], ...]
-# The caller's, none at all, or always this one.
-TemperatureRule: TypeAlias = Literal["caller", "omit"] | float
-Efforts: TypeAlias = tuple[Effort, ...]
 ExtraBody: TypeAlias = Callable[[ChatRequest], Mapping[str, object]]
 # A setting of the provider's own: the part of the body that a value stands for, or what is wrong.
 Option: TypeAlias = Callable[[object], Result[ExtraBody, str]]
 
 
-class ModelRule(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds for the models whose name has ``contains`` in it; None says nothing about it.
-
-    ``efforts`` are the levels such a model knows; ``()`` means that it takes none at all.
-    """
-
-    contains: str
-    temperature: TemperatureRule | None = None
-    max_tokens: int | None = None
-    efforts: Efforts | None = None
-
-
 def same_messages(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Leave the messages as they are."""
     return messages
+
+
+def same_tools(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
+    """Leave the tools as they are."""
+    return tools
 
 
 def nothing_more(_request: ChatRequest) -> Mapping[str, object]:
@@ -60,21 +49,79 @@ def as_declared(provider: "Provider", _base_url: str) -> "Provider":
     return provider
 
 
+class HttpDetails(msgspec.Struct, frozen=True, kw_only=True):
+    """What is around the body: ``path`` and ``query`` replace and follow the wire's own.
+
+    ``headers`` go with every call, ``request_headers`` with the one they are made for.
+    """
+
+    path: str | None = None
+    query: tuple[tuple[str, str], ...] = ()
+    headers: Headers = ()
+    request_headers: Callable[[ChatRequest], Headers] = no_headers
+
+
+class Changes(msgspec.Struct, frozen=True, kw_only=True):
+    """Functions that change a request: each returns a copy, or a part of the body to add.
+
+    ``reasoning`` replaces the wire's own way to ask for effort. ``options`` are what the user may
+    set beyond the settings that every provider has.
+    """
+
+    prepare_messages: Callable[[Sequence[Message], str], Sequence[Message]] = same_messages
+    sanitize_tools: Callable[[Sequence[Tool], str], Sequence[Tool]] = same_tools
+    extra_body: ExtraBody = nothing_more
+    reasoning: ExtraBody | None = None
+    options: Mapping[str, Option] = msgspec.field(default_factory=dict)
+
+
+class HistoryRules(msgspec.Struct, frozen=True, kw_only=True):
+    """How earlier turns are sent.
+
+    For models with one of ``developer_models`` in their name the first system message is a
+    developer's. ``reasoning_fields`` are the thoughts of earlier turns that go back: strict servers
+    refuse fields they lack. ``tool_call_extras`` sends thought signatures back with their calls
+    (Gemini). A client's function may not have one of the ``reserved_tools``' names. ``cache_marks``
+    lets content parts carry ``cache_control`` (chat completions; Messages always may).
+    """
+
+    developer_models: tuple[str, ...] = ("gpt-5", "codex")
+    reasoning_fields: frozenset[str] = frozenset(
+        {"reasoning", "reasoning_content", "reasoning_details"}
+    )
+    images_in_tool_results: bool = True
+    tool_call_extras: bool = False
+    reserved_tools: frozenset[str] = frozenset()
+    cache_marks: bool = False
+
+
+class ResponsesFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What the Responses wire asks: whether instructions may go with a previous response.
+
+    Also whether encrypted reasoning is asked for and replayed, and each item needs its type.
+    """
+
+    chained_instructions: bool = True
+    encrypted_reasoning: bool = False
+    typed_items: bool = False
+
+
+class MessagesFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What the Messages wire asks: which thinking blocks go back, its version, beta features."""
+
+    thinking_replay: Literal["signed", "unsigned", "as_given", "none"] = "signed"
+    api_version: str | None = None
+    betas: tuple[str, ...] = ()
+
+
 class Provider(msgspec.Struct, frozen=True, kw_only=True):
-    """A provider of models. ``Provider(name=..., base_url=..., env=(...,))`` is a whole one.
+    """A provider of models. ``Provider(name=..., login=Login(...))`` is a whole one.
 
-    Who and where: ``env`` are the variables that may hold the key, the first that is set counts;
-    ``base_url_env`` overrides ``base_url``; ``path`` and ``query`` replace and follow the wire's
-    own. A provider that works without a key has ``needs_key=False``. ``settle`` is asked once, with
+    What goes into a request, in this order: ``changes`` to messages and tools; the usual fields, by
+    the rules in ``fields``; the provider's own way to ask for effort and what else it adds; what
+    ``fields.drop`` takes out; the caller's own ``extra_body``. ``model`` answers when none is
+    named, ``auxiliary_model`` does small work such as compressing. ``settle`` is asked once, with
     the base URL that is really used: another host under the same name may know less.
-
-    What goes into a request, in this order: ``prepare_messages`` and ``sanitize_tools`` change
-    copies; ``temperature``, ``max_tokens``, ``efforts`` and ``models`` (the first rule that has a
-    word on it wins) set the usual fields; ``reasoning`` replaces the wire's own way to ask for
-    effort; ``extra_body`` adds to the body; ``drop`` takes fields out; the caller's own
-    ``extra_body`` comes last. ``options`` are what the user may set of it, beyond the usual.
-
-    The rest are facts about the API that a wire needs to know.
     """
 
     name: str
@@ -82,61 +129,23 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     title: str = ""
     site: str = ""
     api_mode: ApiMode = "chat_completions"
-
-    env: tuple[str, ...] = ()
-    base_url: str = ""
-    base_url_env: str | None = None
-    path: str | None = None
-    query: tuple[tuple[str, str], ...] = ()
-    needs_key: bool = True
-    settle: Callable[["Provider", str], "Provider"] = as_declared
-    account: ReadAccount = read_account
-    auth: Authorize = bearer
-    headers: Headers = ()
-    request_headers: Callable[[ChatRequest], Headers] = no_headers
-
-    temperature: TemperatureRule = "caller"
-    max_tokens: int | None = None
-    max_tokens_field: str = "max_tokens"
-    efforts: Efforts | None = None
-    models: tuple[ModelRule, ...] = ()
-    prepare_messages: Callable[[Sequence[Message], str], Sequence[Message]] = same_messages
-    sanitize_tools: Callable[[Sequence[Tool], str], Sequence[Tool]] = moonshot_tools
-    extra_body: ExtraBody = nothing_more
-    reasoning: ExtraBody | None = None
-    drop: frozenset[str] = frozenset()
-    options: Mapping[str, Option] = msgspec.field(default_factory=dict)
-    # Which model answers when none is named, and which one does small work such as compressing.
     model: str | None = None
     auxiliary_model: str | None = None
+    settle: Callable[["Provider", str], "Provider"] = as_declared
 
-    # First message system -> developer for models with one of these in their name.
-    developer_models: tuple[str, ...] = ("gpt-5", "codex")
-    # Where the answer's schema goes; "none" leaves it out.
-    structured_output: Literal["json_schema", "json_object", "tool", "none"] = "json_schema"
-    prompt_cache_key: bool = False
-    # Whether content parts may carry cache_control marks (chat completions; Messages always may).
-    cache_marks: bool = False
-    # The reasoning of earlier turns that is sent back; strict servers refuse fields they lack.
-    reasoning_fields: frozenset[str] = frozenset(
-        {"reasoning", "reasoning_content", "reasoning_details"}
-    )
-    images_in_tool_results: bool = True
-    stream_usage: bool = True
-    # Thought signatures on tool calls (Gemini): replayed here, refused elsewhere.
-    tool_call_extras: bool = False
-    # Names a client's function may not have, because the provider's own tools do.
-    reserved_tools: frozenset[str] = frozenset()
-    # Responses: whether instructions may go with previous_response_id; whether encrypted
-    # reasoning is asked for and replayed; whether each input item needs its type.
-    chained_instructions: bool = True
-    encrypted_reasoning: bool = False
-    typed_items: bool = False
-    # Messages: which thinking blocks are sent back, the version header's value, beta features.
-    thinking_replay: Literal["signed", "unsigned", "as_given", "none"] = "signed"
-    api_version: str | None = None
-    betas: tuple[str, ...] = ()
+    login: Login = Login()
+    http: HttpDetails = HttpDetails()
+    fields: FieldRules = FieldRules()
+    changes: Changes = Changes()
+    history: HistoryRules = HistoryRules()
+    responses: ResponsesFacts = ResponsesFacts()
+    messages: MessagesFacts = MessagesFacts()
 
     def __repr__(self) -> str:
         # What a user puts into headers or the body may be secret.
         return f"Provider({self.name!r})"
+
+    def account(self, environment: Mapping[str, str]) -> Result[Account, NotConfigured]:
+        """Return the account that the environment gives, or what is missing for one."""
+        read = self.login.read(self.login, self.title or self.name, environment)
+        return read.alt(lambda missing: replace(missing, backend=self.name))

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from ....ports.models import ChatRequest, Effort, Message, OutputSchema
+from ....ports.models import ChatRequest, Effort, Message, OutputSchema, Tool
 from ...values.json import short_id, write
+from ..schemas.moonshot import moonshot_tools
 from ..schemas.subset import strict_schema
 from .efforts import clamp_effort
-from .provider import ModelRule, Provider
+from .fields import ModelRule
+from .provider import Provider
 
 
 def without_fields(
@@ -23,8 +25,6 @@ def without_fields(
     )
 
 
-# The usual fields of a request, as the provider's rules have them for a model.
-
 # What holds for a family of models wherever it is served; the provider's own rules come first.
 FAMILIES = (
     ModelRule(contains="kimi", temperature="omit"),
@@ -34,10 +34,15 @@ FAMILIES = (
 )
 
 
+def tools_of(tools: Sequence[Tool], provider: Provider, model: str) -> Sequence[Tool]:
+    """Return the tools as the provider takes them; Kimi's models are strict on any host."""
+    return moonshot_tools(provider.changes.sanitize_tools(tools, model), model)
+
+
 def temperature_of(request: ChatRequest, provider: Provider) -> float | None:
     """Return the temperature to send, None to send none."""
     given = (rule.temperature for rule in _rules(request.model, provider))
-    rule = next((value for value in given if value is not None), provider.temperature)
+    rule = next((value for value in given if value is not None), provider.fields.temperature)
     if isinstance(rule, str):
         return request.temperature if rule == "caller" else None
     return float(rule)
@@ -54,13 +59,13 @@ def max_tokens_of(request: ChatRequest, provider: Provider) -> int | None:
     if request.max_tokens is not None:
         return request.max_tokens
     given = (rule.max_tokens for rule in _rules(request.model, provider))
-    return next((value for value in given if value is not None), provider.max_tokens)
+    return next((value for value in given if value is not None), provider.fields.max_tokens)
 
 
 def effort_of(request: ChatRequest, provider: Provider) -> Effort | None:
     """Return the effort to ask for, among those that the model knows; None to ask for none."""
     given = (rule.efforts for rule in _rules(request.model, provider))
-    known = next((value for value in given if value is not None), provider.efforts)
+    known = next((value for value in given if value is not None), provider.fields.efforts)
     return clamp_effort(request.reasoning_effort, known)
 
 
@@ -68,7 +73,7 @@ def instructions_of(request: ChatRequest, provider: Provider) -> str:
     """Return what stands before the messages; the schema too, where only words can tell it."""
     told = request.instructions or ""
     wanted = request.output_schema
-    if wanted is None or provider.structured_output == "json_schema":
+    if wanted is None or provider.fields.structured_output == "json_schema":
         return told
     schema = f"Answer with JSON alone, following this JSON schema:\n{write(wanted.schema)}"
     return f"{told}\n\n{schema}" if told else schema
@@ -88,7 +93,7 @@ def schema_of(wanted: OutputSchema) -> dict[str, object]:
 
 def cache_key_of(request: ChatRequest, provider: Provider) -> dict[str, str]:
     """Return the field that keeps a session on one cache, where the provider has it."""
-    if not provider.prompt_cache_key or not request.session:
+    if not provider.fields.prompt_cache_key or not request.session:
         return {}
     return {"prompt_cache_key": short_id(request.session, "session_")}
 
@@ -97,8 +102,8 @@ def finish_body(
     body: dict[str, object], request: ChatRequest, provider: Provider
 ) -> dict[str, object]:
     """Add what the provider adds, take out what it refuses; the caller's own fields come last."""
-    merged = _merged(body, provider.extra_body(request))
-    kept = {name: value for name, value in merged.items() if name not in provider.drop}
+    merged = _merged(body, provider.changes.extra_body(request))
+    kept = {name: value for name, value in merged.items() if name not in provider.fields.drop}
     return _merged(kept, request.extra_body)
 
 
@@ -114,4 +119,4 @@ def _merged(body: Mapping[str, object], more: Mapping[str, object]) -> dict[str,
 
 def _rules(model: str, provider: Provider) -> Iterator[ModelRule]:
     name = model.lower()
-    return (rule for rule in (*provider.models, *FAMILIES) if rule.contains in name)
+    return (rule for rule in (*provider.fields.models, *FAMILIES) if rule.contains in name)

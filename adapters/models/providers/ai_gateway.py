@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from ....ports.models import ChatRequest
-from ..declaration.provider import AGENT, TITLE, Provider
+from ..declaration.account import Login
+from ..declaration.fields import FieldRules
+from ..declaration.provider import AGENT, TITLE, Changes, HttpDetails, Provider
 from ..declaration.rules import effort_of
 from .openrouter import in_object
 
@@ -18,11 +20,13 @@ AI_GATEWAY = Provider(
     aliases=("vercel", "vercel-ai-gateway"),
     title="Vercel AI Gateway",
     site="https://vercel.com/docs/ai-gateway",
-    env=("AI_GATEWAY_API_KEY",),
-    base_url="https://ai-gateway.vercel.sh/v1",
-    base_url_env="AI_GATEWAY_BASE_URL",
-    headers=(AGENT, TITLE),
-    efforts=("none", "minimal", "low", "medium", "high", "xhigh"),
-    reasoning=reasoning,
+    login=Login(
+        env=("AI_GATEWAY_API_KEY",),
+        base_url="https://ai-gateway.vercel.sh/v1",
+        base_url_env="AI_GATEWAY_BASE_URL",
+    ),
+    http=HttpDetails(headers=(AGENT, TITLE)),
+    fields=FieldRules(efforts=("none", "minimal", "low", "medium", "high", "xhigh")),
+    changes=Changes(reasoning=reasoning),
     auxiliary_model="google/gemini-3-flash",
 )

@@ -5,6 +5,7 @@ The coding plan's gateway hangs in silence on a ``reasoning`` object; a flat eff
 
 from msgspec.structs import replace
 
+from ..declaration.account import Login
 from ..declaration.provider import Provider
 
 ALIBABA = Provider(
@@ -12,9 +13,11 @@ ALIBABA = Provider(
     aliases=("dashscope", "aliyun", "alibaba-cloud", "qwen-dashscope"),
     title="Alibaba Cloud Model Studio",
     site="https://www.alibabacloud.com/help/model-studio",
-    env=("DASHSCOPE_API_KEY",),
-    base_url="https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
-    base_url_env="DASHSCOPE_BASE_URL",
+    login=Login(
+        env=("DASHSCOPE_API_KEY",),
+        base_url="https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+        base_url_env="DASHSCOPE_BASE_URL",
+    ),
 )
 
 ALIBABA_CN = replace(
@@ -22,8 +25,11 @@ ALIBABA_CN = replace(
     name="alibaba-cn",
     aliases=("dashscope-cn", "aliyun-cn"),
     title="Alibaba Cloud Model Studio (China)",
-    base_url="https://dashscope.aliyuncs.com/compatible-mode/v1",
-    base_url_env="DASHSCOPE_CN_BASE_URL",
+    login=replace(
+        ALIBABA.login,
+        base_url="https://dashscope.aliyuncs.com/compatible-mode/v1",
+        base_url_env="DASHSCOPE_CN_BASE_URL",
+    ),
 )
 
 ALIBABA_TOKEN_PLAN = replace(
@@ -31,17 +37,23 @@ ALIBABA_TOKEN_PLAN = replace(
     name="alibaba-token-plan",
     aliases=(),
     title="Alibaba token plan",
-    env=("ALIBABA_TOKEN_PLAN_API_KEY",),
-    base_url="https://token-plan.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1",
-    base_url_env="ALIBABA_TOKEN_PLAN_BASE_URL",
+    login=replace(
+        ALIBABA.login,
+        env=("ALIBABA_TOKEN_PLAN_API_KEY",),
+        base_url="https://token-plan.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1",
+        base_url_env="ALIBABA_TOKEN_PLAN_BASE_URL",
+    ),
 )
 
 ALIBABA_TOKEN_PLAN_CN = replace(
     ALIBABA_TOKEN_PLAN,
     name="alibaba-token-plan-cn",
     title="Alibaba token plan (China)",
-    base_url="https://token-plan.cn-beijing.maas.aliyuncs.com/compatible-mode/v1",
-    base_url_env="ALIBABA_TOKEN_PLAN_CN_BASE_URL",
+    login=replace(
+        ALIBABA_TOKEN_PLAN.login,
+        base_url="https://token-plan.cn-beijing.maas.aliyuncs.com/compatible-mode/v1",
+        base_url_env="ALIBABA_TOKEN_PLAN_CN_BASE_URL",
+    ),
 )
 
 ALIBABA_CODING_PLAN = replace(
@@ -49,8 +61,11 @@ ALIBABA_CODING_PLAN = replace(
     name="alibaba-coding-plan",
     aliases=("alibaba-coding", "dashscope-coding"),
     title="Alibaba coding plan",
-    env=("ALIBABA_CODING_PLAN_API_KEY", "DASHSCOPE_API_KEY"),
-    base_url="https://coding-intl.dashscope.aliyuncs.com/v1",
-    base_url_env="ALIBABA_CODING_PLAN_BASE_URL",
-    drop=frozenset({"reasoning"}),
+    login=replace(
+        ALIBABA.login,
+        env=("ALIBABA_CODING_PLAN_API_KEY", "DASHSCOPE_API_KEY"),
+        base_url="https://coding-intl.dashscope.aliyuncs.com/v1",
+        base_url_env="ALIBABA_CODING_PLAN_BASE_URL",
+    ),
+    fields=replace(ALIBABA.fields, drop=frozenset({"reasoning"})),
 )

@@ -6,12 +6,13 @@
 from collections.abc import Mapping
 
 from msgspec.structs import replace
-from returns.result import Failure, Result
+from returns.result import Result
 
 from ....ports.errors import NotConfigured
-from ..declaration.account import Account, key_in, read_account
+from ..declaration.account import Account, Login, key_in, read_account, unset
 from ..declaration.base_urls import path_of
-from ..declaration.provider import Provider
+from ..declaration.fields import FieldRules
+from ..declaration.provider import HistoryRules, Provider
 from .openai import OPENAI, OPENAI_MODELS
 
 _ENDPOINTS = ("AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT", "AZURE_FOUNDRY_BASE_URL")
@@ -19,16 +20,17 @@ _PATH = "/openai/v1"
 
 
 def read_resource(
-    provider: Provider, environment: Mapping[str, str]
+    login: Login, title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
     """Take the resource's address from any of its variables, and complete it."""
-    given = (environment.get(name, "").strip() for name in _ENDPOINTS)
-    base = next((value for value in given if value), "").rstrip("/")
+    endpoints = (environment.get(name, "").strip() for name in _ENDPOINTS)
+    base = next((value for value in endpoints if value), "").rstrip("/")
     whole = base + _PATH if base and not path_of(base) else base
-    read = read_account(replace(provider, base_url=whole or provider.base_url), environment)
-    if isinstance(read, Failure) and read.failure().setting == "base_url":
-        return Failure(replace(read.failure(), setting=" or ".join(_ENDPOINTS)))
-    return read
+    named = replace(login, base_url=whole or login.base_url)
+    has_key = any(environment.get(name, "").strip() for name in login.env)
+    if has_key and not named.base_url:
+        return unset(f"{title} has no base URL", " or ".join(_ENDPOINTS))
+    return read_account(named, title, environment)
 
 
 AZURE_OPENAI = Provider(
@@ -36,14 +38,17 @@ AZURE_OPENAI = Provider(
     aliases=("azure", "azure-foundry", "azure-ai-foundry", "azure-ai"),
     title="Azure OpenAI",
     site="https://learn.microsoft.com/azure/ai-foundry",
-    env=("AZURE_OPENAI_API_KEY", "AZURE_FOUNDRY_API_KEY"),
-    account=read_resource,
-    auth=key_in("api-key"),
-    max_tokens_field="max_completion_tokens",
-    efforts=OPENAI.efforts,
-    models=OPENAI_MODELS,
-    reasoning_fields=frozenset(),
-    images_in_tool_results=False,
+    login=Login(
+        env=("AZURE_OPENAI_API_KEY", "AZURE_FOUNDRY_API_KEY"),
+        read=read_resource,
+        prove=key_in("api-key"),
+    ),
+    fields=FieldRules(
+        max_tokens_field="max_completion_tokens",
+        efforts=OPENAI.fields.efforts,
+        models=OPENAI_MODELS,
+    ),
+    history=HistoryRules(reasoning_fields=frozenset(), images_in_tool_results=False),
 )
 
 # Encrypted reasoning is taken back here for the newest turn alone and not after tools, so none is
@@ -54,5 +59,5 @@ AZURE_OPENAI_RESPONSES = replace(
     aliases=("azure-responses",),
     title="Azure OpenAI (Responses)",
     api_mode="responses",
-    images_in_tool_results=True,
+    history=replace(AZURE_OPENAI.history, images_in_tool_results=True),
 )

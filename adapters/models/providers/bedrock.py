@@ -10,7 +10,9 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ..aws.account import aws_account, aws_auth
-from ..declaration.provider import ExtraBody, ModelRule, Provider
+from ..declaration.account import Login
+from ..declaration.fields import FieldRules, ModelRule
+from ..declaration.provider import Changes, ExtraBody, Provider
 from .openai import OPENAI
 
 _GUARDRAIL = {
@@ -35,14 +37,18 @@ BEDROCK = Provider(
     title="Amazon Bedrock",
     site="https://docs.aws.amazon.com/bedrock",
     api_mode="bedrock_converse",
-    env=("AWS_BEARER_TOKEN_BEDROCK",),
-    base_url="https://bedrock-runtime.{region}.amazonaws.com",
-    base_url_env="BEDROCK_BASE_URL",
-    account=aws_account,
-    auth=aws_auth,
-    max_tokens=4096,
-    models=(ModelRule(contains="xai.grok", temperature="omit"),),
-    options={"guardrail": guardrail},
+    login=Login(
+        env=("AWS_BEARER_TOKEN_BEDROCK",),
+        base_url="https://bedrock-runtime.{region}.amazonaws.com",
+        base_url_env="BEDROCK_BASE_URL",
+        read=aws_account,
+        prove=aws_auth,
+    ),
+    fields=FieldRules(
+        max_tokens=4096,
+        models=(ModelRule(contains="xai.grok", temperature="omit"),),
+    ),
+    changes=Changes(options={"guardrail": guardrail}),
 )
 
 BEDROCK_MANTLE = replace(
@@ -51,11 +57,14 @@ BEDROCK_MANTLE = replace(
     aliases=("mantle",),
     title="Amazon Bedrock (OpenAI's models)",
     site=BEDROCK.site,
-    env=BEDROCK.env,
-    base_url="https://bedrock-mantle.{region}.api.aws/openai/v1",
-    base_url_env="BEDROCK_MANTLE_BASE_URL",
-    account=aws_account,
-    auth=aws_auth,
+    login=replace(
+        OPENAI.login,
+        env=BEDROCK.login.env,
+        base_url="https://bedrock-mantle.{region}.api.aws/openai/v1",
+        base_url_env="BEDROCK_MANTLE_BASE_URL",
+        read=aws_account,
+        prove=aws_auth,
+    ),
     auxiliary_model=None,
-    prompt_cache_key=False,
+    fields=replace(OPENAI.fields, prompt_cache_key=False),
 )

@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....ports.models import ChatRequest, Effort
+from ..declaration.account import Login
 from ..declaration.base_urls import host_of, port_of
-from ..declaration.provider import ExtraBody, Provider
+from ..declaration.fields import FieldRules
+from ..declaration.provider import Changes, ExtraBody, Provider
 from ..declaration.rules import effort_of
 
 _OLLAMA_PORT = 11434
@@ -48,8 +50,12 @@ def without_thinking(request: ChatRequest) -> Mapping[str, object]:
 
 def settle(provider: Provider, base_url: str) -> Provider:
     """Speak to Ollama as Ollama wants it."""
-    ollama = provider.reasoning is None and looks_like_ollama(base_url)
-    return replace(provider, reasoning=without_thinking) if ollama else provider
+    ollama = provider.changes.reasoning is None and looks_like_ollama(base_url)
+    return (
+        replace(provider, changes=replace(provider.changes, reasoning=without_thinking))
+        if ollama
+        else provider
+    )
 
 
 def num_ctx(value: object) -> Result[ExtraBody, str]:
@@ -63,10 +69,8 @@ CUSTOM = Provider(
     name="custom",
     aliases=("local", "openai-compatible"),
     title="Any OpenAI-compatible server",
-    env=("CUSTOM_API_KEY",),
-    base_url_env="CUSTOM_BASE_URL",
-    needs_key=False,
+    login=Login(env=("CUSTOM_API_KEY",), base_url_env="CUSTOM_BASE_URL", needs_key=False),
     settle=settle,
-    efforts=OPENAI_LEVELS,
-    options={"num_ctx": num_ctx},
+    fields=FieldRules(efforts=OPENAI_LEVELS),
+    changes=Changes(options={"num_ctx": num_ctx}),
 )

@@ -4,8 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, Effort, Message
+from ..declaration.account import Login
 from ..declaration.efforts import clamp_effort
-from ..declaration.provider import Efforts, Provider
+from ..declaration.fields import Efforts, FieldRules
+from ..declaration.provider import Changes, Provider
 
 _VERSION = re.compile(r"deepseek-v(\d+)")
 _FIRST_SWITCHED = 4
@@ -57,11 +59,12 @@ DEEPSEEK = Provider(
     aliases=("deepseek-chat",),
     title="DeepSeek",
     site="https://api-docs.deepseek.com",
-    env=("DEEPSEEK_API_KEY",),
-    base_url="https://api.deepseek.com/v1",
-    base_url_env="DEEPSEEK_BASE_URL",
-    prepare_messages=thoughts_returned,
-    reasoning=reasoning,
-    structured_output="json_object",
+    login=Login(
+        env=("DEEPSEEK_API_KEY",),
+        base_url="https://api.deepseek.com/v1",
+        base_url_env="DEEPSEEK_BASE_URL",
+    ),
+    changes=Changes(prepare_messages=thoughts_returned, reasoning=reasoning),
+    fields=FieldRules(structured_output="json_object"),
     auxiliary_model="deepseek-v4-flash",
 )

@@ -8,13 +8,14 @@ import re
 from collections.abc import Mapping
 
 from msgspec.structs import replace
-from returns.result import Failure, Result
+from returns.result import Result
 
 from ....ports.errors import NotConfigured
 from ....ports.models import ChatRequest
-from ..declaration.account import Account, key_in, read_account
+from ..declaration.account import Account, Login, key_in, read_account, unset
 from ..declaration.efforts import clamp_effort
-from ..declaration.provider import Efforts, Provider
+from ..declaration.fields import Efforts
+from ..declaration.provider import Changes, HistoryRules, Provider
 
 _NATIVE = "/v1beta"
 _VERSION = re.compile(r"gemini-(\d+)")
@@ -37,10 +38,10 @@ def reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 def read_studio(
-    provider: Provider, environment: Mapping[str, str]
+    login: Login, title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
     """Read the account; an address of the native API leads to the compatible one beside it."""
-    return read_account(provider, environment).map(_compatible)
+    return read_account(login, title, environment).map(_compatible)
 
 
 def _compatible(account: Account) -> Account:
@@ -49,35 +50,31 @@ def _compatible(account: Account) -> Account:
 
 
 def read_native(
-    provider: Provider, environment: Mapping[str, str]
+    login: Login, title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
     """Read the account; an address of the compatible API leads to the native one beside it."""
-    return read_account(provider, environment).map(
+    return read_account(login, title, environment).map(
         lambda account: replace(account, base_url=account.base_url.removesuffix("/openai"))
     )
 
 
 def read_vertex(
-    provider: Provider, environment: Mapping[str, str]
+    login: Login, title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
     """Make the address out of project and location, unless one is set."""
-    if provider.base_url or environment.get(provider.base_url_env or "", "").strip():
-        return read_account(provider, environment)
+    if login.base_url or environment.get(login.base_url_env or "", "").strip():
+        return read_account(login, title, environment)
     project = environment.get("GOOGLE_CLOUD_PROJECT", "").strip()
     place = environment.get("GOOGLE_CLOUD_LOCATION", "").strip() or "global"
     if not _PROJECT.fullmatch(project):
         reason = "Vertex needs the id of your project" if not project else "This is no project's id"
-        return _missing(provider, reason, "GOOGLE_CLOUD_PROJECT")
+        return unset(reason, "GOOGLE_CLOUD_PROJECT")
     if not _PLACE.fullmatch(place):
-        return _missing(provider, "This is no location", "GOOGLE_CLOUD_LOCATION")
+        return unset("This is no location", "GOOGLE_CLOUD_LOCATION")
     host = "aiplatform" if place == "global" else f"{place}-aiplatform"
     path = f"/v1/projects/{project}/locations/{place}/endpoints/openapi"
     base = f"https://{host}.googleapis.com{path}"
-    return read_account(replace(provider, base_url=base), environment)
-
-
-def _missing(provider: Provider, reason: str, setting: str) -> Failure[NotConfigured]:
-    return Failure(NotConfigured(reason=reason, setting=setting, backend=provider.name))
+    return read_account(replace(login, base_url=base), title, environment)
 
 
 GEMINI = Provider(
@@ -85,13 +82,15 @@ GEMINI = Provider(
     aliases=("google", "google-gemini", "google-ai-studio"),
     title="Google Gemini",
     site="https://ai.google.dev",
-    env=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-    base_url="https://generativelanguage.googleapis.com/v1beta/openai",
-    base_url_env="GEMINI_BASE_URL",
-    account=read_studio,
-    reasoning=reasoning,
+    login=Login(
+        env=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+        base_url="https://generativelanguage.googleapis.com/v1beta/openai",
+        base_url_env="GEMINI_BASE_URL",
+        read=read_studio,
+    ),
+    changes=Changes(reasoning=reasoning),
     auxiliary_model="gemini-3.6-flash",
-    tool_call_extras=True,
+    history=HistoryRules(tool_call_extras=True),
 )
 
 GEMINI_NATIVE = Provider(
@@ -100,11 +99,13 @@ GEMINI_NATIVE = Provider(
     title="Google Gemini (its own API)",
     site="https://ai.google.dev",
     api_mode="gemini_generate",
-    env=GEMINI.env,
-    base_url="https://generativelanguage.googleapis.com/v1beta",
-    base_url_env="GEMINI_BASE_URL",
-    account=read_native,
-    auth=key_in("x-goog-api-key"),
+    login=Login(
+        env=GEMINI.login.env,
+        base_url="https://generativelanguage.googleapis.com/v1beta",
+        base_url_env="GEMINI_BASE_URL",
+        read=read_native,
+        prove=key_in("x-goog-api-key"),
+    ),
     auxiliary_model="gemini-3.6-flash",
 )
 
@@ -114,10 +115,13 @@ VERTEX = replace(
     aliases=("google-vertex", "vertex-ai", "gcp-vertex"),
     title="Google Vertex AI",
     site="https://cloud.google.com/vertex-ai",
-    # What `gcloud auth print-access-token` prints.
-    env=("VERTEX_ACCESS_TOKEN", "GOOGLE_OAUTH_ACCESS_TOKEN"),
-    base_url="",
-    base_url_env="VERTEX_BASE_URL",
-    account=read_vertex,
+    login=replace(
+        GEMINI.login,
+        # What `gcloud auth print-access-token` prints.
+        env=("VERTEX_ACCESS_TOKEN", "GOOGLE_OAUTH_ACCESS_TOKEN"),
+        base_url="",
+        base_url_env="VERTEX_BASE_URL",
+        read=read_vertex,
+    ),
     auxiliary_model="google/gemini-3.6-flash",
 )

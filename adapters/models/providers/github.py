@@ -6,7 +6,9 @@ https://docs.github.com/en/rest/models/inference (read 2026-11-15)
 from collections.abc import Mapping
 
 from ....ports.models import ChatRequest
-from ..declaration.provider import ModelRule, Provider
+from ..declaration.account import Login
+from ..declaration.fields import FieldRules, ModelRule
+from ..declaration.provider import Changes, HistoryRules, HttpDetails, Provider
 from ..declaration.rules import effort_of
 
 
@@ -21,19 +23,23 @@ GITHUB = Provider(
     aliases=("github-models", "github-model"),
     title="GitHub Models",
     site="https://docs.github.com/github-models",
-    env=("GITHUB_MODELS_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
-    base_url="https://models.github.ai/inference",
-    base_url_env="GITHUB_MODELS_BASE_URL",
-    headers=(("x-github-api-version", "2022-11-28"),),
-    efforts=(),
-    models=(
-        ModelRule(contains="gpt-5-chat", efforts=()),
-        *(
-            ModelRule(contains=name, temperature="omit", efforts=("low", "medium", "high"))
-            for name in ("openai/gpt-5", "openai/o1", "openai/o3", "openai/o4-mini")
+    login=Login(
+        env=("GITHUB_MODELS_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
+        base_url="https://models.github.ai/inference",
+        base_url_env="GITHUB_MODELS_BASE_URL",
+    ),
+    http=HttpDetails(headers=(("x-github-api-version", "2022-11-28"),)),
+    fields=FieldRules(
+        efforts=(),
+        models=(
+            ModelRule(contains="gpt-5-chat", efforts=()),
+            *(
+                ModelRule(contains=name, temperature="omit", efforts=("low", "medium", "high"))
+                for name in ("openai/gpt-5", "openai/o1", "openai/o3", "openai/o4-mini")
+            ),
         ),
     ),
-    reasoning_fields=frozenset(),
-    reasoning=reasoning,
+    history=HistoryRules(reasoning_fields=frozenset()),
+    changes=Changes(reasoning=reasoning),
     auxiliary_model="openai/gpt-4.1-mini",
 )

@@ -12,9 +12,10 @@ from returns.result import Result
 
 from ....ports.errors import NotConfigured
 from ....ports.models import ChatRequest, Effort
-from ..declaration.account import Account, read_account
+from ..declaration.account import Account, Login, read_account
 from ..declaration.efforts import clamp_effort
-from ..declaration.provider import AGENT, TITLE, Efforts, Provider
+from ..declaration.fields import Efforts, FieldRules
+from ..declaration.provider import AGENT, TITLE, Changes, HttpDetails, Provider
 
 _CODING = "https://api.kimi.com/coding/v1"
 _THIRD = re.compile(r"(^|/|kimi-)k3")
@@ -23,11 +24,13 @@ _K3: Efforts = ("low", "high", "max")
 _K3_INSTEAD: Mapping[Effort, Effort] = {"medium": "high", "xhigh": "max"}
 
 
-def read_kimi(provider: Provider, environment: Mapping[str, str]) -> Result[Account, NotConfigured]:
+def read_kimi(
+    login: Login, title: str, environment: Mapping[str, str]
+) -> Result[Account, NotConfigured]:
     """Read the account, at the address that its key is good for unless another one is set."""
-    overridden = environment.get(provider.base_url_env or "", "").strip()
-    read = read_account(provider, environment)
-    return read if overridden else read.map(_at_its_address)
+    overridden = environment.get(login.base_url_env or "", "").strip()
+    account = read_account(login, title, environment)
+    return account if overridden else account.map(_at_its_address)
 
 
 def _at_its_address(account: Account) -> Account:
@@ -52,14 +55,15 @@ KIMI = Provider(
     aliases=("kimi-coding", "kimi-for-coding", "moonshot", "moonshotai"),
     title="Kimi (Moonshot AI)",
     site="https://platform.moonshot.ai",
-    env=("KIMI_API_KEY", "KIMI_CODING_API_KEY", "MOONSHOT_API_KEY"),
-    base_url="https://api.moonshot.ai/v1",
-    base_url_env="KIMI_BASE_URL",
-    account=read_kimi,
-    headers=(AGENT, TITLE),
-    temperature="omit",
-    max_tokens=32000,
-    reasoning=reasoning,
+    login=Login(
+        env=("KIMI_API_KEY", "KIMI_CODING_API_KEY", "MOONSHOT_API_KEY"),
+        base_url="https://api.moonshot.ai/v1",
+        base_url_env="KIMI_BASE_URL",
+        read=read_kimi,
+    ),
+    http=HttpDetails(headers=(AGENT, TITLE)),
+    fields=FieldRules(temperature="omit", max_tokens=32000),
+    changes=Changes(reasoning=reasoning),
     auxiliary_model="kimi-k2-turbo-preview",
 )
 
@@ -69,8 +73,11 @@ KIMI_CN = replace(
     aliases=("kimi-coding-cn", "moonshot-cn"),
     title="Kimi (Moonshot AI, China)",
     site="https://platform.moonshot.cn",
-    env=("KIMI_CN_API_KEY",),
-    base_url="https://api.moonshot.cn/v1",
-    base_url_env="KIMI_CN_BASE_URL",
-    account=read_account,
+    login=replace(
+        KIMI.login,
+        env=("KIMI_CN_API_KEY",),
+        base_url="https://api.moonshot.cn/v1",
+        base_url_env="KIMI_CN_BASE_URL",
+        read=read_account,
+    ),
 )

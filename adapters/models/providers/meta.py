@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 
 from ....ports.models import ChatRequest
+from ..declaration.account import Login
 from ..declaration.efforts import clamp_effort
-from ..declaration.provider import Efforts, Provider
+from ..declaration.fields import Efforts, FieldRules
+from ..declaration.provider import Changes, HistoryRules, Provider
 
 _LEVELS: Efforts = ("minimal", "low", "medium", "high", "xhigh")
 
@@ -26,12 +28,12 @@ META = Provider(
     title="Meta AI",
     site="https://dev.meta.ai",
     api_mode="responses",
-    env=("MODEL_API_KEY", "META_API_KEY"),
-    base_url="https://api.meta.ai/v1",
-    base_url_env="META_BASE_URL",
-    max_tokens=16384,
-    efforts=_LEVELS,
-    extra_body=kept_for_a_day,
-    reasoning=reasoning,
-    images_in_tool_results=False,
+    login=Login(
+        env=("MODEL_API_KEY", "META_API_KEY"),
+        base_url="https://api.meta.ai/v1",
+        base_url_env="META_BASE_URL",
+    ),
+    fields=FieldRules(max_tokens=16384, efforts=_LEVELS),
+    changes=Changes(extra_body=kept_for_a_day, reasoning=reasoning),
+    history=HistoryRules(images_in_tool_results=False),
 )

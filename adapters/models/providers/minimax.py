@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from ....ports.models import ChatRequest
-from ..declaration.account import bearer
+from ..declaration.account import Login, bearer
 from ..declaration.efforts import clamp_effort
-from ..declaration.provider import Provider
+from ..declaration.provider import Changes, MessagesFacts, Provider
 
 _THIRD = re.compile(r"minimax-m3(?:\.(\d+))?")
 
@@ -31,12 +31,14 @@ MINIMAX = Provider(
     title="MiniMax",
     site="https://platform.minimax.io",
     api_mode="anthropic_messages",
-    env=("MINIMAX_API_KEY",),
-    base_url="https://api.minimax.io/anthropic",
-    base_url_env="MINIMAX_BASE_URL",
-    auth=bearer,
+    login=Login(
+        env=("MINIMAX_API_KEY",),
+        base_url="https://api.minimax.io/anthropic",
+        base_url_env="MINIMAX_BASE_URL",
+        prove=bearer,
+    ),
     auxiliary_model="MiniMax-M3",
-    thinking_replay="none",
+    messages=MessagesFacts(thinking_replay="none"),
 )
 
 MINIMAX_CN = replace(
@@ -45,17 +47,19 @@ MINIMAX_CN = replace(
     aliases=("minimax-china",),
     title="MiniMax (China)",
     site="https://platform.minimaxi.com",
-    env=("MINIMAX_CN_API_KEY",),
-    base_url="https://api.minimaxi.com/anthropic",
-    base_url_env="MINIMAX_CN_BASE_URL",
+    login=replace(
+        MINIMAX.login,
+        env=("MINIMAX_CN_API_KEY",),
+        base_url="https://api.minimaxi.com/anthropic",
+        base_url_env="MINIMAX_CN_BASE_URL",
+    ),
 )
 
 MINIMAX_CHAT = Provider(
     name="minimax-chat",
     title="MiniMax (OpenAI-compatible)",
     site="https://platform.minimax.io",
-    env=("MINIMAX_API_KEY",),
-    base_url="https://api.minimax.io/v1",
-    reasoning=reasoning,
+    login=Login(env=("MINIMAX_API_KEY",), base_url="https://api.minimax.io/v1"),
+    changes=Changes(reasoning=reasoning),
     auxiliary_model="MiniMax-M3",
 )

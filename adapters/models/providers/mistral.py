@@ -5,7 +5,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import Message
-from ..declaration.provider import Provider
+from ..declaration.account import Login
+from ..declaration.fields import FieldRules
+from ..declaration.provider import Changes, HistoryRules, Provider
 
 _ID = re.compile(r"[A-Za-z0-9]{9}")
 _ID_DIGITS = 9
@@ -48,14 +50,18 @@ MISTRAL = Provider(
     aliases=("mistral-ai", "mistralai"),
     title="Mistral",
     site="https://docs.mistral.ai",
-    env=("MISTRAL_API_KEY",),
-    base_url="https://api.mistral.ai/v1",
-    base_url_env="MISTRAL_BASE_URL",
-    efforts=(),
-    prepare_messages=with_short_ids,
+    login=Login(
+        env=("MISTRAL_API_KEY",),
+        base_url="https://api.mistral.ai/v1",
+        base_url_env="MISTRAL_BASE_URL",
+    ),
+    fields=FieldRules(
+        efforts=(),
+        prompt_cache_key=True,
+        # Usage comes in the last piece of every stream; asking for it is a 422.
+        stream_usage=False,
+    ),
+    changes=Changes(prepare_messages=with_short_ids),
     auxiliary_model="mistral-small-latest",
-    prompt_cache_key=True,
-    reasoning_fields=frozenset(),
-    # Usage comes in the last piece of every stream; asking for it is a 422.
-    stream_usage=False,
+    history=HistoryRules(reasoning_fields=frozenset()),
 )

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from ....ports.models import ChatRequest
-from ..declaration.provider import Provider
+from ..declaration.account import Login
+from ..declaration.fields import FieldRules
+from ..declaration.provider import Changes, Provider
 from ..declaration.rules import effort_of
 from .openrouter import in_object
 
@@ -27,12 +29,15 @@ NOUS = Provider(
     aliases=("nous-portal", "nousresearch"),
     title="Nous Portal",
     site="https://portal.nousresearch.com",
-    env=("NOUS_API_KEY",),
-    base_url="https://inference-api.nousresearch.com/v1",
-    base_url_env="NOUS_BASE_URL",
-    efforts=("none", "minimal", "low", "medium", "high", "xhigh"),
-    extra_body=tagged,
-    reasoning=reasoning,
-    # OpenRouter's preferences, which are a 400 here.
-    drop=frozenset({"provider"}),
+    login=Login(
+        env=("NOUS_API_KEY",),
+        base_url="https://inference-api.nousresearch.com/v1",
+        base_url_env="NOUS_BASE_URL",
+    ),
+    fields=FieldRules(
+        efforts=("none", "minimal", "low", "medium", "high", "xhigh"),
+        # OpenRouter's preferences, which are a 400 here.
+        drop=frozenset({"provider"}),
+    ),
+    changes=Changes(extra_body=tagged, reasoning=reasoning),
 )

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, Effort, Message
-from ..declaration.provider import Provider
+from ..declaration.account import Login
+from ..declaration.fields import FieldRules
+from ..declaration.provider import Changes, Provider
 from ..declaration.rules import without_fields
 
 _NAMES = frozenset({"name", "tool_name"})
@@ -38,11 +40,14 @@ NVIDIA = Provider(
     aliases=("nvidia-nim", "nim"),
     title="NVIDIA NIM",
     site="https://build.nvidia.com",
-    env=("NVIDIA_API_KEY",),
-    base_url="https://integrate.api.nvidia.com/v1",
-    base_url_env="NVIDIA_BASE_URL",
-    # Thinking models spend a smaller budget before they have said anything.
-    max_tokens=16384,
-    prepare_messages=unnamed_results,
-    reasoning=reasoning,
+    login=Login(
+        env=("NVIDIA_API_KEY",),
+        base_url="https://integrate.api.nvidia.com/v1",
+        base_url_env="NVIDIA_BASE_URL",
+    ),
+    fields=FieldRules(
+        # Thinking models spend a smaller budget before they have said anything.
+        max_tokens=16384,
+    ),
+    changes=Changes(prepare_messages=unnamed_results, reasoning=reasoning),
 )

@@ -6,20 +6,21 @@ from msgspec.structs import replace
 from returns.result import Result
 
 from ....ports.errors import NotConfigured
-from ..declaration.account import Account, read_account
-from ..declaration.provider import Provider
+from ..declaration.account import Account, Login, read_account
+from ..declaration.fields import FieldRules
+from ..declaration.provider import Changes, Provider
 from .custom import CUSTOM, num_ctx, without_thinking
 
 _PORT = 11434
 
 
 def read_ollama(
-    provider: Provider, environment: Mapping[str, str]
+    login: Login, title: str, environment: Mapping[str, str]
 ) -> Result[Account, NotConfigured]:
     """Read the account; ``OLLAMA_HOST`` says where, unless a whole address is given."""
     host = environment.get("OLLAMA_HOST", "").strip().rstrip("/")
-    given = replace(provider, base_url=_address(host)) if host else provider
-    return read_account(given, environment)
+    named = replace(login, base_url=_address(host)) if host else login
+    return read_account(named, title, environment)
 
 
 def _address(host: str) -> str:
@@ -39,14 +40,15 @@ OLLAMA = Provider(
     name="ollama",
     title="Ollama",
     site="https://docs.ollama.com",
-    env=("OLLAMA_API_KEY",),
-    base_url=f"http://127.0.0.1:{_PORT}/v1",
-    base_url_env="OLLAMA_BASE_URL",
-    needs_key=False,
-    account=read_ollama,
-    efforts=CUSTOM.efforts,
-    reasoning=without_thinking,
-    options={"num_ctx": num_ctx},
+    login=Login(
+        env=("OLLAMA_API_KEY",),
+        base_url=f"http://127.0.0.1:{_PORT}/v1",
+        base_url_env="OLLAMA_BASE_URL",
+        needs_key=False,
+        read=read_ollama,
+    ),
+    fields=FieldRules(efforts=CUSTOM.fields.efforts),
+    changes=Changes(reasoning=without_thinking, options={"num_ctx": num_ctx}),
 )
 
 # "minimal" is a 400 here, and off is an effort of "none" alone.
@@ -54,8 +56,7 @@ OLLAMA_CLOUD = Provider(
     name="ollama-cloud",
     title="Ollama Cloud",
     site="https://docs.ollama.com/cloud",
-    env=("OLLAMA_API_KEY",),
-    base_url="https://ollama.com/v1",
-    efforts=("none", "low", "medium", "high", "max"),
+    login=Login(env=("OLLAMA_API_KEY",), base_url="https://ollama.com/v1"),
+    fields=FieldRules(efforts=("none", "low", "medium", "high", "max")),
     auxiliary_model="nemotron-3-nano:30b",
 )

@@ -7,8 +7,10 @@ of its own: ``reasoning_summary``.
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
+from ..declaration.account import Login
 from ..declaration.base_urls import host_of
-from ..declaration.provider import Efforts, ExtraBody, ModelRule, Provider
+from ..declaration.fields import Efforts, FieldRules, ModelRule
+from ..declaration.provider import Changes, ExtraBody, Provider, ResponsesFacts
 
 _HOST = "api.openai.com"
 _LOW_TO_MAX: Efforts = ("low", "medium", "high", "xhigh", "max")
@@ -44,7 +46,7 @@ def settle(provider: Provider, base_url: str) -> Provider:
     """Keep ``prompt_cache_key`` to OpenAI's own host: strict servers elsewhere refuse it."""
     if host_of(base_url) == _HOST:
         return provider
-    return replace(provider, prompt_cache_key=False)
+    return replace(provider, fields=replace(provider.fields, prompt_cache_key=False))
 
 
 OPENAI = Provider(
@@ -53,16 +55,16 @@ OPENAI = Provider(
     title="OpenAI",
     site="https://platform.openai.com",
     api_mode="responses",
-    env=("OPENAI_API_KEY",),
-    base_url=f"https://{_HOST}/v1",
-    base_url_env="OPENAI_BASE_URL",
+    login=Login(
+        env=("OPENAI_API_KEY",),
+        base_url=f"https://{_HOST}/v1",
+        base_url_env="OPENAI_BASE_URL",
+    ),
     settle=settle,
-    efforts=_USUAL,
-    models=OPENAI_MODELS,
-    options={"reasoning_summary": reasoning_summary},
+    fields=FieldRules(efforts=_USUAL, models=OPENAI_MODELS, prompt_cache_key=True),
+    changes=Changes(options={"reasoning_summary": reasoning_summary}),
     auxiliary_model="gpt-5-mini",
-    prompt_cache_key=True,
-    encrypted_reasoning=True,
+    responses=ResponsesFacts(encrypted_reasoning=True),
 )
 
 OPENAI_CHAT = replace(
@@ -71,10 +73,13 @@ OPENAI_CHAT = replace(
     aliases=("openai-completions",),
     title="OpenAI (Chat Completions)",
     api_mode="chat_completions",
-    max_tokens_field="max_completion_tokens",
-    options={},
-    reasoning_fields=frozenset(),
-    # Images are only taken from users here.
-    images_in_tool_results=False,
-    encrypted_reasoning=False,
+    fields=replace(OPENAI.fields, max_tokens_field="max_completion_tokens"),
+    changes=replace(OPENAI.changes, options={}),
+    history=replace(
+        OPENAI.history,
+        reasoning_fields=frozenset(),
+        # Images are only taken from users here.
+        images_in_tool_results=False,
+    ),
+    responses=replace(OPENAI.responses, encrypted_reasoning=False),
 )

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from ....ports.models import ChatRequest
-from ..declaration.provider import AGENT, ModelRule, Provider
+from ..declaration.account import Login
+from ..declaration.fields import ModelRule
+from ..declaration.provider import AGENT, HttpDetails, Provider
 from . import deepseek, kimi, zai
 
 
@@ -38,10 +40,12 @@ OPENCODE_ZEN = Provider(
     aliases=("opencode", "zen"),
     title="OpenCode Zen",
     site="https://opencode.ai/docs/zen",
-    env=("OPENCODE_ZEN_API_KEY", "OPENCODE_API_KEY"),
-    base_url="https://opencode.ai/zen/v1",
-    base_url_env="OPENCODE_ZEN_BASE_URL",
-    headers=(AGENT,),
+    login=Login(
+        env=("OPENCODE_ZEN_API_KEY", "OPENCODE_API_KEY"),
+        base_url="https://opencode.ai/zen/v1",
+        base_url_env="OPENCODE_ZEN_BASE_URL",
+    ),
+    http=HttpDetails(headers=(AGENT,)),
     auxiliary_model="gemini-3-flash",
 )
 
@@ -51,7 +55,7 @@ OPENCODE_ZEN_MESSAGES = replace(
     aliases=(),
     title="OpenCode Zen (Messages)",
     api_mode="anthropic_messages",
-    path="/messages",
+    http=replace(OPENCODE_ZEN.http, path="/messages"),
     auxiliary_model=None,
 )
 
@@ -62,7 +66,7 @@ OPENCODE_ZEN_RESPONSES = replace(
     title="OpenCode Zen (Responses)",
     api_mode="responses",
     auxiliary_model=None,
-    reserved_tools=frozenset({"web_search", "search_files"}),
+    history=replace(OPENCODE_ZEN.history, reserved_tools=frozenset({"web_search", "search_files"})),
 )
 
 OPENCODE_GO = replace(
@@ -71,14 +75,20 @@ OPENCODE_GO = replace(
     aliases=("go", "opencode-go-sub"),
     title="OpenCode Go",
     site="https://opencode.ai/docs/go",
-    env=("OPENCODE_GO_API_KEY", "OPENCODE_API_KEY"),
-    base_url="https://opencode.ai/zen/go/v1",
-    base_url_env="OPENCODE_GO_BASE_URL",
-    # The gateway's own cap is higher than what this model takes.
-    models=(ModelRule(contains="mimo-v2.5-pro", max_tokens=131072),),
-    reasoning=reasoning,
+    login=replace(
+        OPENCODE_ZEN.login,
+        env=("OPENCODE_GO_API_KEY", "OPENCODE_API_KEY"),
+        base_url="https://opencode.ai/zen/go/v1",
+        base_url_env="OPENCODE_GO_BASE_URL",
+    ),
+    fields=replace(
+        OPENCODE_ZEN.fields,
+        # The gateway's own cap is higher than what this model takes.
+        models=(ModelRule(contains="mimo-v2.5-pro", max_tokens=131072),),
+    ),
+    changes=replace(OPENCODE_ZEN.changes, reasoning=reasoning),
     auxiliary_model="glm-5",
-    images_in_tool_results=False,
+    history=replace(OPENCODE_ZEN.history, images_in_tool_results=False),
 )
 
 OPENCODE_GO_MESSAGES = replace(
@@ -87,7 +97,7 @@ OPENCODE_GO_MESSAGES = replace(
     aliases=(),
     title="OpenCode Go (Messages)",
     api_mode="anthropic_messages",
-    path="/messages",
-    reasoning=None,
+    http=replace(OPENCODE_GO.http, path="/messages"),
+    changes=replace(OPENCODE_GO.changes, reasoning=None),
     auxiliary_model=None,
 )

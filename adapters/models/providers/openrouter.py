@@ -10,8 +10,19 @@ from returns.result import Failure, Result, Success
 
 from ....ports.models import ChatRequest, Effort
 from ..claude.facts import claude_of
+from ..declaration.account import Login
 from ..declaration.efforts import clamp_effort
-from ..declaration.provider import AGENT, TITLE, Efforts, ExtraBody, Headers, Provider
+from ..declaration.fields import Efforts, FieldRules
+from ..declaration.provider import (
+    AGENT,
+    TITLE,
+    Changes,
+    ExtraBody,
+    Headers,
+    HistoryRules,
+    HttpDetails,
+    Provider,
+)
 from ..declaration.rules import effort_of
 from .xai import conversation
 
@@ -72,15 +83,18 @@ OPENROUTER = Provider(
     aliases=("or", "open-router"),
     title="OpenRouter",
     site="https://openrouter.ai/docs",
-    env=("OPENROUTER_API_KEY",),
-    base_url="https://openrouter.ai/api/v1",
-    base_url_env="OPENROUTER_BASE_URL",
-    headers=(AGENT, TITLE),
-    request_headers=grok_conversation,
-    efforts=("none", "minimal", "low", "medium", "high", "xhigh"),
-    extra_body=extra_body,
-    reasoning=reasoning,
-    options={"preferences": preferences, "min_coding_score": min_coding_score},
+    login=Login(
+        env=("OPENROUTER_API_KEY",),
+        base_url="https://openrouter.ai/api/v1",
+        base_url_env="OPENROUTER_BASE_URL",
+    ),
+    http=HttpDetails(headers=(AGENT, TITLE), request_headers=grok_conversation),
+    fields=FieldRules(efforts=("none", "minimal", "low", "medium", "high", "xhigh")),
+    changes=Changes(
+        extra_body=extra_body,
+        reasoning=reasoning,
+        options={"preferences": preferences, "min_coding_score": min_coding_score},
+    ),
     auxiliary_model="openrouter/auto",
-    cache_marks=True,
+    history=HistoryRules(cache_marks=True),
 )

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from ....ports.models import Tool
-from ..declaration.provider import Provider
+from ..declaration.account import Login
+from ..declaration.provider import Changes, HttpDetails, Provider, ResponsesFacts
 from ..schemas.subset import Schema, change_parameters
 
 
@@ -27,13 +28,15 @@ PERPLEXITY = Provider(
     title="Perplexity",
     site="https://docs.perplexity.ai",
     api_mode="responses",
-    env=("PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY"),
-    base_url="https://api.perplexity.ai",
-    base_url_env="PERPLEXITY_BASE_URL",
-    path="/v1/responses",
-    sanitize_tools=with_properties,
+    login=Login(
+        env=("PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY"),
+        base_url="https://api.perplexity.ai",
+        base_url_env="PERPLEXITY_BASE_URL",
+    ),
+    http=HttpDetails(path="/v1/responses"),
+    changes=Changes(sanitize_tools=with_properties),
     auxiliary_model="sonar",
-    typed_items=True,
+    responses=ResponsesFacts(typed_items=True),
 )
 
 PERPLEXITY_CHAT = replace(
@@ -42,7 +45,7 @@ PERPLEXITY_CHAT = replace(
     aliases=("sonar-chat",),
     title="Perplexity (Sonar chat)",
     api_mode="chat_completions",
-    path=None,
-    reasoning_fields=frozenset(),
-    stream_usage=False,
+    http=replace(PERPLEXITY.http, path=None),
+    history=replace(PERPLEXITY.history, reasoning_fields=frozenset()),
+    fields=replace(PERPLEXITY.fields, stream_usage=False),
 )

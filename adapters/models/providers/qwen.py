@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, Message
-from ..declaration.provider import Provider
+from ..declaration.account import Login
+from ..declaration.fields import FieldRules
+from ..declaration.provider import Changes, Provider
 
 _BUDGET = 32768
 _CACHED = {"cache_control": {"type": "ephemeral"}}
@@ -56,11 +58,11 @@ QWEN = Provider(
     aliases=("qwen-portal", "qwen-oauth", "qwen-cli"),
     title="Qwen Portal",
     site="https://portal.qwen.ai",
-    env=("QWEN_API_KEY",),
-    base_url="https://portal.qwen.ai/v1",
-    base_url_env="QWEN_BASE_URL",
-    max_tokens=65536,
-    prepare_messages=in_parts,
-    extra_body=extra_body,
-    reasoning=reasoning,
+    login=Login(
+        env=("QWEN_API_KEY",),
+        base_url="https://portal.qwen.ai/v1",
+        base_url_env="QWEN_BASE_URL",
+    ),
+    fields=FieldRules(max_tokens=65536),
+    changes=Changes(prepare_messages=in_parts, extra_body=extra_body, reasoning=reasoning),
 )

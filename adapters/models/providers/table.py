@@ -1,328 +1,277 @@
-"""vLLM on this machine or one of yours."""
+"""Providers that are nothing but a row: names, an address, a key, perhaps a rule or two.
 
-from ..declaration.provider import AGENT, ModelRule, Provider
+One that needs a function has a file of its own; see docs/providers.md.
+"""
+
+from typing import TypedDict, Unpack
+
+from msgspec.structs import replace
+
+from ..declaration.account import Login
+from ..declaration.fields import Efforts, FieldRules, ModelRule
+from ..declaration.provider import AGENT, HistoryRules, HttpDetails, Provider
 from .custom import OPENAI_LEVELS
 
-ARCEE = Provider(
-    name="arcee",
-    aliases=("arcee-ai", "arceeai"),
-    title="Arcee",
-    site="https://docs.arcee.ai",
-    env=("ARCEEAI_API_KEY", "ARCEE_API_KEY"),
-    base_url="https://api.arcee.ai/api/v1",
-    base_url_env="ARCEE_BASE_URL",
-    models=(ModelRule(contains="trinity-large-thinking", temperature=0.5),),
-)
+_THREE: Efforts = ("low", "medium", "high")
+_SAYS_WHO_CALLS = HttpDetails(headers=(AGENT,))
+_NO_EARLIER_THOUGHTS = HistoryRules(reasoning_fields=frozenset())
 
 
-# Baseten.
+class _More(TypedDict, total=False):
+    """What a row may say beyond who, where and which key."""
 
-BASETEN = Provider(
-    name="baseten",
-    title="Baseten",
-    site="https://docs.baseten.co",
-    env=("BASETEN_API_KEY",),
-    base_url="https://inference.baseten.co/v1",
-    base_url_env="BASETEN_BASE_URL",
-)
-
-
-# Cerebras: the open models, fast; earlier thoughts are refused.
-
-CEREBRAS = Provider(
-    name="cerebras",
-    title="Cerebras",
-    site="https://inference-docs.cerebras.ai",
-    env=("CEREBRAS_API_KEY",),
-    base_url="https://api.cerebras.ai/v1",
-    base_url_env="CEREBRAS_BASE_URL",
-    max_tokens_field="max_completion_tokens",
-    efforts=(),
-    models=(ModelRule(contains="gpt-oss", efforts=("low", "medium", "high")),),
-    reasoning_fields=frozenset(),
-)
+    site: str
+    aliases: tuple[str, ...]
+    auxiliary_model: str
+    http: HttpDetails
+    fields: FieldRules
+    history: HistoryRules
 
 
-# Chutes.
+def row(
+    name: str, title: str, base_url: str, env: str, *, url_env: str = "", **more: Unpack[_More]
+) -> Provider:
+    """Return the provider that a row stands for; ``env`` are variables, parted by blanks.
 
-CHUTES = Provider(
-    name="chutes",
-    aliases=("chutes-ai",),
-    title="Chutes",
-    site="https://chutes.ai/docs",
-    env=("CHUTES_API_KEY",),
-    base_url="https://llm.chutes.ai/v1",
-    base_url_env="CHUTES_BASE_URL",
-)
-
-
-# Cohere, on the surface that is compatible with OpenAI's.
-
-COHERE = Provider(
-    name="cohere",
-    aliases=("cohere-ai",),
-    title="Cohere",
-    site="https://docs.cohere.com",
-    env=("COHERE_API_KEY", "CO_API_KEY"),
-    base_url="https://api.cohere.ai/compatibility/v1",
-    base_url_env="COHERE_BASE_URL",
-)
+    ``$NAME_BASE_URL`` says where it is instead, unless ``url_env`` names another variable.
+    """
+    usual = f"{name.upper().replace('-', '_')}_BASE_URL"
+    login = Login(env=tuple(env.split()), base_url=base_url, base_url_env=url_env or usual)
+    return Provider(name=name, title=title, login=login, **more)
 
 
-# DeepInfra.
-
-DEEPINFRA = Provider(
-    name="deepinfra",
-    aliases=("deep-infra", "deepinfra-ai"),
-    title="DeepInfra",
-    site="https://deepinfra.com/docs",
-    env=("DEEPINFRA_API_KEY",),
-    base_url="https://api.deepinfra.com/v1/openai",
-    base_url_env="DEEPINFRA_BASE_URL",
-)
+def own(
+    name: str, title: str, port: int, env: str, *, url_env: str = "", **more: Unpack[_More]
+) -> Provider:
+    """Return a server on this machine, which may do without a key."""
+    declared = row(name, title, f"http://127.0.0.1:{port}/v1", env, url_env=url_env, **more)
+    return replace(declared, login=replace(declared.login, needs_key=False))
 
 
-# Fireworks: wants to know who calls; models are named ``accounts/fireworks/models/...``.
-
-FIREWORKS = Provider(
-    name="fireworks",
-    aliases=("fw", "fireworks-ai"),
-    title="Fireworks",
-    site="https://docs.fireworks.ai",
-    env=("FIREWORKS_API_KEY",),
-    base_url="https://api.fireworks.ai/inference/v1",
-    base_url_env="FIREWORKS_BASE_URL",
-    headers=(AGENT,),
-    auxiliary_model="accounts/fireworks/models/glm-5p2",
-)
-
-
-# GMI Cloud: wants to know who calls.
-
-GMI = Provider(
-    name="gmi",
-    aliases=("gmi-cloud", "gmicloud"),
-    title="GMI Cloud",
-    site="https://docs.gmicloud.ai",
-    env=("GMI_API_KEY",),
-    base_url="https://api.gmi-serving.com/v1",
-    base_url_env="GMI_BASE_URL",
-    headers=(AGENT,),
-    auxiliary_model="google/gemini-3.1-flash-lite-preview",
-)
-
-
-# Groq: refuses fields it does not know, effort included where the model has none.
-
-GROQ = Provider(
-    name="groq",
-    aliases=("groqcloud",),
-    title="Groq",
-    site="https://console.groq.com/docs",
-    env=("GROQ_API_KEY",),
-    base_url="https://api.groq.com/openai/v1",
-    base_url_env="GROQ_BASE_URL",
-    efforts=(),
-    models=(ModelRule(contains="gpt-oss", efforts=("low", "medium", "high")),),
-    reasoning_fields=frozenset(),
-)
-
-
-# Hugging Face's router to inference providers.
-
-HUGGINGFACE = Provider(
-    name="huggingface",
-    aliases=("hf", "hugging-face", "huggingface-hub"),
-    title="Hugging Face",
-    site="https://huggingface.co/docs/inference-providers",
-    env=("HF_TOKEN",),
-    base_url="https://router.huggingface.co/v1",
-    base_url_env="HF_BASE_URL",
-)
-
-
-# Kilo Code's gateway.
-
-KILOCODE = Provider(
-    name="kilocode",
-    aliases=("kilo", "kilo-code", "kilo-gateway"),
-    title="Kilo Code",
-    site="https://kilo.ai/docs",
-    env=("KILOCODE_API_KEY",),
-    base_url="https://api.kilo.ai/api/gateway",
-    base_url_env="KILOCODE_BASE_URL",
-    auxiliary_model="google/gemini-3-flash-preview",
-)
-
-
-# A LiteLLM proxy, on this machine unless told otherwise.
-
-LITELLM = Provider(
-    name="litellm",
-    aliases=("litellm-proxy",),
-    title="LiteLLM proxy",
-    site="https://docs.litellm.ai",
-    env=("LITELLM_API_KEY",),
-    base_url="http://127.0.0.1:4000/v1",
-    base_url_env="LITELLM_BASE_URL",
-    needs_key=False,
-)
-
-
-# llama.cpp's server on this machine.
-
-LLAMACPP = Provider(
-    name="llamacpp",
-    aliases=("llama.cpp", "llama-cpp"),
-    title="llama.cpp",
-    site="https://github.com/ggml-org/llama.cpp",
-    env=("LLAMA_API_KEY",),
-    base_url="http://127.0.0.1:8080/v1",
-    base_url_env="LLAMACPP_BASE_URL",
-    needs_key=False,
-    efforts=OPENAI_LEVELS,
-)
-
-
-# LM Studio on this machine.
-
-LMSTUDIO = Provider(
-    name="lmstudio",
-    aliases=("lm-studio",),
-    title="LM Studio",
-    site="https://lmstudio.ai/docs",
-    env=("LM_API_KEY",),
-    base_url="http://127.0.0.1:1234/v1",
-    base_url_env="LM_BASE_URL",
-    needs_key=False,
-    efforts=(),
-)
-
-
-# Nebius Token Factory.
-
-NEBIUS = Provider(
-    name="nebius",
-    aliases=("token-factory",),
-    title="Nebius Token Factory",
-    site="https://docs.tokenfactory.nebius.com",
-    env=("NEBIUS_API_KEY",),
-    base_url="https://api.tokenfactory.nebius.com/v1",
-    base_url_env="NEBIUS_BASE_URL",
-    efforts=("low", "medium", "high"),
-)
-
-
-# Novita.
-
-NOVITA = Provider(
-    name="novita",
-    aliases=("novita-ai", "novitaai"),
-    title="Novita",
-    site="https://novita.ai/docs",
-    env=("NOVITA_API_KEY",),
-    base_url="https://api.novita.ai/openai/v1",
-    base_url_env="NOVITA_BASE_URL",
-    auxiliary_model="deepseek/deepseek-v3-0324",
-)
-
-
-# SambaNova.
-
-SAMBANOVA = Provider(
-    name="sambanova",
-    aliases=("samba-nova",),
-    title="SambaNova",
-    site="https://docs.sambanova.ai",
-    env=("SAMBANOVA_API_KEY",),
-    base_url="https://api.sambanova.ai/v1",
-    base_url_env="SAMBANOVA_BASE_URL",
-)
-
-
-# SiliconFlow.
-
-SILICONFLOW = Provider(
-    name="siliconflow",
-    aliases=("silicon-flow",),
-    title="SiliconFlow",
-    site="https://docs.siliconflow.com",
-    env=("SILICONFLOW_API_KEY",),
-    base_url="https://api.siliconflow.com/v1",
-    base_url_env="SILICONFLOW_BASE_URL",
-)
-
-
-# StepFun: Step 3.7 has levels of effort, its older models have none.
-
-STEPFUN = Provider(
-    name="stepfun",
-    aliases=("step", "stepfun-coding-plan"),
-    title="StepFun",
-    site="https://platform.stepfun.ai",
-    env=("STEPFUN_API_KEY",),
-    base_url="https://api.stepfun.ai/step_plan/v1",
-    base_url_env="STEPFUN_BASE_URL",
-    efforts=(),
-    models=(ModelRule(contains="step-3.7", efforts=("low", "medium", "high")),),
-    auxiliary_model="step-3.7-flash",
-)
-
-
-# Tencent TokenHub.
-
-TENCENT = Provider(
-    name="tencent-tokenhub",
-    aliases=("tokenhub", "tencent"),
-    title="Tencent TokenHub",
-    site="https://tokenhub.tencentmaas.com",
-    env=("TOKENHUB_API_KEY",),
-    base_url="https://tokenhub.tencentmaas.com/v1",
-    base_url_env="TOKENHUB_BASE_URL",
-    efforts=("low", "medium", "high"),
-)
-
-
-# Together AI.
-
-TOGETHER = Provider(
-    name="together",
-    aliases=("together-ai", "togetherai"),
-    title="Together AI",
-    site="https://docs.together.ai",
-    env=("TOGETHER_API_KEY",),
-    base_url="https://api.together.xyz/v1",
-    base_url_env="TOGETHER_BASE_URL",
-)
-
-
-# Upstage: Solar has levels of effort, but for its smallest models.
-
-UPSTAGE = Provider(
-    name="upstage",
-    aliases=("solar",),
-    title="Upstage",
-    site="https://console.upstage.ai/docs",
-    env=("UPSTAGE_API_KEY",),
-    base_url="https://api.upstage.ai/v1",
-    base_url_env="UPSTAGE_BASE_URL",
-    efforts=("low", "medium", "high"),
-    models=(
-        ModelRule(contains="solar-mini", efforts=()),
-        ModelRule(contains="syn-pro", efforts=()),
+TABLE = (
+    row(
+        "arcee",
+        "Arcee",
+        "https://api.arcee.ai/api/v1",
+        "ARCEEAI_API_KEY ARCEE_API_KEY",
+        site="https://docs.arcee.ai",
+        aliases=("arcee-ai", "arceeai"),
+        fields=FieldRules(models=(ModelRule(contains="trinity-large-thinking", temperature=0.5),)),
     ),
-)
-
-
-# vLLM on this machine or one of yours.
-
-VLLM = Provider(
-    name="vllm",
-    title="vLLM",
-    site="https://docs.vllm.ai",
-    env=("VLLM_API_KEY",),
-    base_url="http://127.0.0.1:8000/v1",
-    base_url_env="VLLM_BASE_URL",
-    needs_key=False,
-    efforts=OPENAI_LEVELS,
+    row(
+        "baseten",
+        "Baseten",
+        "https://inference.baseten.co/v1",
+        "BASETEN_API_KEY",
+        site="https://docs.baseten.co",
+    ),
+    # Cerebras: the open models, fast; earlier thoughts are refused.
+    row(
+        "cerebras",
+        "Cerebras",
+        "https://api.cerebras.ai/v1",
+        "CEREBRAS_API_KEY",
+        site="https://inference-docs.cerebras.ai",
+        fields=FieldRules(
+            efforts=(),
+            max_tokens_field="max_completion_tokens",
+            models=(ModelRule(contains="gpt-oss", efforts=_THREE),),
+        ),
+        history=_NO_EARLIER_THOUGHTS,
+    ),
+    row(
+        "chutes",
+        "Chutes",
+        "https://llm.chutes.ai/v1",
+        "CHUTES_API_KEY",
+        site="https://chutes.ai/docs",
+        aliases=("chutes-ai",),
+    ),
+    # Cohere, on the surface that is compatible with OpenAI's.
+    row(
+        "cohere",
+        "Cohere",
+        "https://api.cohere.ai/compatibility/v1",
+        "COHERE_API_KEY CO_API_KEY",
+        site="https://docs.cohere.com",
+        aliases=("cohere-ai",),
+    ),
+    row(
+        "deepinfra",
+        "DeepInfra",
+        "https://api.deepinfra.com/v1/openai",
+        "DEEPINFRA_API_KEY",
+        site="https://deepinfra.com/docs",
+        aliases=("deep-infra", "deepinfra-ai"),
+    ),
+    # Fireworks: wants to know who calls; models are named ``accounts/fireworks/models/...``.
+    row(
+        "fireworks",
+        "Fireworks",
+        "https://api.fireworks.ai/inference/v1",
+        "FIREWORKS_API_KEY",
+        site="https://docs.fireworks.ai",
+        aliases=("fw", "fireworks-ai"),
+        auxiliary_model="accounts/fireworks/models/glm-5p2",
+        http=_SAYS_WHO_CALLS,
+    ),
+    # GMI Cloud: wants to know who calls.
+    row(
+        "gmi",
+        "GMI Cloud",
+        "https://api.gmi-serving.com/v1",
+        "GMI_API_KEY",
+        site="https://docs.gmicloud.ai",
+        aliases=("gmi-cloud", "gmicloud"),
+        auxiliary_model="google/gemini-3.1-flash-lite-preview",
+        http=_SAYS_WHO_CALLS,
+    ),
+    # Groq: refuses fields it does not know, effort included where the model has none.
+    row(
+        "groq",
+        "Groq",
+        "https://api.groq.com/openai/v1",
+        "GROQ_API_KEY",
+        site="https://console.groq.com/docs",
+        aliases=("groqcloud",),
+        fields=FieldRules(efforts=(), models=(ModelRule(contains="gpt-oss", efforts=_THREE),)),
+        history=_NO_EARLIER_THOUGHTS,
+    ),
+    # Hugging Face's router to inference providers.
+    row(
+        "huggingface",
+        "Hugging Face",
+        "https://router.huggingface.co/v1",
+        "HF_TOKEN",
+        site="https://huggingface.co/docs/inference-providers",
+        aliases=("hf", "hugging-face", "huggingface-hub"),
+        url_env="HF_BASE_URL",
+    ),
+    row(
+        "kilocode",
+        "Kilo Code",
+        "https://api.kilo.ai/api/gateway",
+        "KILOCODE_API_KEY",
+        site="https://kilo.ai/docs",
+        aliases=("kilo", "kilo-code", "kilo-gateway"),
+        auxiliary_model="google/gemini-3-flash-preview",
+    ),
+    # A LiteLLM proxy, on this machine unless told otherwise.
+    own(
+        "litellm",
+        "LiteLLM proxy",
+        4000,
+        "LITELLM_API_KEY",
+        site="https://docs.litellm.ai",
+        aliases=("litellm-proxy",),
+    ),
+    # llama.cpp's server on this machine.
+    own(
+        "llamacpp",
+        "llama.cpp",
+        8080,
+        "LLAMA_API_KEY",
+        site="https://github.com/ggml-org/llama.cpp",
+        aliases=("llama.cpp", "llama-cpp"),
+        fields=FieldRules(efforts=OPENAI_LEVELS),
+    ),
+    # LM Studio on this machine.
+    own(
+        "lmstudio",
+        "LM Studio",
+        1234,
+        "LM_API_KEY",
+        site="https://lmstudio.ai/docs",
+        aliases=("lm-studio",),
+        url_env="LM_BASE_URL",
+        fields=FieldRules(efforts=()),
+    ),
+    row(
+        "nebius",
+        "Nebius Token Factory",
+        "https://api.tokenfactory.nebius.com/v1",
+        "NEBIUS_API_KEY",
+        site="https://docs.tokenfactory.nebius.com",
+        aliases=("token-factory",),
+        fields=FieldRules(efforts=_THREE),
+    ),
+    row(
+        "novita",
+        "Novita",
+        "https://api.novita.ai/openai/v1",
+        "NOVITA_API_KEY",
+        site="https://novita.ai/docs",
+        aliases=("novita-ai", "novitaai"),
+        auxiliary_model="deepseek/deepseek-v3-0324",
+    ),
+    row(
+        "sambanova",
+        "SambaNova",
+        "https://api.sambanova.ai/v1",
+        "SAMBANOVA_API_KEY",
+        site="https://docs.sambanova.ai",
+        aliases=("samba-nova",),
+    ),
+    row(
+        "siliconflow",
+        "SiliconFlow",
+        "https://api.siliconflow.com/v1",
+        "SILICONFLOW_API_KEY",
+        site="https://docs.siliconflow.com",
+        aliases=("silicon-flow",),
+    ),
+    # StepFun: Step 3.7 has levels of effort, its older models have none.
+    row(
+        "stepfun",
+        "StepFun",
+        "https://api.stepfun.ai/step_plan/v1",
+        "STEPFUN_API_KEY",
+        site="https://platform.stepfun.ai",
+        aliases=("step", "stepfun-coding-plan"),
+        auxiliary_model="step-3.7-flash",
+        fields=FieldRules(efforts=(), models=(ModelRule(contains="step-3.7", efforts=_THREE),)),
+    ),
+    row(
+        "tencent-tokenhub",
+        "Tencent TokenHub",
+        "https://tokenhub.tencentmaas.com/v1",
+        "TOKENHUB_API_KEY",
+        site="https://tokenhub.tencentmaas.com",
+        aliases=("tokenhub", "tencent"),
+        url_env="TOKENHUB_BASE_URL",
+        fields=FieldRules(efforts=_THREE),
+    ),
+    row(
+        "together",
+        "Together AI",
+        "https://api.together.xyz/v1",
+        "TOGETHER_API_KEY",
+        site="https://docs.together.ai",
+        aliases=("together-ai", "togetherai"),
+    ),
+    # Upstage: Solar has levels of effort, but for its smallest models.
+    row(
+        "upstage",
+        "Upstage",
+        "https://api.upstage.ai/v1",
+        "UPSTAGE_API_KEY",
+        site="https://console.upstage.ai/docs",
+        aliases=("solar",),
+        fields=FieldRules(
+            efforts=_THREE,
+            models=(
+                ModelRule(contains="solar-mini", efforts=()),
+                ModelRule(contains="syn-pro", efforts=()),
+            ),
+        ),
+    ),
+    # vLLM on this machine or one of yours.
+    own(
+        "vllm",
+        "vLLM",
+        8000,
+        "VLLM_API_KEY",
+        site="https://docs.vllm.ai",
+        fields=FieldRules(efforts=OPENAI_LEVELS),
+    ),
 )

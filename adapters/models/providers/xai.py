@@ -6,7 +6,16 @@ A stable ``x-grok-conv-id`` keeps a conversation on the server that has it cache
 from collections.abc import Sequence
 
 from ....ports.models import ChatRequest, Message, Tool
-from ..declaration.provider import Efforts, Headers, ModelRule, Provider
+from ..declaration.account import Login
+from ..declaration.fields import Efforts, FieldRules, ModelRule
+from ..declaration.provider import (
+    Changes,
+    Headers,
+    HistoryRules,
+    HttpDetails,
+    Provider,
+    ResponsesFacts,
+)
 from ..declaration.rules import without_fields
 from ..schemas.subset import Schema, change_parameters
 
@@ -50,27 +59,25 @@ XAI = Provider(
     title="xAI",
     site="https://docs.x.ai",
     api_mode="responses",
-    env=("XAI_API_KEY",),
-    base_url="https://api.x.ai/v1",
-    base_url_env="XAI_BASE_URL",
-    request_headers=conversation,
-    # A model that is not named here refuses to be told how hard to think.
-    efforts=(),
-    models=(
-        ModelRule(contains="grok-3-mini", efforts=("low", "high")),
-        ModelRule(contains="grok-4.20-multi-agent", efforts=(*_UP_TO_HIGH, "xhigh")),
-        *(ModelRule(contains=f"grok-4.{minor}", efforts=_UP_TO_HIGH) for minor in (3, 4, 5)),
-        *(
-            ModelRule(contains=name, efforts=(*_UP_TO_HIGH, "xhigh"))
-            for name in ("grok-4.6", "grok-4.7", "grok-4.8", "grok-4.9", "grok-5")
+    login=Login(env=("XAI_API_KEY",), base_url="https://api.x.ai/v1", base_url_env="XAI_BASE_URL"),
+    http=HttpDetails(request_headers=conversation),
+    fields=FieldRules(
+        # A model that is not named here refuses to be told how hard to think.
+        efforts=(),
+        models=(
+            ModelRule(contains="grok-3-mini", efforts=("low", "high")),
+            ModelRule(contains="grok-4.20-multi-agent", efforts=(*_UP_TO_HIGH, "xhigh")),
+            *(ModelRule(contains=f"grok-4.{minor}", efforts=_UP_TO_HIGH) for minor in (3, 4, 5)),
+            *(
+                ModelRule(contains=name, efforts=(*_UP_TO_HIGH, "xhigh"))
+                for name in ("grok-4.6", "grok-4.7", "grok-4.8", "grok-4.9", "grok-5")
+            ),
         ),
+        drop=frozenset({"presence_penalty", "frequency_penalty", "stop", "service_tier"}),
+        prompt_cache_key=True,
     ),
-    prepare_messages=without_names,
-    sanitize_tools=plain_enums,
-    drop=frozenset({"presence_penalty", "frequency_penalty", "stop", "service_tier"}),
+    changes=Changes(prepare_messages=without_names, sanitize_tools=plain_enums),
     auxiliary_model="grok-4.5",
-    prompt_cache_key=True,
-    reserved_tools=frozenset({"web_search", "tool_search"}),
-    chained_instructions=False,
-    encrypted_reasoning=True,
+    history=HistoryRules(reserved_tools=frozenset({"web_search", "tool_search"})),
+    responses=ResponsesFacts(chained_instructions=False, encrypted_reasoning=True),
 )

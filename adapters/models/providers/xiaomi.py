@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from ....ports.models import Message
 from ...values.json import mapping, objects, text
-from ..declaration.provider import Provider
+from ..declaration.account import Login
+from ..declaration.fields import FieldRules
+from ..declaration.provider import Changes, HistoryRules, Provider
 
 
 def texts_of_results(messages: Sequence[Message], _model: str) -> Sequence[Message]:
@@ -26,10 +28,12 @@ XIAOMI = Provider(
     aliases=("mimo", "xiaomi-mimo"),
     title="Xiaomi MiMo",
     site="https://platform.xiaomimimo.com",
-    env=("XIAOMI_API_KEY",),
-    base_url="https://api.xiaomimimo.com/v1",
-    base_url_env="XIAOMI_BASE_URL",
-    efforts=(),
-    prepare_messages=texts_of_results,
-    images_in_tool_results=False,
+    login=Login(
+        env=("XIAOMI_API_KEY",),
+        base_url="https://api.xiaomimimo.com/v1",
+        base_url_env="XIAOMI_BASE_URL",
+    ),
+    fields=FieldRules(efforts=()),
+    changes=Changes(prepare_messages=texts_of_results),
+    history=HistoryRules(images_in_tool_results=False),
 )

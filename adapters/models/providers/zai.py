@@ -4,8 +4,10 @@ import re
 from collections.abc import Mapping
 
 from ....ports.models import ChatRequest, Effort
+from ..declaration.account import Login
 from ..declaration.efforts import clamp_effort
-from ..declaration.provider import Provider
+from ..declaration.fields import FieldRules
+from ..declaration.provider import Changes, Provider
 
 _VERSION = re.compile(r"glm-(\d+)(?:[.p](\d+))?")
 _FIRST_SWITCHED = (4, 5)
@@ -42,10 +44,12 @@ ZAI = Provider(
     aliases=("glm", "z-ai", "z.ai", "zhipu"),
     title="Z.ai",
     site="https://docs.z.ai",
-    env=("GLM_API_KEY", "ZAI_API_KEY", "Z_AI_API_KEY"),
-    base_url="https://api.z.ai/api/paas/v4",
-    base_url_env="GLM_BASE_URL",
-    reasoning=reasoning,
-    structured_output="json_object",
+    login=Login(
+        env=("GLM_API_KEY", "ZAI_API_KEY", "Z_AI_API_KEY"),
+        base_url="https://api.z.ai/api/paas/v4",
+        base_url_env="GLM_BASE_URL",
+    ),
+    changes=Changes(reasoning=reasoning),
+    fields=FieldRules(structured_output="json_object"),
     auxiliary_model="glm-4.5-flash",
 )

@@ -47,10 +47,10 @@ def provider_of(options: argparse.Namespace, settings: Settings) -> Result[Provi
     if options.provider is not None:
         found = known.unwrap().find(options.provider)
         return Failure(found.failure()) if isinstance(found, Failure) else Success(found.unwrap())
-    with_key = [each for each in known.unwrap().providers.values() if each.needs_key]
+    with_key = [each for each in known.unwrap().providers.values() if each.login.needs_key]
     ready = [each for each in with_key if isinstance(account_of(each, settings), Success)]
     # One key may open several doors, of which the first is the usual one.
-    doors = {each.env: each for each in reversed(ready)}
+    doors = {each.login.env: each for each in reversed(ready)}
     if len(doors) == 1:
         return Success(ready[0])
     names = ", ".join(each.name for each in ready)

@@ -74,7 +74,7 @@ def _listed(provider: Provider, settings: Settings) -> ListedProvider:
         title=provider.title or provider.name,
         aliases=provider.aliases,
         api_mode=provider.api_mode,
-        base_url=redact_url(provider.base_url if failed else account.unwrap().base_url),
+        base_url=redact_url(provider.login.base_url if failed else account.unwrap().base_url),
         configured=not failed,
         missing=account.failure().setting if failed else None,
         model=provider.model or provider.auxiliary_model,

@@ -31,4 +31,4 @@ def added(who: str | Provider, model: str = "m", **asked: Any) -> dict[str, Any]
 
 def account(name: str, **environment: str) -> Account:
     named = provider(name)
-    return named.account(named, environment).unwrap()
+    return named.account(environment).unwrap()

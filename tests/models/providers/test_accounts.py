@@ -59,7 +59,7 @@ def test_what_is_missing_is_said_with_the_variable_to_set(
 ) -> None:
     named = provider(who)
 
-    read = named.account(named, environment)
+    read = named.account(environment)
 
     assert isinstance(read, Failure)
     assert isinstance(read.failure(), NotConfigured)
@@ -79,7 +79,7 @@ def test_what_is_missing_is_said_with_the_variable_to_set(
 def test_a_key_is_shown_in_one_way(
     who: str, environment: dict[str, str], header: tuple[str, str]
 ) -> None:
-    assert provider(who).auth(CALL, account(who, **environment), 0.0) == (header,)
+    assert provider(who).login.prove(CALL, account(who, **environment), 0.0) == (header,)
 
 
 def test_local_servers_need_no_key() -> None:
@@ -87,9 +87,10 @@ def test_local_servers_need_no_key() -> None:
         held = account(who)
 
         assert held.base_url.startswith("http://127.0.0.1:")
-        assert provider(who).auth(CALL, held, 0.0) == ()
+        assert provider(who).login.prove(CALL, held, 0.0) == ()
 
 
 def test_everybody_who_is_not_on_this_machine_is_reached_over_https() -> None:
-    for each in REGISTRY.providers.values():
-        assert each.base_url.startswith(("https://", "http://127.0.0.1:")) or not each.base_url
+    addresses = [each.login.base_url for each in REGISTRY.providers.values() if each.login.base_url]
+
+    assert all(address.startswith(("https://", "http://127.0.0.1:")) for address in addresses)

@@ -22,7 +22,7 @@ PLACES = {
 def called(name: str, *, stream: bool) -> tuple[httpx.Request, object]:
     """Return the one request that was sent, and the failure that the answer's 401 became."""
     named = provider(name)
-    account = named.account(named, {**PLACES, **dict.fromkeys(named.env, KEY)}).unwrap()
+    account = named.account({**PLACES, **dict.fromkeys(named.login.env, KEY)}).unwrap()
     transport = ScriptedTransport([httpx.Response(401, json={"error": {"message": f"no {KEY}"}})])
     client = provider_model(named, account, transport=transport).unwrap()
     request = ChatRequest(model="some-model", messages=(USER,))

@@ -88,8 +88,8 @@ def test_xai_is_not_told_who_speaks_nor_what_it_refuses() -> None:
 
     assert body["input"] == [USER]
     assert "stop" not in body
-    assert {"presence_penalty", "frequency_penalty", "service_tier"} <= provider("xai").drop
-    assert provider("xai").prepare_messages([{**USER, "name": "ann"}], "m") == (USER,)
+    assert {"presence_penalty", "frequency_penalty", "service_tier"} <= provider("xai").fields.drop
+    assert provider("xai").changes.prepare_messages([{**USER, "name": "ann"}], "m") == (USER,)
 
 
 @pytest.mark.parametrize(("who", "sealed"), [("openai", True), ("xai", True), ("azure-responses", False)])  # fmt: skip
@@ -116,7 +116,7 @@ def test_meta_keeps_its_cache_for_a_day_and_gets_no_images_from_tools() -> None:
     body = added("meta", "muse-1")
 
     assert (body["prompt_cache_retention"], body["max_output_tokens"]) == ("24h", 16384)
-    assert not provider("meta").images_in_tool_results
+    assert not provider("meta").history.images_in_tool_results
 
 
 @pytest.mark.parametrize("who", ["anthropic", "minimax", "minimax-cn"])

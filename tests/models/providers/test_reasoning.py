@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.provider import Changes, Provider
 from webseam.ports.models import Effort
 
 from .asking import added, provider
@@ -154,7 +154,12 @@ def test_a_custom_server_is_told_not_to_think_as_ollama_is_only_where_it_is_olla
 
 
 def test_a_custom_server_with_a_way_of_its_own_keeps_it() -> None:
-    own = Provider(name="own", reasoning=lambda _request: {"thinking": "never"})
+    own = Provider(
+        name="own",
+        changes=Changes(
+            reasoning=lambda _request: {"thinking": "never"},
+        ),
+    )
 
     settled = provider("custom").settle(own, "http://127.0.0.1:11434/v1")
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.fields import FieldRules
+from webseam.adapters.models.declaration.provider import Changes, Provider
 
 from .asking import REGISTRY, USER, added, built, provider
 
@@ -95,7 +96,13 @@ def test_qwen_is_told_the_session() -> None:
 
 def test_nous_is_told_the_product_and_the_session_but_no_preferences() -> None:
     nous = provider("nous")
-    preferring = Provider(name="n", drop=nous.drop, extra_body=lambda _request: {"provider": {}})
+    preferring = Provider(
+        name="n",
+        fields=FieldRules(drop=nous.fields.drop),
+        changes=Changes(
+            extra_body=lambda _request: {"provider": {}},
+        ),
+    )
 
     assert added("nous", session="s1") == {"tags": ["product=webseam"], "session_id": "s1"}
     assert added(preferring) == {}
@@ -137,8 +144,8 @@ def test_mistral_gets_ids_of_nine_letters_that_still_belong_together() -> None:
 
 
 def test_mistral_is_not_asked_for_usage_in_a_stream() -> None:
-    assert not provider("mistral").stream_usage
-    assert provider("mistral").prompt_cache_key
+    assert not provider("mistral").fields.stream_usage
+    assert provider("mistral").fields.prompt_cache_key
 
 
 def test_xiaomi_gets_results_as_plain_text() -> None:
@@ -179,12 +186,14 @@ def test_perplexity_gets_the_properties_of_every_object() -> None:
 
 @pytest.mark.parametrize("who", ["kimi", "openrouter", "fireworks", "gmi", "ai-gateway"])  # fmt: skip
 def test_who_is_calling_is_always_this_project(who: str) -> None:
-    assert ("user-agent", "webseam") in provider(who).headers
+    assert ("user-agent", "webseam") in provider(who).http.headers
 
 
 def test_nobody_else_is_named_anywhere() -> None:
     said = " ".join(
-        f"{name} {value}" for each in REGISTRY.providers.values() for name, value in each.headers
+        f"{name} {value}"
+        for each in REGISTRY.providers.values()
+        for name, value in each.http.headers
     )
 
     assert set(said.split()) <= {"user-agent", "x-title", "webseam", "x-github-api-version", "2022-11-28"}  # fmt: skip
@@ -193,8 +202,8 @@ def test_nobody_else_is_named_anywhere() -> None:
 def test_openai_elsewhere_is_not_told_what_only_openai_knows() -> None:
     openai = provider("openai")
 
-    assert openai.settle(openai, "https://api.openai.com/v1").prompt_cache_key
-    assert not openai.settle(openai, "https://proxy.example/v1").prompt_cache_key
+    assert openai.settle(openai, "https://api.openai.com/v1").fields.prompt_cache_key
+    assert not openai.settle(openai, "https://proxy.example/v1").fields.prompt_cache_key
 
 
 @pytest.mark.parametrize("name", ["openai-chat", "azure-openai"])

@@ -45,7 +45,7 @@ _FORCED = frozenset({"any", "tool"})
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return system and turns apart; each call has its result, and nobody speaks twice in a row."""
-    prepared = list(provider.prepare_messages(messages, model))
+    prepared = list(provider.changes.prepare_messages(messages, model))
     wanted = wanted_by(provider)
     words = spelling(
         turn=lambda message: (
@@ -117,8 +117,8 @@ def build_request(
     if stream:
         body["stream"] = True
     return WireRequest(
-        path=provider.path or _PATH,
-        headers=(*_headers(provider), *provider.request_headers(request)),
+        path=provider.http.path or _PATH,
+        headers=(*_headers(provider), *provider.http.request_headers(request)),
         body=finish_body(limit_marks(body), request, provider),
     )
 
@@ -130,8 +130,10 @@ def _asked(request: ChatRequest) -> Sequence[Message]:
 
 
 def _headers(provider: Provider) -> Headers:
-    version = (("anthropic-version", provider.api_version or _VERSION),)
-    betas = (("anthropic-beta", ",".join(provider.betas)),) if provider.betas else ()
+    version = (("anthropic-version", provider.messages.api_version or _VERSION),)
+    betas = (
+        (("anthropic-beta", ",".join(provider.messages.betas)),) if provider.messages.betas else ()
+    )
     return version + betas
 
 
@@ -149,8 +151,8 @@ def _thinking(request: ChatRequest, provider: Provider, *, cap: int, free: bool)
     fields: Json = {}
     form = answer_format(request, provider)
     config: Json = {} if form is None else {"format": form}
-    if provider.reasoning is not None:
-        fields |= provider.reasoning(request)
+    if provider.changes.reasoning is not None:
+        fields |= provider.changes.reasoning(request)
     elif free:
         # With a tool forced on it a model may not think.
         given, ceiling = request.max_tokens, ceiling_of(request.model)
@@ -176,7 +178,7 @@ def _sampling(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json
         fields["stop_sequences"] = stops
     claude = claude_of(request.model)
     refused = claude is not None and not claude.sampled
-    if refused or thinks or provider.api_version not in (None, _VERSION):
+    if refused or thinks or provider.messages.api_version not in (None, _VERSION):
         return fields
     temperature = temperature_of(request, provider)
     if temperature is not None:

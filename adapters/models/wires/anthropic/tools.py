@@ -7,6 +7,7 @@ from ....values.json import mapping, objects, text
 from ...claude.facts import claude_of
 from ...claude.marks import marked
 from ...declaration.provider import Provider
+from ...declaration.rules import tools_of
 from ...declaration.wire import Json
 from ...messages.calls import tool_name, wire_name
 from ...schemas.subset import closed_schema, tool_schema
@@ -18,7 +19,7 @@ _FORM = "Give the answer in this form."
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return the tools in the words of Messages; of two with the same name the first counts."""
     converted: dict[str, Json] = {}
-    for tool in provider.sanitize_tools(tools, model):
+    for tool in tools_of(tools, provider, model):
         name = tool_name(tool)
         if name:
             block = _function(tool, name) if _is_function(tool) else dict(tool)
@@ -80,7 +81,7 @@ def _choice_kind(given: Mapping[str, object]) -> str | None:
 def answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
     """Return the tool that stands for the answer, where a schema can be had in no other way."""
     wanted = request.output_schema
-    if wanted is None or provider.structured_output == "none" or _follows(request, provider):
+    if wanted is None or provider.fields.structured_output == "none" or _follows(request, provider):
         return None
     name = wire_name(wanted.name)
     return {"name": name, "description": _FORM, "input_schema": tool_schema(wanted.schema)}
@@ -89,7 +90,11 @@ def answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
 def answer_format(request: ChatRequest, provider: Provider) -> Json | None:
     """Return the schema for the text itself, where the model follows one."""
     wanted = request.output_schema
-    if wanted is None or provider.structured_output == "none" or not _follows(request, provider):
+    if (
+        wanted is None
+        or provider.fields.structured_output == "none"
+        or not _follows(request, provider)
+    ):
         return None
     return {"type": "json_schema", "schema": closed_schema(wanted.schema)}
 
@@ -97,7 +102,7 @@ def answer_format(request: ChatRequest, provider: Provider) -> Json | None:
 def _follows(request: ChatRequest, provider: Provider) -> bool:
     claude = claude_of(request.model)
     able = claude is not None and claude.structured
-    return able and provider.structured_output == "json_schema"
+    return able and provider.fields.structured_output == "json_schema"
 
 
 def _remembered(messages: Sequence[Json]) -> list[Json]:

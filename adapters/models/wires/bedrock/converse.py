@@ -43,7 +43,7 @@ _IN_SYSTEM = frozenset({"text", "guardContent", "cachePoint"})
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return system and turns apart; each call has its result, and nobody speaks twice in a row."""
     facts = facts_of(model)
-    prepared = list(provider.prepare_messages(messages, model))
+    prepared = list(provider.changes.prepare_messages(messages, model))
     wanted = wanted_by(provider)
     words = spelling(
         turn=lambda message: (
@@ -80,10 +80,10 @@ def build_request(
     if request.cache and facts.cached:
         body = with_points(body, facts)
     finished = finish_body(limited(body), request, provider)
-    path = (provider.path or _PATH).replace("{model}", _quoted(request.model))
+    path = (provider.http.path or _PATH).replace("{model}", _quoted(request.model))
     return WireRequest(
         path=f"{path}-stream" if stream else path,
-        headers=provider.request_headers(request),
+        headers=provider.http.request_headers(request),
         body=finished if stream else _unstreamed(finished),
     )
 
@@ -118,8 +118,8 @@ def _config(request: ChatRequest, provider: Provider, tools: Json | None) -> Jso
     if form is not None:
         output["textFormat"] = form
     forced = bool(set(mapping(mapping(tools).get("toolChoice"))) & {"any", "tool"})
-    if provider.reasoning is not None:
-        fields |= provider.reasoning(request)
+    if provider.changes.reasoning is not None:
+        fields |= provider.changes.reasoning(request)
     elif not forced:
         # With a tool forced on it a model may not think.
         room = ceiling if request.max_tokens is None else request.max_tokens

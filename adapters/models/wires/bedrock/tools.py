@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from .....ports.models import ChatRequest, Tool
 from ....values.json import mapping, objects, text, write
 from ...declaration.provider import Provider
+from ...declaration.rules import tools_of
 from ...declaration.wire import Json
 from ...messages.calls import tool_name, wire_name
 from ...schemas.subset import closed_schema, tool_schema
@@ -20,7 +21,7 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
     """Return the tools in the words of Converse; of two with the same name the first counts."""
     facts = facts_of(model)
     converted: dict[str, Json] = {}
-    for tool in provider.sanitize_tools(tools, model):
+    for tool in tools_of(tools, provider, model):
         if set(tool) & _OWN or not _is_function(tool):
             converted.setdefault(write(tool), dict(tool))
         elif name := tool_name(tool):
@@ -75,7 +76,7 @@ def _choice(given: object) -> Json | None:
 def _answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
     """Return the tool that stands for the answer, where a schema can be had in no other way."""
     wanted, facts = request.output_schema, facts_of(request.model)
-    if wanted is None or provider.structured_output == "none" or not facts.tools:
+    if wanted is None or provider.fields.structured_output == "none" or not facts.tools:
         return None
     if answer_format(request, provider) is not None:
         return None
@@ -86,7 +87,7 @@ def _answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
 def answer_format(request: ChatRequest, provider: Provider) -> Json | None:
     """Return the schema for the text itself, where the model follows one."""
     wanted = request.output_schema
-    able = facts_of(request.model).structured and provider.structured_output == "json_schema"
+    able = facts_of(request.model).structured and provider.fields.structured_output == "json_schema"
     if wanted is None or not able:
         return None
     # A schema is a text here.

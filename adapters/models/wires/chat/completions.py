@@ -15,6 +15,7 @@ from ...declaration.rules import (
     max_tokens_of,
     schema_of,
     temperature_of,
+    tools_of,
     top_p_of,
 )
 from ...declaration.wire import Json, Wire, WireRequest
@@ -29,7 +30,7 @@ _PATH = "/chat/completions"
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return the tools as the provider takes them; they are its format already."""
-    return [dict(tool) for tool in provider.sanitize_tools(tools, model)]
+    return [dict(tool) for tool in tools_of(tools, provider, model)]
 
 
 def build_request(
@@ -38,7 +39,7 @@ def build_request(
     """Return path, headers and the complete body."""
     asked = with_instructions(request.messages, instructions_of(request, provider))
     messages = convert_messages(asked, provider, request.model).messages
-    if request.cache and provider.cache_marks:
+    if request.cache and provider.history.cache_marks:
         messages = with_cache_marks(messages)
     body: Json = {"model": request.model, "messages": messages}
     for more in (_sampling, _tools, _reasoning, _format):
@@ -46,11 +47,11 @@ def build_request(
     body.update(cache_key_of(request, provider))
     if stream:
         body["stream"] = True
-        if provider.stream_usage:
+        if provider.fields.stream_usage:
             body["stream_options"] = {"include_usage": True}
     return WireRequest(
-        path=provider.path or _PATH,
-        headers=provider.request_headers(request),
+        path=provider.http.path or _PATH,
+        headers=provider.http.request_headers(request),
         body=finish_body(body, request, provider),
     )
 
@@ -60,7 +61,7 @@ def _sampling(request: ChatRequest, provider: Provider) -> Json:
         "temperature": temperature_of(request, provider),
         "top_p": top_p_of(request, provider),
         "stop": list(request.stop) or None,
-        provider.max_tokens_field: max_tokens_of(request, provider),
+        provider.fields.max_tokens_field: max_tokens_of(request, provider),
     }
     return {name: value for name, value in given.items() if value is not None}
 
@@ -78,17 +79,17 @@ def _tools(request: ChatRequest, provider: Provider) -> Json:
 
 
 def _reasoning(request: ChatRequest, provider: Provider) -> Mapping[str, object]:
-    if provider.reasoning is not None:
-        return provider.reasoning(request)
+    if provider.changes.reasoning is not None:
+        return provider.changes.reasoning(request)
     effort = effort_of(request, provider)
     return {} if effort is None else {"reasoning_effort": effort}
 
 
 def _format(request: ChatRequest, provider: Provider) -> Json:
     wanted = request.output_schema
-    if wanted is None or provider.structured_output not in ("json_schema", "json_object"):
+    if wanted is None or provider.fields.structured_output not in ("json_schema", "json_object"):
         return {}
-    if provider.structured_output == "json_object":
+    if provider.fields.structured_output == "json_object":
         return {"response_format": {"type": "json_object"}}
     return {"response_format": {"type": "json_schema", "json_schema": schema_of(wanted)}}
 

@@ -33,9 +33,9 @@ _MARK = {"type": "ephemeral"}
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the messages as this provider takes them; they are its format already."""
     kept = [_sent(message, provider, model) for message in with_ids(messages)]
-    prepared = [dict(message) for message in provider.prepare_messages(kept, model)]
+    prepared = [dict(message) for message in provider.changes.prepare_messages(kept, model)]
     spoken = _with_developer(prepared, provider, model)
-    if provider.images_in_tool_results:
+    if provider.history.images_in_tool_results:
         return Conversation(messages=spoken)
     return Conversation(messages=with_images_moved(spoken))
 
@@ -76,7 +76,7 @@ def with_images_moved(messages: list[Json]) -> list[Json]:
 
 
 def _sent(message: Message, provider: Provider, model: str) -> Json:
-    left_out = _OURS | (_REASONING - provider.reasoning_fields)
+    left_out = _OURS | (_REASONING - provider.history.reasoning_fields)
     held = mapping(message.get("provider_data"))
     replayed = {name: held[name] for name in held if name == "reasoning_details"}
     sent: Json = {
@@ -93,7 +93,9 @@ def _sent(message: Message, provider: Provider, model: str) -> Json:
 
 
 def _call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
-    signed = provider.tool_call_extras or any(name in model.lower() for name in _SIGNED_CALLS)
+    signed = provider.history.tool_call_extras or any(
+        name in model.lower() for name in _SIGNED_CALLS
+    )
     held = mapping(call.get("provider_data"))
     extras = {name: held[name] for name in held if name == "extra_content"}
     return {
@@ -115,7 +117,7 @@ def _written(function: object) -> object:
 
 def _with_developer(messages: list[Json], provider: Provider, model: str) -> list[Json]:
     """Return the messages with the role that the model knows: OpenAI's own have a second name."""
-    if not any(part in model.lower() for part in provider.developer_models):
+    if not any(part in model.lower() for part in provider.history.developer_models):
         return [_as("system", message, "developer") for message in messages]
     return [_as("developer", message, "system") for message in messages[:1]] + messages[1:]
 

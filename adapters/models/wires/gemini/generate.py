@@ -10,7 +10,7 @@ from urllib.parse import quote
 from .....ports.models import ChatRequest, Message, Tool
 from ....values.json import mapping, text
 from ...declaration.provider import Provider
-from ...declaration.rules import finish_body, max_tokens_of, temperature_of, top_p_of
+from ...declaration.rules import finish_body, max_tokens_of, temperature_of, tools_of, top_p_of
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.calls import tool_name, wire_name
 from ...messages.turns import system_of, turns_of
@@ -27,7 +27,7 @@ _CHOICES = {"auto": "AUTO", "required": "ANY", "any": "ANY", "none": "NONE"}
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return contents, with the system messages apart."""
-    prepared = provider.prepare_messages(messages, model)
+    prepared = provider.changes.prepare_messages(messages, model)
     system = [part for part in system_of(prepared, SPELLING) if isinstance(part, dict)]
     contents = contents_of(turns_of(prepared, SPELLING))
     return Conversation(system=system or None, messages=contents)
@@ -35,7 +35,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return all functions as one tool; the provider's own tools are passed on as given."""
-    given = provider.sanitize_tools(tools, model)
+    given = tools_of(tools, provider, model)
     functions = {
         wire_name(tool_name(tool)): _function(tool) for tool in given if _is_function(tool)
     }
@@ -54,13 +54,13 @@ def build_request(
     body |= _tools(request, provider)
     config = _config(request, provider)
     body |= {"generationConfig": config} if config else {}
-    if provider.reasoning is not None:
-        body |= provider.reasoning(request)
+    if provider.changes.reasoning is not None:
+        body |= provider.changes.reasoning(request)
     name = quote(request.model.removeprefix("models/"), safe="", errors="replace")
-    path = (provider.path or _PATH).replace("{model}", name)
+    path = (provider.http.path or _PATH).replace("{model}", name)
     return WireRequest(
         path=f"{path}:streamGenerateContent?alt=sse" if stream else f"{path}:generateContent",
-        headers=provider.request_headers(request),
+        headers=provider.http.request_headers(request),
         body=finish_body(body, request, provider),
     )
 
@@ -101,7 +101,7 @@ def _config(request: ChatRequest, provider: Provider) -> Json:
         "topP": top_p_of(request, provider),
         "stopSequences": list(request.stop) or None,
     }
-    if wanted is not None and provider.structured_output == "json_schema":
+    if wanted is not None and provider.fields.structured_output == "json_schema":
         given |= {
             "responseMimeType": "application/json",
             "responseJsonSchema": dict(wanted.schema),

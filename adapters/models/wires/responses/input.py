@@ -123,8 +123,8 @@ RENAMED = "client_"
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the system text that leads, and the rest as items; one message may make several."""
     named = with_ids(messages)
-    prepared = [dict(message) for message in provider.prepare_messages(named, model)]
-    if not provider.images_in_tool_results:
+    prepared = [dict(message) for message in provider.changes.prepare_messages(named, model)]
+    if not provider.history.images_in_tool_results:
         prepared = with_images_moved(prepared)
     start = next(
         (place for place, message in enumerate(prepared) if message.get("role") not in _SYSTEM),
@@ -134,14 +134,14 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     leading = prepared[: start or 0]
     told = [plain_text(message.get("content")) for message in leading]
     items = [item for message in prepared[start or 0 :] for item in _items(message, provider)]
-    if provider.typed_items:
+    if provider.responses.typed_items:
         items = [{"type": "message", **item} if "role" in item else item for item in items]
     return Conversation(system="\n\n".join(part for part in told if part) or None, messages=items)
 
 
 def wire_name(name: str, provider: Provider) -> str:
     """Return the name under which a client's function goes to this provider."""
-    return RENAMED + name if name in provider.reserved_tools else name
+    return RENAMED + name if name in provider.history.reserved_tools else name
 
 
 def _items(message: Json, provider: Provider) -> Iterator[Json]:
@@ -188,7 +188,7 @@ def _held(message: Json, provider: Provider) -> Mapping[str, object]:
     """Return what only its issuer can read back; anybody else would refuse it."""
     held = {**mapping(message.get("provider_data")), **message}
     known = held.get("_issuer", provider.name) == provider.name
-    return held if provider.encrypted_reasoning and known else {}
+    return held if provider.responses.encrypted_reasoning and known else {}
 
 
 def _reasoning(message: Json, provider: Provider) -> Iterator[Json]:

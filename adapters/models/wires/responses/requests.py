@@ -17,6 +17,7 @@ from ...declaration.rules import (
     max_tokens_of,
     schema_of,
     temperature_of,
+    tools_of,
     top_p_of,
 )
 from ...declaration.wire import Json, Wire, WireRequest
@@ -32,7 +33,7 @@ _SEALED = "reasoning.encrypted_content"
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return functions in their flat form; the provider's own tools are passed on as given."""
-    converted = (_tool(tool, provider) for tool in provider.sanitize_tools(tools, model))
+    converted = (_tool(tool, provider) for tool in tools_of(tools, provider, model))
     return [tool for tool in converted if tool]
 
 
@@ -43,15 +44,15 @@ def build_request(
     conversation = convert_messages(request.messages, provider, request.model)
     body: Json = {"model": request.model, "input": conversation.messages, "store": request.store}
     told = [instructions_of(request, provider), text(conversation.system)]
-    if request.previous_response_id is None or provider.chained_instructions:
+    if request.previous_response_id is None or provider.responses.chained_instructions:
         body["instructions"] = "\n\n".join(part for part in told if part) or None
     for more in (_limits, _tools, _reasoning, _format, cache_key_of):
         body.update(more(request, provider))
     if stream:
         body["stream"] = True
     return WireRequest(
-        path=provider.path or _PATH,
-        headers=provider.request_headers(request),
+        path=provider.http.path or _PATH,
+        headers=provider.http.request_headers(request),
         body=finish_body(_present(body), request, provider),
     )
 
@@ -86,7 +87,11 @@ def _tools(request: ChatRequest, provider: Provider) -> Json:
     tools = convert_tools(request.tools, provider, request.model)
     if not tools:
         return {"include": list(request.include) or None}
-    sealed = provider.encrypted_reasoning and not request.store and _SEALED not in request.include
+    sealed = (
+        provider.responses.encrypted_reasoning
+        and not request.store
+        and _SEALED not in request.include
+    )
     return {
         "tools": tools,
         "tool_choice": _choice(request.tool_choice, provider),
@@ -104,17 +109,17 @@ def _choice(given: str | Mapping[str, object] | None, provider: Provider) -> obj
 
 
 def _reasoning(request: ChatRequest, provider: Provider) -> Mapping[str, object]:
-    if provider.reasoning is not None:
-        return provider.reasoning(request)
+    if provider.changes.reasoning is not None:
+        return provider.changes.reasoning(request)
     effort = effort_of(request, provider)
     return {} if effort is None else {"reasoning": {"effort": effort}}
 
 
 def _format(request: ChatRequest, provider: Provider) -> Json:
     wanted = request.output_schema
-    if wanted is None or provider.structured_output not in ("json_schema", "json_object"):
+    if wanted is None or provider.fields.structured_output not in ("json_schema", "json_object"):
         return {}
-    if provider.structured_output == "json_object":
+    if provider.fields.structured_output == "json_object":
         return {"text": {"format": {"type": "json_object"}}}
     return {"text": {"format": {"type": "json_schema", **schema_of(wanted)}}}
 
