@@ -33,7 +33,7 @@ def own_services() -> list[Service]:
     """Return the services that come with webseam, best first."""
     installed = installed_services()
     return sorted(
-        (installed[name] for name in service_names()), key=lambda one: (one.rank, one.name)
+        (installed[name] for name in service_names()), key=lambda one: (one.offer.rank, one.name)
     )
 
 
@@ -78,8 +78,8 @@ def _overview(service: Service) -> tuple[str, ...]:
         link,
         ", ".join(_abilities(service)),
         ", ".join(_settings(service)) or "-",
-        ", ".join(service.keyless) or "-",
-        str(service.max_results or "as they come"),
+        ", ".join(service.offer.keyless) or "-",
+        str(service.abilities.max_results or "as they come"),
     )
 
 
@@ -93,12 +93,12 @@ def _abilities(service: Service) -> list[str]:
 
 def _settings(service: Service) -> list[str]:
     """Name the variables of each option and of the address; in brackets what may be left out."""
-    address = _variables(service.base_url_env, service, "base_url")
-    told = ["" if service.base_url else address]
+    address = _variables(service.address.env, service, "base_url")
+    told = ["" if service.address.base_url else address]
     for option in service.options:
         names = _variables(option.env, service, option.name)
         told.append(names if option.required else f"({names})")
-    told.append(f"({address})" if service.base_url_env and service.base_url else "")
+    told.append(f"({address})" if service.address.env and service.address.base_url else "")
     return [names for names in told if names]
 
 
@@ -111,7 +111,7 @@ def _filters(service: Service) -> tuple[str, ...]:
 
 
 def _cell(service: Service, names: Sequence[FilterName]) -> str:
-    words = [_WORDS[service.filters.get(name, "refused")] for name in names]
+    words = [_WORDS[service.abilities.filters.get(name, "refused")] for name in names]
     return " / ".join(dict.fromkeys(words))
 
 

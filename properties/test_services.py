@@ -64,7 +64,7 @@ def gives_tokens(name: str) -> bool:
 
 def check_written(declared: Service, query: WebSearchQuery, ask: SearchAsk) -> None:
     """Write what is left of a query after the kernel has planned it."""
-    planned = plan_query(query, declared.abilities(), "best-effort")
+    planned = plan_query(query, declared.abilities, "best-effort")
     if declared.search is None or isinstance(planned, Failure):
         return
     values = {option.name: Secret(KEY) for option in declared.options}
@@ -174,9 +174,9 @@ def test_a_service_says_what_a_user_must_know(name: str) -> None:
     assert declared.name == name
     assert declared.title
     assert declared.site.startswith("https://")
-    assert declared.base_url.startswith("https://") or declared.base_url_env
+    assert declared.address.base_url.startswith("https://") or declared.address.env
     assert declared.search is not None or declared.extract is not None
-    assert set(declared.keyless) <= {
+    assert set(declared.offer.keyless) <= {
         capability
         for capability, has in (("search", declared.search), ("extract", declared.extract))
         if has is not None

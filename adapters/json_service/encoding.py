@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ..http.failures import said
-from ..service.declaration import Service, api_key
+from ..service.declaration import Service, ServiceAddress, api_key
 from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
 from ..service.replies import each
 from ..values.fields import at, first
@@ -31,10 +31,9 @@ def json_search_service(name: str, search: JsonSearch) -> Service:
         name=name,
         title=search.title or name,
         note="described in your settings",
-        base_url=search.origin,
+        address=ServiceAddress(base_url=search.origin),
         options=(api_key(*search.api_key_env, required=keyed),) if keyed else (),
-        max_results=search.max_results,
-        filters=_filters(search),
+        abilities=Abilities(max_results=search.max_results, filters=_filters(search)),
         classify=lambda reply: _classify(reply, search),
         search=SearchOperation(
             encode=lambda ask: _encode(ask, search), decode=lambda reply: _decode(reply, search)

@@ -13,7 +13,7 @@ from typing import cast, get_args
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, FilterName, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ..http.failures import said
 from ..service.declaration import Service, api_key
@@ -48,7 +48,7 @@ def json_service(
         title="A JSON API of your own",
         options=(api_key("WEBSEAM_JSON_API_KEY", required=False),),
         # Every filter is handed over: what becomes of it is between you and your API.
-        filters=dict.fromkeys(get_args(FilterName), NATIVE),
+        abilities=Abilities(filters=dict.fromkeys(get_args(FilterName), NATIVE)),
         classify=classify,
         search=search,
         extract=extract,

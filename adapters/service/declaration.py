@@ -5,9 +5,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ...ports.backends import Abilities, FilterName, Support
-from ...ports.errors import WebError
-from ...ports.web import WebSearchQuery
+from ...ports.backends import Abilities
+from ...ports.errors import NotConfigured, WebError
 from .operations import ExtractOperation, Reply, SearchOperation
 
 Scope: TypeAlias = Literal["web", "special"]
@@ -49,18 +48,39 @@ def no_trouble(_reply: Reply) -> WebError | None:
     return None
 
 
+class ServiceAddress(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a service answers.
+
+    An empty ``base_url`` must be set by the user, whose own names for it stand in ``env``.
+    ``endpoints`` are the paths that it answers at, where there are several: an address that ends
+    with one of them means the service.
+    """
+
+    base_url: str = ""
+    env: tuple[str, ...] = ()
+    endpoints: tuple[str, ...] = ()
+
+
+class Offer(msgspec.Struct, frozen=True, kw_only=True):
+    """On which terms a service is used when nobody named it.
+
+    ``keyless`` lists what works without any required option. A service of ``scope`` special does
+    not search the whole web, and is only used by name. ``rank`` orders the others: lower first.
+    """
+
+    keyless: tuple[Capability, ...] = ()
+    scope: Scope = "web"
+    rank: int = 500
+
+
 class Service(msgspec.Struct, frozen=True, kw_only=True):
     """A web service; an operation that it does not have is None.
 
     ``classify`` sees every reply first and names the failure that this service hides in it, such
     as an error object inside a 200, or credits that are gone behind a 429. None leaves the reply
-    to the status and the decoder. An empty ``base_url`` must be set by the user, whose own names
-    for it stand in ``base_url_env``. ``keyless`` lists what works without any required option.
-    ``rank`` orders what is chosen when nothing was: lower first. A service of ``scope`` special
-    does not search the whole web, and is only used by name. ``aliases`` are what else it is called
-    in settings that were written for others. ``endpoints`` are the paths that it answers at, where
-    there are several: an address that ends with one of them means the service. ``preset`` is its
-    shape in the words of a JSON service that settings describe, for what is not quite an instance.
+    to the status and the decoder. ``aliases`` are what else it is called in settings that were
+    written for others. ``preset`` is its shape in the words of a JSON service that settings
+    describe, for what is not quite an instance.
     """
 
     name: str
@@ -68,30 +88,26 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     title: str = ""
     site: str = ""
     note: str = ""
-    base_url: str = ""
-    base_url_env: tuple[str, ...] = ()
-    endpoints: tuple[str, ...] = ()
+    address: ServiceAddress = ServiceAddress()
     options: tuple[Option, ...] = ()
-    keyless: tuple[Capability, ...] = ()
-    scope: Scope = "web"
-    rank: int = 500
-    max_results: int | None = None
-    max_query_characters: int | None = None
-    filters: Mapping[FilterName, Support] = {}
-    depending: Callable[[WebSearchQuery], Mapping[FilterName, Support]] | None = None
+    offer: Offer = Offer()
+    abilities: Abilities = Abilities()
     classify: Callable[[Reply], WebError | None] = no_trouble
     preset: Mapping[str, object] = {}
     search: SearchOperation | None = None
     extract: ExtractOperation | None = None
 
-    def abilities(self) -> Abilities:
-        """Return what the kernel must know to ask only for what can be done."""
-        return Abilities(
-            max_results=self.max_results,
-            max_query_characters=self.max_query_characters,
-            filters=self.filters,
-            depending=self.depending,
-        )
+    def without_address(self) -> NotConfigured:
+        """Say that the user must name the address."""
+        setting = (*self.address.env, f"WEBSEAM_{self.name.upper()}_BASE_URL")[0]
+        reason = f"{self.title} has no address"
+        return NotConfigured(setting=setting, reason=reason, backend=self.name)
+
+    def without(self, option: Option) -> NotConfigured:
+        """Say that the user must set a required option, such as the key."""
+        setting = (*option.env, f"services.{self.name}.{option.name}")[0]
+        reason = f"{self.title} has no {option.title}"
+        return NotConfigured(setting=setting, reason=reason, backend=self.name)
 
     def secrets(self) -> frozenset[str]:
         """Name the options whose values must never be shown."""

@@ -1,10 +1,20 @@
 """How Google is asked, for the services that stand in front of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from ...ports.backends import REFUSED, FilterName, Support
+from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
+from ..http.failures import said
+from ..values.fields import at, first, texts
+from ..values.rows import row
+from .operations import Reply, SearchAsk, ServiceCall
+
+ROWS_PER_PAGE = 10  # whatever is asked for
+# An answer is known by one of these: it leaves out the lists that are empty.
+SIGNS = ("search_metadata", "search_parameters", "search_information", "pagination")
+_OK, _TOO_MANY = 200, 429
 
 # Languages that a search can be restricted to, by their ISO codes.
 _RESTRICTABLE = (
@@ -74,3 +84,60 @@ def beyond_google(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     if query.safe_search == "moderate":
         refused["safe_search"] = REFUSED
     return refused
+
+
+def google_call(
+    ask: SearchAsk,
+    path: str,
+    own: Mapping[str, str],
+    headers: tuple[tuple[str, str], ...] = (),
+) -> ServiceCall:
+    """Write one page of a search: Google's own parameters, and the service's beside them."""
+    query = ask.query
+    parameters = {
+        "engine": "google",
+        "q": query.query,
+        "gl": (query.country or "").lower(),
+        "hl": interface(query.language),
+        "lr": restriction(query.language),
+        **own,
+    }
+    return ServiceCall(
+        method="GET",
+        path=path,
+        parameters=tuple((name, value) for name, value in parameters.items() if value),
+        headers=headers,
+    )
+
+
+def has_found_nothing(reply: Reply) -> bool:
+    """Tell the error that is none: the search was made, and Google has no results."""
+    done = at(reply.payload, "search_metadata", "status") in ("Success", "Cached")
+    return reply.status == _OK and done and _has_error_alone(reply)
+
+
+def google_error(reply: Reply, used_up: Sequence[str]) -> WebError | None:
+    """Tell used-up searches from haste, by the words for them, and find errors in a success."""
+    detail = said(reply.payload)
+    if reply.status == _TOO_MANY and any(words in detail.lower() for words in used_up):
+        return QuotaExhausted(status=reply.status, detail=detail)
+    if reply.status == _OK and _has_error_alone(reply):
+        return BadPayload(problem="error_object", path="$.error", status=_OK, detail=detail)
+    return None
+
+
+def google_row(result: dict[str, object]) -> dict[str, object]:
+    """Make a row of an organic result or of news."""
+    words = " … ".join(texts(result.get("snippet_highlighted_words")))
+    return row(
+        title=result.get("title"),
+        url=result.get("link"),
+        snippet=first(result.get("snippet"), words),
+        # News say it both ways; the other one is "2 hours ago".
+        published=first(result.get("published_at"), result.get("iso_date"), result.get("date")),
+    )
+
+
+def _has_error_alone(reply: Reply) -> bool:
+    rows = at(reply.payload, "organic_results") or at(reply.payload, "news_results")
+    return bool(at(reply.payload, "error")) and not rows

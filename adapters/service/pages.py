@@ -11,7 +11,8 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ..values.fields import number, text
+from ..values.fields import number
+from ..values.json import text
 from .operations import PageFailed
 
 _TIMEOUTS = frozenset({408, 504})

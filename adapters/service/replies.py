@@ -12,14 +12,16 @@ from ..values.fields import at
 from .operations import Reply
 
 
-def listed(reply: Reply, *path: str, signs: Sequence[str] = ()) -> Result[list[object], BadPayload]:
+def list_at(
+    reply: Reply, *path: str, signs: Sequence[str] = ()
+) -> Result[list[object], BadPayload]:
     """Return the list at ``path``. In an answer that has one of ``signs``, an absent one is empty.
 
     They are the names by which an answer is known, so that an error is not taken for nothing found.
 
-    >>> listed(Reply(status=200, payload={"results": 3}), "results").failure().path
+    >>> list_at(Reply(status=200, payload={"results": 3}), "results").failure().path
     '$.results'
-    >>> listed(Reply(status=200, payload={"took": 5}), "results", signs=["took"]).unwrap()
+    >>> list_at(Reply(status=200, payload={"took": 5}), "results", signs=["took"]).unwrap()
     []
     """
     found = at(reply.payload, *path)

@@ -11,23 +11,9 @@ from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ..http.decoding import ACCEPT_ENCODING
 from ..http.failures import network_error
 from ..http.requests import Letterhead, WrittenRequest, letterhead
+from ..values.urls import joined, parted, path_of
 from .declaration import Service
 from .operations import Access, ServiceCall
-
-
-def joined(base: str, path: str) -> str:
-    """Put a path behind an address that may end with the path's beginning already.
-
-    People name an address with its version, without it, or with the whole endpoint. What stands
-    behind a question mark stays at the end.
-
-    >>> [joined(f"https://a.example{given}", "/v1/search") for given in ("", "/v1", "/v1/search")]
-    ['https://a.example/v1/search', 'https://a.example/v1/search', 'https://a.example/v1/search']
-    >>> joined("https://a.example/?team=1#top", "/v1/search")
-    'https://a.example/v1/search?team=1'
-    """
-    place, question, query = _parted(base)
-    return _behind(place, path) + question + query
 
 
 def settled(access: Access, service: Service) -> Access:
@@ -37,9 +23,9 @@ def settled(access: Access, service: Service) -> Access:
     """
     if not access.overridden:
         return access
-    root = _root(access.base_url, service.endpoints)
+    root = _root(access.base_url, service.address.endpoints)
     return msgspec.structs.replace(
-        access, base_url=root, overridden=_site(root) != _site(service.base_url)
+        access, base_url=root, overridden=_site(root) != _site(service.address.base_url)
     )
 
 
@@ -49,36 +35,17 @@ def _root(base: str, endpoints: Sequence[str]) -> str:
     >>> _root("https://a.example/proxy/v1/news?team=1", ("/v1/search", "/v1/news"))
     'https://a.example/proxy?team=1'
     """
-    place, question, query = _parted(base)
+    place, question, query = parted(base)
     for endpoint in sorted(endpoints, key=len, reverse=True):
-        if _path(place).endswith(endpoint):
+        if path_of(place).endswith(endpoint):
             return place.removesuffix(endpoint) + question + query
     return base
 
 
-def _behind(place: str, path: str) -> str:
-    steps = path.split("/")
-    for count in range(len(steps), 1, -1):
-        if _path(place).endswith("/".join(steps[:count])):
-            return "/".join([place, *steps[count:]])
-    return place + path
-
-
-def _parted(base: str) -> tuple[str, str, str]:
-    place, question, query = base.partition("#")[0].partition("?")
-    return place.rstrip("/"), question, query
-
-
-def _path(place: str) -> str:
-    return "/" + place.partition("://")[2].partition("/")[2]
-
-
 def _site(base: str) -> str:
-    scheme, _, rest = _parted(base)[0].lower().partition("://")
+    scheme, _, rest = parted(base)[0].lower().partition("://")
     return f"{scheme}://{rest.partition('/')[0]}"
 
-
-# A service's call as a request: where it goes, what it carries, and whether it can be sent.
 
 _HEADERS = (
     ("accept", "application/json"),

@@ -64,7 +64,7 @@ class ServiceBackend:
     ) -> None:
         """Join what the service is, who calls it, and how it is reached."""
         self.name = service.name
-        self.abilities = service.abilities()
+        self.abilities = service.abilities
         self._job = _job(service, accesses)
         self.batch = (
             self._job.batch if self._job else service.extract.batch if service.extract else 1
@@ -214,13 +214,11 @@ class ServiceBackend:
     def _lacking(self, capability: Capability) -> NotConfigured | None:
         """Return what must be set first, where only the other operation works without a key."""
         service, access = self._service, self._accesses[self._turn]
-        if capability in service.keyless:
+        if capability in service.offer.keyless:
             return None
         for option in service.options:
             if option.required and not access.value(option.name):
-                setting = (option.env or (f"services.{service.name}.{option.name}",))[0]
-                reason = f"{service.title} has no {option.title}, which it wants for this"
-                return NotConfigured(setting=setting, reason=reason, backend=self.name)
+                return service.without(option)
         return None
 
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import (
     BadPayload,
     EmptyContent,
@@ -18,7 +18,7 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Service
+from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
@@ -205,17 +205,17 @@ SERVICE = Service(
     title="arXiv",
     site="https://info.arxiv.org/help/api/",
     note="Preprints; the page of one is its abstract. Please ask no more than every 3 seconds.",
-    base_url="https://export.arxiv.org",
-    keyless=("search", "extract"),
-    scope="special",
-    rank=900,
-    max_results=100,
-    filters={
-        "include_domains": "rows",
-        "exclude_domains": "rows",
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-    },
+    address=ServiceAddress(base_url="https://export.arxiv.org"),
+    offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": "rows",
+            "exclude_domains": "rows",
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+        },
+    ),
     classify=classify,
     search=SearchOperation(encode=encode_search, decode=decode_search, format="text"),
     extract=ExtractOperation(

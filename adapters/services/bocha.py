@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.backends import NATIVE, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
@@ -15,9 +15,9 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, listed
+from ..service.replies import each, list_at
 from ..values.fields import at, first
 from ..values.markup import excerpt
 from ..values.rows import row
@@ -48,7 +48,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the pages: without any, their section is absent."""
-    found = listed(reply, "data", "webPages", "value", signs=("data", "code"))
+    found = list_at(reply, "data", "webPages", "value", signs=("data", "code"))
     return found.map(lambda rows: each(rows, _row))
 
 
@@ -105,17 +105,19 @@ SERVICE = Service(
     title="Bocha (博查)",
     site="https://open.bochaai.com",
     note="Paid per search; best for the Chinese web. The same API is at https://api.bocha.cn.",
-    base_url="https://api.bochaai.com",
+    address=ServiceAddress(base_url="https://api.bochaai.com"),
     options=(api_key("BOCHA_API_KEY", "BOCHA_SEARCH_API_KEY"),),
-    rank=180,
-    max_results=100,
-    filters={
-        "include_domains": NATIVE,
-        "exclude_domains": NATIVE,
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-    },
-    depending=depending,
+    offer=Offer(rank=180),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": NATIVE,
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+        },
+        depending=depending,
+    ),
     classify=classify,
     search=SearchOperation(
         encode=encode_search, decode=decode_search, paging=Paging(size=50, most=2)

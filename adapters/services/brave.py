@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, listed
+from ..service.replies import each, list_at
 from ..values.fields import at, first, number, texts
 from ..values.rows import row
 
@@ -63,7 +63,7 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the web section, or the news: a section without results is absent."""
     news = at(reply.payload, "type") == "news"
     path = ("results",) if news else ("web", "results")
-    return listed(reply, *path, signs=_SIGNS).map(lambda rows: each(rows, _row))
+    return list_at(reply, *path, signs=_SIGNS).map(lambda rows: each(rows, _row))
 
 
 def more(reply: Reply) -> str:
@@ -140,24 +140,28 @@ SERVICE = Service(
     aliases=("brave-free",),
     title="Brave Search",
     site="https://brave.com/search/api/",
-    base_url="https://api.search.brave.com/res/v1",
-    base_url_env=("BRAVE_API_BASE",),
-    endpoints=("/res/v1/web/search", "/res/v1/news/search"),
+    address=ServiceAddress(
+        base_url="https://api.search.brave.com/res/v1",
+        env=("BRAVE_API_BASE",),
+        endpoints=("/res/v1/web/search", "/res/v1/news/search"),
+    ),
     options=(api_key("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),),
-    rank=50,
-    max_results=100,
-    max_query_characters=400,
-    filters={
-        "include_domains": "operator",
-        "exclude_domains": "operator",
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-        "country": NATIVE,
-        "language": NATIVE,
-        "topic": NATIVE,
-        "safe_search": NATIVE,
-    },
-    depending=depending,
+    offer=Offer(rank=50),
+    abilities=Abilities(
+        max_results=100,
+        max_query_characters=400,
+        filters={
+            "include_domains": "operator",
+            "exclude_domains": "operator",
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+            "language": NATIVE,
+            "topic": NATIVE,
+            "safe_search": NATIVE,
+        },
+        depending=depending,
+    ),
     classify=classify,
     search=SearchOperation(
         encode=encode_search,

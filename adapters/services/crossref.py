@@ -5,10 +5,10 @@ from urllib.parse import quote, unquote, urlsplit
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import BadPayload, EmptyContent, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Option, Service, api_key
+from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -19,9 +19,10 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, listed
+from ..service.replies import each, list_at
 from ..values.dates import from_parts
-from ..values.fields import at, first, text, texts
+from ..values.fields import at, first, texts
+from ..values.json import text
 from ..values.markup import plain
 from ..values.rows import document, row
 
@@ -44,7 +45,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the works, and leave out their parts, such as a figure of an article."""
-    found = listed(reply, "message", "items")
+    found = list_at(reply, "message", "items")
     whole = found.map(lambda rows: [row for row in rows if at(row, "type") != "component"])
     return whole.map(lambda rows: each(rows, _row))
 
@@ -156,8 +157,7 @@ SERVICE = Service(
     site="https://www.crossref.org/documentation/retrieve-metadata/rest-api/",
     note="Scholarly works; the page of one is its abstract, which many do not have. "
     "With mailto set, requests are served from a better pool.",
-    base_url="https://api.crossref.org",
-    endpoints=("/works",),
+    address=ServiceAddress(base_url="https://api.crossref.org", endpoints=("/works",)),
     options=(
         Option(
             name="mailto",
@@ -169,16 +169,16 @@ SERVICE = Service(
         ),
         api_key(required=False, help="the token of Metadata Plus"),
     ),
-    keyless=("search", "extract"),
-    scope="special",
-    rank=900,
-    max_results=100,
-    filters={
-        "include_domains": "rows",
-        "exclude_domains": "rows",
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-    },
+    offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": "rows",
+            "exclude_domains": "rows",
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+        },
+    ),
     search=SearchOperation(encode=encode_search, decode=decode_search),
     extract=ExtractOperation(encode=encode_extract, decode=decode_extract, reads=reads),
 )

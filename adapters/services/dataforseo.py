@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
@@ -15,7 +15,7 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Option, Service
+from ..service.declaration import Offer, Option, Service, ServiceAddress
 from ..service.google import between
 from ..service.operations import Access, Reply, SearchAsk, SearchOperation, ServiceCall
 from ..service.replies import each
@@ -141,27 +141,28 @@ SERVICE = Service(
         "United States unless a country is given. Ten results are one unit of the price, and "
         "domains to include multiply it by five."
     ),
-    base_url="https://api.dataforseo.com",
-    base_url_env=("DATAFORSEO_API_BASE",),
+    address=ServiceAddress(base_url="https://api.dataforseo.com", env=("DATAFORSEO_API_BASE",)),
     options=(
         Option(name="login", title="API login", env=("DATAFORSEO_LOGIN",)),
         Option(name="password", title="API password", env=("DATAFORSEO_PASSWORD",), secret=True),
     ),
-    rank=160,
-    max_results=100,
-    max_query_characters=700,
-    filters={
-        "include_domains": "operator",
-        # On the rows, because an operator in the query multiplies its price.
-        "exclude_domains": "rows",
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-        "country": NATIVE,
-        "language": NATIVE,
-        "topic": REFUSED,
-        "safe_search": REFUSED,
-    },
-    depending=depending,
+    offer=Offer(rank=160),
+    abilities=Abilities(
+        max_results=100,
+        max_query_characters=700,
+        filters={
+            "include_domains": "operator",
+            # On the rows, because an operator in the query multiplies its price.
+            "exclude_domains": "rows",
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+            "language": NATIVE,
+            "topic": REFUSED,
+            "safe_search": REFUSED,
+        },
+        depending=depending,
+    ),
     classify=classify,
     search=SearchOperation(encode=encode_search, decode=decode_search),
 )

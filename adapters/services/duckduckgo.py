@@ -7,10 +7,10 @@ from urllib.parse import parse_qs, urlsplit
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, BlockedByRemote, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Service
+from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
 from ..values.markup import plain
 from ..values.rows import row
@@ -169,19 +169,20 @@ SERVICE = Service(
     title="DuckDuckGo",
     site="https://duckduckgo.com",
     note="Reads the public page, since there is no API: it may show a bot check at any time.",
-    base_url="https://html.duckduckgo.com",
-    keyless=("search",),
-    rank=310,
-    max_results=70,
-    max_query_characters=499,
-    filters={
-        "include_domains": "operator",
-        "exclude_domains": "operator",
-        "country": NATIVE,
-        "language": NATIVE,
-        "safe_search": NATIVE,
-    },
-    depending=depending,
+    address=ServiceAddress(base_url="https://html.duckduckgo.com"),
+    offer=Offer(keyless=("search",), rank=310),
+    abilities=Abilities(
+        max_results=70,
+        max_query_characters=499,
+        filters={
+            "include_domains": "operator",
+            "exclude_domains": "operator",
+            "country": NATIVE,
+            "language": NATIVE,
+            "safe_search": NATIVE,
+        },
+        depending=depending,
+    ),
     classify=classify,
     search=SearchOperation(
         encode=encode_search,

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -19,8 +19,9 @@ from ..service.operations import (
     ServiceCall,
 )
 from ..service.pages import unread, with_text
-from ..service.replies import each, listed
-from ..values.fields import at, first, text, texts
+from ..service.replies import each, list_at
+from ..values.fields import at, first, texts
+from ..values.json import text
 from ..values.markup import excerpt
 from ..values.rows import document, row
 
@@ -49,7 +50,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows; titles, dates and scores may all be missing."""
-    return listed(reply, "results").map(lambda rows: each(rows, _row))
+    return list_at(reply, "results").map(lambda rows: each(rows, _row))
 
 
 def encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -65,7 +66,7 @@ def decode_extract(
     told = at(reply.payload, "statuses")
     failed = [_failed(status) for status in (told if isinstance(told, list) else [])]
     refused = [page for page in failed if page is not None]
-    return listed(reply, "results").map(lambda pages: [*refused, *map(_page, pages)])
+    return list_at(reply, "results").map(lambda pages: [*refused, *map(_page, pages)])
 
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
@@ -130,23 +131,27 @@ SERVICE = Service(
     title="Exa",
     site="https://dashboard.exa.ai",
     note="The basic plan gives 10 results for each search.",
-    base_url="https://api.exa.ai",
-    base_url_env=("EXA_API_BASE",),
-    endpoints=("/search", "/contents"),
+    address=ServiceAddress(
+        base_url="https://api.exa.ai",
+        env=("EXA_API_BASE",),
+        endpoints=("/search", "/contents"),
+    ),
     options=(api_key("EXA_API_KEY"),),
-    rank=20,
-    max_results=100,
-    filters={
-        "include_domains": NATIVE,
-        "exclude_domains": NATIVE,
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-        "country": NATIVE,
-        "language": REFUSED,
-        "topic": NATIVE,
-        "safe_search": NATIVE,
-    },
-    depending=depending,
+    offer=Offer(rank=20),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": NATIVE,
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+            "language": REFUSED,
+            "topic": NATIVE,
+            "safe_search": NATIVE,
+        },
+        depending=depending,
+    ),
     search=SearchOperation(encode=encode_search, decode=decode_search),
     extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=_PAGES_AT_ONCE),
 )

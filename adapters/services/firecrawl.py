@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import (
     BadPayload,
     HttpStatus,
@@ -19,7 +19,7 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import between
 from ..service.operations import (
     Access,
@@ -34,8 +34,9 @@ from ..service.operations import (
     Step,
 )
 from ..service.pages import unread, with_text
-from ..service.replies import each, listed
-from ..values.fields import at, first, number, text, texts
+from ..service.replies import each, list_at
+from ..values.fields import at, first, number, texts
+from ..values.json import text
 from ..values.rows import document, row
 
 _FORBIDDEN, _TIMED_OUT, _TOO_MANY, _SERVER_ERRORS, _BAD = 403, 408, 429, 500, 400
@@ -68,8 +69,8 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
         return Success(each(data, _row))
     if not isinstance(data, dict):
         return Failure(BadPayload(problem="shape", path="$.data", status=reply.status))
-    web = listed(reply, "data", "web", signs=("data",))
-    news = listed(reply, "data", "news", signs=("data",))
+    web = list_at(reply, "data", "web", signs=("data",))
+    news = list_at(reply, "data", "news", signs=("data",))
     return web.bind(lambda rows: news.map(lambda more: each([*rows, *more], _row)))
 
 
@@ -248,25 +249,28 @@ SERVICE = Service(
         "Without a key a small free tier is counted by address. For your own instance, "
         "usually on port 3002, set its address; it needs no key unless you made it so."
     ),
-    base_url="https://api.firecrawl.dev",
-    base_url_env=("FIRECRAWL_API_URL", "FIRECRAWL_API_BASE_URL", "FIRECRAWL_API_BASE"),
-    endpoints=("/v2/search", "/v2/scrape", _JOBS, "/v1", "/v1/search", "/v1/scrape"),
+    address=ServiceAddress(
+        base_url="https://api.firecrawl.dev",
+        env=("FIRECRAWL_API_URL", "FIRECRAWL_API_BASE_URL", "FIRECRAWL_API_BASE"),
+        endpoints=("/v2/search", "/v2/scrape", _JOBS, "/v1", "/v1/search", "/v1/scrape"),
+    ),
     options=(api_key("FIRECRAWL_API_KEY", pattern=r"fc-\S+"),),
-    keyless=("search", "extract"),
-    rank=30,
-    max_results=100,
-    max_query_characters=500,
-    filters={
-        "include_domains": NATIVE,
-        "exclude_domains": NATIVE,
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-        "country": NATIVE,
-        "language": REFUSED,
-        "topic": NATIVE,
-        "safe_search": REFUSED,
-    },
-    depending=depending,
+    offer=Offer(keyless=("search", "extract"), rank=30),
+    abilities=Abilities(
+        max_results=100,
+        max_query_characters=500,
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": NATIVE,
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+            "language": REFUSED,
+            "topic": NATIVE,
+            "safe_search": REFUSED,
+        },
+        depending=depending,
+    ),
     classify=classify,
     search=SearchOperation(encode=encode_search, decode=decode_search),
     extract=ExtractOperation(

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Option, Service
+from ..service.declaration import Offer, Option, Service, ServiceAddress
 from ..service.operations import Access, Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, listed
-from ..values.fields import at, text
+from ..service.replies import each, list_at
+from ..values.fields import at
+from ..values.json import text
 from ..values.rows import row
 
 _OK = 200
@@ -53,7 +54,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the web results, or the news where there is no list for the web."""
     kind = "web" if isinstance(at(reply.payload, "web"), list) else "news"
-    return listed(reply, kind, signs=("status", "npt")).map(lambda rows: each(rows, _row))
+    return list_at(reply, kind, signs=("status", "npt")).map(lambda rows: each(rows, _row))
 
 
 def next_page(reply: Reply) -> str:
@@ -105,8 +106,7 @@ SERVICE = Service(
         "Set the address of an instance, your own or a public one such as https://4get.ca. Public "
         "ones are for searches that a person started; some want a pass, which a captcha gives."
     ),
-    base_url_env=("FOURGET_BASE_URL",),
-    endpoints=("/api/v1/web", "/api/v1/news"),
+    address=ServiceAddress(env=("FOURGET_BASE_URL",), endpoints=("/api/v1/web", "/api/v1/news")),
     options=(
         Option(
             name="pass",
@@ -125,20 +125,21 @@ SERVICE = Service(
             help="Only for an instance that lets known programs through alone.",
         ),
     ),
-    keyless=("search",),
-    rank=200,
-    max_results=100,
-    filters={
-        "include_domains": "operator",
-        "exclude_domains": "operator",
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-        "country": NATIVE,
-        "language": REFUSED,
-        "topic": NATIVE,
-        "safe_search": NATIVE,
-    },
-    depending=depending,
+    offer=Offer(keyless=("search",), rank=200),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": "operator",
+            "exclude_domains": "operator",
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+            "language": REFUSED,
+            "topic": NATIVE,
+            "safe_search": NATIVE,
+        },
+        depending=depending,
+    ),
     classify=classify,
     preset={
         "path": "/api/v1/web",

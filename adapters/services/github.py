@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 from returns.result import Result, Success
 
-from ...ports.backends import NATIVE, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import EmptyContent, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..service.declaration import Option, Service, api_key
+from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -23,7 +23,7 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, listed
+from ..service.replies import each, list_at
 from ..values.fields import first
 from ..values.markup import excerpt
 from ..values.rows import document, heading, row
@@ -55,7 +55,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read repositories or issues."""
-    return listed(reply, "items").map(lambda rows: each(rows, _row))
+    return list_at(reply, "items").map(lambda rows: each(rows, _row))
 
 
 def encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -144,8 +144,10 @@ SERVICE = Service(
     site="https://github.com/settings/tokens",
     note="Finds repositories, or issues; the page of a repository is its README. "
     "10 searches a minute without a token, 30 with one.",
-    base_url="https://api.github.com",
-    endpoints=("/search/repositories", "/search/issues"),
+    address=ServiceAddress(
+        base_url="https://api.github.com",
+        endpoints=("/search/repositories", "/search/issues"),
+    ),
     options=(
         api_key(
             "GITHUB_TOKEN", "GH_TOKEN", required=False, help="a token without any right will do"
@@ -158,17 +160,17 @@ SERVICE = Service(
             pattern="repositories|issues",
         ),
     ),
-    keyless=("search", "extract"),
-    scope="special",
-    rank=900,
-    max_results=100,
-    max_query_characters=256,
-    filters={
-        "include_domains": "rows",
-        "exclude_domains": "rows",
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-    },
+    offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
+    abilities=Abilities(
+        max_results=100,
+        max_query_characters=256,
+        filters={
+            "include_domains": "rows",
+            "exclude_domains": "rows",
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+        },
+    ),
     classify=classify,
     search=SearchOperation(encode=encode_search, decode=decode_search),
     extract=ExtractOperation(

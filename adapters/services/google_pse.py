@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..service.declaration import Option, Service, api_key
+from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.google import interface, restriction, safe
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, listed
+from ..service.replies import each, list_at
 from ..values.fields import at, first, number
 from ..values.rows import row
 
@@ -52,7 +52,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the items, which are absent when nothing was found."""
-    return listed(reply, "items", signs=_SIGNS).map(lambda rows: each(rows, _row))
+    return list_at(reply, "items", signs=_SIGNS).map(lambda rows: each(rows, _row))
 
 
 def next_page(reply: Reply) -> str:
@@ -115,8 +115,7 @@ SERVICE = Service(
         "Closed to new customers, and ends on 2027-01-01. 100 searches a day are free. "
         "Days are kept to on the rows that have a date."
     ),
-    base_url="https://www.googleapis.com",
-    base_url_env=("GOOGLE_PSE_API_BASE",),
+    address=ServiceAddress(base_url="https://www.googleapis.com", env=("GOOGLE_PSE_API_BASE",)),
     options=(
         api_key("GOOGLE_PSE_API_KEY", "GOOGLE_API_KEY"),
         Option(
@@ -133,19 +132,21 @@ SERVICE = Service(
             help="Only for a key that is restricted to a web site: that site's address.",
         ),
     ),
-    rank=130,
-    max_results=_MOST_RESULTS,
-    filters={
-        "include_domains": NATIVE,
-        "exclude_domains": NATIVE,
-        "published_after": "rows",
-        "published_before": "rows",
-        "country": NATIVE,
-        "language": NATIVE,
-        "topic": REFUSED,
-        "safe_search": NATIVE,
-    },
-    depending=depending,
+    offer=Offer(rank=130),
+    abilities=Abilities(
+        max_results=_MOST_RESULTS,
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": NATIVE,
+            "published_after": "rows",
+            "published_before": "rows",
+            "country": NATIVE,
+            "language": NATIVE,
+            "topic": REFUSED,
+            "safe_search": NATIVE,
+        },
+        depending=depending,
+    ),
     classify=classify,
     search=SearchOperation(
         encode=encode_search,

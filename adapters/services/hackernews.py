@@ -6,10 +6,10 @@ from urllib.parse import parse_qs, urlsplit
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import BadPayload, EmptyContent, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Service
+from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
@@ -19,8 +19,9 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, listed
-from ..values.fields import at, first, number, text
+from ..service.replies import each, list_at
+from ..values.fields import at, first, number
+from ..values.json import text
 from ..values.markup import excerpt, plain
 from ..values.rows import document, row
 
@@ -46,7 +47,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the stories; one without a page of its own is its discussion."""
-    return listed(reply, "hits").map(lambda rows: each(rows, _row))
+    return list_at(reply, "hits").map(lambda rows: each(rows, _row))
 
 
 def encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -153,18 +154,17 @@ SERVICE = Service(
     title="Hacker News",
     site="https://hn.algolia.com/api",
     note="Finds stories; the page of a story is its discussion. 10,000 requests an hour.",
-    base_url="https://hn.algolia.com/api/v1",
-    endpoints=("/api/v1/search",),
-    keyless=("search", "extract"),
-    scope="special",
-    rank=900,
-    max_results=100,
-    filters={
-        "include_domains": "rows",
-        "exclude_domains": "rows",
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-    },
+    address=ServiceAddress(base_url="https://hn.algolia.com/api/v1", endpoints=("/api/v1/search",)),
+    offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": "rows",
+            "exclude_domains": "rows",
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+        },
+    ),
     search=SearchOperation(encode=encode_search, decode=decode_search),
     extract=ExtractOperation(encode=encode_extract, decode=decode_extract, reads=reads),
 )

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import interface
 from ..service.operations import (
     Access,
@@ -23,8 +23,9 @@ from ..service.operations import (
     ServiceCall,
 )
 from ..service.pages import unread, with_text
-from ..service.replies import each, listed
-from ..values.fields import at, first, text
+from ..service.replies import each, list_at
+from ..values.fields import at, first
+from ..values.json import text
 from ..values.markup import excerpt
 from ..values.rows import document, row
 
@@ -54,7 +55,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows."""
-    return listed(reply, "data").map(lambda rows: each(rows, _row))
+    return list_at(reply, "data").map(lambda rows: each(rows, _row))
 
 
 def nothing_found(reply: Reply) -> bool:
@@ -138,23 +139,23 @@ SERVICE = Service(
         "Pages are read without a key, slowly; a search wants one and costs 10,000 tokens or more. "
         "Days are kept to on the rows that have a date."
     ),
-    base_url="https://s.jina.ai",
-    base_url_env=("JINA_API_BASE_URL",),
+    address=ServiceAddress(base_url="https://s.jina.ai", env=("JINA_API_BASE_URL",)),
     options=(api_key("JINA_API_KEY", pattern=r"jina_\S+"),),
-    keyless=("extract",),
-    rank=110,
-    max_results=100,
-    filters={
-        "include_domains": NATIVE,
-        "exclude_domains": "operator",
-        "published_after": "rows",
-        "published_before": "rows",
-        "country": NATIVE,
-        "language": NATIVE,
-        "topic": NATIVE,
-        "safe_search": REFUSED,
-    },
-    depending=depending,
+    offer=Offer(keyless=("extract",), rank=110),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": "operator",
+            "published_after": "rows",
+            "published_before": "rows",
+            "country": NATIVE,
+            "language": NATIVE,
+            "topic": NATIVE,
+            "safe_search": REFUSED,
+        },
+        depending=depending,
+    ),
     classify=classify,
     search=SearchOperation(
         encode=encode_search,

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result, Success
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -20,8 +20,9 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, listed
-from ..values.fields import at, first, text
+from ..service.replies import each, list_at
+from ..values.fields import at, first
+from ..values.json import text
 from ..values.rows import document, heading, row
 
 _NO_CREDIT = "101"
@@ -54,7 +55,7 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
         # As the first version of the API had it: other kinds than pages have numbers of their own.
         return Success(each([one for one in data if at(one, "t") in (None, 0)], _row))
     name = "search" if isinstance(at(data, "search"), list) else "news"
-    return listed(reply, "data", name, signs=("meta", "data")).map(lambda rows: each(rows, _row))
+    return list_at(reply, "data", name, signs=("meta", "data")).map(lambda rows: each(rows, _row))
 
 
 def encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -67,7 +68,7 @@ def decode_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the pages; each has its markdown, or its own error."""
-    return listed(reply, "data").map(
+    return list_at(reply, "data").map(
         lambda pages: [_page(page) for page in pages if isinstance(page, dict)]
     )
 
@@ -122,22 +123,26 @@ SERVICE = Service(
     title="Kagi",
     site="https://kagi.com/api",
     note="Paid per search, from credit that is bought in advance.",
-    base_url="https://kagi.com/api/v1",
-    endpoints=("/api/v1/search", "/api/v1/extract"),
+    address=ServiceAddress(
+        base_url="https://kagi.com/api/v1",
+        endpoints=("/api/v1/search", "/api/v1/extract"),
+    ),
     options=(api_key("KAGI_API_KEY", "KAGI_SEARCH_API_KEY", "KAGI_API_TOKEN"),),
-    rank=100,
-    max_results=100,
-    filters={
-        "include_domains": "operator",
-        "exclude_domains": "operator",
-        "published_after": NATIVE,
-        # Only the other end of the range is documented.
-        "published_before": "rows",
-        "country": NATIVE,
-        "topic": NATIVE,
-        "safe_search": NATIVE,
-    },
-    depending=depending,
+    offer=Offer(rank=100),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": "operator",
+            "exclude_domains": "operator",
+            "published_after": NATIVE,
+            # Only the other end of the range is documented.
+            "published_before": "rows",
+            "country": NATIVE,
+            "topic": NATIVE,
+            "safe_search": NATIVE,
+        },
+        depending=depending,
+    ),
     classify=classify,
     search=SearchOperation(
         encode=encode_search, decode=decode_search, paging=Paging(size=20, most=10)

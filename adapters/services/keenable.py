@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result, Success
 
-from ...ports.backends import NATIVE, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import EmptyContent, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -18,8 +18,9 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, listed
-from ..values.fields import at, first, text
+from ..service.replies import each, list_at
+from ..values.fields import at, first
+from ..values.json import text
 from ..values.markup import excerpt
 from ..values.rows import document, heading, row
 
@@ -42,7 +43,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the results."""
-    return listed(reply, "results").map(lambda rows: each(rows, _row))
+    return list_at(reply, "results").map(lambda rows: each(rows, _row))
 
 
 def encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -106,19 +107,22 @@ SERVICE = Service(
     title="Keenable",
     site="https://keenable.ai/console",
     note="Works without a key, within an hourly limit for each address.",
-    base_url="https://api.keenable.ai",
-    base_url_env=("KEENABLE_API_URL",),
-    endpoints=("/v1/search", "/v1/search/public", "/v1/fetch", "/v1/fetch/public"),
+    address=ServiceAddress(
+        base_url="https://api.keenable.ai",
+        env=("KEENABLE_API_URL",),
+        endpoints=("/v1/search", "/v1/search/public", "/v1/fetch", "/v1/fetch/public"),
+    ),
     options=(api_key("KEENABLE_API_KEY", required=False, help="lifts the hourly limit"),),
-    keyless=("search", "extract"),
-    rank=190,
-    filters={
-        "include_domains": NATIVE,
-        "exclude_domains": "rows",
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-    },
-    depending=depending,
+    offer=Offer(keyless=("search", "extract"), rank=190),
+    abilities=Abilities(
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": "rows",
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+        },
+        depending=depending,
+    ),
     search=SearchOperation(encode=encode_search, decode=decode_search),
     extract=ExtractOperation(encode=encode_extract, decode=decode_extract),
 )

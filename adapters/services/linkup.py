@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import (
     BadPayload,
     ConnectFailed,
@@ -15,7 +15,7 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -27,8 +27,9 @@ from ..service.operations import (
     ServiceCall,
 )
 from ..service.pages import with_text
-from ..service.replies import each, listed
-from ..values.fields import at, first, text
+from ..service.replies import each, list_at
+from ..values.fields import at, first
+from ..values.json import text
 from ..values.markup import excerpt
 from ..values.rows import document, heading, row
 
@@ -57,7 +58,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows that are pages; pictures have no text."""
-    found = listed(reply, "results")
+    found = list_at(reply, "results")
     return found.map(lambda rows: each([one for one in rows if not _is_picture(one)], _row))
 
 
@@ -141,23 +142,27 @@ SERVICE = Service(
     title="Linkup",
     site="https://app.linkup.so",
     note="Searches are of standard depth and may take half a minute. Results have no dates.",
-    base_url="https://api.linkup.so",
-    base_url_env=("LINKUP_API_BASE",),
-    endpoints=("/v1/search", "/v1/fetch"),
+    address=ServiceAddress(
+        base_url="https://api.linkup.so",
+        env=("LINKUP_API_BASE",),
+        endpoints=("/v1/search", "/v1/fetch"),
+    ),
     options=(api_key("LINKUP_API_KEY"),),
-    rank=60,
-    max_results=100,
-    filters={
-        "include_domains": NATIVE,
-        "exclude_domains": NATIVE,
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-        "country": REFUSED,
-        "language": REFUSED,
-        "topic": REFUSED,
-        "safe_search": REFUSED,
-    },
-    depending=depending,
+    offer=Offer(rank=60),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": NATIVE,
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": REFUSED,
+            "language": REFUSED,
+            "topic": REFUSED,
+            "safe_search": REFUSED,
+        },
+        depending=depending,
+    ),
     classify=classify,
     search=SearchOperation(encode=encode_search, decode=decode_search, empty=nothing_found),
     extract=ExtractOperation(encode=encode_extract, decode=decode_extract),

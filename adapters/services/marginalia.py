@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, listed
+from ..service.replies import each, list_at
 from ..values.rows import row
 
 _SAFE = {"off": "0", "strict": "1"}
@@ -35,7 +35,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the results. Their quality is no score: less of it is better."""
-    return listed(reply, "results").map(lambda rows: each(rows, _row))
+    return list_at(reply, "results").map(lambda rows: each(rows, _row))
 
 
 def classify(reply: Reply) -> WebError | None:
@@ -66,20 +66,21 @@ SERVICE = Service(
     site="https://about.marginalia-search.com/article/api/",
     note="Results are under CC-BY-NC-SA 4.0 unless your key says otherwise. "
     "Without a key, everybody shares one that is often used up.",
-    base_url="https://api2.marginalia-search.com",
+    address=ServiceAddress(base_url="https://api2.marginalia-search.com"),
     options=(
         api_key("MARGINALIA_API_KEY", required=False, help="else the one that everybody shares"),
     ),
-    keyless=("search",),
-    rank=300,
-    max_results=100,
-    filters={
-        "include_domains": "operator",
-        "exclude_domains": "rows",
-        "language": NATIVE,
-        "safe_search": NATIVE,
-    },
-    depending=depending,
+    offer=Offer(keyless=("search",), rank=300),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": "operator",
+            "exclude_domains": "rows",
+            "language": NATIVE,
+            "safe_search": NATIVE,
+        },
+        depending=depending,
+    ),
     classify=classify,
     search=SearchOperation(encode=encode_search, decode=decode_search),
 )

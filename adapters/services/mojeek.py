@@ -5,12 +5,12 @@ from datetime import date, timedelta
 
 from returns.result import Result
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, listed
+from ..service.replies import each, list_at
 from ..values.fields import at, number
 from ..values.rows import row
 
@@ -44,7 +44,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the results: none is an absent list."""
-    return listed(reply, "response", "results", signs=("response",)).map(
+    return list_at(reply, "response", "results", signs=("response",)).map(
         lambda rows: each(rows, _row)
     )
 
@@ -99,20 +99,22 @@ SERVICE = Service(
     title="Mojeek",
     site="https://www.mojeek.com/services/search/web-search-api/",
     note="Below the Business plan, results may be kept for one hour at most.",
-    base_url="https://api.mojeek.com",
+    address=ServiceAddress(base_url="https://api.mojeek.com"),
     options=(api_key("MOJEEK_API_KEY", "MOJEEK_SEARCH_API_KEY"),),
-    rank=170,
-    max_results=100,
-    filters={
-        "include_domains": NATIVE,
-        "exclude_domains": NATIVE,
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-        "country": NATIVE,
-        "language": NATIVE,
-        "safe_search": NATIVE,
-    },
-    depending=depending,
+    offer=Offer(rank=170),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": NATIVE,
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+            "language": NATIVE,
+            "safe_search": NATIVE,
+        },
+        depending=depending,
+    ),
     classify=classify,
     # Plans differ in how much a page may have, so the next one starts where this one ended.
     search=SearchOperation(

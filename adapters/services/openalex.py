@@ -5,11 +5,11 @@ from urllib.parse import urlsplit
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import BadPayload, EmptyContent, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -20,8 +20,9 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, listed
-from ..values.fields import at, first, text
+from ..service.replies import each, list_at
+from ..values.fields import at, first
+from ..values.json import text
 from ..values.markup import one_line
 from ..values.rows import document, row
 
@@ -46,7 +47,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the works; nearly everything in one may be null."""
-    return listed(reply, "results").map(lambda rows: each(rows, _row))
+    return list_at(reply, "results").map(lambda rows: each(rows, _row))
 
 
 def encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -175,21 +176,20 @@ SERVICE = Service(
     site="https://openalex.org/settings/api",
     note="Scholarly works; the page of one is its abstract. Without a key, which is free, only a "
     "few searches a day. A country is that of the authors' institutions.",
-    base_url="https://api.openalex.org",
-    endpoints=("/works",),
+    address=ServiceAddress(base_url="https://api.openalex.org", endpoints=("/works",)),
     options=(api_key("OPENALEX_API_KEY", required=False, help="free; raises the daily allowance"),),
-    keyless=("search", "extract"),
-    scope="special",
-    rank=900,
-    max_results=100,
-    filters={
-        "include_domains": "rows",
-        "exclude_domains": "rows",
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-        "country": NATIVE,
-        "language": NATIVE,
-    },
+    offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": "rows",
+            "exclude_domains": "rows",
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+            "language": NATIVE,
+        },
+    ),
     classify=classify,
     search=SearchOperation(encode=encode_search, decode=decode_search),
     extract=ExtractOperation(encode=encode_extract, decode=decode_extract, reads=reads),

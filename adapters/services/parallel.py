@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -19,7 +19,7 @@ from ..service.operations import (
     ServiceCall,
 )
 from ..service.pages import unread, with_text
-from ..service.replies import each, listed
+from ..service.replies import each, list_at
 from ..values.fields import at, first, texts
 from ..values.markup import excerpt
 from ..values.rows import document, heading, row
@@ -50,7 +50,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows; excerpts are long and in markdown."""
-    return listed(reply, "results").map(lambda rows: each(rows, _row))
+    return list_at(reply, "results").map(lambda rows: each(rows, _row))
 
 
 def encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -65,7 +65,7 @@ def decode_extract(
     """Read the pages, and the errors of the others."""
     told = at(reply.payload, "errors")
     failed = [_failed(error) for error in (told if isinstance(told, list) else [])]
-    return listed(reply, "results").map(lambda pages: [*failed, *map(_page, pages)])
+    return list_at(reply, "results").map(lambda pages: [*failed, *map(_page, pages)])
 
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
@@ -117,23 +117,27 @@ SERVICE = Service(
     title="Parallel",
     site="https://platform.parallel.ai",
     note="Its own maximum of results is not published; 40 are asked for at most.",
-    base_url="https://api.parallel.ai",
-    base_url_env=("PARALLEL_BASE_URL", "PARALLEL_AI_API_BASE"),
-    endpoints=("/v1/search", "/v1/extract", "/v1beta", "/v1beta/search", "/v1beta/extract"),
+    address=ServiceAddress(
+        base_url="https://api.parallel.ai",
+        env=("PARALLEL_BASE_URL", "PARALLEL_AI_API_BASE"),
+        endpoints=("/v1/search", "/v1/extract", "/v1beta", "/v1beta/search", "/v1beta/extract"),
+    ),
     options=(api_key("PARALLEL_API_KEY", "PARALLEL_AI_API_KEY"),),
-    rank=40,
-    max_results=40,
-    filters={
-        "include_domains": NATIVE,
-        "exclude_domains": NATIVE,
-        "published_after": NATIVE,
-        "published_before": "rows",
-        "country": NATIVE,
-        "language": REFUSED,
-        "topic": REFUSED,
-        "safe_search": REFUSED,
-    },
-    depending=depending,
+    offer=Offer(rank=40),
+    abilities=Abilities(
+        max_results=40,
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": NATIVE,
+            "published_after": NATIVE,
+            "published_before": "rows",
+            "country": NATIVE,
+            "language": REFUSED,
+            "topic": REFUSED,
+            "safe_search": REFUSED,
+        },
+        depending=depending,
+    ),
     search=SearchOperation(encode=encode_search, decode=decode_search),
     extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=20),
 )

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import american
 from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, listed
+from ..service.replies import each, list_at
 from ..values.fields import first
 from ..values.markup import excerpt
 from ..values.rows import row
@@ -41,7 +41,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows; early versions gave a list of them for each query."""
-    return listed(reply, "results").map(lambda rows: each(_flat(rows), _row))
+    return list_at(reply, "results").map(lambda rows: each(_flat(rows), _row))
 
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
@@ -78,21 +78,25 @@ SERVICE = Service(
     title="Perplexity Search",
     site="https://www.perplexity.ai/account/api/keys",
     note="Its extracts are pages long; of each the first 2000 characters are kept.",
-    base_url="https://api.perplexity.ai",
-    base_url_env=("PERPLEXITY_BASE_URL", "PERPLEXITY_API_BASE", "PERPLEXITY_SEARCH_API_URL"),
+    address=ServiceAddress(
+        base_url="https://api.perplexity.ai",
+        env=("PERPLEXITY_BASE_URL", "PERPLEXITY_API_BASE", "PERPLEXITY_SEARCH_API_URL"),
+    ),
     options=(api_key("PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY", pattern=r"pplx-\S+"),),
-    rank=70,
-    max_results=20,
-    filters={
-        "include_domains": NATIVE,
-        "exclude_domains": NATIVE,
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-        "country": NATIVE,
-        "language": NATIVE,
-        "topic": REFUSED,
-        "safe_search": REFUSED,
-    },
-    depending=depending,
+    offer=Offer(rank=70),
+    abilities=Abilities(
+        max_results=20,
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": NATIVE,
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+            "language": NATIVE,
+            "topic": REFUSED,
+            "safe_search": REFUSED,
+        },
+        depending=depending,
+    ),
     search=SearchOperation(encode=encode_search, decode=decode_search),
 )

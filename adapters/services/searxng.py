@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Failure, Result
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, HttpStatus, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
-from ..service.replies import each, listed
+from ..service.replies import each, list_at
 from ..values.fields import at, first, texts
 from ..values.rows import row
 
@@ -43,7 +43,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows. None at all, with engines that failed, is their failure and no answer."""
-    found = listed(reply, "results")
+    found = list_at(reply, "results")
     silent = _silent(reply)
     # A later page without rows is the end, whoever did not answer.
     if found.value_or(None) == [] and silent and not reply.page:
@@ -101,7 +101,7 @@ SERVICE = Service(
         "Set the address of your instance. It must answer in JSON: add json to search.formats in "
         "its settings.yml, or it says 403. With its limiter on, JSON is given 4 times an hour."
     ),
-    base_url_env=("SEARXNG_URL", "SEARXNG_API_BASE", "SEARXNG_QUERY_URL"),
+    address=ServiceAddress(env=("SEARXNG_URL", "SEARXNG_API_BASE", "SEARXNG_QUERY_URL")),
     options=(
         api_key(
             "SEARXNG_API_KEY",
@@ -109,20 +109,21 @@ SERVICE = Service(
             help="Only for an instance behind a gate that wants a bearer token.",
         ),
     ),
-    keyless=("search",),
-    rank=120,
-    max_results=100,
-    filters={
-        "include_domains": "operator",
-        "exclude_domains": "rows",
-        "published_after": "rows",
-        "published_before": "rows",
-        "country": NATIVE,
-        "language": NATIVE,
-        "topic": NATIVE,
-        "safe_search": NATIVE,
-    },
-    depending=depending,
+    offer=Offer(keyless=("search",), rank=120),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": "operator",
+            "exclude_domains": "rows",
+            "published_after": "rows",
+            "published_before": "rows",
+            "country": NATIVE,
+            "language": NATIVE,
+            "topic": NATIVE,
+            "safe_search": NATIVE,
+        },
+        depending=depending,
+    ),
     classify=classify,
     preset={
         "path": "/search",

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ..http.failures import said
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import between, beyond_google, interface, safe
 from ..service.operations import (
     Access,
@@ -21,7 +21,7 @@ from ..service.operations import (
     ServiceCall,
 )
 from ..service.pages import with_text
-from ..service.replies import each, listed
+from ..service.replies import each, list_at
 from ..values.fields import at, first
 from ..values.rows import document, row
 
@@ -60,7 +60,7 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the organic results, or the news; a list without rows is absent."""
     news = at(reply.payload, "searchParameters", "type") == "news"
     kind = "news" if news or _has_only_news(reply.payload) else "organic"
-    return listed(reply, kind, signs=_SIGNS).map(lambda rows: each(rows, _row))
+    return list_at(reply, kind, signs=_SIGNS).map(lambda rows: each(rows, _row))
 
 
 def encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -125,23 +125,27 @@ SERVICE = Service(
     title="Serper",
     site="https://serper.dev/api-key",
     note="Ten results cost one credit; more are asked for page by page.",
-    base_url="https://google.serper.dev",
-    base_url_env=("SERPER_API_BASE",),
-    endpoints=("/search", "/news"),
+    address=ServiceAddress(
+        base_url="https://google.serper.dev",
+        env=("SERPER_API_BASE",),
+        endpoints=("/search", "/news"),
+    ),
     options=(api_key("SERPER_API_KEY"),),
-    rank=80,
-    max_results=100,
-    filters={
-        "include_domains": "operator",
-        "exclude_domains": "operator",
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-        "country": NATIVE,
-        "language": NATIVE,
-        "topic": NATIVE,
-        "safe_search": NATIVE,
-    },
-    depending=beyond_google,
+    offer=Offer(rank=80),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": "operator",
+            "exclude_domains": "operator",
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+            "language": NATIVE,
+            "topic": NATIVE,
+            "safe_search": NATIVE,
+        },
+        depending=beyond_google,
+    ),
     classify=classify,
     search=SearchOperation(
         encode=encode_search, decode=decode_search, paging=Paging(size=10, most=10, full=False)

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..http.failures import said
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -20,7 +20,7 @@ from ..service.operations import (
     ServiceCall,
 )
 from ..service.pages import unread, with_text
-from ..service.replies import each, listed
+from ..service.replies import each, list_at
 from ..values.fields import at, first, number
 from ..values.rows import document, heading, row
 
@@ -75,7 +75,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows; a date comes with news alone."""
-    return listed(reply, "results").map(lambda rows: each(rows, _row))
+    return list_at(reply, "results").map(lambda rows: each(rows, _row))
 
 
 def encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -89,7 +89,7 @@ def decode_extract(
     """Read the pages, and those that failed: objects with a reason, or bare URLs as of old."""
     failed = [_failed(page) for page in _listed(reply, "failed_results")]
     failed += [unread(url) for url in _listed(reply, "failed_urls")]
-    return listed(reply, "results").map(lambda pages: [*failed, *map(_page, pages)])
+    return list_at(reply, "results").map(lambda pages: [*failed, *map(_page, pages)])
 
 
 def classify(reply: Reply) -> WebError | None:
@@ -161,24 +161,27 @@ SERVICE = Service(
         "Without a key a few searches and pages are free, counted by address. "
         "A country works for general searches alone."
     ),
-    base_url="https://api.tavily.com",
-    base_url_env=("TAVILY_API_BASE", "TAVILY_BASE_URL"),
-    endpoints=("/search", "/extract"),
+    address=ServiceAddress(
+        base_url="https://api.tavily.com",
+        env=("TAVILY_API_BASE", "TAVILY_BASE_URL"),
+        endpoints=("/search", "/extract"),
+    ),
     options=(api_key("TAVILY_API_KEY", pattern=r"tvly-\S+"),),
-    keyless=("search", "extract"),
-    rank=10,
-    max_results=20,
-    filters={
-        "include_domains": NATIVE,
-        "exclude_domains": NATIVE,
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-        "country": NATIVE,
-        "language": REFUSED,
-        "topic": NATIVE,
-        "safe_search": REFUSED,
-    },
-    depending=depending,
+    offer=Offer(keyless=("search", "extract"), rank=10),
+    abilities=Abilities(
+        max_results=20,
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": NATIVE,
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+            "language": REFUSED,
+            "topic": NATIVE,
+            "safe_search": REFUSED,
+        },
+        depending=depending,
+    ),
     classify=classify,
     search=SearchOperation(encode=encode_search, decode=decode_search),
     extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=20),

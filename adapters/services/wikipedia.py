@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from returns.result import Result
 
-from ...ports.backends import NATIVE, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
@@ -16,7 +16,7 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ..service.declaration import Option, Service
+from ..service.declaration import Offer, Option, Service, ServiceAddress
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -27,8 +27,9 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, listed
-from ..values.fields import at, text
+from ..service.replies import each, list_at
+from ..values.fields import at
+from ..values.json import text
 from ..values.rows import document, row
 
 _COMMON = (("format", "json"), ("formatversion", "2"), ("utf8", "1"))
@@ -62,7 +63,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the articles, and leave out the pages that only lead to one."""
     article = _article(reply)
-    found = listed(reply, "query", "search").map(lambda rows: [r for r in rows if not _leads(r)])
+    found = list_at(reply, "query", "search").map(lambda rows: [r for r in rows if not _leads(r)])
     return found.map(lambda rows: each(rows, lambda given: _row(given, article)))
 
 
@@ -86,7 +87,7 @@ def decode_extract(
     reply: Reply, asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the article: one page was asked for, under the title in its URL."""
-    return listed(reply, "query", "pages").map(
+    return list_at(reply, "query", "pages").map(
         lambda pages: [_page(page, asked[0]) for page in pages[:1] if isinstance(page, dict)]
     )
 
@@ -179,7 +180,7 @@ SERVICE = Service(
     site="https://www.mediawiki.org/wiki/API:Main_page",
     note="Wikimedia wants to know whom to write to about a program: set contact. "
     "Dates of articles are those of their last edit, so there is no filter by date.",
-    base_url="https://en.wikipedia.org",
+    address=ServiceAddress(base_url="https://en.wikipedia.org"),
     options=(
         Option(
             name="contact",
@@ -189,12 +190,12 @@ SERVICE = Service(
             help="sent with every request, in its User-Agent",
         ),
     ),
-    keyless=("search", "extract"),
-    scope="special",
-    rank=900,
-    max_results=100,
-    max_query_characters=300,
-    filters={"include_domains": "rows", "exclude_domains": "rows", "language": NATIVE},
+    offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
+    abilities=Abilities(
+        max_results=100,
+        max_query_characters=300,
+        filters={"include_domains": "rows", "exclude_domains": "rows", "language": NATIVE},
+    ),
     classify=classify,
     search=SearchOperation(encode=encode_search, decode=decode_search),
     extract=ExtractOperation(encode=encode_extract, decode=decode_extract, reads=reads),

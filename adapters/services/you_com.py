@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Failure, Result
 
-from ...ports.backends import NATIVE, REFUSED, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, EmptyContent, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Service, api_key
+from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -18,8 +18,9 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from ..service.replies import each, listed
-from ..values.fields import at, first, text, texts
+from ..service.replies import each, list_at
+from ..values.fields import at, first, texts
+from ..values.json import text
 from ..values.rows import document, row
 
 _KEYLESS = "https://api.you.com"
@@ -61,8 +62,8 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read both sections, the web before the news; either may be missing."""
     if not isinstance(at(reply.payload, "results"), dict):
         return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
-    web = listed(reply, "results", "web", signs=("results",))
-    news = listed(reply, "results", "news", signs=("results",))
+    web = list_at(reply, "results", "web", signs=("results",))
+    news = list_at(reply, "results", "news", signs=("results",))
     return web.bind(lambda rows: news.map(lambda more: each([*rows, *more], _row)))
 
 
@@ -76,7 +77,7 @@ def decode_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the bare list of pages; one without markdown could not be read."""
-    return listed(reply).map(
+    return list_at(reply).map(
         lambda pages: [_page(page) for page in pages if isinstance(page, dict)]
     )
 
@@ -143,23 +144,26 @@ SERVICE = Service(
     site="https://you.com/platform",
     note="Without a key about 100 searches a day; pages are read with a key only. "
     "A word about time in the query can widen a date filter.",
-    base_url="https://ydc-index.io",
-    base_url_env=("YOUCOM_API_BASE",),
-    endpoints=("/v1/search", "/v1/agents/search", "/v1/contents"),
+    address=ServiceAddress(
+        base_url="https://ydc-index.io",
+        env=("YOUCOM_API_BASE",),
+        endpoints=("/v1/search", "/v1/agents/search", "/v1/contents"),
+    ),
     options=(api_key("YDC_API_KEY", "YOUCOM_API_KEY", "YOU_API_KEY_AUTH"),),
-    keyless=("search",),
-    rank=90,
-    max_results=100,
-    filters={
-        "include_domains": NATIVE,
-        "exclude_domains": NATIVE,
-        "published_after": NATIVE,
-        "published_before": NATIVE,
-        "country": NATIVE,
-        "language": NATIVE,
-        "safe_search": NATIVE,
-    },
-    depending=depending,
+    offer=Offer(keyless=("search",), rank=90),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": NATIVE,
+            "exclude_domains": NATIVE,
+            "published_after": NATIVE,
+            "published_before": NATIVE,
+            "country": NATIVE,
+            "language": NATIVE,
+            "safe_search": NATIVE,
+        },
+        depending=depending,
+    ),
     search=SearchOperation(encode=encode_search, decode=decode_search),
     extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=10),
 )

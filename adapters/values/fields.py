@@ -19,15 +19,6 @@ def at(value: object, *path: str | int) -> object:
     return value
 
 
-def text(value: object) -> str:
-    """Return a text as it is, and nothing for whatever else.
-
-    >>> text("a"), text(None), text(3)
-    ('a', '', '')
-    """
-    return value if isinstance(value, str) else ""
-
-
 def texts(value: object) -> list[str]:
     """Return the texts in a list; a bare text counts as one.
 

@@ -106,23 +106,23 @@ def ask_use(console: Console, service: Service, settings: Settings) -> bool:
 def _state(service: Service, told: ServiceSettings) -> str:
     if any(origin.layer != "default" for origin in told.origins.values()):
         return " (set up)"
-    if not service.base_url:
+    if not service.address.base_url:
         return " (needs an address)"
-    return " (needs no key)" if service.keyless or not told.missing else ""
+    return " (needs no key)" if service.offer.keyless or not told.missing else ""
 
 
 def _address(service: Service) -> tuple[Option, ...]:
     """Ask for the address of what people run themselves."""
-    if service.base_url and not service.base_url_env:
+    if service.address.base_url and not service.address.env:
         return ()
     return (
         Option(
             name=BASE_URL,
             title="Address",
-            required=not service.base_url,
+            required=not service.address.base_url,
             pattern=r"https?://\S+",
-            help=f"usually {service.base_url}"
-            if service.base_url
+            help=f"usually {service.address.base_url}"
+            if service.address.base_url
             else "such as http://localhost:8080",
         ),
     )

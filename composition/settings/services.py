@@ -46,7 +46,7 @@ def service_settings(
     if wrong is not None:
         return Failure(wrong)
     address = given.get(BASE_URL)
-    url = service.base_url if address is None else texts_of(address)[0].rstrip("/")
+    url = service.address.base_url if address is None else texts_of(address)[0].rstrip("/")
     refused = _refusal(service, settings, given, url)
     if refused is not None:
         return Failure(refused)
@@ -70,7 +70,7 @@ def texts_of(entry: Entry | None) -> tuple[str, ...]:
 
 def _given(service: Service, settings: Settings) -> dict[str, Entry]:
     wanted = {option.name: option.env for option in service.options}
-    wanted[BASE_URL] = service.base_url_env
+    wanted[BASE_URL] = service.address.env
     found = {name: _find(service.name, name, env, settings) for name, env in wanted.items()}
     return {name: entry for name, entry in found.items() if entry is not None}
 

@@ -14,7 +14,7 @@ from ...adapters.search_models import vendors as search_models
 from ...adapters.search_models.backend import ModelChoice, SearchModelBackend
 from ...adapters.search_models.declaration import SearchModel
 from ...adapters.search_models.vendors import custom
-from ...adapters.service.declaration import Option, Service, api_key
+from ...adapters.service.declaration import Option, Service, ServiceAddress, api_key
 from ...kernel.planner.selection import Candidate, Capability
 from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, WebError
@@ -92,7 +92,7 @@ def own_search_model() -> Service:
     return Service(
         name=CUSTOM,
         title=custom.SEARCH_MODEL.title,
-        base_url_env=("CUSTOM_SEARCH_BASE_URL",),
+        address=ServiceAddress(env=("CUSTOM_SEARCH_BASE_URL",)),
         options=(
             api_key("CUSTOM_SEARCH_API_KEY", required=False),
             Option(

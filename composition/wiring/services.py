@@ -112,22 +112,19 @@ def surroundings(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
 def _accesses(
     service: Service, options: Mapping[str, str | Sequence[str]], base_url: str
 ) -> Result[list[Access], WebError]:
-    base = base_url or service.base_url
+    base = base_url or service.address.base_url
     if not base:
-        setting = f"WEBSEAM_{service.name.upper()}_BASE_URL"
-        return Failure(NotConfigured(setting=setting, reason=f"{service.title} has no address"))
+        return Failure(service.without_address())
     given = {
         name: [value] if isinstance(value, str) else list(value) for name, value in options.items()
     }
     lacking = [
         o
         for o in service.options
-        if o.required and not any(given.get(o.name, ())) and not service.keyless
+        if o.required and not any(given.get(o.name, ())) and not service.offer.keyless
     ]
     if lacking:
-        setting = (lacking[0].env or (f"services.{service.name}.{lacking[0].name}",))[0]
-        reason = f"{service.title} has no {lacking[0].title}"
-        return Failure(NotConfigured(setting=setting, reason=reason, backend=service.name))
+        return Failure(service.without(lacking[0]))
     secret = any(given.get(name) for name in service.secrets())
     checked = check_endpoint(base, with_key=secret)
     if isinstance(checked, Failure):
@@ -169,9 +166,6 @@ def _load(point: EntryPoint) -> Service | str:
 
 def _safe_line(text: str, secrets: Sequence[str]) -> str:
     return one_line(redact(text, secrets))
-
-
-# Backends, put together from their parts.
 
 
 def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name

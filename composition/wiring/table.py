@@ -71,7 +71,7 @@ def service_row(service: Service, root: Root) -> BackendRow:
     told = made.unwrap() if isinstance(made, Success) else None
     problem = made.failure() if isinstance(made, Failure) else _lacking(service, made.unwrap())
     access = told.accesses[0] if told is not None else Access()
-    keyless = service.keyless if access.base_url else ()
+    keyless = service.offer.keyless if access.base_url else ()
     # One's own instance needs no key either.
     ready = keyless if access.overridden else ()
     if problem is None and (service.name in root.described or _is_told(service, told)):
@@ -82,9 +82,9 @@ def service_row(service: Service, root: Root) -> BackendRow:
             can=can,
             ready=ready,
             keyless=keyless,
-            general=service.scope == "web",
+            general=service.offer.scope == "web",
             # What the user described is meant to be used.
-            rank=0 if service.name in root.described else service.rank,
+            rank=0 if service.name in root.described else service.offer.rank,
         ),
         title=service.title,
         open=lambda: _open_service(service, told, problem, root),
@@ -110,15 +110,8 @@ def _is_told(service: Service, told: ServiceSettings | None) -> bool:
 
 def _lacking(service: Service, told: ServiceSettings) -> WebError | None:
     if not told.accesses[0].base_url:
-        setting = (*service.base_url_env, f"WEBSEAM_{service.name.upper()}_BASE_URL")[0]
-        reason = f"{service.title} has no address"
-        return NotConfigured(setting=setting, reason=reason, backend=service.name)
-    if not told.missing:
-        return None
-    option = told.missing[0]
-    setting = (*option.env, f"services.{service.name}.{option.name}")[0]
-    reason = f"{service.title} has no {option.title}"
-    return NotConfigured(setting=setting, reason=reason, backend=service.name)
+        return service.without_address()
+    return service.without(told.missing[0]) if told.missing else None
 
 
 def _open_service(
@@ -130,7 +123,7 @@ def _open_service(
     from .services import ATTEMPTS, surroundings  # noqa: PLC0415
 
     # Without its key, a service may still do what it does for everybody.
-    for_all = told is not None and bool(service.keyless and told.accesses[0].base_url)
+    for_all = told is not None and bool(service.offer.keyless and told.accesses[0].base_url)
     if told is None or (problem is not None and not for_all):
         return Failure(cast("WebError", problem))
     own = root.described.get(service.name)

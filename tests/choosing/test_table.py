@@ -211,4 +211,4 @@ def test_a_wrong_block_of_one_does_not_keep_another_from_being_asked(tmp_path: P
 
 
 def _is_special(row: BackendRow) -> bool:
-    return row.service is not None and row.service.scope == "special"
+    return row.service is not None and row.service.offer.scope == "special"

@@ -50,7 +50,7 @@ def test_backends_gives_programs_everything() -> None:
     found = {one["name"]: one for one in data["backends"]}
     assert set(found) == {*service_names(), *installed_search_models(), "json", "index", "pages"}
     assert found[NAME]["filters"]["topic"] == "refused"
-    assert found[NAME]["max_results"] == SERVICE.max_results
+    assert found[NAME]["max_results"] == SERVICE.abilities.max_results
     assert found["index"]["problem"].startswith("Nothing is indexed yet")
     assert data["chosen"] == {"search": NAME, "extract": "pages"}
     assert KEY not in ran.out
@@ -249,8 +249,8 @@ def test_every_service_says_what_it_is_and_where_a_key_comes_from() -> None:
         service = find_service(name).unwrap()
         assert service.title
         assert service.search or service.extract
-        assert service.base_url.startswith("https://") or service.base_url_env
-        assert not service.base_url.endswith("/")
+        assert service.address.base_url.startswith("https://") or service.address.env
+        assert not service.address.base_url.endswith("/")
         for option in service.options:
             assert option.title
             assert option.env or not option.required

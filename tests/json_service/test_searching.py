@@ -203,9 +203,7 @@ def test_a_key_that_is_wanted_and_missing_is_said(tmp_path: Path) -> None:
     found, requests = ask(tmp_path, block, [ROWS])
 
     assert requests == []
-    assert found.failure().message == (
-        "mine has no API key, which it wants for this. Set services.mine.api_key."
-    )
+    assert found.failure().message == ("mine has no API key. Set services.mine.api_key.")
 
 
 def test_a_body_that_is_a_list_is_sent_as_one(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from returns.result import Result, Success
 
 from tests.services.imitation import Imitation
-from webseam.adapters.service.declaration import Service, api_key
+from webseam.adapters.service.declaration import Service, ServiceAddress, api_key
 from webseam.adapters.service.operations import (
     ExtractAsk,
     ExtractOperation,
@@ -56,7 +56,7 @@ def service(paging: Paging | None = None, batch: int = 2) -> Service:
     return Service(
         name="made_up",
         title="Made Up",
-        base_url="https://made-up.example",
+        address=ServiceAddress(base_url="https://made-up.example"),
         options=(api_key("MADE_UP_KEY"),),
         search=SearchOperation(encode=encode_search, decode=decode_search, paging=paging),
         extract=ExtractOperation(encode=encode_extract, decode=decode_extract, batch=batch),

@@ -26,8 +26,8 @@ def _is_plain(service: Service) -> bool:
         and service.extract is None
         and service.search.format == "json"
         and [option.name for option in required] == ["api_key"]
-        and bool(service.base_url)
-        and service.filters.get("topic") != "native"
+        and bool(service.address.base_url)
+        and service.abilities.filters.get("topic") != "native"
     )
 
 

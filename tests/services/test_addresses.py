@@ -26,7 +26,9 @@ def test_every_call_goes_to_the_same_place_whichever_endpoint_was_named(
 ) -> None:
     cases = different(service)
     expected = asked(service, cases, ROOT + prefix)
-    endpoints = {url.path for url in expected} | {prefix + path for path in service.endpoints}
+    endpoints = {url.path for url in expected} | {
+        prefix + path for path in service.address.endpoints
+    }
     named = [path for path in endpoints if not _is_of_one_thing(path)]
 
     for path in named:
@@ -38,8 +40,8 @@ def test_every_call_goes_to_the_same_place_whichever_endpoint_was_named(
 def test_naming_the_address_that_a_service_has_changes_nothing(service: Service) -> None:
     cases = different(service)
 
-    if service.base_url:
-        assert asked(service, cases, f"{service.base_url}/") == asked(service, cases, "")
+    if service.address.base_url:
+        assert asked(service, cases, f"{service.address.base_url}/") == asked(service, cases, "")
 
 
 def test_what_stands_behind_a_question_mark_stays_there() -> None:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.service.declaration import Service
+from webseam.adapters.service.declaration import Service, ServiceAddress
 from webseam.adapters.service.operations import (
     Access,
     ExtractAsk,
@@ -49,7 +49,7 @@ def decode(
 
 SERVICE = Service(
     name="made_up",
-    base_url="https://made-up.example",
+    address=ServiceAddress(base_url="https://made-up.example"),
     extract=ExtractOperation(
         encode=encode,
         decode=decode,
@@ -75,7 +75,8 @@ class Wire:
 
     def backend(self, service: Service, *keys: str) -> ServiceBackend:
         accesses = [
-            Access(base_url=service.base_url, values={"api_key": Secret(key)}) for key in keys
+            Access(base_url=service.address.base_url, values={"api_key": Secret(key)})
+            for key in keys
         ]
         around = ServiceDeps(
             transport=httpx.MockTransport(self.answer),

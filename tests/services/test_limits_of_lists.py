@@ -44,9 +44,10 @@ def test_a_long_text_is_cut_between_words(text: str, short: str) -> None:
 def test_a_list_that_a_service_does_not_take_whole_is_kept_to_on_the_rows() -> None:
     query = WebSearchQuery(query="q", include_domains=MANY)
     limited = {
-        name: service.depending(query).get("include_domains")
+        name: service.abilities.depending(query).get("include_domains")
         for name, service in installed_services().items()
-        if service.depending and service.filters.get("include_domains") == "native"
+        if service.abilities.depending
+        and service.abilities.filters.get("include_domains") == "native"
     }
 
     assert "rows" in limited.values()
@@ -56,9 +57,10 @@ def test_a_list_that_a_service_does_not_take_whole_is_kept_to_on_the_rows() -> N
 def test_the_same_holds_for_what_is_left_out() -> None:
     query = WebSearchQuery(query="q", exclude_domains=MANY)
     limited = [
-        service.depending(query).get("exclude_domains")
+        service.abilities.depending(query).get("exclude_domains")
         for service in installed_services().values()
-        if service.depending and service.filters.get("exclude_domains") == "native"
+        if service.abilities.depending
+        and service.abilities.filters.get("exclude_domains") == "native"
     ]
 
     assert "rows" in limited

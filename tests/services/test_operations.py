@@ -7,7 +7,7 @@ import httpx
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.service.declaration import Service, api_key
+from webseam.adapters.service.declaration import Offer, Service, ServiceAddress, api_key
 from webseam.adapters.service.operations import (
     ExtractOperation,
     Reply,
@@ -42,9 +42,9 @@ EXTRACT = ExtractOperation(
 LIBRARY = Service(
     name="library",
     title="Library",
-    base_url="https://api.example/v1",
+    address=ServiceAddress(base_url="https://api.example/v1"),
     options=(api_key("LIBRARY_KEY"),),
-    keyless=("search",),
+    offer=Offer(keyless=("search",)),
     search=SEARCH,
     extract=EXTRACT,
 )

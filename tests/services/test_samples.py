@@ -63,7 +63,7 @@ def test_a_service_keeps_to_its_sample(
 def test_a_service_is_asked_at_its_own_address(name: str, address: dict[str, Any]) -> None:
     service = find_service(name).unwrap()
     values = {name: Secret(value) for name, value in address.get("options", {}).items()}
-    access = Access(base_url=service.base_url, values=values)
+    access = Access(base_url=service.address.base_url, values=values)
 
     request = RequestWriter().write(_call(service, address, access), access).unwrap()
 

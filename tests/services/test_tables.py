@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from webseam.adapters.service.declaration import Option, Service, api_key
+from webseam.adapters.service.declaration import Option, Service, ServiceAddress, api_key
 from webseam.composition.service_table import main, own_services, service_tables, written
+from webseam.ports.backends import Abilities
 
 PAGE = Path(__file__).parents[2] / "docs" / "services.md"
 
@@ -18,9 +19,9 @@ def test_a_service_without_an_address_or_a_site_is_written_too() -> None:
     bare = Service(
         name="mine",
         title="Mine",
-        base_url_env=("MINE_URL", "MINE_BASE"),
+        address=ServiceAddress(env=("MINE_URL", "MINE_BASE")),
         options=(api_key(), Option(name="pass", title="Pass", required=False)),
-        filters={"include_domains": "operator", "exclude_domains": "rows"},
+        abilities=Abilities(filters={"include_domains": "operator", "exclude_domains": "rows"}),
     )
 
     overview, _, filters = service_tables([bare]).partition("\n\n")

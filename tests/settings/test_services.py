@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.service.declaration import Option, Service, api_key
+from webseam.adapters.service.declaration import Option, Service, ServiceAddress, api_key
 from webseam.composition.settings import Settings
 from webseam.composition.settings.services import ServiceSettings, check_services, service_settings
 
@@ -14,8 +14,7 @@ from .support import load
 
 SERVICE = Service(
     name="lumen",
-    base_url="https://api.lumen.example",
-    base_url_env=("LUMEN_URL",),
+    address=ServiceAddress(base_url="https://api.lumen.example", env=("LUMEN_URL",)),
     options=(
         api_key("LUMEN_API_KEY", "LUMEN_KEY", pattern="lu-[a-z]+"),
         Option(name="engine", title="Engine", env=("LUMEN_ENGINE",), required=False, default="std"),
@@ -179,7 +178,10 @@ def test_a_service_that_is_none_is_found(tmp_path: Path) -> None:
 def test_the_settings_of_a_search_model_are_those_of_the_service_of_that_name(
     tmp_path: Path,
 ) -> None:
-    service = Service(name="custom", options=(api_key(),))
+    service = Service(
+        name="custom",
+        options=(api_key(),),
+    )
     config = "custom_api_key: k\ncustom_base_url: https://a.example/v1/\n"
 
     (access,) = service_settings(service, load(tmp_path, config).unwrap()).unwrap().accesses

@@ -17,7 +17,7 @@ from returns.result import Success
 from tests.cli.run import Ran, webseam_process
 from tests.interrupts import interruptible
 from tests.surroundings import STARTING
-from webseam.adapters.service.declaration import Option, Service, api_key
+from webseam.adapters.service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from webseam.composition.cli import main
 from webseam.composition.cli.commands.setup import questions
 from webseam.composition.cli.dialogue import Console
@@ -31,7 +31,7 @@ NAME = next(
     name
     for name, service in installed_services().items()
     if [option.name for option in service.options] == ["api_key"]
-    and not service.base_url_env
+    and not service.address.env
     and not service.options[0].pattern
 )
 INTERRUPT = b"(interrupt)"
@@ -40,15 +40,20 @@ LUMEN = Service(
     name="lumen",
     title="Lumen",
     site="https://lumen.example/keys",
-    base_url="https://api.lumen.example",
-    base_url_env=("LUMEN_URL",),
+    address=ServiceAddress(base_url="https://api.lumen.example", env=("LUMEN_URL",)),
     options=(
         api_key("LUMEN_API_KEY", pattern="lu-[a-z]+", help="begins with lu-"),
         Option(name="engine", title="Engine", required=False, default="std"),
         Option(name="mail", title="Mail", required=False),
     ),
 )
-OWN = Service(name="own", title="Own", base_url="", keyless=("search",), aliases=("mine",))
+OWN = Service(
+    name="own",
+    aliases=("mine",),
+    title="Own",
+    address=ServiceAddress(base_url=""),
+    offer=Offer(keyless=("search",)),
+)
 SERVICES = {service.name: service for service in (OWN, LUMEN)}
 
 

@@ -9,8 +9,8 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import InvalidQuery, NotConfigured, WebError
 from ...http.decoding import ACCEPT_ENCODING
+from ...values.urls import joined
 from ..declaration.account import Account, Outgoing
-from ..declaration.base_urls import joined
 from ..declaration.provider import Provider
 from ..declaration.wire import WireRequest
 

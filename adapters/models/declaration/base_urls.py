@@ -37,12 +37,3 @@ def path_of(base_url: str) -> str:
         return urlsplit(base_url).path.rstrip("/")
     except ValueError:
         return ""
-
-
-def joined(base_url: str, path: str) -> str:
-    """Put a path behind a base URL; a version that both of them name is written once.
-
-    >>> joined("https://api.example/v1", "/v1/messages"), joined("https://api.example", "/v1/x")
-    ('https://api.example/v1/messages', 'https://api.example/v1/x')
-    """
-    return base_url.removesuffix("/v1") + path if path.startswith("/v1/") else base_url + path

@@ -59,7 +59,7 @@ def describe(row: BackendRow) -> dict[str, object]:
         "address": row.told.accesses[0].base_url if row.told is not None else row.place,
         "set_up": set_up(row),
         "problem": None if row.problem is None else row.problem.message,
-        "max_results": None if service is None else service.max_results,
+        "max_results": None if service is None else service.abilities.max_results,
         "batch": service.extract.at_once if service is not None and service.extract else None,
         "filters": filters(row),
         "note": "" if service is None else service.note,
@@ -72,7 +72,7 @@ def filters(row: BackendRow) -> dict[str, str]:
     if row.abilities is not None:
         known = row.abilities.filters
         return {name: _WORDS[known.get(name, "refused")] for name in get_args(FilterName)}
-    known = row.service.filters if row.service is not None else {}
+    known = row.service.abilities.filters if row.service is not None else {}
     if row.candidate.name == "index":
         return {
             name: "native" if "domains" in name or "published" in name else "refused"
@@ -109,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _line(row: BackendRow) -> tuple[str, ...]:
     one = row.candidate
-    most = row.service.max_results if row.service is not None else None
+    most = row.service.abilities.max_results if row.service is not None else None
     can = "+".join(one.can)
     return (
         one.name,

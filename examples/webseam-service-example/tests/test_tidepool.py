@@ -5,8 +5,7 @@ from typing import Any
 
 import httpx
 
-from webseam.composition.wiring.services import find_service, service_backend
-from webseam.kernel import WebDeps, web_extract_many, web_search
+from webseam import WebDeps, service_backend, web_extract_many, web_search
 
 
 class Wire(httpx.AsyncBaseTransport):
@@ -22,8 +21,7 @@ class Wire(httpx.AsyncBaseTransport):
 
 
 def deps(wire: Wire) -> WebDeps:
-    service = find_service("tidepool").unwrap()
-    made = service_backend(service, {"api_key": "tp-0123456789"}, transport=wire, attempts=1)
+    made = service_backend("tidepool", {"api_key": "tp-0123456789"}, transport=wire, attempts=1)
     return WebDeps(backend=made.unwrap())
 
 

@@ -4,22 +4,34 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from webseam.adapters.service.declaration import Service, api_key
-from webseam.adapters.service.operations import (
+from webseam.services import (
+    Abilities,
+    EmptyContent,
     ExtractAsk,
     ExtractOperation,
+    FilterName,
+    Offer,
     PageFailed,
     Paging,
+    QuotaExhausted,
     Reply,
     SearchAsk,
     SearchOperation,
+    Service,
+    ServiceAddress,
     ServiceCall,
+    Support,
+    UntrustedRow,
+    WebError,
+    WebSearchQuery,
+    api_key,
+    at,
+    document,
+    each,
+    list_at,
+    row,
+    text,
 )
-from webseam.adapters.service.replies import each, listed
-from webseam.adapters.values.fields import at, text
-from webseam.adapters.values.rows import document, row
-from webseam.ports import EmptyContent, QuotaExhausted, UntrustedRow, WebError, WebSearchQuery
-from webseam.ports.backends import FilterName, Support
 
 _TOO_MANY = 429
 
@@ -44,7 +56,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows, whatever shape the reply has. A missing URL stays missing."""
-    return listed(reply, "hits").map(lambda hits: each(hits, _row))
+    return list_at(reply, "hits").map(lambda hits: each(hits, _row))
 
 
 def encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -60,7 +72,7 @@ def decode_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the pages. Each is matched by its URL; one that is not here counts as missing."""
-    return listed(reply, "pages").map(
+    return list_at(reply, "pages").map(
         lambda pages: [_page(page) for page in pages if isinstance(page, dict)]
     )
 
@@ -99,18 +111,20 @@ SERVICE: Service = Service(
     title="Tidepool",
     site="https://tidepool.example/keys",
     note="Made up, to show how a service is added from outside.",
-    base_url="https://api.tidepool.example",
+    address=ServiceAddress(base_url="https://api.tidepool.example"),
     options=(api_key("TIDEPOOL_API_KEY", pattern=r"tp-[0-9a-z]+"),),
-    rank=400,
-    max_results=100,
-    filters={
-        "include_domains": "operator",  # written into the query as site:, and checked on the rows
-        "exclude_domains": "rows",  # checked on the rows
-        "published_after": "native",
-        "country": "native",
-        # Whatever is not named here is refused.
-    },
-    depending=depending,
+    offer=Offer(rank=400),
+    abilities=Abilities(
+        max_results=100,
+        filters={
+            "include_domains": "operator",  # in the query as site:, and checked on the rows
+            "exclude_domains": "rows",  # checked on the rows
+            "published_after": "native",
+            "country": "native",
+            # Whatever is not named here is refused.
+        },
+        depending=depending,
+    ),
     classify=classify,
     search=SearchOperation(
         encode=encode_search, decode=decode_search, paging=Paging(size=50, most=2)

@@ -1,0 +1,87 @@
+"""What a web service is declared with; see docs/services.md."""
+
+from .adapters.http.failures import said, status_error
+from .adapters.service.declaration import (
+    Capability,
+    Offer,
+    Option,
+    Scope,
+    Service,
+    ServiceAddress,
+    api_key,
+)
+from .adapters.service.operations import (
+    Access,
+    ExtractAsk,
+    ExtractOperation,
+    PageFailed,
+    Paging,
+    Reply,
+    SearchAsk,
+    SearchOperation,
+    ServiceCall,
+    ServiceJob,
+    Step,
+)
+from .adapters.service.replies import each, list_at
+from .adapters.values.fields import at, first, number, texts
+from .adapters.values.json import text
+from .adapters.values.rows import document, row
+from .ports.backends import Abilities, FilterName, Support, UntrustedRow
+from .ports.errors import (
+    AuthFailed,
+    BadPayload,
+    EmptyContent,
+    HttpStatus,
+    QuotaExhausted,
+    RateLimited,
+    UpstreamUnavailable,
+    WebError,
+)
+from .ports.web import SearchAnswer, WebSearchQuery
+
+__all__ = [
+    "Abilities",
+    "Access",
+    "AuthFailed",
+    "BadPayload",
+    "Capability",
+    "EmptyContent",
+    "ExtractAsk",
+    "ExtractOperation",
+    "FilterName",
+    "HttpStatus",
+    "Offer",
+    "Option",
+    "PageFailed",
+    "Paging",
+    "QuotaExhausted",
+    "RateLimited",
+    "Reply",
+    "Scope",
+    "SearchAnswer",
+    "SearchAsk",
+    "SearchOperation",
+    "Service",
+    "ServiceAddress",
+    "ServiceCall",
+    "ServiceJob",
+    "Step",
+    "Support",
+    "UntrustedRow",
+    "UpstreamUnavailable",
+    "WebError",
+    "WebSearchQuery",
+    "api_key",
+    "at",
+    "document",
+    "each",
+    "first",
+    "list_at",
+    "number",
+    "row",
+    "said",
+    "status_error",
+    "text",
+    "texts",
+]
