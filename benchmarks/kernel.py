@@ -13,6 +13,7 @@ import msgspec
 from returns.result import Result, Success
 
 from webseam import UntrustedRow, WebDeps, WebError, WebSearchQuery, web_search
+from webseam.ports.web import Query
 
 from .answers import QUERY, rows_like_ours
 
@@ -38,7 +39,7 @@ class ReadyBackend:
 async def microseconds(rows: int, rounds: int) -> float:
     """Return the median CPU time of one search over so many rows."""
     deps = WebDeps(backend=ReadyBackend(rows))
-    query = {"query": QUERY, "max_results": rows}
+    query: Query = {"query": QUERY, "max_results": rows}
     for _ in range(_WARM_UP):
         found = await web_search(query, deps)
         assert len(found.unwrap().rows) == rows

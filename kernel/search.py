@@ -6,7 +6,7 @@ from returns.result import Failure, Result, Success
 from ..ports.backends import Abilities
 from ..ports.errors import InvalidRow, WebError
 from ..ports.receipts import SearchReceipt
-from ..ports.web import FEWEST_RESULTS, SearchOutcome, WebSearchQuery
+from ..ports.web import FEWEST_RESULTS, Query, SearchOutcome, WebSearchQuery
 from .answers import abilities_of, as_served, attribute, crashed, name_of, noted, refusal
 from .boundary import attempt_result
 from .deps import WebDeps
@@ -17,8 +17,8 @@ from .policy.judge import judge_domain
 from .policy.rules import Policy
 
 
-async def web_search(query: object, deps: WebDeps) -> Result[SearchOutcome, WebError]:
-    """Answer ``query``, a ``WebSearchQuery`` or any mapping, through the backend in ``deps``.
+async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebError]:
+    """Answer ``query``, a ``WebSearchQuery``, its fields or text, through the backend in ``deps``.
 
     One bad row fails the whole call. No rows is a success: nothing was found. Never raises;
     cancellation passes through.

@@ -1,7 +1,8 @@
 """What goes into a search or an extract, and what comes out."""
 
+from collections.abc import Sequence
 from datetime import date
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Required, TypeAlias, TypedDict
 
 import msgspec
 from msgspec import Meta
@@ -58,6 +59,30 @@ class WebSearchQuery(
     language: Language | None = None
     topic: Topic | None = None
     safe_search: SafeSearch | None = None
+
+
+class SearchFilters(TypedDict, total=False):
+    """What a search may be narrowed by: ``max_results``, domains, dates, country and so on."""
+
+    max_results: int | None
+    include_domains: Sequence[str]
+    exclude_domains: Sequence[str]
+    published_after: date | str | None
+    published_before: date | str | None
+    country: str | None
+    language: str | None
+    topic: Topic | None
+    safe_search: SafeSearch | None
+
+
+class QueryFields(SearchFilters, total=False):
+    """A search as a dict: ``{"query": "tide tables", "max_results": 5}``."""
+
+    query: Required[str]
+
+
+# Whatever a caller says a search with; text is the query alone.
+Query: TypeAlias = WebSearchQuery | QueryFields | str
 
 
 class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -4,6 +4,7 @@ import asyncio
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 from returns.result import Result, Success
@@ -24,6 +25,7 @@ from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_search
 from webseam.kernel.laws.rows import check_rows, take_apart
 from webseam.ports import WebSearchQuery
+from webseam.ports.web import Query
 from webseam.testing import FakeBackend
 
 OPERATORS = ["AND", "OR", "NOT", '"', "-", "+", "*", "site:", "(", ")", ":", "^", "NEAR", "'", ";"]
@@ -162,8 +164,10 @@ def test_the_cache_never_serves_another_question_s_answer(asked: list[object]) -
             store = CacheStore(Path(folder) / "c")
             deps = WebDeps(backend=with_cache(FakeBackend(search=answer), store))
             for query in [*asked, *asked]:
-                direct = await web_search(query, WebDeps(backend=FakeBackend(search=answer)))
-                cached = await web_search(query, deps)
+                direct = await web_search(
+                    cast("Query", query), WebDeps(backend=FakeBackend(search=answer))
+                )
+                cached = await web_search(cast("Query", query), deps)
                 assert cached.unwrap().rows == direct.unwrap().rows
             store.close()
 

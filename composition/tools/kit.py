@@ -1,7 +1,7 @@
 """The tools: what they are called with, and the kernel behind them."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -17,12 +17,12 @@ from ...kernel.urls.spelling import check_url
 from ...ports.errors import WebError
 from ...ports.receipts import TraceEntry
 from ...ports.tools import ExtractArguments
-from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
+from ...ports.web import Query, SearchOutcome, WebExtractResult, WebSearchQuery
 from .batch import extract_all
 from .descriptions import EXTRACT_FIELDS, EXTRACT_WORDS, SEARCH_FIELDS, SEARCH_WORDS
 
 Trace: TypeAlias = tuple[TraceEntry, ...]
-Search: TypeAlias = Callable[[object, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]
+Search: TypeAlias = Callable[[Query, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]
 Arguments: TypeAlias = Mapping[str, object]
 AnyOutcome = TypeVar("AnyOutcome", SearchOutcome, WebExtractResult)
 Refused = TypeVar("Refused")
@@ -65,7 +65,9 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
     """Return ``web_search`` over what it is given to work with; ``search`` does it."""
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        outcome = (await search(dict(args), deps.unwrap())).map(lambda it: _traced(it, trace))
+        outcome = (await search(cast("Query", dict(args)), deps.unwrap())).map(
+            lambda it: _traced(it, trace)
+        )
         return outcome.map(lambda it: ToolAnswer(envelope=search_envelope(Success(it)), outcome=it))
 
     return Tool(

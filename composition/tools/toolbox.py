@@ -12,6 +12,7 @@ from ...adapters.compressors.extractive import extract
 from ...adapters.stores.texts import TextFiles
 from ...kernel.deps import WebDeps
 from ...ports.errors import WebError
+from ...ports.web import Query
 from ..calls.closing import Closeable
 from ..calls.session import Approve, Session
 from ..places import cache_folder
@@ -87,7 +88,7 @@ def open_toolbox(
 
 
 def _finding(chosen: Result[ChosenBackend, WebError]) -> Tool:
-    async def find(query: object, deps: WebDeps) -> Searched:
+    async def find(query: Query, deps: WebDeps) -> Searched:
         return await search(query, chosen.unwrap(), deps)
 
     return search_tool(chosen.map(lambda it: WebDeps(backend=it.backend, policy=it.policy)), find)

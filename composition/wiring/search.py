@@ -17,7 +17,7 @@ from ...ports.errors import (
     TlsFailed,
     WebError,
 )
-from ...ports.web import SearchOutcome
+from ...ports.web import Query, SearchOutcome
 from ..calls.closing import closing
 from .choice import ChosenBackend, with_files
 
@@ -26,7 +26,7 @@ Searched: TypeAlias = Result[SearchOutcome, WebError]
 _OUT_OF_REACH = (ConnectFailed, ConnectionLost, DnsNotFound, DnsUnavailable, Timeout, TlsFailed)
 
 
-async def search(query: object, chosen: ChosenBackend, deps: WebDeps) -> Searched:
+async def search(query: Query, chosen: ChosenBackend, deps: WebDeps) -> Searched:
     """Search; what was chosen stays open.
 
     Only a backend that nobody named is ever stood in for, only when it cannot be reached, and the

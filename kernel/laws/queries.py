@@ -31,11 +31,15 @@ _UNSET = (None, ())
 def check_query(query: object) -> Result[WebSearchQuery, InvalidQuery]:
     """Return a query that keeps every rule, or the first field that breaks one.
 
+    Text is a query without filters.
+
     >>> check_query({"query": " "}).failure().field
     'query'
     """
     if type(query) is dict:
         return _check_fields(query)
+    if isinstance(query, str):
+        return _check_fields({"query": query})
     fields = attempt(lambda: plain_fields(query))
     if isinstance(fields, Failure):
         return _refuse("query", "could not be read")

@@ -42,7 +42,7 @@ def instead(answer: Callable[[], Result[OpenBackend, WebError]]) -> BackendRow:
 
 
 def ask(
-    first: Open, second: BackendRow | None, query: object = "q"
+    first: Open, second: BackendRow | None, query: str = "q"
 ) -> Result[SearchOutcome, WebError]:
     chosen = ChosenBackend(
         backend=first,

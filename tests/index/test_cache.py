@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
+from typing import cast
 
 import pytest
 from returns.result import Failure, Result, Success
@@ -22,6 +23,7 @@ from webseam.ports import (
     WebError,
     WebExtractResult,
 )
+from webseam.ports.web import Query
 from webseam.testing import FakeBackend, FakeClock
 
 from .shelf import lent
@@ -46,7 +48,8 @@ class Desk:
         self, query: str = "q", fields: Mapping[str, object] | None = None
     ) -> Result[SearchOutcome, WebError]:
         cached = with_cache(self.backend, self.store, now=self.clock)
-        return asyncio.run(web_search({"query": query, **(fields or {})}, WebDeps(backend=cached)))
+        asked = cast("Query", {"query": query, **(fields or {})})
+        return asyncio.run(web_search(asked, WebDeps(backend=cached)))
 
     def extract(self, url: str = URL, policy: Policy | None = None) -> WebExtractResult:
         rules = policy or Policy()

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from returns.result import Failure, Result
@@ -18,6 +18,7 @@ from webseam.composition.settings.services import service_settings
 from webseam.composition.wiring.services import surroundings
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import BadPayload, InvalidRow, SearchOutcome, UnsupportedFilter, WebError
+from webseam.ports.web import Query
 
 ROWS = {"items": [{"title": "A", "url": "https://a.example/"}]}
 
@@ -39,7 +40,10 @@ def ask(
             backend = ServiceBackend(service, told.accesses, around)
             found = await closing(
                 backend,
-                web_search({"query": "tides & more", **(query or {})}, WebDeps(backend=backend)),
+                web_search(
+                    cast("Query", {"query": "tides & more", **(query or {})}),
+                    WebDeps(backend=backend),
+                ),
             )
             return found, server.requests
 

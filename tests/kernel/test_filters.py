@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from datetime import date
+from typing import cast
 
 import pytest
 from returns.result import Failure
@@ -19,6 +20,7 @@ from webseam.ports import (
     UnsupportedFilter,
     WebSearchQuery,
 )
+from webseam.ports.web import Query, QueryFields, Topic
 from webseam.testing import FakeBackend
 
 ROWS = [
@@ -37,7 +39,7 @@ def search(
     backend: FakeBackend, filters: FilterPolicy = "strict", /, **fields: object
 ) -> SearchOutcome:
     deps = WebDeps(backend=backend, filters=filters)
-    return asyncio.run(web_search({"query": "q", **fields}, deps)).unwrap()
+    return asyncio.run(web_search(cast("Query", {"query": "q", **fields}), deps)).unwrap()
 
 
 def titles(outcome: SearchOutcome) -> str:
@@ -81,7 +83,7 @@ def test_a_backend_that_says_nothing_is_handed_every_filter() -> None:
 
 def test_a_refused_filter_fails_the_search_before_the_backend_is_asked() -> None:
     backend = fake(country="refused")
-    query = {"query": "q", "country": "DE", "language": "de"}
+    query: Query = {"query": "q", "country": "DE", "language": "de"}
 
     found = asyncio.run(web_search(query, WebDeps(backend=backend)))
 
@@ -103,14 +105,14 @@ def test_the_general_topic_is_what_every_search_is_about() -> None:
 
 
 @pytest.mark.parametrize("topic", ["news", "finance"])
-def test_any_other_topic_must_be_one_that_the_backend_knows(topic: str) -> None:
+def test_any_other_topic_must_be_one_that_the_backend_knows(topic: Topic) -> None:
     found = asyncio.run(web_search({"query": "q", "topic": topic}, WebDeps(backend=fake())))
 
     assert found == Failure(UnsupportedFilter(filters=("topic",), backend="fake"))
 
 
 def test_the_general_topic_lets_no_other_filter_through() -> None:
-    query = {"query": "q", "topic": "general", "country": "DE"}
+    query: Query = {"query": "q", "topic": "general", "country": "DE"}
 
     found = asyncio.run(web_search(query, WebDeps(backend=fake())))
 
@@ -195,7 +197,7 @@ def test_abilities_that_raise_are_a_crash_of_the_backend() -> None:
         raise ValueError
 
     backend = FakeBackend(abilities=Abilities(depending=depending))
-    query = {"query": "q", "country": "DE"}
+    query: Query = {"query": "q", "country": "DE"}
 
     found = asyncio.run(web_search(query, WebDeps(backend=backend)))
 
@@ -223,7 +225,7 @@ def test_no_limit_stays_no_limit_whatever_the_backend_returns() -> None:
 def test_a_query_that_grows_too_long_with_its_filters_is_refused() -> None:
     abilities = Abilities(max_query_characters=16, filters={"include_domains": "operator"})
     backend = FakeBackend(abilities=abilities)
-    query = {"query": "q", "include_domains": ["a.example"]}
+    query: QueryFields = {"query": "q", "include_domains": ["a.example"]}
 
     fits = asyncio.run(web_search(query, WebDeps(backend=backend)))
     long = asyncio.run(web_search({**query, "query": "qq"}, WebDeps(backend=backend)))

@@ -9,6 +9,7 @@ from returns.result import Success
 
 from webseam.kernel.laws.queries import check_query, clamp_max_results, filters_in
 from webseam.ports import InvalidQuery, WebSearchQuery
+from webseam.ports.web import QueryFields
 from webseam.testing import FakeBackend
 
 from .ask import search
@@ -109,7 +110,8 @@ class Evil(Mapping[str, object]):
             "published_after",
             "is later than published_before",
         ),
-        ("q", "query", "expected a query with fields, got 'q'"),
+        (7, "query", "expected a query with fields, got a value of type int"),
+        (" ", "query", f"{TEXT}, got ' '"),
         (None, "query", "expected a query with fields, got a value of type NoneType"),
         (["q"], "query", "expected a query with fields, got a value of type list"),
         (Evil(), "query", "could not be read"),
@@ -207,3 +209,18 @@ def test_filters_that_are_set_are_named_in_order() -> None:
         "include_domains",
         "topic",
     )
+
+
+def test_text_is_a_query_without_filters() -> None:
+    backend = FakeBackend()
+
+    search(backend, "tide tables")
+
+    assert backend.searched == [WebSearchQuery(query="tide tables")]
+
+
+def test_the_typed_dict_names_every_field_of_a_query() -> None:
+    fields = set(WebSearchQuery.__struct_fields__)
+
+    assert QueryFields.__required_keys__ == {"query"}
+    assert QueryFields.__required_keys__ | QueryFields.__optional_keys__ == fields

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from returns.result import Result
@@ -43,6 +43,7 @@ from webseam.ports import (
     UpstreamUnavailable,
     WebError,
 )
+from webseam.ports.web import Query
 
 KEY = "sk-0123456789abcdef"
 Searched = Result[SearchOutcome, WebError]
@@ -79,7 +80,9 @@ def search(
         async with Imitation(scripted).running() as server:
             settings = root(folder, text, **{key: KEY, address: server.base_url}).settings
             backend = search_model_backend(name, settings).unwrap()
-            work = web_search({"query": "tide times", **query}, WebDeps(backend=backend))
+            work = web_search(
+                cast("Query", {"query": "tide times", **query}), WebDeps(backend=backend)
+            )
             return await closing(backend, work), server.requests
 
     return asyncio.run(run())

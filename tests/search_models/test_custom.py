@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from returns.result import Failure, Result
@@ -37,6 +37,7 @@ from webseam.ports import (
     WebError,
     WebExtractResult,
 )
+from webseam.ports.web import Query
 
 KEY = "ck-0123456789abcdef"
 Searched = Result[SearchOutcome, WebError]
@@ -65,7 +66,7 @@ def ask(
 
 def search(folder: Path, reply: Any, **query: object) -> Searched:  # noqa: ANN401  any JSON
     """Search once."""
-    asked = {"query": "tide times", **query}
+    asked = cast("Query", {"query": "tide times", **query})
     found, _ = ask(folder, [reply], lambda deps: web_search(asked, deps))
     result: Searched = found
     return result

@@ -20,6 +20,7 @@ from webseam.adapters.service.operations import (
 from webseam.composition.wiring.services import service_backend
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import HttpStatus, SearchOutcome, UntrustedRow, WebError
+from webseam.ports.web import Query
 
 
 def encode_search(ask: SearchAsk) -> ServiceCall:
@@ -79,7 +80,7 @@ def search(
             backend = service_backend(
                 declared, {"api_key": keys}, base_url=imitation.base_url, attempts=attempts
             ).unwrap()
-            query = {"query": "q", "max_results": max_results}
+            query: Query = {"query": "q", "max_results": max_results}
             found = await web_search(query, WebDeps(backend=backend))
             await backend.aclose()
         return found, imitation

@@ -1,7 +1,7 @@
 """An address of the user's own: the root, a root with a path, or any endpoint of the service."""
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from webseam.adapters.service.declaration import Service
 from webseam.composition.wiring.services import find_service, service_backend, service_names
 from webseam.kernel import WebDeps, web_extract_many, web_search
+from webseam.ports.web import Query
 
 from .pick import NAME, sample_of
 
@@ -93,7 +94,7 @@ async def _first_call(service: Service, case: dict[str, Any], base_url: str) -> 
     deps = WebDeps(backend=made.unwrap(), filters="best-effort")
     if "search" in case:
         query = {name: _plain(value) for name, value in case["search"].items()}
-        await web_search(query, deps)
+        await web_search(cast("Query", query), deps)
     else:
         await web_extract_many(case["extract"], deps)
     return seen[:1]

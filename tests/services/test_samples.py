@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -21,6 +21,7 @@ from webseam.kernel import WebDeps, web_extract_many, web_search
 from webseam.kernel.laws.queries import check_query
 from webseam.ports import SearchOutcome, WebBackend, WebError, WebExtractResult
 from webseam.ports.secrets import Secret
+from webseam.ports.web import Query
 
 SAMPLES = {path.stem: path for path in (Path(__file__).parent / "samples").glob("*.yaml")}
 
@@ -90,7 +91,7 @@ async def play(service: Service, sample: dict[str, Any], case: dict[str, Any]) -
 async def check(backend: WebBackend, case: dict[str, Any]) -> None:
     deps = WebDeps(backend=backend, filters=case.get("filters", "strict"))
     if "search" in case:
-        check_search(await web_search(_plain(case["search"]), deps), case)
+        check_search(await web_search(cast("Query", _plain(case["search"])), deps), case)
     else:
         pages = await web_extract_many(case["extract"], deps)
         for page, expected in zip(pages, case["pages"], strict=True):
