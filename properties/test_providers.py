@@ -170,7 +170,7 @@ def test_any_settings_declare_providers_or_say_what_is_wrong(block: object) -> N
 
     assert isinstance(declared, Result)
     if not isinstance(declared, Success):
-        assert declared.failure().setting.startswith("providers")
+        assert declared.failure().settings[0].startswith("providers")
 
 
 @given(key=st.text(alphabet="abcdefgh0123", min_size=12, max_size=20), field=st.sampled_from(list(FIELDS)))  # fmt: skip

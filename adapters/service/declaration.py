@@ -101,13 +101,13 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
         """Say that the user must name the address."""
         setting = (*self.address.env, f"WEBSEAM_{self.name.upper()}_BASE_URL")[0]
         reason = f"{self.title} has no address"
-        return NotConfigured(setting=setting, reason=reason, backend=self.name)
+        return NotConfigured(settings=(setting,), reason=reason, backend=self.name)
 
     def without(self, option: Option) -> NotConfigured:
         """Say that the user must set a required option, such as the key."""
         setting = (*option.env, f"services.{self.name}.{option.name}")[0]
         reason = f"{self.title} has no {option.title}"
-        return NotConfigured(setting=setting, reason=reason, backend=self.name)
+        return NotConfigured(settings=(setting,), reason=reason, backend=self.name)
 
     def secrets(self) -> frozenset[str]:
         """Name the options whose values must never be shown."""

@@ -1,24 +1,12 @@
-"""Exit codes: which failure ends with which number."""
+"""Exit codes: which failure ends with which number.
 
-from ...ports.errors import (
-    AuthFailed,
-    BackendCrashed,
-    CallRefused,
-    ContextTooLong,
-    InvalidQuery,
-    InvalidSetting,
-    InvalidUrl,
-    ModelNotFound,
-    NotConfigured,
-    ParameterRefused,
-    SourceUnreadable,
-    UnknownBackend,
-    UnknownProvider,
-    UnsupportedCapability,
-    UnsupportedFilter,
-    UrlDenied,
-    WebError,
-)
+Every kind of the union is named: the type checker refuses a new one until it stands here.
+"""
+
+from typing import assert_never
+
+from ...ports import errors
+from ...ports.errors import WebError
 
 DONE = 0
 BAD_INPUT = 2
@@ -30,26 +18,61 @@ INTERRUPTED = 130
 
 
 def exit_code(error: WebError) -> int:
-    """Return the exit code for a failure; what has no code of its own is the backend's."""
+    """Return the exit code for a failure."""
     match error:
         case (
-            ContextTooLong()
-            | InvalidQuery()
-            | InvalidUrl()
-            | ModelNotFound()
-            | ParameterRefused()
-            | SourceUnreadable()
-            | UnknownBackend()
-            | UnknownProvider()
-            | UnsupportedCapability()
-            | UnsupportedFilter()
+            errors.ContextTooLong()
+            | errors.InvalidQuery()
+            | errors.InvalidUrl()
+            | errors.ModelNotFound()
+            | errors.ParameterRefused()
+            | errors.SourceUnreadable()
+            | errors.UnknownBackend()
+            | errors.UnknownProvider()
+            | errors.UnsupportedCapability()
+            | errors.UnsupportedFilter()
         ):
             return BAD_INPUT
-        case NotConfigured() | InvalidSetting() | AuthFailed():
+        case errors.NotConfigured() | errors.InvalidSetting() | errors.AuthFailed():
             return NOT_CONFIGURED
-        case UrlDenied() | CallRefused():
+        case errors.UrlDenied() | errors.CallRefused():
             return REFUSED
-        case BackendCrashed():
+        case errors.BackendCrashed():
             return BUG
-        case _:
+        case (
+            errors.BadEncoding()
+            | errors.BadPayload()
+            | errors.BadRedirect()
+            | errors.BlockedByRemote()
+            | errors.CompressorFailed()
+            | errors.ConnectFailed()
+            | errors.ConnectionLost()
+            | errors.ContentFiltered()
+            | errors.DeadlineExceeded()
+            | errors.DnsNotFound()
+            | errors.DnsUnavailable()
+            | errors.EmptyContent()
+            | errors.HttpStatus()
+            | errors.InvalidDocument()
+            | errors.InvalidRow()
+            | errors.MiddlewareFailed()
+            | errors.Missing()
+            | errors.ModelFailed()
+            | errors.ModelOverloaded()
+            | errors.ParseFailed()
+            | errors.ProtocolError()
+            | errors.QuotaExhausted()
+            | errors.RateLimited()
+            | errors.ResponseTooLarge()
+            | errors.StoreBusy()
+            | errors.StoreFailed()
+            | errors.StructuredOutputInvalid()
+            | errors.Timeout()
+            | errors.TlsFailed()
+            | errors.TooManyRedirects()
+            | errors.UnsupportedContent()
+            | errors.UpstreamUnavailable()
+        ):
             return BACKEND_FAILED
+        case _:
+            assert_never(error)

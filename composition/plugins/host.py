@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import NotConfigured, WebError
+from .. import remedies
 from ..calls.session import Session
 from ..settings import Settings
 from .choice import choose_plugins
@@ -35,8 +36,7 @@ def load_plugins(
     if missing is None:
         return Success(loaded)
     reason = f"The required plugin {missing.key} cannot be loaded: {missing.problem}"
-    setting = f"it right, or run: webseam plugins disable {missing.key}"
-    return Failure(NotConfigured(reason=reason, setting=setting))
+    return Failure(NotConfigured(reason=reason, remedy=remedies.plugin(missing.key)))
 
 
 # What the user's plugins put around calls that nobody else has put anything around.

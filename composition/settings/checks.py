@@ -46,9 +46,10 @@ def policy_of(settings: Settings) -> Result[Policy, InvalidSetting]:
     """Return the policy that the settings describe, or the entry that cannot be read."""
 
     def placed(error: NotConfigured) -> InvalidSetting:
-        path = ("policy", error.setting.rpartition(".")[2])
+        setting = error.settings[0]
+        path = ("policy", setting.rpartition(".")[2])
         place = str(settings.entries.origin(path))
-        reason = error.reason.replace(f" in {error.setting}", "", 1)
+        reason = error.reason.replace(f" in {setting}", "", 1)
         return InvalidSetting(setting=spelled(path), place=place, reason=reason)
 
     return make_policy(settings.policy).alt(placed)

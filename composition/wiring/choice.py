@@ -10,6 +10,7 @@ from returns.result import Failure, Result, Success
 from ...kernel.planner.selection import Capability, Choice, Refusal, Wish, select
 from ...kernel.policy import Policy
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
+from .. import remedies
 from ..calls.closing import OpenBackend
 from ..places import index_file
 from .rows import BackendRow, Root
@@ -73,7 +74,7 @@ def choose_row(
         # Only now is it worth knowing who else could.
         chosen = select(wish, candidates(all_rows(root)))
     if isinstance(chosen, Failure):
-        return Failure(chosen.failure() if wish.named else _placed(chosen.failure(), wish, root))
+        return Failure(_worded(chosen.failure(), wish, root))
     by_name = {row.candidate.name: row for row in rows}
     choice = chosen.unwrap()
     broken = _passed_over(capability, choice, rows)
@@ -82,9 +83,11 @@ def choose_row(
     return Success((choice, by_name[choice.name], by_name.get(choice.instead or "")))
 
 
-def _placed(refusal: Refusal, wish: Wish, root: Root) -> Refusal:
-    """Name the setting that led to a backend which there is not, or which cannot do the task."""
+def _worded(refusal: Refusal, wish: Wish, root: Root) -> Refusal:
+    """Say what mends it, or which setting led to a backend that cannot do the task."""
     if isinstance(refusal, NotConfigured):
+        return msgspec.structs.replace(refusal, remedy=remedies.SET_UP)
+    if wish.named:
         return refusal
     setting = f"{wish.capability}_backend" if wish.for_task else "backend"
     place = f"{root.settings.entries.origin((setting,))}: {setting}"

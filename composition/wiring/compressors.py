@@ -76,5 +76,5 @@ def _usual_model(provider: str, settings: Settings) -> str | None:
 
 
 def _lacking(setting: str, reason: str) -> Failure[WebError]:
-    named = f"compressor.{setting} or WEBSEAM_COMPRESSOR_{setting.upper()}"
-    return Failure(NotConfigured(setting=named, reason=reason))
+    settings = (f"compressor.{setting}", f"WEBSEAM_COMPRESSOR_{setting.upper()}")
+    return Failure(NotConfigured(settings=settings, reason=reason))

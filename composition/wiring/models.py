@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...adapters.http.transport import FastTransport, Times
-from ...adapters.models.aws.account import KEYS, aws_account
+from ...adapters.models.aws.account import PAIR, aws_account
 from ...adapters.models.catalogue.registry import Registry, discover
 from ...adapters.models.catalogue.settings import declare_all
 from ...adapters.models.client.client import ModelClient, ModelDeps, ModelLimits
@@ -105,7 +105,7 @@ def account_of(provider: Provider, settings: Settings) -> Result[Account, NotCon
 
 def _keyless(missing: NotConfigured, profile: str) -> NotConfigured:
     """Tell where keys are to be had if a profile has none, rather than what is wrong with it."""
-    if KEYS not in missing.setting:
+    if not set(PAIR) <= set(missing.settings):
         return missing
     command = f"aws configure export-credentials --profile {profile} --format env"
     reason = f"The AWS profile {profile!r} has no keys of its own; `{command}` may print some"

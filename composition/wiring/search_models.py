@@ -17,7 +17,7 @@ from ...adapters.search_models.vendors import custom
 from ...adapters.service.declaration import Option, Service, ServiceAddress, api_key
 from ...kernel.planner.selection import Candidate, Capability
 from ...kernel.urls.endpoints import check_endpoint
-from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, WebError
+from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.secrets import Secret
 from ..settings import Settings, load_settings
 from .models import account_of, known_providers
@@ -150,8 +150,8 @@ def search_model_backend(
 
     found = find_search_model(declared) if isinstance(declared, str) else declared
     if found is None:
-        setting = f"one of {', '.join(sorted(installed_search_models()))}"
-        return Failure(NotConfigured(setting=setting, reason="There is no such search model"))
+        capable = tuple(sorted(installed_search_models()))
+        return Failure(UnknownBackend(name=str(declared), capable=capable))
     loaded = load_settings() if settings is None else Success(settings)
     if isinstance(loaded, Failure):
         return Failure(loaded.failure())
@@ -210,9 +210,8 @@ def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:
     base = (settings.custom_base_url or "").strip().rstrip("/").removesuffix(_CHAT)
     if not base:
         reason = "The search model of your own has no address"
-        return Failure(
-            NotConfigured(setting=f"{_CUSTOM_URL} or CUSTOM_SEARCH_BASE_URL", reason=reason)
-        )
+        named = (_CUSTOM_URL, "CUSTOM_SEARCH_BASE_URL")
+        return Failure(NotConfigured(settings=named, reason=reason))
     return Success(Account(base_url=base, key=Secret(settings.custom_api_key.reveal().strip())))
 
 

@@ -184,7 +184,7 @@ def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     endpoints = [url for url in (search_url, extract_url) if url is not None]
     if not endpoints:
         reason = "The JSON backend has no endpoint"
-        return Failure(NotConfigured(reason=reason, setting="search_url or extract_url"))
+        return Failure(NotConfigured(reason=reason, settings=("search_url", "extract_url")))
     for endpoint in endpoints:
         checked = check_endpoint(endpoint, with_key=bool(key))
         if isinstance(checked, Failure):

@@ -13,6 +13,7 @@ from ...adapters.service.operations import Access
 from ...kernel.planner.selection import Candidate
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import NotConfigured, WebError
+from .. import remedies
 from ..calls.closing import OpenBackend
 from ..places import is_there
 from ..settings.endpoints import EXTRACT_URL, SEARCH_URL
@@ -146,8 +147,9 @@ def _json_row(root: Root) -> BackendRow:
 
     problem = None
     if not ready:
-        setting = f"{SEARCH_URL} or {EXTRACT_URL}"
-        problem = NotConfigured(setting=setting, reason="No JSON API is configured", backend="json")
+        reason = "No JSON API is configured"
+        settings = (SEARCH_URL, EXTRACT_URL)
+        problem = NotConfigured(settings=settings, reason=reason, backend="json")
     return BackendRow(
         # The user named the address for this very purpose.
         candidate=Candidate(name="json", can=ready or BOTH, ready=ready, rank=0),
@@ -162,8 +164,8 @@ def _index_row(index: Path) -> BackendRow:
     there = is_there(index)
     problem = None
     if not there:
-        setting = "an index: webseam index add PATH_OR_URL"
-        problem = NotConfigured(setting=setting, reason="Nothing is indexed yet", backend="index")
+        reason = "Nothing is indexed yet"
+        problem = NotConfigured(reason=reason, remedy=remedies.INDEX, backend="index")
     return BackendRow(
         candidate=Candidate(
             name="index", can=BOTH, ready=("search",) if there else (), embedded=True, rank=10

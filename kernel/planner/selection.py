@@ -99,8 +99,7 @@ def _freely(wish: Wish, table: Sequence[Candidate]) -> Result[Choice, Refusal]:
     if built_in:
         return Success(Choice(name=built_in[0].name, reason="embedded"))
     reason = f"No backend that can {wish.capability} is set up"
-    setting = "a key with webseam setup, or make an index with webseam index add PATH_OR_URL"
-    return Failure(NotConfigured(setting=setting, reason=reason))
+    return Failure(NotConfigured(reason=reason))
 
 
 def _known(

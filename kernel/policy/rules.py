@@ -189,7 +189,7 @@ def make_policy(settings: PolicySettings) -> Result[Policy, NotConfigured]:
     if settings.proxy is not None:
         given["proxy"] = read_proxy(settings.proxy)
         if given["proxy"] is None:
-            return Failure(NotConfigured(setting="policy.proxy", reason=_NO_PROXY))
+            return Failure(NotConfigured(settings=("policy.proxy",), reason=_NO_PROXY))
     return Success(Policy(**given))
 
 
@@ -221,7 +221,7 @@ def opens_port(policy: Policy, port: int) -> bool:
 def _unreadable(name: str, entry: object) -> NotConfigured:
     quoted = shown(entry) if isinstance(entry, str) else str(entry)
     reason = f"{quoted} in policy.{name} is not {_EXPECTED[name]}"
-    return NotConfigured(setting=f"policy.{name}", reason=reason)
+    return NotConfigured(settings=(f"policy.{name}",), reason=reason)
 
 
 # What was written is not repeated: it may hold a password.

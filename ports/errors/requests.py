@@ -27,15 +27,20 @@ class InvalidUrl(Trouble, frozen=True, kw_only=True, tag="invalid_url"):
 
 
 class NotConfigured(Trouble, frozen=True, kw_only=True, tag="not_configured"):
-    """A setting is missing; ``setting`` is the one to set."""
+    """Something is not set up; to set any one of ``settings``, by name, mends it.
 
-    setting: str
+    ``remedy`` is a whole sentence, for when it takes more than to set one of them.
+    """
+
     reason: str
+    settings: tuple[str, ...] = ()
+    remedy: str = ""
 
     @property
     def message(self) -> str:
-        """Say what is missing and what to set."""
-        return f"{self.reason}. Set {self.setting}."
+        """Say what is missing and what mends it."""
+        plain = f"Set {' or '.join(self.settings)}." if self.settings else ""
+        return f"{self.reason}. {self.remedy or plain}".rstrip()
 
 
 class InvalidSetting(Trouble, frozen=True, kw_only=True, tag="invalid_setting"):

@@ -46,7 +46,7 @@ def test_without_a_browser_the_fix_is_named(tmp_path: Path) -> None:
     found = find_browser(None, {"PATH": str(tmp_path)}).failure()
 
     assert isinstance(found, NotConfigured)
-    assert "install one" in found.message
+    assert "Install one" in found.message
     assert "render.browser" in found.message
 
 

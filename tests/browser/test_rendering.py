@@ -419,7 +419,8 @@ def test_a_browser_that_needs_its_sandbox_and_has_none_says_so(stage: Stage) -> 
 
     assert isinstance(failure, NotConfigured)
     assert "No usable sandbox!" in failure.reason
-    assert failure.setting.startswith("render.sandbox: false")
+    assert failure.settings == ("render.sandbox",)
+    assert "set render.sandbox to false" in failure.remedy
 
 
 @pytest.mark.parametrize(
@@ -430,7 +431,10 @@ def test_a_browser_that_ends_at_once_is_not_one_that_works(stage: Stage, step: s
     failure = stage.render({**script(), step: [{"exit": True}]}).failure()
 
     assert failure == NotConfigured(
-        setting="render.browser to one that works", reason="The browser does not start: ", url=URL
+        settings=("render.browser",),
+        reason="The browser does not start: ",
+        remedy="Set render.browser to one that works.",
+        url=URL,
     )
 
 
@@ -477,7 +481,7 @@ def test_without_a_folder_to_live_in_no_browser_starts(
     failure = stage.render(script()).failure()
 
     reason = "The browser could not be started (No such file or directory)"
-    assert failure == NotConfigured(setting="render.browser", reason=reason, url=URL)
+    assert failure == NotConfigured(settings=("render.browser",), reason=reason, url=URL)
 
 
 def test_a_browser_that_never_answers_is_ended_at_the_deadline(stage: Stage) -> None:

@@ -33,7 +33,7 @@ def test_a_service_is_ready_when_its_key_is_there(tmp_path: Path) -> None:
     assert (bare.candidate.ready, keyed.candidate.ready) == ((), ("search", "extract"))
     assert keyed.problem is None
     assert bare.problem == NotConfigured(
-        reason="Made Up has no API key", setting="MADE_UP_KEY", backend="made_up"
+        reason="Made Up has no API key", settings=("MADE_UP_KEY",), backend="made_up"
     )
     assert bare.open() == Failure(bare.problem)
 
@@ -49,7 +49,7 @@ def test_a_service_at_no_address_says_where_to_set_one(tmp_path: Path) -> None:
     )
 
     assert isinstance(error, NotConfigured)
-    assert error.setting == "MADE_UP_URL"
+    assert error.settings == ("MADE_UP_URL",)
     assert (at_home.problem, at_home.place) == (None, "https://me.example")
 
 
@@ -130,7 +130,7 @@ def test_a_named_one_that_is_not_set_up_says_what_is_lacking(tmp_path: Path) -> 
     error = choose("search", root(tmp_path), named=NAME).failure()
 
     assert error == NotConfigured(
-        reason=f"{SERVICE.title} has no API key", setting=KEY_VARIABLE, backend=NAME
+        reason=f"{SERVICE.title} has no API key", settings=(KEY_VARIABLE,), backend=NAME
     )
 
 

@@ -70,8 +70,8 @@ def test_a_search_without_a_backend_says_what_to_set() -> None:
 
     assert (ran.code, ran.out) == (3, "")
     assert ran.err == (
-        "webseam: No backend that can search is set up. Set a key with webseam setup, or make an "
-        "index with webseam index add PATH_OR_URL.\n"
+        "webseam: No backend that can search is set up. Give a key with `webseam setup`, or make an "
+        "index of your own documents with `webseam index add PATH_OR_URL`.\n"
     )
 
 
@@ -254,7 +254,7 @@ def test_an_interrupt_ends_with_130_and_no_traceback() -> None:
     [
         (InvalidQuery(field="f", reason="r"), 2),
         (InvalidUrl(reason="r"), 2),
-        (NotConfigured(setting="s", reason="r"), 3),
+        (NotConfigured(settings=("s",), reason="r"), 3),
         (InvalidSetting(setting="s", place="p", reason="r"), 3),
         (AuthFailed(status=401), 3),
         (UnsupportedCapability(capability="c"), 2),

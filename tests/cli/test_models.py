@@ -192,7 +192,7 @@ def test_the_list_is_there_for_programs_too(capsys: pytest.CaptureFixture[str]) 
 
     listed = json.loads(capsys.readouterr().out)["data"]["providers"]
     mine = next(row for row in listed if row["name"] == "mine")
-    assert (mine["configured"], mine["missing"], mine["model"]) == (True, None, "small-1")
+    assert (mine["configured"], mine["missing"], mine["model"]) == (True, [], "small-1")
     assert all(row["configured"] for row in listed)
     assert "CANARY" not in json.dumps(listed)
 

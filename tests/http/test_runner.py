@@ -493,7 +493,7 @@ def test_a_key_that_no_header_can_carry_is_a_setting_to_mend(key: str) -> None:
     found = asyncio.run(backend.search(QUERY))
 
     reason = "The key has characters that no header can carry"
-    assert found == Failure(NotConfigured(reason=reason, setting="key", backend="json"))
+    assert found == Failure(NotConfigured(reason=reason, settings=("key",), backend="json"))
     assert transport.requests == []
 
 

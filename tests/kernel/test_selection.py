@@ -113,11 +113,8 @@ def test_pages_are_read_from_here_before_anybody_is_told_of_them() -> None:
     )
 
 
-def test_when_nothing_can_be_done_the_error_says_what_to_set_up() -> None:
+def test_when_nothing_can_be_done_the_error_says_so() -> None:
     error = select(Wish(capability="search"), [UNSET, SPECIAL, NO_INDEX]).failure()
 
     assert isinstance(error, NotConfigured)
-    assert error.message == (
-        "No backend that can search is set up. Set a key with webseam setup, or make an index with "
-        "webseam index add PATH_OR_URL."
-    )
+    assert error.message == "No backend that can search is set up."

@@ -92,7 +92,7 @@ def test_without_keys_it_says_what_to_set(environment: dict[str, str]) -> None:
 
     assert failure.message == (
         "Amazon Bedrock has no key. Set AWS_BEARER_TOKEN_BEDROCK"
-        " or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
+        ", or both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
     )
 
 

@@ -109,14 +109,14 @@ def test_a_profile_without_keys_says_where_some_may_be_had(tmp_path: Path, profi
 
     assert isinstance(found, NotConfigured)
     assert f"--profile {profile} --format env" in found.message
-    assert "AWS_ACCESS_KEY_ID" in found.setting
+    assert "AWS_ACCESS_KEY_ID" in found.settings
 
 
 def test_a_wrong_region_is_named_and_not_the_profile(tmp_path: Path) -> None:
     found = account(tmp_path, AWS_PROFILE="prod", AWS_REGION="no region")
 
     assert isinstance(found, NotConfigured)
-    assert found.setting == "AWS_REGION"
+    assert found.settings == ("AWS_REGION",)
 
 
 @pytest.mark.parametrize("content", [b"no section", b"\xff\xfe", b"[prod]\n = 1\n"])

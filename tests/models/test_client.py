@@ -166,7 +166,7 @@ def test_a_header_that_cannot_be_sent_is_a_setting_to_mend() -> None:
     failure = run(client(ScriptedTransport(), provider=provider).complete(REQUEST)).failure()
 
     assert isinstance(failure, NotConfigured)
-    assert failure.setting == "ACME_API_KEY"
+    assert failure.settings == ("ACME_API_KEY",)
 
 
 def test_a_session_that_cannot_be_a_header_is_the_callers_to_mend() -> None:
@@ -191,7 +191,7 @@ def test_a_base_url_that_is_none_is_a_setting_to_mend() -> None:
     failure = run(broken.complete(REQUEST)).failure()
 
     assert failure == NotConfigured(
-        backend="acme", reason="The base URL cannot be used", setting="base_url"
+        backend="acme", reason="The base URL cannot be used", settings=("base_url",)
     )
 
 

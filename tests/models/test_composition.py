@@ -57,7 +57,7 @@ def test_a_provider_without_its_key_says_which_variable_to_set(tmp_path: Path) -
     made, _ = asked("mistral", settings(tmp_path, MISTRAL_API_KEY=" "))
 
     assert made.failure() == NotConfigured(
-        backend="mistral", reason="Mistral has no key", setting="MISTRAL_API_KEY"
+        backend="mistral", reason="Mistral has no key", settings=("MISTRAL_API_KEY",)
     )
 
 
@@ -89,7 +89,7 @@ def test_a_declaration_that_is_wrong_names_its_field(tmp_path: Path) -> None:
 
     failure = made.failure()
     assert isinstance(failure, NotConfigured)
-    assert failure.setting == "providers.mine.base_url"
+    assert failure.settings == ("providers.mine.base_url",)
 
 
 def test_an_address_from_a_working_folder_never_gets_the_users_key(tmp_path: Path) -> None:

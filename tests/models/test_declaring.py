@@ -28,7 +28,7 @@ def test_three_lines_declare_a_compatible_server() -> None:
 
     assert (mine.name, mine.api_mode, mine.model) == ("mine", "chat_completions", "small-1")
     assert mine.account({"MINE_API_KEY": "k"}).unwrap().base_url == URL
-    assert mine.account({}).failure().setting == "MINE_API_KEY"
+    assert mine.account({}).failure().settings == ("MINE_API_KEY",)
     assert added(mine, temperature=0.1) == {"temperature": 0.1}
 
 
@@ -176,8 +176,8 @@ def test_a_block_of_them_is_registered_over_those_that_are_there() -> None:
 
 def test_an_empty_block_changes_nothing_and_a_wrong_one_is_named() -> None:
     assert declare_all(None, REGISTRY) == Success(REGISTRY)
-    assert declare_all([], REGISTRY).failure().setting == "providers"
-    assert declare_all({"mine": None}, REGISTRY).failure().setting == "providers.mine"
+    assert declare_all([], REGISTRY).failure().settings == ("providers",)
+    assert declare_all({"mine": None}, REGISTRY).failure().settings == ("providers.mine",)
 
 
 def test_no_key_shows() -> None:

@@ -223,7 +223,7 @@ def test_an_entry_that_cannot_be_read_is_an_error_and_never_an_opening(
     fault = make_policy(settings).failure()
 
     assert isinstance(fault, NotConfigured)
-    assert fault.setting == setting
+    assert fault.settings == (setting,)
     assert entry in fault.reason
 
 
@@ -252,7 +252,9 @@ def test_every_port_can_be_allowed(port: int) -> None:
     opened = PolicySettings(ports=(port,))
 
     assert judged(f"http://example.com:{port}/", opened).unwrap().port == port
-    assert make_policy(PolicySettings(ports=(port * 65_536,))).failure().setting == "policy.ports"
+    assert make_policy(PolicySettings(ports=(port * 65_536,))).failure().settings == (
+        "policy.ports",
+    )
 
 
 def test_a_setting_that_does_not_exist_is_refused() -> None:
@@ -332,7 +334,7 @@ def test_another_proxy_is_an_error_that_does_not_repeat_it(proxy: str) -> None:
     reason = "The proxy is not of the form http://host:port, without a user name"
 
     assert make_policy(PolicySettings(proxy=proxy)).failure() == NotConfigured(
-        setting="policy.proxy", reason=reason
+        settings=("policy.proxy",), reason=reason
     )
 
 

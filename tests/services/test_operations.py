@@ -123,5 +123,5 @@ def test_what_does_not_work_without_a_key_says_so_before_it_is_asked_for() -> No
     assert wire.asked == []
     assert isinstance(page, Failure)
     assert isinstance(page.failure(), NotConfigured)
-    assert page.failure().setting == "LIBRARY_KEY"
+    assert page.failure().settings == ("LIBRARY_KEY",)
     assert isinstance(search(wire), Success)

@@ -83,7 +83,7 @@ def test_the_key_does_not_show_in_the_settings() -> None:
 
 def test_the_json_backend_needs_an_endpoint() -> None:
     assert json_backend().failure() == NotConfigured(
-        reason="The JSON backend has no endpoint", setting="search_url or extract_url"
+        reason="The JSON backend has no endpoint", settings=("search_url", "extract_url")
     )
 
 

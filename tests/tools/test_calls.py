@@ -516,7 +516,7 @@ def test_a_failure_that_is_transformed_stays_a_failure(text: str) -> None:
 
 
 def test_a_tool_that_is_not_set_up_says_what_to_set() -> None:
-    missing = NotConfigured(setting="KEY", reason="No search is configured")
+    missing = NotConfigured(settings=("KEY",), reason="No search is configured")
     tools = Tools(web_tools(Failure(missing), Success(WebDeps(backend=FakeBackend()))))
 
     text = asyncio.run(tools.call("web_search", {"query": "q"}))

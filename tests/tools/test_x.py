@@ -17,7 +17,7 @@ from webseam.composition.tools.toolbox import open_toolbox
 from webseam.ports.middleware import Callbacks, Middleware
 from webseam.testing import ScriptedTransport
 
-ABSENT = NotConfigured(reason="xAI has no key", setting="XAI_API_KEY", backend="xai")
+ABSENT = NotConfigured(reason="xAI has no key", settings=("XAI_API_KEY",), backend="xai")
 FAILED = {"success", "error", "failure", "provider", "tool", "error_type"}
 
 

@@ -92,7 +92,7 @@ def test_every_failure_has_the_same_shape() -> None:
     failures: list[WebError] = [
         ask({"query": ""}).failure(),
         ask({"query": "q", "from_date": None, "to_date": "soon"}).failure(),
-        NotConfigured(reason="xAI has no key", setting="XAI_API_KEY"),
+        NotConfigured(reason="xAI has no key", settings=("XAI_API_KEY",)),
         RateLimited(retry_after=3.0, backend="xai"),
         Timeout(phase="headers"),
     ]

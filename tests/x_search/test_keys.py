@@ -21,7 +21,7 @@ def made(**environment: str) -> object:
 
 def test_without_a_key_it_says_which_variable_to_set() -> None:
     assert made(XAI_API_KEY=" ") == NotConfigured(
-        reason="xAI has no key", setting="XAI_API_KEY", backend="xai"
+        reason="xAI has no key", settings=("XAI_API_KEY",), backend="xai"
     )
 
 

@@ -12,8 +12,8 @@ from ..declaration.provider import Headers
 from .sigv4 import AwsKeys, Scope, Unsigned, sign
 
 DEFAULT_REGION = "us-east-1"
-KEYS = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
 _ACCESS, _SECRET, _TOKEN = "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"
+PAIR = (_ACCESS, _SECRET)
 _REGION = re.compile(r"(?:^|\.)([a-z]{2,4}(?:-[a-z]+)+-\d+)(?=\.)")
 _DOMAINS = (".amazonaws.com", ".amazonaws.com.cn", ".api.aws")
 _NAME = re.compile(r"[a-z0-9-]+")
@@ -40,7 +40,7 @@ def aws_account(
     if key:
         return Success(Account(base_url=base, key=Secret(key)))
     if not (found.get(_ACCESS) and found.get(_SECRET)):
-        return keyless(title, " or ".join((*login.env, KEYS)))
+        return keyless(title, *login.env, *PAIR, remedy=_remedy(login.env))
     parts = {name: Secret(found[name]) for name in (_ACCESS, _SECRET, _TOKEN) if found.get(name)}
     if region_of(base) is None:
         parts["region"] = Secret(region)
@@ -72,3 +72,8 @@ def region_of(url: str) -> str | None:
     host = url.partition("://")[2].partition("/")[0].partition(":")[0]
     found = _REGION.search(host) if host.endswith(_DOMAINS) else None
     return found.group(1) if found else None
+
+
+def _remedy(keys: tuple[str, ...]) -> str:
+    pair = f"both {' and '.join(PAIR)}"
+    return f"Set {' or '.join(keys)}, or {pair}." if keys else f"Set {pair}."

@@ -104,4 +104,4 @@ def _load(point: EntryPoint) -> Result[tuple[Provider, ...], NotConfigured]:
 
 def _unusable(point: EntryPoint, why: str) -> Failure[NotConfigured]:
     reason = f"The provider {point.name!r} of an installed package cannot be used: {why}"
-    return Failure(NotConfigured(reason=reason, setting=f"{GROUP}: {point.value}"))
+    return Failure(NotConfigured(reason=reason, settings=(f"{GROUP}: {point.value}",)))

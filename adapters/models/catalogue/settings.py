@@ -253,8 +253,8 @@ def _with_key(read: ReadAccount, key: str) -> ReadAccount:
 def _unknown(key: str, base: Provider, where: str) -> Failure[NotConfigured]:
     near = difflib.get_close_matches(key, [*FIELDS, *base.changes.options], n=1)
     meant = f"{where}.{near[0]}" if near else where
-    return Failure(NotConfigured(setting=meant, reason=f"There is no setting {where}.{key}"))
+    return Failure(NotConfigured(settings=(meant,), reason=f"There is no setting {where}.{key}"))
 
 
 def _wrong(setting: str, why: str) -> Failure[NotConfigured]:
-    return Failure(NotConfigured(setting=setting, reason=f"{setting} cannot be used: {why}"))
+    return Failure(NotConfigured(settings=(setting,), reason=f"{setting} cannot be used: {why}"))

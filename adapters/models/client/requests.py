@@ -62,15 +62,13 @@ def prove(
     headers = [*outgoing.headers, *proof]
     if not _can_be_sent(headers):
         reason = "The key or a header has characters that no header can carry"
-        return Failure(
-            NotConfigured(reason=reason, setting=" or ".join(provider.login.env) or "headers")
-        )
+        return Failure(NotConfigured(reason=reason, settings=provider.login.env or ("headers",)))
     try:
         url = httpx.URL(outgoing.url)
     except (httpx.InvalidURL, UnicodeError):
         reason = "The base URL cannot be used"
         return Failure(
-            NotConfigured(reason=reason, setting=provider.login.base_url_env or "base_url")
+            NotConfigured(reason=reason, settings=(provider.login.base_url_env or "base_url",))
         )
     host = ("host", url.netloc.decode("ascii"))
     length = ("content-length", str(len(outgoing.content)))

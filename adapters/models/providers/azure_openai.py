@@ -29,7 +29,7 @@ def read_resource(
     named = replace(login, base_url=whole or login.base_url)
     has_key = any(environment.get(name, "").strip() for name in login.env)
     if has_key and not named.base_url:
-        return unset(f"{title} has no base URL", " or ".join(_ENDPOINTS))
+        return unset(f"{title} has no base URL", *_ENDPOINTS)
     return read_account(named, title, environment)
 
 

@@ -45,9 +45,11 @@ def find_browser(
 def _missing(named: str | None) -> NotConfigured:
     if named is not None:
         reason = f"{named!r} is not a program on this machine"
-        return NotConfigured(setting=f"{_SETTING} to Chromium or Chrome", reason=reason)
-    reason = "Rendering needs Chromium or Chrome, and neither was found: install one"
-    return NotConfigured(setting=f"{_SETTING} if it is in an unusual place", reason=reason)
+        remedy = f"Set {_SETTING} to Chromium or Chrome."
+        return NotConfigured(settings=(_SETTING,), reason=reason, remedy=remedy)
+    reason = "Rendering needs Chromium or Chrome, and neither was found"
+    remedy = f"Install one, or set {_SETTING} if it is in an unusual place."
+    return NotConfigured(settings=(_SETTING,), reason=reason, remedy=remedy)
 
 
 # The guarding proxy: the browser's only way out, on loopback, for as long as a rendering lasts.

@@ -36,7 +36,7 @@ class Renderer:
             rendered = Failure(DeadlineExceeded(deadline=self._limits.deadline))
         except OSError as error:
             reason = f"The browser could not be started ({error.strerror})"
-            rendered = Failure(NotConfigured(setting="render.browser", reason=reason))
+            rendered = Failure(NotConfigured(settings=("render.browser",), reason=reason))
         return rendered.alt(lambda error: self._about(error, url))
 
     async def _begin(self, url: str) -> Result[Fetched, WebError]:

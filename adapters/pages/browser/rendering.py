@@ -120,11 +120,17 @@ class Rendering:
 
 
 def _not_started(browser: Running) -> NotConfigured:
-    said = browser.last_words()[:200]
-    setting = "render.browser to one that works"
-    if "sandbox" in said.lower():
-        setting = "render.sandbox: false if you trust the pages, or let Chromium have its sandbox"
-    return NotConfigured(setting=setting, reason=f"The browser does not start: {said}")
+    last_words = browser.last_words()[:200]
+    setting, remedy = "render.browser", "Set render.browser to one that works."
+    if "sandbox" in last_words.lower():
+        setting, remedy = "render.sandbox", _NO_SANDBOX
+    reason = f"The browser does not start: {last_words}"
+    return NotConfigured(settings=(setting,), reason=reason, remedy=remedy)
+
+
+_NO_SANDBOX = (
+    "Let Chromium have its sandbox, or set render.sandbox to false if you trust the pages."
+)
 
 
 def _unless_challenge(refusal: WebError, status: int, body: bytes) -> WebError:

@@ -14,6 +14,7 @@ from ....kernel.structured import json_in_text
 from ....kernel.text.display import visible
 from ....ports.errors import ConnectionLost, InvalidQuery, NotConfigured, WebError
 from ....ports.models import ChatRequest, Delta, Effort, Message, NormalizedResponse, OutputSchema
+from ... import remedies
 from ...calls.closing import OpenModel, closing
 from ...settings import Settings, load_settings
 from ...wiring.models import account_of, chat_model, known_providers
@@ -55,7 +56,7 @@ def provider_of(options: argparse.Namespace, settings: Settings) -> Result[Provi
         return Success(ready[0])
     names = ", ".join(each.name for each in ready)
     reason = f"Several providers are set up: {names}" if ready else "No provider is set up"
-    return Failure(NotConfigured(reason=reason, setting="--provider (see webseam models)"))
+    return Failure(NotConfigured(reason=reason, remedy=remedies.PROVIDER))
 
 
 def read_question(options: argparse.Namespace, provider: Provider) -> Result[ChatRequest, WebError]:
@@ -63,7 +64,7 @@ def read_question(options: argparse.Namespace, provider: Provider) -> Result[Cha
     model = options.model or provider.model or provider.auxiliary_model
     if model is None:
         reason = f"{provider.title or provider.name} has no model of its own choice"
-        return Failure(NotConfigured(reason=reason, setting="--model", backend=provider.name))
+        return Failure(NotConfigured(reason=reason, settings=("--model",), backend=provider.name))
     schema = _schema(options.schema)
     if isinstance(schema, Failure):
         return Failure(schema.failure())

@@ -18,7 +18,7 @@ from ..output import fail, say_json
 
 
 class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
-    """A provider as it is shown: ``missing`` says what to set, and is None when it is set up."""
+    """A provider as it is shown: ``missing`` names what to set, and is empty when it is set up."""
 
     name: str
     title: str
@@ -26,7 +26,7 @@ class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
     api_mode: str
     base_url: str
     configured: bool
-    missing: str | None
+    missing: tuple[str, ...]
     model: str | None
     site: str
 
@@ -76,7 +76,7 @@ def _listed(provider: Provider, settings: Settings) -> ListedProvider:
         api_mode=provider.api_mode,
         base_url=redact_url(provider.login.base_url if failed else account.unwrap().base_url),
         configured=not failed,
-        missing=account.failure().setting if failed else None,
+        missing=account.failure().settings if failed else (),
         model=provider.model or provider.auxiliary_model,
         site=provider.site,
     )
@@ -87,6 +87,6 @@ def _table(rows: Sequence[ListedProvider]) -> str:
     titles = max(len(one_line(row.title)) for row in rows)
     return "\n".join(
         f"{'*' if row.configured else ' '} {row.name:<{names}}  {one_line(row.title):<{titles}}  "
-        + (one_line(row.base_url) if row.configured else f"set {row.missing}")
+        + (one_line(row.base_url) if row.configured else f"set {' or '.join(row.missing)}")
         for row in rows
     )

@@ -42,7 +42,8 @@ def register(ctx: PluginContext) -> None:
             return recording.outcome()
         if settings.mode == "replay":
             reason = f"This call of {tool_name} is not among the recordings in {file.name}"
-            raise CallFailed(NotConfigured(reason=reason, setting="mode=record and call it once"))
+            remedy = "Set its mode to record, and make this call once."
+            raise CallFailed(NotConfigured(reason=reason, settings=("mode",), remedy=remedy))
         made = await _made(tool_name, args, next_call)
         lines.append(msgspec.to_builtins(made))
         kept[made.key] = made

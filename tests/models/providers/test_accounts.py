@@ -63,7 +63,10 @@ def test_what_is_missing_is_said_with_the_variable_to_set(
 
     assert isinstance(read, Failure)
     assert isinstance(read.failure(), NotConfigured)
-    assert (read.failure().setting, read.failure().backend) == (setting, named.name)
+    assert (read.failure().settings, read.failure().backend) == (
+        tuple(setting.split(" or ")),
+        named.name,
+    )
     assert "oat01" not in read.failure().message
 
 

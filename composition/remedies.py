@@ -1,0 +1,13 @@
+"""What mends a failure that no single setting mends: whole sentences, with the commands to run."""
+
+INDEX = "Run `webseam index add PATH_OR_URL`."
+SET_UP = (
+    "Give a key with `webseam setup`, or make an index of your own documents with "
+    "`webseam index add PATH_OR_URL`."
+)
+PROVIDER = "Name one with --provider; `webseam models` lists them."
+
+
+def plugin(key: str) -> str:
+    """Return what to do about a required plugin that cannot be loaded."""
+    return f"Mend it, or run `webseam plugins disable {key}`."
