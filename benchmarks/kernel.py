@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Result, Success
 
-from webseam import UntrustedRow, WebDeps, WebError, WebSearchQuery, web_search
+from webseam import BackendAbout, UntrustedRow, WebDeps, WebError, WebSearchQuery, web_search
 from webseam.ports.web import Query
 
 from .answers import QUERY, rows_like_ours
@@ -24,7 +24,7 @@ _WARM_UP = 20
 class ReadyBackend:
     """Hands over the same rows every time, as a service's decoder would."""
 
-    name = "ready"
+    about = BackendAbout(name="ready")
 
     def __init__(self, rows: int) -> None:
         self._rows: Sequence[UntrustedRow] = [_decoded(row) for row in rows_like_ours(rows)]

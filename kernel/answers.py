@@ -1,12 +1,12 @@
 """What a port returned: its Result opened, its failure checked and attributed."""
 
 import functools
-from typing import TypeVar
+from typing import Protocol, TypeVar, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.backends import Abilities, Served
+from ..ports.backends import Abilities, BackendAbout, ReadsMany, Served, WebBackend
 from ..ports.errors import BackendCrashed, WebError
 from ..ports.receipts import ExtractReceipt, SearchReceipt
 from .boundary import Crash, attempt
@@ -47,12 +47,6 @@ def noted(receipt: AnyReceipt, served: Served) -> AnyReceipt:
     return msgspec.structs.replace(receipt, cached=served.cached, warnings=served.warnings)
 
 
-def abilities_of(backend: object) -> Abilities | None:
-    """Return what a backend says it can do; one that says nothing is taken to do everything."""
-    said = getattr(backend, "abilities", None)
-    return said if isinstance(said, Abilities) else None
-
-
 def attribute(error: object, backend: str, url: str | None) -> WebError:
     """Return ``error`` with its backend and URL filled in; what is no WebError is a crash.
 
@@ -75,11 +69,43 @@ def crashed(crash: Crash, backend: str, url: str | None) -> BackendCrashed:
     return BackendCrashed(error=crash.error, where=crash.where, backend=backend, url=url)
 
 
-def name_of(backend: object) -> str:
-    """Return the name under which a backend appears in rows, receipts and errors."""
-    name = attempt(lambda: getattr(backend, "name", None)).value_or(None)
-    given = _label(name) if type(name) is str else ""
-    return given or _type_name(backend)
+class _Named(Protocol):
+    @property
+    def name(self) -> object: ...
+
+
+def about_of(backend: object) -> BackendAbout:
+    """Return what a backend says of itself, each field as it may be used. Never raises.
+
+    What cannot be read is the default, which has the stricter judge: a third party.
+    """
+    about = attempt(lambda: cast("WebBackend", backend).about).value_or(None)
+    if type(about) is not BackendAbout:
+        return BackendAbout(name=_type_name(backend))
+    return BackendAbout(
+        name=_labelled(about.name, backend),
+        embedded=about.embedded is True,
+        abilities=about.abilities if isinstance(about.abilities, Abilities) else None,
+        batch=about.batch if type(about.batch) is int and about.batch > 1 else 1,
+    )
+
+
+def reads_many(backend: object, about: BackendAbout) -> ReadsMany | None:
+    """Return the backend if it reads several pages in one call, else None."""
+    if about.batch == 1:
+        return None
+    return attempt(lambda: backend if isinstance(backend, ReadsMany) else None).value_or(None)
+
+
+def name_of(port: object) -> str:
+    """Return the name under which a port other than a ``WebBackend`` appears in errors."""
+    name = attempt(lambda: cast("_Named", port).name).value_or("")
+    return _labelled(name, port)
+
+
+def _labelled(name: object, port: object) -> str:
+    label = _label(name) if type(name) is str else ""
+    return label or _type_name(port)
 
 
 @functools.lru_cache(maxsize=64)

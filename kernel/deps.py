@@ -27,8 +27,8 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     rows, and the rejected ones with reasons. ``filters="strict"`` fails a search with a filter
     that the backend cannot honour, ``filters="best-effort"`` asks without it and says so.
     ``policy`` says which pages may be asked for at all, of any backend, and which domains may be
-    named in results; a backend that does not call itself ``embedded`` is a third party, and is not
-    told of URLs that carry credentials. A page over ``budget`` is trimmed, and kept whole in
+    named in results; a backend whose ``about`` does not say ``embedded`` is a third party, and is
+    not told of URLs that carry credentials. A page over ``budget`` is trimmed, and kept whole in
     ``texts``: to its head and tail, or with ``focus`` and ``condense`` to the passages that matter
     to a question.
     """
@@ -44,3 +44,8 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     texts: TextStore | None = None
     focus: str | None = None
     condense: Condenser | None = None
+
+
+def backend_in(deps: object) -> object:
+    """Return the backend of ``deps``, which may be anything that a caller handed over."""
+    return deps.backend if isinstance(deps, WebDeps) else deps

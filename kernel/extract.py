@@ -1,19 +1,20 @@
 """Extract a page: check the URL, ask, check the document, compress if it pays."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..ports.backends import BackendAbout, ReadsMany
 from ..ports.errors import UrlDenied, WebError
 from ..ports.receipts import ExtractReceipt
 from ..ports.web import WebExtractResult
-from .answers import as_served, attribute, crashed, name_of, noted, open_answer
+from .answers import about_of, as_served, attribute, crashed, noted, open_answer, reads_many
 from .boundary import Crash, attempt_port
 from .bounds import bound
 from .compression import compress, is_worth_compressing
-from .deps import WebDeps
+from .deps import WebDeps, backend_in
 from .laws.documents import LawfulDocument, check_document
 from .policy.judge import judge_domain, judge_remote, judge_url
 from .policy.rules import Policy
@@ -33,7 +34,7 @@ async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, We
     asked = checked.unwrap()
     served = await attempt_port(lambda: _serve(asked, deps))
     if isinstance(served, Failure):
-        backend = name_of(getattr(deps, "backend", deps))
+        backend = about_of(backend_in(deps)).name
         return Failure(crashed(served.failure(), backend, redact_url(asked)))
     return served.unwrap()
 
@@ -47,7 +48,7 @@ async def web_extract_many(
     """
     served = await attempt_port(lambda: _serve_many(urls, deps))
     if isinstance(served, Failure):
-        backend = name_of(getattr(deps, "backend", deps))
+        backend = about_of(backend_in(deps)).name
         return tuple(Failure(crashed(served.failure(), backend, None)) for _ in urls)
     return served.unwrap()
 
@@ -55,41 +56,39 @@ async def web_extract_many(
 async def _serve_many(
     urls: Sequence[object], deps: WebDeps
 ) -> tuple[Result[WebExtractResult, WebError], ...]:
-    ask = getattr(deps.backend, "extract_many", None)
-    if ask is None:
+    about = about_of(deps.backend)
+    reader = reads_many(deps.backend, about)
+    if reader is None:
         return tuple([await web_extract(url, deps) for url in urls])
-    judged = [_judged(url, deps) for url in urls]
+    judged = [_judged(url, about, deps) for url in urls]
     asked = tuple(dict.fromkeys(url.unwrap() for url in judged if isinstance(url, Success)))
-    answers = await _ask_for(asked, ask) if asked else {}
+    answers = await _ask_for(asked, reader) if asked else {}
     return tuple([await _outcome(url, answers, deps) for url in judged])
 
 
 async def _serve(asked: str, deps: WebDeps) -> Result[WebExtractResult, WebError]:
-    judged = _judged(asked, deps)
+    judged = _judged(asked, about_of(deps.backend), deps)
     if isinstance(judged, Failure):
         return judged
     return await _receive(await deps.backend.extract(asked), asked, deps)
 
 
-def _judged(url: object, deps: WebDeps) -> Result[str, WebError]:
+def _judged(url: object, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
     """Return a URL that may be asked for."""
     checked = check_url(url)
     if isinstance(checked, Failure):
         return checked
     asked = checked.unwrap()
-    judge = judge_url if getattr(deps.backend, "embedded", False) is True else judge_remote
+    judge = judge_url if about.embedded else judge_remote
     judged = judge(asked, deps.policy)
     if isinstance(judged, Failure):
-        name = name_of(deps.backend)
-        return Failure(attribute(judged.failure(), name, redact_url(asked)))
+        return Failure(attribute(judged.failure(), about.name, redact_url(asked)))
     return checked
 
 
-async def _ask_for(
-    urls: tuple[str, ...], ask: Callable[[Sequence[str]], Awaitable[object]]
-) -> dict[str, Result[object, Crash]]:
+async def _ask_for(urls: tuple[str, ...], reader: ReadsMany) -> dict[str, Result[object, Crash]]:
     """Ask for all pages at once; an answer that is not one for each is nobody's answer."""
-    answered = await attempt_port(lambda: _listed(ask, urls))
+    answered = await attempt_port(lambda: _listed(reader, urls))
     if isinstance(answered, Failure):
         return dict.fromkeys(urls, answered)
     answers = answered.unwrap()
@@ -99,10 +98,8 @@ async def _ask_for(
     return dict.fromkeys(urls, Failure(Crash(error=said, where="")))
 
 
-async def _listed(
-    ask: Callable[[Sequence[str]], Awaitable[object]], urls: tuple[str, ...]
-) -> list[object]:
-    answers = await ask(urls)
+async def _listed(reader: ReadsMany, urls: tuple[str, ...]) -> list[object]:
+    answers: object = await reader.extract_many(urls)
     return list(islice(answers, len(urls) + 1)) if isinstance(answers, Iterable) else []
 
 
@@ -119,13 +116,13 @@ async def _outcome(
         else await attempt_port(lambda: _receive(answer.unwrap(), asked, deps))
     )
     if isinstance(received, Failure):
-        return Failure(crashed(received.failure(), name_of(deps.backend), redact_url(asked)))
+        return Failure(crashed(received.failure(), about_of(deps.backend).name, redact_url(asked)))
     return received.unwrap()
 
 
 async def _receive(answer: object, asked: str, deps: WebDeps) -> Result[WebExtractResult, WebError]:
     """Check what a backend answered for one page, and finish it."""
-    name, mention = name_of(deps.backend), redact_url(asked)
+    name, mention = about_of(deps.backend).name, redact_url(asked)
     opened = open_answer(answer, name, mention)
     if isinstance(opened, Failure):
         return opened

@@ -7,9 +7,9 @@ from ..ports.backends import Abilities
 from ..ports.errors import InvalidRow, WebError
 from ..ports.receipts import SearchReceipt
 from ..ports.web import FEWEST_RESULTS, Query, SearchOutcome, WebSearchQuery
-from .answers import abilities_of, as_served, attribute, crashed, name_of, noted, refusal
+from .answers import about_of, as_served, attribute, crashed, noted, refusal
 from .boundary import attempt_result
-from .deps import WebDeps
+from .deps import WebDeps, backend_in
 from .laws.filters import Plan, keep_rows, plan_query
 from .laws.queries import check_query, clamp_max_results
 from .laws.rows import LawfulRow, RowsAndProse, check_rows, number, quarantine_rows, take_apart
@@ -28,13 +28,13 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
         return checked
     asked = checked.unwrap()
     return await attempt_result(
-        _serve(asked, deps), lambda crash: crashed(crash, _name(deps), None)
+        _serve(asked, deps), lambda crash: crashed(crash, about_of(backend_in(deps)).name, None)
     )
 
 
 async def _serve(asked: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, WebError]:
-    name = name_of(deps.backend)
-    abilities = abilities_of(deps.backend)
+    about = about_of(deps.backend)
+    name, abilities = about.name, about.abilities
     planned = plan_query(_clamped(asked, abilities), abilities, deps.filters)
     if isinstance(planned, Failure):
         return Failure(attribute(planned.failure(), name, None))
@@ -107,7 +107,3 @@ def _allowed(rows: tuple[LawfulRow, ...], policy: Policy) -> tuple[LawfulRow, ..
     if not policy.deny_domains and not policy.allow_domains:
         return rows
     return tuple(row for row in rows if judge_domain(row.url, policy) is None)
-
-
-def _name(deps: object) -> str:
-    return name_of(getattr(deps, "backend", deps))

@@ -1,6 +1,17 @@
 """The words everyone speaks: frozen values, errors, protocols. No behaviour."""
 
-from .backends import Abilities, FilterName, Served, Support, UntrustedRow, WebBackend
+from .backends import (
+    Abilities,
+    BackendAbout,
+    FilterName,
+    PageAnswer,
+    ReadsMany,
+    RowsAnswer,
+    Served,
+    Support,
+    UntrustedRow,
+    WebBackend,
+)
 from .compressors import Compressor, Condenser
 from .errors import (
     AuthFailed,
@@ -79,6 +90,7 @@ from .x_search import InlineCitation, XSearchBackend, XSearchOutcome, XSearchRec
 __all__ = [
     "Abilities",
     "AuthFailed",
+    "BackendAbout",
     "BackendCrashed",
     "BadEncoding",
     "BadPayload",
@@ -119,13 +131,16 @@ __all__ = [
     "NormalizedResponse",
     "NotConfigured",
     "OutputSchema",
+    "PageAnswer",
     "ParameterRefused",
     "ParseFailed",
     "ProtocolError",
     "QuotaExhausted",
     "RateLimited",
+    "ReadsMany",
     "RejectedRow",
     "ResponseTooLarge",
+    "RowsAnswer",
     "SearchAnswer",
     "SearchOutcome",
     "SearchReceipt",

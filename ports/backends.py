@@ -1,12 +1,12 @@
-"""What goes into a search or an extract, and what comes out."""
+"""What can search and read pages, and what it says of itself."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
-from returns.result import Result
+from returns.result import Failure, Result
 
-from .errors import WebError
+from .errors import UnsupportedCapability, WebError
 from .web import WebSearchQuery
 
 FilterName: TypeAlias = Literal[
@@ -39,8 +39,6 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     depending: Callable[[WebSearchQuery], Mapping[FilterName, Support]] | None = None
 
 
-# What goes into a search or an extract, and what comes out.
-
 # What a backend hands over. Nobody has vouched for it yet.
 UntrustedRow: TypeAlias = Mapping[str, object] | msgspec.Struct
 
@@ -57,20 +55,59 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
+# An answer is bare, or within a ``Served``.
+RowsAnswer: TypeAlias = Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]
+PageAnswer: TypeAlias = Result[UntrustedRow, WebError] | Result[Served, WebError]
+
+
+class BackendAbout(msgspec.Struct, frozen=True, kw_only=True):
+    """What a backend says of itself; the kernel asks nothing else about it.
+
+    Without ``name`` the name of its class stands in receipts. One that is ``embedded`` is no third
+    party: it may be told of URLs that carry credentials. Without ``abilities`` it takes every
+    filter and limit. ``batch`` is how many pages one call takes; for more than one the backend is
+    ``ReadsMany``, too.
+    """
+
+    name: str = ""
+    embedded: bool = False
+    abilities: Abilities | None = None
+    batch: int = 1
+
+
 class WebBackend(Protocol):
     """Something that can search and extract, and that the kernel does not trust.
 
-    A backend may also carry ``name: str``; without it, its class name stands in receipts.
+    A class may derive from this one and write only what it can do: the rest says that it cannot.
     """
 
-    async def search(
-        self, query: WebSearchQuery, /
-    ) -> Result[Sequence[UntrustedRow], WebError] | Result[Served, WebError]:
+    @property
+    def about(self) -> BackendAbout:
+        """What this backend says of itself, the same as long as it lives."""
+        return BackendAbout()
+
+    async def search(self, _query: WebSearchQuery, /) -> RowsAnswer:
         """Answer a checked query. No rows is ``Success(())``; prose is a ``SearchAnswer``."""
+        return Failure(UnsupportedCapability(capability="search"))
+
+    async def extract(self, _url: str, /) -> PageAnswer:
+        """Read one page. The document says which URL it is for."""
+        return Failure(UnsupportedCapability(capability="extract"))
+
+
+@runtime_checkable
+class ReadsMany(Protocol):
+    """A backend that reads several pages in one call; its ``about.batch`` says how many."""
+
+    async def extract_many(self, urls: Sequence[str], /) -> Sequence[PageAnswer]:
+        """Read pages: one outcome for each URL, in their order."""
         ...
 
-    async def extract(
-        self, url: str, /
-    ) -> Result[UntrustedRow, WebError] | Result[Served, WebError]:
-        """Read one page. The document says which URL it is for."""
+
+@runtime_checkable
+class Closeable(Protocol):
+    """Something that keeps connections, files or processes until it is told to let go."""
+
+    async def aclose(self) -> None:
+        """Let go of them."""
         ...

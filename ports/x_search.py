@@ -97,6 +97,11 @@ CheckSchema: TypeAlias = Callable[[object, Mapping[str, object]], Result[str | N
 class XSearchBackend(Protocol):
     """Something that can search X, and that the kernel does not trust."""
 
+    @property
+    def name(self) -> str:
+        """The name that stands in receipts; without one it is that of the class."""
+        return ""
+
     async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
         """Answer a checked request.
 

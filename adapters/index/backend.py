@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, BackendAbout, FilterName, UntrustedRow
 from ...ports.errors import HttpStatus, WebError
 from ...ports.web import WebSearchQuery
 from .store import DocumentIndex
@@ -24,9 +24,8 @@ class IndexBackend:
 
     def __init__(self, index: DocumentIndex, canonical: Callable[[str], str]) -> None:
         """Search ``index``; ``canonical`` gives the one spelling of a URL that it is kept under."""
-        self.name = "index"
-        self.embedded = True
-        self.abilities = Abilities(filters=dict.fromkeys(_FILTERS, NATIVE))
+        abilities = Abilities(filters=dict.fromkeys(_FILTERS, NATIVE))
+        self.about = BackendAbout(name="index", embedded=True, abilities=abilities)
         self._index = index
         self._canonical = canonical
 

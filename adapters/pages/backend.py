@@ -6,7 +6,7 @@ from typing import Protocol, TypeAlias
 import msgspec
 from returns.result import Failure, Result
 
-from ...ports.backends import UntrustedRow
+from ...ports.backends import BackendAbout, UntrustedRow
 from ...ports.errors import EmptyContent, UnsupportedCapability, WebError
 from ...ports.pages import Fetched, ReadPage
 from ...ports.web import WebSearchQuery
@@ -38,8 +38,7 @@ class Converter(Protocol):
 class PagesBackend:
     """A ``WebBackend`` that reads pages itself and tells no third party."""
 
-    name = NAME
-    embedded = True
+    about = BackendAbout(name=NAME, embedded=True)
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import Served
+from ...ports.backends import BackendAbout, Served
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
@@ -91,8 +91,7 @@ class SearchModelBackend:
         close: Callable[[], Awaitable[None]],
     ) -> None:
         """Ask ``model`` as ``declared`` says; ``close`` lets go of its connections."""
-        self.name = declared.name
-        self.abilities = declared.abilities
+        self.about = BackendAbout(name=declared.name, abilities=declared.abilities)
         self._declared = declared
         self._model = model
         self._choice = choice
@@ -103,7 +102,7 @@ class SearchModelBackend:
         asked = self._declared.ask(query, self._choice.model)
         answered = await self._complete(asked)
         # Where rows may be taken off by a filter, the limit is for what is left of them.
-        most = None if self.abilities.filters else query.max_results
+        most = None if self._declared.abilities.filters else query.max_results
         return answered.bind(lambda response: self._found(response, most))
 
     async def extract(self, url: str, /) -> Result[Served, WebError]:
@@ -130,7 +129,7 @@ class SearchModelBackend:
             error = AuthFailed(
                 status=error.status, detail="; ".join(filter(None, (error.detail, hint)))
             )
-        return msgspec.structs.replace(error, backend=self.name)
+        return msgspec.structs.replace(error, backend=self._declared.name)
 
     def _found(self, response: NormalizedResponse, most: int | None) -> Result[Served, WebError]:
         # A server that streams unasked leaves no document, only what the wire keeps of it.

@@ -6,7 +6,7 @@ from typing import TypeAlias, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import Served, UntrustedRow
+from ...ports.backends import BackendAbout, Served, UntrustedRow
 from ...ports.errors import (
     AuthFailed,
     DeadlineExceeded,
@@ -63,12 +63,8 @@ class ServiceBackend:
         limits: ServiceLimits | None = None,
     ) -> None:
         """Join what the service is, who calls it, and how it is reached."""
-        self.name = service.name
-        self.abilities = service.abilities
         self._job = _job(service, accesses)
-        self.batch = (
-            self._job.batch if self._job else service.extract.batch if service.extract else 1
-        )
+        self.about = _about(service, self._job)
         self._service = service
         self._accesses = tuple(settled(access, service) for access in accesses)
         self._turn = 0
@@ -103,8 +99,8 @@ class ServiceBackend:
             return tuple(Failure(lacking) for _ in urls)
         known = tuple(url for url in urls if operation.reads is None or operation.reads(url))
         pages: dict[str, PageOutcome] = {}
-        for start in range(0, len(known), self.batch):
-            pages |= await self._read(operation, known[start : start + self.batch])
+        for start in range(0, len(known), self.about.batch):
+            pages |= await self._read(operation, known[start : start + self.about.batch])
         return tuple(pages.get(url, _unknown(url)).alt(self._sign) for url in urls)
 
     async def aclose(self) -> None:
@@ -206,10 +202,10 @@ class ServiceBackend:
             for name, value in msgspec.structs.asdict(error).items()
             if isinstance(value, str) and name in ("detail", "reason")
         }
-        return msgspec.structs.replace(error, backend=self.name, **masked)
+        return msgspec.structs.replace(error, backend=self._service.name, **masked)
 
     def _cannot(self, capability: str) -> UnsupportedCapability:
-        return UnsupportedCapability(capability=capability, backend=self.name)
+        return UnsupportedCapability(capability=capability, backend=self._service.name)
 
     def _lacking(self, capability: Capability) -> NotConfigured | None:
         """Return what must be set first, where only the other operation works without a key."""
@@ -220,6 +216,12 @@ class ServiceBackend:
             if option.required and not access.value(option.name):
                 return service.without(option)
         return None
+
+
+def _about(service: Service, job: ServiceJob | None) -> BackendAbout:
+    operation = job or service.extract
+    batch = operation.batch if operation is not None else 1
+    return BackendAbout(name=service.name, abilities=service.abilities, batch=batch)
 
 
 def _job(service: Service, accesses: Sequence[Access]) -> ServiceJob | None:

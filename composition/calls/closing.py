@@ -5,19 +5,11 @@ from typing import Protocol, TypeVar
 
 from returns.result import Result
 
-from ...ports.backends import WebBackend
+from ...ports.backends import Closeable, WebBackend
 from ...ports.errors import WebError
 from ...ports.models import ChatRequest, NormalizedResponse, StreamItem
 
 Value = TypeVar("Value")
-
-
-class Closeable(Protocol):
-    """Something that keeps connections, files or processes until it is told to let go."""
-
-    async def aclose(self) -> None:
-        """Let go of them."""
-        ...
 
 
 class OpenBackend(WebBackend, Closeable, Protocol):

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from ...ports.backends import WebBackend
+from ...ports.backends import Closeable, WebBackend
 from ...ports.web import WebSearchQuery
 from . import contract_laws as laws
 from .contract_laws import check_cancellation, run_apart
@@ -51,9 +51,8 @@ class BackendContract:
 
     async def close(self, backend: WebBackend) -> None:
         """Close what ``make`` opened: by default the backend itself, if it can be closed."""
-        aclose = getattr(backend, "aclose", None)
-        if aclose is not None:
-            await aclose()
+        if isinstance(backend, Closeable):
+            await backend.aclose()
 
     def test_search_answers_every_query_with_a_result(self) -> None:
         """A failure is a value, never an exception, whatever the query is."""

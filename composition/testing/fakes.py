@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import Abilities, UntrustedRow
+from ...ports.backends import Abilities, BackendAbout, UntrustedRow
 from ...ports.errors import UnsupportedCapability, WebError
 from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...ports.web import WebSearchQuery
@@ -39,9 +39,7 @@ class FakeBackend:
         abilities: Abilities | None = None,
     ) -> None:
         """Answer from data; nothing is checked here."""
-        self.name = name
-        self.embedded = embedded
-        self.abilities = abilities
+        self.about = BackendAbout(name=name, embedded=embedded, abilities=abilities)
         self.searched: list[WebSearchQuery] = []
         self.extracted: list[str] = []
         self._rows = rows
@@ -67,7 +65,7 @@ class FakeBackend:
     def _page(self, url: str) -> Result[UntrustedRow, WebError]:
         if self._document is None:
             return Result.from_failure(
-                UnsupportedCapability(capability="extract", backend=self.name)
+                UnsupportedCapability(capability="extract", backend=self.about.name)
             )
         if isinstance(self._document, str):
             return Success({"url": url, "content": self._document})

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from returns.result import Result
 
+from ...kernel.answers import about_of
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract_many
 from ...ports.errors import WebError
@@ -27,7 +28,7 @@ async def extract_all(
 
     A backend that takes several pages in one call is given as many as it takes.
     """
-    size = max(1, getattr(deps.backend, "batch", 1))
+    size = about_of(deps.backend).batch
     parts = [urls[start : start + size] for start in range(0, len(urls), size)]
     gate = asyncio.Semaphore(at_once)
 

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...kernel.answers import about_of
 from ...kernel.arguments import check_extract
 from ...kernel.deps import WebDeps
 from ...kernel.envelopes import extract_envelope, failure_envelope, search_envelope
@@ -113,8 +114,7 @@ def _judge_pages(args: Arguments, deps: WebDeps) -> WebError | None:
     invalid = failure_of(checked)
     if invalid is not None:
         return invalid
-    embedded = getattr(deps.backend, "embedded", False) is True
-    judge = judge_url if embedded else judge_remote
+    judge = judge_url if about_of(deps.backend).embedded else judge_remote
     verdicts = [
         failure_of(check_url(url)) or failure_of(judge(url, deps.policy))
         for url in checked.unwrap().urls

@@ -11,9 +11,9 @@ from returns.result import Failure, Result, Success
 from ...adapters.compressors.extractive import extract
 from ...adapters.stores.texts import TextFiles
 from ...kernel.deps import WebDeps
+from ...ports.backends import Closeable
 from ...ports.errors import WebError
 from ...ports.web import Query
-from ..calls.closing import Closeable
 from ..calls.session import Approve, Session
 from ..places import cache_folder
 from ..plugins import load_plugins

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from ...adapters.stores.cache.backend import CachedBackend, CachedBatches, CacheRules
+from ...adapters.stores.cache.backend import CachedBackend, CacheRules
 from ...adapters.stores.cache.file import MOST_BYTES, CacheStore
+from ...kernel.answers import about_of
 from ...kernel.policy import Policy
 from ...kernel.retention import Lifetimes, keep_page, keep_search, recall_page, recall_rows
 from ...kernel.urls.spelling import canonical_url
@@ -48,11 +49,11 @@ def with_cache(  # noqa: PLR0913  each is a setting of its own, all but two by n
     ``scope`` tells backends of one name apart, such as one API at two addresses.
     """
     lives = lifetimes or Lifetimes()
-    kind = CachedBatches if hasattr(backend, "extract_many") else CachedBackend
-    return kind(
+    return CachedBackend(
         backend,
         store,
         CacheRules(
+            about=about_of(backend),
             now=now,
             scope=scope,
             policy_version=policy_version(policy or Policy()),

@@ -34,8 +34,6 @@ class XSearchDeps(msgspec.Struct, frozen=True, kw_only=True):
     check_schema: CheckSchema | None = None
 
 
-# Search X: check, ask, check again, read the structured output.
-
 _LEFT_OUT = ("The instructions were left out: they cannot go with previous_response_id.",)
 
 
@@ -60,7 +58,7 @@ async def x_search(
     """
     served = await attempt_port(lambda: _serve_as(request, deps, output_type))
     if isinstance(served, Failure):
-        backend = name_of(getattr(deps, "backend", deps))
+        backend = name_of(_backend_in(deps))
         return Failure(crashed(served.failure(), backend, None))
     return served.unwrap()
 
@@ -153,3 +151,7 @@ def _structured(request: XSearchRequest, answer: str, deps: XSearchDeps) -> _Hel
         return _Held(value=value, invalid=one_line(checked.failure()))
     why = checked.unwrap()
     return _Held(value=value, valid=why is None, invalid=None if why is None else one_line(why))
+
+
+def _backend_in(deps: object) -> object:
+    return deps.backend if isinstance(deps, XSearchDeps) else deps

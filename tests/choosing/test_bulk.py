@@ -10,7 +10,7 @@ from webseam.adapters.stores.cache.file import CacheStore
 from webseam.composition.tools.batch import extract_all
 from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_extract_many
-from webseam.ports import BackendCrashed, HttpStatus
+from webseam.ports import BackendAbout, BackendCrashed, HttpStatus
 from webseam.testing import FakeBackend
 
 URLS = [f"https://a.example/{number}" for number in range(10)]
@@ -48,10 +48,9 @@ def test_outcomes_come_in_the_order_of_their_urls_whatever_finishes_first() -> N
 class Batch(FakeBackend):
     """A backend that takes four pages at once."""
 
-    batch = 4
-
     def __init__(self) -> None:
         super().__init__(name="batch")
+        self.about = BackendAbout(name="batch", batch=4)
         self.asked: list[tuple[str, ...]] = []
         self.short = False
 
@@ -86,7 +85,7 @@ def test_a_cache_asks_only_for_the_pages_it_does_not_know(tmp_path: Path) -> Non
         assert [page.unwrap().content for page in third] == [f"text of {url}" for url in URLS[:4]]
 
     asyncio.run(play())
-    assert getattr(cached, "batch") == 4  # noqa: B009  only some have it
+    assert cached.about == backend.about
 
 
 def test_a_cache_passes_on_that_a_batch_was_cut_short(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ def test_a_program_gets_the_backend_that_the_settings_choose(
     backend = configured_backend("search", named=NAME, cached=False).unwrap()
     asyncio.run(backend.aclose())
 
-    assert getattr(backend, "name", "") == NAME
+    assert backend.about.name == NAME
     (tmp_path / "config.yaml").write_text("nonsense: 1\n", encoding="utf-8")
     assert isinstance(configured_backend("search").failure(), InvalidSetting)
 
@@ -166,7 +166,7 @@ def test_a_program_names_a_service_and_gives_its_key() -> None:
     backend = service_backend(NAME, {"api_key": "k-0123456789"}).unwrap()
     asyncio.run(backend.aclose())
 
-    assert backend.name == NAME
+    assert backend.about.name == NAME
     assert service_backend("nobody", {}).failure().kind == "invalid_query"
 
 

@@ -10,13 +10,16 @@ from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.deps import INSTRUCTION
 from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports import (
+    BackendAbout,
     BackendCrashed,
     CompressorFailed,
     ExtractReceipt,
     InvalidDocument,
     InvalidUrl,
+    PageAnswer,
     RateLimited,
     UrlDenied,
+    WebBackend,
     WebError,
     WebExtractResult,
 )
@@ -236,7 +239,7 @@ def test_a_page_the_policy_denies_is_never_asked_for() -> None:
 @pytest.mark.parametrize("embedded", [False, None, 1, "yes"])
 def test_a_third_party_is_never_told_of_a_url_that_carries_credentials(embedded: object) -> None:
     backend = FakeBackend(document="x")
-    backend.embedded = embedded  # type: ignore[assignment]  # only True itself says so
+    backend.about = BackendAbout(embedded=embedded)  # type: ignore[arg-type]  # only True says so
 
     failure = extract(backend, "https://a.example/?token=abc").failure()
 
@@ -404,13 +407,8 @@ def test_a_compressors_typed_failure_comes_out_as_it_is() -> None:
 
 
 def test_a_backend_that_does_not_say_what_it_is_counts_as_a_third_party() -> None:
-    class Bare:
-        """Only what the port asks for."""
-
-        async def search(self, _query: object, /) -> Result[list[dict[str, object]], WebError]:
-            return Success([])
-
-        async def extract(self, url: str, /) -> Result[dict[str, object], WebError]:
+    class Bare(WebBackend):
+        async def extract(self, url: str, /) -> PageAnswer:
             return Success({"url": url, "title": "", "content": "told"})
 
     refused = extract(Bare(), "https://a.example/?token=abc").failure()

@@ -8,6 +8,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.kernel import Policy, WebDeps, web_extract_many
 from webseam.ports import (
+    BackendAbout,
     BackendCrashed,
     InvalidDocument,
     InvalidUrl,
@@ -26,6 +27,7 @@ class Batch(FakeBackend):
 
     def __init__(self, answer: Callable[[Sequence[str]], object]) -> None:
         super().__init__(name="batch")
+        self.about = BackendAbout(name="batch", batch=5)
         self.asked: list[tuple[str, ...]] = []
         self._answer = answer
 

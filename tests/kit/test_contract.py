@@ -233,7 +233,7 @@ def test_what_can_be_closed_is_closed_after_each_question() -> None:
 
     class Closing(FakeBackend):
         async def aclose(self) -> None:
-            closed.append(self.name)
+            closed.append(self.about.name)
 
     class Contract(BackendContract):
         examples = 3

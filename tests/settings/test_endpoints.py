@@ -88,6 +88,6 @@ def test_the_json_backend_needs_an_endpoint() -> None:
 
 
 def test_a_key_is_not_sent_in_clear_text() -> None:
-    assert json_backend(search_url="https://a.example/", key="k").unwrap().name == "json"
+    assert json_backend(search_url="https://a.example/", key="k").unwrap().about.name == "json"
     assert isinstance(json_backend(search_url="http://a.example/", key="k").failure(), InvalidUrl)
     assert isinstance(json_backend(extract_url="http://a.example/", key="k").failure(), InvalidUrl)

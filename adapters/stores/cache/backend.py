@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.backends import Served, WebBackend
+from ....ports.backends import BackendAbout, Closeable, ReadsMany, Served, WebBackend
 from ....ports.errors import BackendCrashed, WebError
 from ....ports.stores import Kept
 from ....ports.web import WebSearchQuery
@@ -23,12 +23,14 @@ Outcome: TypeAlias = Result[Served, WebError]
 class CacheRules(msgspec.Struct, frozen=True, kw_only=True):
     """What the cache is told: the decisions, which are not its own, and the clock.
 
-    ``scope`` tells backends of one name apart, such as one API at two addresses.
+    ``about`` is what the backend says of itself. ``scope`` tells backends of one name apart, such
+    as one API at two addresses.
     ``policy_version`` changes when what may be fetched does, so that nothing kept under another
     policy is served. ``keep_*`` return None for what must not be kept, ``recall_*`` for what cannot
     be read.
     """
 
+    about: BackendAbout
     now: Callable[[], float]
     scope: str
     policy_version: str
@@ -54,14 +56,12 @@ class CachedBackend:
 
     def __init__(self, backend: WebBackend, store: CacheStore, rules: CacheRules) -> None:
         """Remember in ``store`` what ``backend`` answers, as ``rules`` say."""
-        self.name = getattr(backend, "name", type(backend).__name__)
-        self.embedded = getattr(backend, "embedded", False)
-        self.abilities = getattr(backend, "abilities", None)
+        self.about = rules.about
         self._backend = backend
         self._store = store
         self._rules = rules
         self._asker = Asker(
-            backend=self.name, scope=rules.scope, policy_version=rules.policy_version
+            backend=rules.about.name, scope=rules.scope, policy_version=rules.policy_version
         )
         self._flights: Flights[Outcome] = Flights()
 
@@ -96,9 +96,8 @@ class CachedBackend:
     async def aclose(self) -> None:
         """Close the cache, and what the backend keeps open."""
         self._store.close()
-        close = getattr(self._backend, "aclose", None)
-        if close is not None:
-            await close()
+        if isinstance(self._backend, Closeable):
+            await self._backend.aclose()
 
     async def _answer(self, question: Question) -> Outcome:
         return await self._flights.join(question.key, lambda: self._look_or_ask(question))
@@ -141,24 +140,12 @@ class CachedBackend:
         now = self._rules.now()
         return CachedAnswer(
             key=question.key,
-            backend=self.name,
+            backend=self.about.name,
             operation=question.operation,
             payload=kept.payload,
             stored_at=now,
             expires_at=now + kept.seconds,
         )
-
-
-# A backend that remembers, and that reads several pages in one call.
-
-
-class CachedBatches(CachedBackend):
-    """As ``CachedBackend``, for one with ``extract_many``: only unknown pages are asked for."""
-
-    @property
-    def batch(self) -> int:
-        """How many pages one call takes."""
-        return int(getattr(self._backend, "batch", 1))
 
     async def extract_many(self, urls: Sequence[str], /) -> tuple[Outcome, ...]:
         """Return each page from the cache, or ask for all others at once and remember them."""
@@ -181,7 +168,9 @@ class CachedBatches(CachedBackend):
     async def _ask(self, urls: Sequence[str]) -> Sequence[object]:
         if not urls:
             return ()
-        answers = tuple(await self._backend.extract_many(urls))  # type: ignore[attr-defined]
+        if not isinstance(self._backend, ReadsMany):
+            return [await self._backend.extract(url) for url in urls]
+        answers = tuple(await self._backend.extract_many(urls))
         if len(answers) == len(urls):
             return answers
         said = f"returned {len(answers)} outcomes for {len(urls)} pages"

@@ -7,7 +7,7 @@ from typing import Any, cast
 from hypothesis import strategies as st
 from returns.result import Failure, Success
 
-from ....ports.backends import WebBackend
+from ....ports.backends import BackendAbout, WebBackend
 from ....ports.compressors import Compressor
 from ....ports.errors.trouble import Trouble
 from ..fakes import FakeBackend, FakeCompressor
@@ -74,7 +74,7 @@ class _WithoutMethods:
 class _WithoutAwait:
     """Has methods whose answers cannot be awaited."""
 
-    name = "hasty"
+    about = BackendAbout(name="hasty", batch=2)
 
     def search(self, _query: object) -> object:
         """Return at once."""
@@ -85,8 +85,8 @@ class _WithoutAwait:
         return None
 
 
-class _WithoutName:
-    """Raises when it is asked for anything, its name included."""
+class _WithoutAbout:
+    """Raises when it is asked for anything, what it is included."""
 
     def __getattr__(self, name: str) -> object:
         raise RuntimeError(name)
@@ -95,7 +95,7 @@ class _WithoutName:
 _NO_BACKENDS: tuple[Callable[[], object], ...] = (
     _WithoutMethods,
     _WithoutAwait,
-    _WithoutName,
+    _WithoutAbout,
     object,
     lambda: None,
     lambda: 7,
