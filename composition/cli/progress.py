@@ -1,41 +1,170 @@
-"""A progress bar on stderr: one line that is drawn again, only where a person is looking."""
+"""What is under way, on stderr: a spinner, a bar, a rate, the time left.
+
+Only where a person is looking. A thread draws it, because the work may not come back for a while.
+"""
 
 import sys
+import threading
 import time
+from collections import Counter, deque
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self, TextIO
 
-_WIDTH = 30
-_PAUSE = 0.1
+from ...kernel.text.display import one_line
+from .screen.lines import Span, cells, cut_middle, paint
+from .screen.look import Look, look_of
+
+_FRAME = 0.1  # seconds between two frames
+_QUIET = 0.5  # nothing is drawn of what is over sooner
+_BAR_AFTER = 1.0
+_BAR_WIDTH = 30
+_RECENT = 10.0  # seconds that the rate is taken over
+_SURE_SHARE, _SURE_SECONDS = 0.05, 3.0  # when the time left can be told
+_MINUTE = 60
+_LEAST_FOR_BAR = 40
 
 
 class Progress:
-    """Counts up to ``total``; says nothing when stderr is not a terminal."""
+    """Draws how far a piece of work is, from ``with`` to its end.
 
-    def __init__(self, total: int) -> None:
-        """Begin at nothing."""
-        self._total = total
-        self._done = 0
-        self._drawn_at = 0.0
-        self._shown = total > 1 and sys.stderr.isatty()
+    ``step`` may be called from any thread. ``total`` None: nobody knows how much there is.
+    """
 
-    def step(self, name: str) -> None:
-        """Count one more, called ``name``."""
-        self._done += 1
-        now = time.monotonic()
-        if self._shown and (now - self._drawn_at >= _PAUSE or self._done == self._total):
-            self._drawn_at = now
-            print(f"\r\x1b[K{bar(self._done, self._total)} {name[-40:]}", end="", file=sys.stderr)
+    def __init__(
+        self,
+        verb: str,
+        total: int | None = None,
+        *,
+        stream: TextIO | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        look = look_of(self._stream)
+        self._shown = look.person and look.styles
+        self._state = State(verb, total, look)
+        self._now = now
+        self._began = now()
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._drawn = 0
+
+    def __enter__(self) -> Self:
+        if self._shown:
+            self._thread = threading.Thread(target=self._draw_on, daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.end()
+
+    def step(self, name: str, outcome: str = "") -> None:
+        """Count one more, called ``name``; outcomes are counted by their word."""
+        self._state.step(name, outcome, self._now() - self._began)
 
     def end(self) -> None:
-        """Take the line away again."""
-        if self._shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        """Take the lines away again."""
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _draw_on(self) -> None:
+        wait = _QUIET
+        while not self._ended.wait(wait):
+            wait = _FRAME
+            self._draw(self._state.frame(self._now() - self._began))
+        self._draw([])
+
+    def _draw(self, lines: list[str]) -> None:
+        # From the first line of the last frame: go up, clear all below, write.
+        up = f"\x1b[{self._drawn - 1}A" if self._drawn > 1 else ""
+        self._drawn = len(lines)
+        try:
+            self._stream.write(f"\r{up}\x1b[J" + "\n".join(lines))
+            self._stream.flush()
+        except (OSError, ValueError):  # whoever looked has gone
+            self._ended.set()
 
 
-def bar(done: int, total: int) -> str:
-    """Return the bar itself.
+class State:
+    """How far a piece of work is, and how that looks at a moment."""
 
-    >>> bar(1, 2)
-    '[###############...............] 1/2'
+    def __init__(self, verb: str, total: int | None, look: Look) -> None:
+        self._verb, self._total, self._look = verb, total, look
+        self.done = 0
+        self.outcomes: Counter[str] = Counter()
+        self._name = ""
+        self._times: deque[float] = deque()
+
+    def step(self, name: str, outcome: str, at: float) -> None:
+        """Count one more."""
+        self.done += 1
+        self._name = name
+        if outcome:
+            self.outcomes[outcome] += 1
+        self._times.append(at)
+        while self._times and at - self._times[0] > _RECENT:
+            self._times.popleft()
+
+    def frame(self, at: float) -> list[str]:
+        """Return the lines for a moment, in seconds since the beginning."""
+        look = self._look
+        symbols = look.symbols
+        spinner = symbols.spinner[int(at / _FRAME) % len(symbols.spinner)]
+        spans = [Span(f"{spinner} ", "bar"), Span(self._verb)]
+        if self._total is not None and at >= _BAR_AFTER and look.width >= _LEAST_FOR_BAR:
+            spans += [Span("  "), *self._bar()]
+        tail = "  ".join(filter(None, (self._count(), self._rate(at), self._left(at))))
+        if tail:
+            spans.append(Span(f"  {tail}"))
+        line = paint(spans, look)
+        counts = [f"{count:,} {outcome}" for outcome, count in self.outcomes.items()]
+        under = [*counts, one_line(self._name, 200)] if self._name else counts
+        detail = cut_middle(symbols.dot.join(under), look.width - 3, symbols.cut)
+        return [line, paint([Span(f"  {detail}", "quiet")], look)] if detail else [line]
+
+    def _bar(self) -> list[Span]:
+        total = max(self._total or 0, 1)
+        room = self._look.width - cells(self._verb) - 34
+        width = max(5, min(_BAR_WIDTH, room))
+        full = min(width, width * self.done // total)
+        symbols = self._look.symbols
+        return [Span(symbols.bar * full, "bar"), Span(symbols.rest * (width - full), "quiet")]
+
+    def _count(self) -> str:
+        if self._total is None:
+            return f"{self.done:,}" if self.done else ""
+        return f"{self.done:,}/{self._total:,}"
+
+    def _rate(self, at: float) -> str:
+        per_second = self._per_second(at)
+        return f"{per_second:.1f}/s" if per_second else ""
+
+    def _per_second(self, at: float) -> float:
+        recent = [moment for moment in self._times if at - moment <= _RECENT]
+        return len(recent) / min(max(at, _FRAME), _RECENT)
+
+    def _left(self, at: float) -> str:
+        per_second = self._per_second(at)
+        if self._total is None or not per_second:
+            return ""
+        if self.done < _SURE_SHARE * self._total and at < _SURE_SECONDS:
+            return ""
+        return left_text((self._total - self.done) / per_second)
+
+
+def left_text(seconds: float) -> str:
+    """Return how long something will still take, rounded up.
+
+    >>> left_text(8.2), left_text(130)
+    ('9 s left', 'about 3 min left')
     """
-    filled = _WIDTH * done // max(total, 1)
-    return f"[{'#' * filled}{'.' * (_WIDTH - filled)}] {done}/{total}"
+    if seconds <= _MINUTE:
+        return f"{-int(-seconds // 1)} s left"
+    return f"about {-int(-seconds // _MINUTE)} min left"

@@ -1,0 +1,197 @@
+"""Lines of styled text: measured in cells, wrapped, cut and painted."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
+
+from .look import Look, Meaning
+
+_LONGEST_LINK = 2000
+_RIGHT_TO_LEFT = frozenset({"R", "AL"})
+# Unicode's isolates: what is between them does not turn the rest of the line around (UAX 9).
+_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
+
+
+class Span(NamedTuple):
+    """A piece of a line with one meaning; ``link`` is where it leads."""
+
+    text: str
+    meaning: Meaning = "plain"
+    link: str = ""
+
+
+def cells(text: str) -> int:
+    """Return how many columns a text takes: wide letters two, marks none (UAX 11).
+
+    >>> cells("潮汐 e\u0301")
+    6
+    """
+    return len(text) if text.isascii() else sum(map(_cell, text))
+
+
+def _cell(letter: str) -> int:
+    if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in ("W", "F") else 1
+
+
+def width_of(spans: Iterable[Span]) -> int:
+    """Return how many columns a line takes."""
+    return sum(cells(span.text) for span in spans)
+
+
+def wrap(
+    spans: Sequence[Span], width: int, *, hang: int = 0, most: int | None = None, cut: str = "…"
+) -> list[list[Span]]:
+    """Part a line into lines of at most ``width`` cells; all but the first have ``hang`` less.
+
+    Past ``most`` lines the rest is cut away, and says so.
+    """
+    letters = [(letter, place) for place, span in enumerate(spans) for letter in span.text]
+    lines: list[list[tuple[str, int]]] = []
+    while letters:
+        room = max(1, width - (hang if lines else 0))
+        end, rest = _break(letters, room)
+        lines.append(letters[:end])
+        letters = letters[rest:]
+    if most is not None and len(lines) > most:
+        lines = lines[:most]
+        last, _ = _fitting(lines[-1], max(1, width - (hang if most > 1 else 0) - cells(cut)))
+        lines[-1] = [*lines[-1][:last], *((letter, -1) for letter in cut)]
+    return [_spans(line, spans) for line in lines] or [[]]
+
+
+def _break(letters: Sequence[tuple[str, int]], room: int) -> tuple[int, int]:
+    """Return where a line ends, and where the next one begins."""
+    end, whole = _fitting(letters, room)
+    if whole:
+        return end, end
+    for place in range(end, 0, -1):
+        if letters[place][0] == " ":
+            return place, place + 1
+        # Chinese and Japanese have no blanks: a line may end at any wide letter.
+        if _cell(letters[place][0]) > 1 and place > 1:
+            return place, place
+    return max(end, 1), max(end, 1)
+
+
+def _fitting(letters: Sequence[tuple[str, int]], room: int) -> tuple[int, bool]:
+    """Return how many letters fit, and whether these are all."""
+    used = 0
+    for place, (letter, _) in enumerate(letters):
+        used += 1 if letter.isascii() else _cell(letter)
+        if used > room:
+            return place, False
+    return len(letters), True
+
+
+def _spans(line: Sequence[tuple[str, int]], spans: Sequence[Span]) -> list[Span]:
+    pieces: list[Span] = []
+    for letter, place in line:
+        span = spans[place] if place >= 0 else Span("")
+        if pieces and pieces[-1][1:] == span[1:]:
+            pieces[-1] = pieces[-1]._replace(text=pieces[-1].text + letter)
+        else:
+            pieces.append(span._replace(text=letter))
+    if pieces:
+        pieces[-1] = pieces[-1]._replace(text=pieces[-1].text.rstrip(" "))
+    return pieces
+
+
+def paint(spans: Iterable[Span], look: Look) -> str:
+    """Return a line as the terminal takes it."""
+    return "".join(_painted(span, look) for span in spans if span.text)
+
+
+def _painted(span: Span, look: Look) -> str:
+    text = span.text
+    if look.person and not text.isascii() and _turns(text):
+        text = f"{_ISOLATE}{text}{_END_ISOLATE}"
+    escape = look.escape(span.meaning)
+    styled = f"\x1b[{escape}m{text}\x1b[0m" if escape else text
+    target = link_target(span.link) if look.links and span.link else ""
+    return f"\x1b]8;;{target}\x1b\\{styled}\x1b]8;;\x1b\\" if target else styled
+
+
+def _turns(text: str) -> bool:
+    return any(unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT for letter in text)
+
+
+def link_target(url: str) -> str:
+    """Return a URL fit for a terminal's link: http(s), no user, ASCII; else nothing.
+
+    >>> link_target("https://a.example/é")
+    'https://a.example/%C3%A9'
+    """
+    if re.match(r"https?://", url, re.IGNORECASE) is None or len(url) > _LONGEST_LINK:
+        return ""
+    if "@" in urlsplit(url).netloc:
+        return ""
+    return quote(url, safe="%/:=&?~#+!$,;'@()*[]")
+
+
+def cut_middle(text: str, room: int, cut: str = "…") -> str:
+    """Return a text with its middle cut away, so that its beginning and its end are seen.
+
+    >>> cut_middle("tides.example/a/very/long/path.html", 20)
+    'tides.exam…path.html'
+    """
+    if cells(text) <= room:
+        return text
+    tail = max(1, (room - cells(cut)) // 2)
+    head = max(1, room - cells(cut) - tail)
+    return f"{_taken(text, head)}{cut}{_taken(text[::-1], tail)[::-1]}"
+
+
+def _taken(text: str, room: int) -> str:
+    end, _ = _fitting([(letter, 0) for letter in text], room)
+    return text[:end]
+
+
+def facts(texts: Iterable[str], look: Look) -> Iterator[str]:
+    """Yield a quiet footer: facts between dots; one that does not fit moves down whole."""
+    line = ""
+    for text in filter(None, texts):
+        longer = f"{line}{look.symbols.dot}{text}" if line else text
+        if line and look.person and cells(longer) > look.width:
+            yield paint([Span(line, "quiet")], look)
+            longer = text
+        line = longer
+    if line:
+        yield paint([Span(line, "quiet")], look)
+
+
+class Step(NamedTuple):
+    """What can be typed next: a label, the command, why."""
+
+    label: str
+    command: str
+    remark: str = ""
+
+
+def steps(each: Sequence[Step], look: Look, *, indent: int = 2) -> Iterator[str]:
+    """Yield what can be typed next; a command is never cut or broken."""
+    widest = max((cells(step.label) for step in each), default=0)
+    for label, command, remark in each:
+        pad = " " * (widest - cells(label))
+        fits = not look.person or (
+            indent + widest + 2 + cells(command) + 3 + cells(remark) <= look.width
+        )
+        first = [Span(f"{' ' * indent}{label}{pad}  ", "quiet"), Span(command, "type")]
+        if remark and fits:
+            first.append(Span(f"   {remark}", "quiet"))
+        yield paint(first, look)
+        if remark and not fits:
+            yield paint([Span(f"{' ' * (indent + widest + 2)}{remark}", "quiet")], look)
+
+
+def hanging(spans: Sequence[Span], look: Look, *, indent: int = 0, hang: int = 0) -> Iterator[str]:
+    """Yield a line, wrapped under itself where a person is looking."""
+    blank = " " * indent
+    if not look.person:
+        yield blank + paint(spans, look)
+        return
+    for number, line in enumerate(wrap(spans, look.width - indent, hang=hang)):
+        yield blank + " " * (hang if number else 0) + paint(line, look)

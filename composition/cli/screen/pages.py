@@ -1,0 +1,158 @@
+"""A page, which is markdown, rendered for a person by rich; long ones through the pager."""
+
+import io
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ....kernel.text.display import one_line, visible
+from ....ports.web import WebExtractResult
+from .lines import Span, Step, facts, hanging, paint, steps
+from .look import Look
+from .results import duration, plain_address, plain_date
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_INDENT = 2
+# -F: end at once where all fits, -R: pass styles on, -X: leave the text on the screen.
+_PAGER = "less -FRX"
+_LEAST_TO_PAGE = 1
+
+
+def page_lines(page: WebExtractResult, seconds: float, look: Look) -> Iterator[str]:
+    """Yield title and facts, the content, the receipt and how to go on.
+
+    What the page says is indented; what webseam says begins in the first column, so that a page
+    cannot forge a receipt.
+    """
+    title = one_line(page.title)
+    if title:
+        yield from hanging([Span(title, "title", page.final_url)], look)
+    yield from facts(_about(page), look)
+    yield ""
+    content = _without_title(visible(page.content), title)
+    yield from markdown_lines(content, look)
+    yield ""
+    yield from facts(_receipt(page, seconds), look)
+    receipt = page.receipt
+    if receipt.handle is not None:
+        part = max(0, receipt.characters - receipt.omitted)
+        share = f"{100 * part // max(1, receipt.characters)} % shown"
+        yield from steps([Step("More", f"webseam more {receipt.handle}", share)], look, indent=0)
+
+
+def _about(page: WebExtractResult) -> list[str]:
+    author = page.metadata.get("author")
+    published = page.metadata.get("published") or page.metadata.get("date")
+    words = len(page.content.split())
+    return [
+        plain_address(page.final_url),
+        one_line(author, 60) if isinstance(author, str) else "",
+        plain_date(published) if isinstance(published, str) else "",
+        f"{words:,} words" if words != 1 else "1 word",
+    ]
+
+
+def _receipt(page: WebExtractResult, seconds: float) -> list[str]:
+    receipt = page.receipt
+    return [
+        receipt.backend,
+        "cached" if receipt.cached else "",
+        "compressed" if receipt.compressed else "",
+        duration(seconds),
+    ]
+
+
+def _without_title(content: str, title: str) -> str:
+    """Return the content without a first heading that repeats the title."""
+    first, _, rest = content.lstrip().partition("\n")
+    return rest if title and first.strip() == f"# {title}" else content
+
+
+def markdown_lines(text: str, look: Look) -> Iterator[str]:
+    """Yield markdown drawn for the width, indented, without two empty lines in a row."""
+    from rich.markdown import Markdown  # noqa: PLC0415  140 ms, only for a page at a terminal
+
+    written = io.StringIO()
+    console = _console(written, look)
+    console.print(Markdown(text, hyperlinks=look.links, code_theme="ansi_dark"))
+    waiting = begun = False
+    for line in written.getvalue().splitlines():
+        bare = line.rstrip()
+        if not bare:
+            waiting = begun
+            continue
+        if waiting:
+            yield ""
+        yield " " * _INDENT + bare
+        waiting, begun = False, True
+
+
+def _console(written: io.StringIO, look: Look) -> "Console":
+    from rich.console import Console  # noqa: PLC0415
+    from rich.theme import Theme  # noqa: PLC0415
+
+    headings = {f"markdown.h{level}": "bold" for level in range(1, 8)}
+    theme = Theme(
+        {
+            **headings,
+            "markdown.code": "cyan",
+            "markdown.code_block": "cyan",
+            "markdown.link": "underline",
+            "markdown.link_url": "dim underline",
+            "markdown.block_quote": "dim",
+            "markdown.item.bullet": "dim",
+            "markdown.item.number": "dim",
+            "markdown.hr": "dim",
+        }
+    )
+    return Console(
+        file=written,
+        force_terminal=look.styles,
+        color_system="standard" if look.colours else None,
+        no_color=not look.colours,
+        width=max(20, look.prose - _INDENT),
+        theme=theme,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+
+
+def show(lines: Iterator[str], look: Look, *, pager: bool = True) -> None:
+    """Print lines; through ``$PAGER`` where they are more than the screen and a person can page."""
+    text = "\n".join(lines)
+    command = os.environ.get("PAGER", _PAGER)
+    if not pager or not look.person or not sys.stdin.isatty() or not _is_long(text, look):
+        print(text)
+        return
+    if not command.strip() or command.strip() == "cat" or not _paged(command, text):
+        print(text)
+
+
+def _is_long(text: str, look: Look) -> bool:
+    height = os.get_terminal_size(sys.stdout.fileno()).lines if look.person else 0
+    return text.count("\n") + _LEAST_TO_PAGE > height
+
+
+def _paged(command: str, text: str) -> bool:
+    """Run the user's pager; False where there is none, and the text must be printed."""
+    sys.stdout.flush()
+    environ = {"LESSCHARSET": "utf-8", **os.environ}
+    try:
+        ended = subprocess.run(  # noqa: S603  the user's own pager, by the user's own setting
+            shlex.split(command), input=text + "\n", encoding="utf-8", env=environ, check=False
+        )
+    except (OSError, ValueError):
+        return False
+    return ended.returncode == 0
+
+
+def painted_title(text: str, look: Look) -> str:
+    """Return a title on a line of its own."""
+    return paint([Span(text, "title")], look)

@@ -1,0 +1,159 @@
+"""The rows of a search, for a person."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+
+from ....kernel.text.display import one_line, visible
+from ....ports.web import RejectedRow, SearchOutcome, WebSearchResult
+from .lines import Span, Step, cells, cut_middle, facts, hanging, paint, steps, wrap
+from .look import Look
+
+_INDENT = 4
+_SNIPPET_LINES = 3
+_MARKED = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
+_SHORTEST_WORD = 2
+_MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"  # the same in every locale
+
+
+def search_lines(outcome: SearchOutcome, look: Look) -> Iterator[str]:
+    """Yield the answer, the rows and the rows that were set aside, an empty line between them."""
+    words = _words(outcome.receipt.query)
+    answer = [_answer_lines(outcome.answer.text, look)] if outcome.answer is not None else []
+    rows = [row_lines(row, words, look) for row in outcome.rows]
+    rejected = [_rejected_lines(row, look) for row in outcome.rejected]
+    for number, block in enumerate([*answer, *rows, *rejected]):
+        if number:
+            yield ""
+        yield from block
+
+
+def _answer_lines(text: str, look: Look) -> Iterator[str]:
+    for paragraph in visible(text).strip().split("\n"):
+        yield from hanging([Span(paragraph)], look)
+
+
+def _rejected_lines(row: RejectedRow, look: Look) -> Iterator[str]:
+    reason = f" Row {row.index} was left out: {row.field} {row.reason}"
+    yield from hanging([Span(look.symbols.care, "care"), Span(reason)], look, hang=2)
+
+
+def row_lines(row: WebSearchResult, words: Sequence[str], look: Look) -> Iterator[str]:
+    """Yield a row: its number and title, where and when, a few lines of it."""
+    title = one_line(row.title) or "(no title)"
+    number = f"{row.position:2}  "
+    for place, line in enumerate(wrap([Span(title, "title", row.url)], look.prose - _INDENT)):
+        yield (number if not place else " " * _INDENT) + paint(line, look)
+    yield " " * _INDENT + paint(_place(row, look), look)
+    snippet = one_line(row.snippet, 2000)
+    if snippet:
+        spans = matched(snippet, words)
+        room = look.prose - _INDENT
+        for line in wrap(spans, room, most=_SNIPPET_LINES, cut=look.symbols.cut):
+            yield " " * _INDENT + paint(line, look)
+
+
+def _place(row: WebSearchResult, look: Look) -> list[Span]:
+    day = plain_date(row.published_at)
+    tail = f"{look.symbols.dot}{day}" if day else ""
+    room = look.width - _INDENT - cells(tail)
+    shown = cut_middle(plain_address(row.url), max(room, 20), look.symbols.cut)
+    return [Span(shown, "quiet", row.url), Span(tail, "quiet")]
+
+
+def plain_address(url: str) -> str:
+    """Return an address as people read it; the link holds all of it.
+
+    >>> plain_address("https://tides.example/ports/")
+    'tides.example/ports'
+    """
+    return one_line(url, 8192).removeprefix("https://").rstrip("/")
+
+
+def plain_date(text: str | None) -> str:
+    """Return the day of an ISO date for people; nothing where there is none.
+
+    >>> plain_date("2026-11-12T08:00:00Z")
+    '12 Nov 2026'
+    """
+    try:
+        day = date.fromisoformat((text or "")[:10])
+    except ValueError:
+        return ""
+    return f"{day.day} {_MONTHS[3 * day.month - 3 : 3 * day.month]} {day.year}"
+
+
+def matched(text: str, words: Sequence[str]) -> list[Span]:
+    """Return a text with the words that were asked for marked.
+
+    Where a service marks them itself, as ``**word**``, its marks count.
+    """
+    if _MARKED.search(text):
+        parts = _MARKED.split(text)
+        return [Span(part, "match" if place % 2 else "plain") for place, part in enumerate(parts)]
+    if not words:
+        return [Span(text)]
+    pattern = rf"(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)"
+    parts = re.split(pattern, text, flags=re.IGNORECASE)
+    return [Span(part, "match" if place % 2 else "plain") for place, part in enumerate(parts)]
+
+
+def _words(query: str) -> tuple[str, ...]:
+    words = {word for word in re.findall(r"\w+", query) if len(word) >= _SHORTEST_WORD}
+    return tuple(sorted(words, key=len, reverse=True))[:16]
+
+
+def search_footer(outcome: SearchOutcome, seconds: float, look: Look) -> Iterator[str]:
+    """Yield how many, who, cached or not, how long."""
+    count = len(outcome.rows)
+    rows = "1 result" if count == 1 else f"{count} results"
+    cached = "cached" if outcome.receipt.cached else ""
+    yield from facts((rows, outcome.receipt.backend, cached, duration(seconds)), look)
+
+
+def duration(seconds: float) -> str:
+    """Return how long something took.
+
+    >>> [duration(each) for each in (0.4213, 9.2, 200, 7300)]
+    ['0.42 s', '9.2 s', '3 min', '2 h']
+    """
+    for least, unit, one in ((5400, 3600, "h"), (90, 60, "min")):
+        if seconds >= least:
+            return f"{round(seconds / unit)} {one}"
+    return f"{seconds:.2f} s" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def nothing_lines(
+    query: Mapping[str, object], look: Look, elsewhere: Sequence[str]
+) -> Iterator[str]:
+    """Yield that nothing was found, by which filters, and what to try."""
+    text = one_line(str(query["query"]))
+    filters = list(_filters(query))
+    sentence = " ".join([f"Nothing found for {text}", *filters]) + "."
+    yield from hanging([Span(sentence)], look)
+    offers = [Step("Wider", f"webseam search {text}", "without filters")] if filters else []
+    offers += [
+        Step("Others", f"webseam search {text} --backend {name}", "needs no key")
+        for name in elsewhere[:1]
+    ]
+    if offers:
+        yield ""
+        yield from steps(offers, look, indent=0)
+
+
+def _filters(query: Mapping[str, object]) -> Iterator[str]:
+    words = {
+        "include_domains": "on",
+        "exclude_domains": "not on",
+        "published_after": "since",
+        "published_before": "until",
+        "country": "in",
+        "language": "in",
+        "topic": "under",
+        "safe_search": "with safe search",
+    }
+    for name, word in words.items():
+        value = query.get(name)
+        if value:
+            shown = ", ".join(value) if isinstance(value, list) else str(value)
+            yield f"{word} {plain_date(shown) or shown}"

@@ -1,0 +1,69 @@
+"""Columns for a person: two blanks between them, numbers to the right, no lines."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from .lines import Span, cells, paint, width_of, wrap
+from .look import Look
+
+
+class Column(NamedTuple):
+    """A column of a table. ``drop`` says when it goes where there is no room: 1 first, 0 never."""
+
+    head: str
+    drop: int = 0
+    right: bool = False
+
+
+Cell = Span | Sequence[Span]
+
+
+def table_lines(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], look: Look, *, indent: int = 0
+) -> Iterator[str]:
+    """Yield a head and the rows; columns go until the rest fits, and only then the last is cut."""
+    kept = _kept(columns, rows, look.width - indent if look.person else 0)
+    heads = [[Span(columns[place].head, "quiet")] for place in kept]
+    body = [[_spans(row[place]) for place in kept] for row in rows]
+    lines = [*([heads] if any(column.head for column in columns) else []), *body]
+    widths = [max(map(width_of, column)) for column in zip(*lines, strict=True)]
+    if look.person and kept:
+        widths[-1] = min(widths[-1], look.width - indent - sum(widths[:-1]) - 2 * len(kept[:-1]))
+    for line in lines:
+        padded = [
+            _padded(cell, width, look, right=columns[place].right)
+            for cell, width, place in zip(line, widths, kept, strict=True)
+        ]
+        yield " " * indent + "  ".join(padded).rstrip()
+
+
+def _kept(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int) -> list[int]:
+    kept = list(range(len(columns)))
+    if not room:
+        return kept
+    order = sorted((place for place in kept if columns[place].drop), key=lambda p: columns[p].drop)
+    for place in order:
+        if _width(kept, columns, rows) <= room:
+            break
+        kept.remove(place)
+    return kept
+
+
+def _width(kept: Sequence[int], columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> int:
+    widest = [
+        max([cells(columns[place].head), *(width_of(_spans(row[place])) for row in rows)])
+        for place in kept
+    ]
+    return sum(widest) + 2 * (len(kept) - 1)
+
+
+def _spans(cell: Cell) -> list[Span]:
+    return [cell] if isinstance(cell, Span) else list(cell)
+
+
+def _padded(cell: list[Span], width: int, look: Look, *, right: bool) -> str:
+    if look.person and width_of(cell) > width:
+        cell = wrap(cell, max(width, 4), most=1, cut=look.symbols.cut)[0]
+    blank = " " * max(0, width - width_of(cell))
+    painted = paint(cell, look)
+    return blank + painted if right else painted + blank
