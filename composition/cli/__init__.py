@@ -8,24 +8,37 @@ from importlib import import_module
 from .exits import BACKEND_FAILED, BAD_INPUT, BUG, DONE, INTERRUPTED
 from .streams import give_up, ready
 
-COMMANDS = {
-    "search": "search the web",
-    "extract": "read a page of the web",
-    "x": "search X",
-    "read": "read a page you already have, from a file or standard input",
-    "more": "go on in a page that was shown in part",
-    "index": "keep documents of your own, to be searched offline",
-    "cache": "count or clear the answers that are kept for a while",
-    "backends": "who can answer, and how each is set up",
-    "doctor": "is everything set up, does it answer, and what to do if not",
-    "setup": "set up a service: its key, its address",
-    "config": "the settings, and where each of them came from",
-    "model": "ask a model, to see that it answers",
-    "models": "the providers of models, and which are set up",
-    "policy": "would a URL be fetched, and if not, why not",
-    "plugins": "list, enable, disable and describe plugins",
-    "demo": "see it all at work, offline",
+GROUPS = {
+    "Look things up": {
+        "search": "search the web",
+        "extract": "read pages of the web",
+        "x": "search X",
+        "more": "go on in a page that was shown in part",
+        "read": "read a file as a page is read",
+    },
+    "Your own": {
+        "index": "keep documents of your own, to be searched offline",
+        "cache": "count or clear the answers that are kept for a while",
+    },
+    "Set up": {
+        "setup": "add a key or an address: search, model or X",
+        "doctor": "does it work, and what to do if not",
+        "backends": "who can answer a search",
+        "models": "who can answer a question",
+        "config": "the settings, and where each of them came from",
+        "plugins": "list, enable, disable and describe plugins",
+        "completion": "have your shell complete commands and names",
+    },
+    "Check": {
+        "policy": "would a URL be fetched, and if not, why not",
+        "model": "ask a model, to see that it answers",
+        "demo": "see it all at work, offline",
+    },
 }
+COMMANDS = {name: what for group in GROUPS.values() for name, what in group.items()}
+_EXITS = """0 done (also when nothing was found), 1 something that is set up does not work (doctor),
+2 bad input, 3 not configured or key refused, 4 backend or network failed,
+5 refused by policy, 70 a bug, 130 interrupted."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,18 +59,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def usage() -> str:
     """Return the overview of all commands."""
     width = max(map(len, COMMANDS))
-    lines = [f"  {name:<{width}}  {what}" for name, what in COMMANDS.items()]
-    return "\n".join(
-        [
-            "usage: webseam COMMAND [OPTIONS]",
-            "",
-            *lines,
-            "",
-            "webseam COMMAND --help tells more. Exit codes: 0 done (also when nothing was found),",
-            "2 bad input, 3 not configured or key refused, 4 backend or network failed,",
-            "5 refused by policy, 70 a bug, 130 interrupted.",
-        ]
-    )
+    lines = ["Search the web and read pages; what comes back is valid, or says why not.", ""]
+    lines += ["usage: webseam COMMAND [OPTIONS]"]
+    for title, group in GROUPS.items():
+        lines += ["", title, *(f"  {name:<{width}}  {what}" for name, what in group.items())]
+    lines += ["", "Try", "  webseam search tide tables", "  webseam extract https://example.com/"]
+    lines += ["  webseam doctor", "", "webseam COMMAND --help tells more. Exit codes:", _EXITS]
+    return "\n".join(lines)
 
 
 def _run(command: str, arguments: list[str]) -> int:
@@ -84,8 +92,8 @@ def _run(command: str, arguments: list[str]) -> int:
 
 def _unknown(name: str) -> int:
     near = get_close_matches(name, COMMANDS, 1)
-    hint = f" Did you mean {near[0]}?" if near else ""
-    print(f"webseam: there is no command {name!r}.{hint}\n\n{usage()}", file=sys.stderr)
+    hint = f"Did you mean {near[0]}?" if near else "webseam --help lists them."
+    print(f"webseam: there is no command {name!a}. {hint}", file=sys.stderr)
     return BAD_INPUT
 
 

@@ -20,6 +20,7 @@ from ..tools.kit import Tool
 from ..tools.stages import Called
 from .exits import DONE, exit_code
 from .output import fail, page_text, say_json, search_text, warn
+from .screen.look import look_of
 from .streams import aside
 
 Value = TypeVar("Value")
@@ -59,7 +60,7 @@ def say_reply(called: Called, *, as_json: bool) -> int:
         say_json(reply.envelope)
         return DONE if reply.error is None else exit_code(reply.error)
     if reply.error is not None:
-        return _fail(reply, reply.error)
+        return say_failure(reply, reply.error)
     match called.outcome:
         case SearchOutcome() as outcome:
             print(search_text(outcome))
@@ -72,7 +73,12 @@ def say_reply(called: Called, *, as_json: bool) -> int:
 
 
 def say_next(errors: Iterable[WebError | None]) -> None:
-    """Tell what to do about keys that were refused, once for each backend."""
+    """Tell what to do about keys that were refused, once for each backend.
+
+    A person has been told by the failure itself.
+    """
+    if look_of(sys.stderr).person:
+        return
     refused = [error.backend for error in errors if isinstance(error, AuthFailed)]
     for name in dict.fromkeys(filter(None, refused)):
         step = "tells which key that is, webseam setup sets another."
@@ -98,7 +104,8 @@ def _row(row: Mapping[str, object]) -> str:
     return "\n".join([*lines, f"   {about}"] if about else lines)
 
 
-def _fail(reply: ToolReply, error: WebError) -> int:
+def say_failure(reply: ToolReply, error: WebError) -> int:
+    """Tell what failed, in a plugin's words where it changed them; return the exit code."""
     said = reply.envelope["error"]
     if said == error.message:
         return fail(error, as_json=False)

@@ -20,13 +20,13 @@ class IndexReport:
         self.passages = 0
         missing = SourceUnreadable(reason="there is no such file or folder")
         self.failures: list[tuple[str, WebError]] = [(each, missing) for each in absent]
-        self._progress = Progress(0)
+        self._progress = Progress("Indexing", 0)
         # Whoever reads our output as it comes learns of each document when it is safe.
         self._named = not options.json and (options.verbose or not sys.stdout.isatty())
 
     def begin(self, total: int) -> None:
         """Be ready for so many documents."""
-        self._progress = Progress(total)
+        self._progress = Progress("Indexing", total).__enter__()
 
     def __call__(self, taken: Taken) -> None:
         """Count one document that is done with."""

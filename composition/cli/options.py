@@ -6,20 +6,24 @@ from typing import TypeAlias
 
 from ...adapters.index.schema import INDEX_SETTING
 from ...kernel.text.trim import Budget
+from .parser import Parser
 
 # Its name, what it does, and the function that does it and returns the exit code.
 Action: TypeAlias = tuple[str, str, Callable[[argparse.Namespace], int]]
 
 
-def run_action(
-    parser: argparse.ArgumentParser, actions: Sequence[Action], arguments: Sequence[str]
-) -> int:
-    """Run the one that ``arguments`` name, and return its exit code."""
+def with_actions(parser: Parser, actions: Sequence[Action]) -> Parser:
+    """Return the parser of a command that has several actions."""
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, what, action in actions:
         command = commands.add_parser(name, help=what, description=f"{what.capitalize()}.")
         command.add_argument("--json", action="store_true", help="print JSON for programs")
         command.set_defaults(run=action)
+    return parser
+
+
+def run_action(parser: Parser, arguments: Sequence[str]) -> int:
+    """Run the action that ``arguments`` name, and return its exit code."""
     options = parser.parse_args(arguments)
     code: int = options.run(options)
     return code

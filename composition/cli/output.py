@@ -10,6 +10,7 @@ from ...kernel.text.display import one_line, visible
 from ...ports.errors import EmptyContent, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from .exits import exit_code
+from .screen.look import look_of
 from .streams import can_write
 
 
@@ -45,6 +46,12 @@ def fail(error: WebError, *, as_json: bool) -> int:
     """Tell what failed and whether trying again can help; return the exit code."""
     if as_json:
         say_json(failure_envelope(error))
+        return exit_code(error)
+    look = look_of(sys.stderr)
+    if look.person:
+        from .screen.failures import failure_lines  # noqa: PLC0415  only for a person
+
+        print("\n".join(failure_lines(error, look)), file=sys.stderr)
     else:
         print(f"webseam: {visible(error.message)}{_hint(error)}", file=sys.stderr)
     return exit_code(error)

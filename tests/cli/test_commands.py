@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.interrupts import interruptible
+from webseam.composition.cli.demo_api import DemoApi
 from webseam.composition.cli.exits import exit_code
 from webseam.ports import (
     AuthFailed,
@@ -50,11 +51,13 @@ def test_an_unknown_command_is_bad_input_with_a_near_one() -> None:
     ran = webseam("serch", "x")
 
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err.startswith("webseam: there is no command 'serch'. Did you mean search?\n")
+    assert ran.err == "webseam: there is no command 'serch'. Did you mean search?\n"
 
 
 def test_a_command_that_resembles_nothing_gets_no_guess() -> None:
-    assert webseam("qqqqq").err.startswith("webseam: there is no command 'qqqqq'.\n")
+    assert webseam("qqqqq").err == (
+        "webseam: there is no command 'qqqqq'. webseam --help lists them.\n"
+    )
 
 
 @pytest.mark.parametrize("command", ["search", "extract", "read", "more", "policy", "demo"])
@@ -109,21 +112,56 @@ def test_a_blank_query_is_bad_input(api: Api) -> None:
 @pytest.mark.parametrize(
     ("option", "field"),
     [
-        (("--site", "https://a.example"), "include_domains"),
-        (("--not-site", "a b"), "exclude_domains"),
-        (("--after", "soon"), "published_after"),
-        (("--before", "soon"), "published_before"),
-        (("--country", "DEU"), "country"),
-        (("--language", "english"), "language"),
+        (("--site", "https://a.example"), "--site"),
+        (("--not-site", "a b"), "--not-site"),
+        (("--since", "soon"), "--since"),
+        (("--until", "soon"), "--until"),
+        (("--country", "DEU"), "--country"),
+        (("--language", "english"), "--language"),
+        (("--bakend", "brave"), "--backend?"),
     ],
 )
-def test_a_bad_option_is_bad_input_that_names_the_field(
-    option: tuple[str, str], field: str
-) -> None:
+def test_a_bad_option_is_bad_input_that_names_the_flag(option: tuple[str, str], field: str) -> None:
     ran = webseam("search", "q", *option, "--endpoint", DEAD)
 
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert field in ran.err
+
+
+def test_words_need_no_quotes_and_days_have_names(api: DemoApi) -> None:
+    ran = webseam("search", "tide", "tables", "--since", "2w", "--endpoint", api.url("search"))
+
+    assert ran.code == 0
+
+
+def test_a_usage_error_is_json_where_json_is_asked_for() -> None:
+    ran = webseam("search", "q", "--json", "--bakend", "brave")
+
+    assert (ran.code, ran.err) == (2, "")
+    assert json.loads(ran.out)["failure"]["kind"] == "invalid_query"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "first"),
+    [
+        ("csv", "position,title,url,snippet,published_at,source"),
+        ("jsonl", '{"title":'),
+        ("markdown", "1. ["),
+        ("json", "{"),
+    ],
+)
+def test_rows_come_in_the_format_asked_for(api: DemoApi, wanted: str, first: str) -> None:
+    ran = webseam("search", "q", "--format", wanted, "--endpoint", api.url("search"))
+
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith(first)
+
+
+def test_a_row_that_is_not_there_cannot_be_opened(api: DemoApi) -> None:
+    ran = webseam("search", "q", "--open", "99", "--endpoint", api.url("search"))
+
     assert ran.code == 2
-    assert ran.err.startswith(f"webseam: {field}: ")
+    assert "argument --open: 99 is no result" in ran.err
 
 
 def test_a_dead_server_fails_with_a_hint_and_no_traceback() -> None:

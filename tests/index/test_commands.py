@@ -12,7 +12,6 @@ import pytest
 from tests.cli.api import running_api
 from tests.cli.run import Ran
 from webseam.composition.cli import main
-from webseam.composition.cli.progress import Progress
 
 Command: TypeAlias = Callable[..., Ran]
 
@@ -289,45 +288,3 @@ def test_the_help_of_each_part_says_where_things_are(capsys: pytest.CaptureFixtu
         main(["index", "add", "--help"])
 
     assert "WEBSEAM_INDEX" in capsys.readouterr().out
-
-
-class _Terminal:
-    """Something that says it is a terminal and remembers what was written to it."""
-
-    def __init__(self) -> None:
-        self.text = ""
-
-    def isatty(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        self.text += text
-        return len(text)
-
-    def flush(self) -> None:
-        return
-
-
-def test_progress_is_drawn_on_a_terminal_and_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = _Terminal()
-    monkeypatch.setattr("sys.stderr", terminal)
-
-    progress = Progress(2)
-    progress.step("one.md")
-    progress.step("two.md")
-    progress.end()
-
-    assert "[###############...............] 1/2 one.md" in terminal.text
-    assert "2/2 two.md" in terminal.text
-    assert terminal.text.endswith("\r\x1b[K")
-
-
-def test_one_document_needs_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = _Terminal()
-    monkeypatch.setattr("sys.stderr", terminal)
-
-    progress = Progress(1)
-    progress.step("one.md")
-    progress.end()
-
-    assert terminal.text == ""

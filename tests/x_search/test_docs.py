@@ -9,7 +9,7 @@ import yaml
 
 from tests.x_search.imitation import imitation
 from tests.x_search.serving import KEY
-from webseam.composition.cli.commands.x import x_parser
+from webseam.composition.cli.commands.x import command_line
 from webseam.composition.settings import load_settings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "x-search.md").read_text(encoding="utf-8")
@@ -66,6 +66,6 @@ def test_the_settings_are_ones(tmp_path: Path) -> None:
 
 
 def test_every_option_is_told_of() -> None:
-    named = re.findall(r"--[a-z-]+", x_parser().format_help())
+    named = re.findall(r"--[a-z-]+", command_line().format_help())
 
     assert {name for name in named if f"`{name}" not in PAGE} <= {"--help"}

@@ -1,6 +1,5 @@
 """``webseam backends``: who can answer, how each is set up, what it can do."""
 
-import argparse
 from collections.abc import Sequence
 from typing import get_args
 
@@ -14,13 +13,14 @@ from ...wiring.rows import BackendRow, Root
 from ...wiring.table import all_rows
 from ..exits import DONE
 from ..output import fail, say_json, table
+from ..parser import Parser
 
 _WORDS = {"native": "native", "operator": "emulated", "rows": "emulated", "refused": "refused"}
 
 
 def run(arguments: Sequence[str]) -> int:
     """Print the table, and return the exit code."""
-    options = _parser().parse_args(arguments)
+    options = command_line().parse_args(arguments)
     made = make_root(index=options.index)
     if isinstance(made, Failure):
         return fail(made.failure(), as_json=options.json)
@@ -94,8 +94,9 @@ def set_up(row: BackendRow) -> str:
     return "no key needed" if row.candidate.keyless else "no"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
         prog="webseam backends",
         description="Who can answer, how each is set up, and what it can do.",
         epilog="Filters: letters for domains, dates, country, language, topic, safe search; a "

@@ -10,13 +10,19 @@ from returns.result import Failure
 from ....adapters.stores.cache.table import CACHE_SETTING
 from ...wiring.cache import cache_store
 from ..exits import DONE
-from ..options import run_action
+from ..options import run_action, with_actions
 from ..output import fail, say_json
+from ..parser import Parser
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one of the cache commands and return the exit code."""
-    parser = argparse.ArgumentParser(
+    return run_action(command_line(), arguments)
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
         prog="webseam cache",
         description="Answers are kept for 20 minutes, or 2 when they are about recent things.",
         epilog=f"The cache is a file in the folder that {CACHE_SETTING} names.",
@@ -25,7 +31,7 @@ def run(arguments: Sequence[str]) -> int:
         ("stats", "count what is kept", _statistics),
         ("clear", "throw everything away", _clear),
     )
-    return run_action(parser, actions, arguments)
+    return with_actions(parser, actions)
 
 
 def _statistics(options: argparse.Namespace) -> int:

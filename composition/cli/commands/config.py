@@ -13,8 +13,9 @@ from ....kernel.text.display import one_line, visible
 from ...places import config_file, is_file
 from ...settings import Settings, load_settings
 from ..exits import DONE, NOT_CONFIGURED
-from ..options import run_action
+from ..options import run_action, with_actions
 from ..output import fail, say_json, writable
+from ..parser import Parser
 
 if TYPE_CHECKING:
     from ...settings.overview import Overview, Shown
@@ -24,14 +25,19 @@ _WIDEST = 60
 
 def run(arguments: Sequence[str]) -> int:
     """Show the settings, or the file they are in; return the exit code."""
-    parser = argparse.ArgumentParser(
+    return run_action(command_line(), arguments)
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
         prog="webseam config", description="The settings, and where each of them came from."
     )
     actions = (
         ("show", "show each setting and its origin, keys masked", _show),
         ("path", "print where the settings file is, or would be", _path),
     )
-    return run_action(parser, actions, arguments)
+    return with_actions(parser, actions)
 
 
 def _path(options: argparse.Namespace) -> int:

@@ -1,6 +1,5 @@
 """``webseam demo``: the commands at work, offline, on documents and a server of our own."""
 
-import argparse
 import contextlib
 import os
 import shlex
@@ -11,22 +10,28 @@ from pathlib import Path
 
 from ..demo_api import PAGES, DemoApi, running_demo_api
 from ..exits import BACKEND_FAILED, BAD_INPUT, BUG, DONE, REFUSED
+from ..parser import Parser
 
 
 def run(arguments: Sequence[str]) -> int:
     """Show what works and what is refused; return the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="webseam demo",
-        description="Index documents, search them, read a page, and see what is refused. "
-        "Nothing leaves this machine, and nothing stays on it.",
-    )
-    parser.add_argument("path", nargs="*", help="documents to index; without any, a few of ours")
-    options = parser.parse_args(arguments)
+    options = command_line().parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder, running_demo_api() as api:
         documents = options.path or _written(Path(folder))
         with _settings(Path(folder), api):
             shown = [_show(command, code) for command, code in _steps(documents, api)]
     return DONE if all(shown) else BUG
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam demo",
+        description="Index documents, search them, read a page, and see what is refused. "
+        "Nothing leaves this machine, and nothing stays on it.",
+    )
+    parser.add_argument("path", nargs="*", help="documents to index; without any, a few of ours")
+    return parser
 
 
 def _steps(documents: Sequence[str], api: DemoApi) -> Iterator[tuple[list[str], int]]:

@@ -1,6 +1,5 @@
 """``webseam doctor``: is everything set up, does it answer, and what to do if not."""
 
-import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
@@ -19,11 +18,12 @@ from ...wiring.services import broken_services
 from ...wiring.table import all_rows
 from ..exits import BACKEND_FAILED, DONE
 from ..output import fail, say_json
+from ..parser import Parser
 
 
 def run(arguments: Sequence[str]) -> int:
     """Examine the backends, print what was found, and return the exit code."""
-    options = _parser().parse_args(arguments)
+    options = command_line().parse_args(arguments)
     made = make_root(index=options.index)
     if isinstance(made, Failure):
         return fail(made.failure(), as_json=options.json)
@@ -40,8 +40,9 @@ def run(arguments: Sequence[str]) -> int:
     return BACKEND_FAILED if failed else DONE
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
         prog="webseam doctor",
         description="Look at every backend: is it set up, does its key look right, and, with "
         "--live, does it answer, how fast, and what to do if not.",

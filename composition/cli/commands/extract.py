@@ -26,12 +26,13 @@ from ..calls import in_session, open_tools, say_next, say_reply
 from ..exits import DONE, exit_code
 from ..options import add_backend_options, add_budget, budget_of, name_of
 from ..output import fail, say_json, warn
+from ..parser import Parser
 from ..progress import Progress
 
 
 def run(arguments: Sequence[str]) -> int:
     """Read the pages, print them, and return the exit code."""
-    options = _parser().parse_args(arguments)
+    options = command_line().parse_args(arguments)
     root = make_root(
         arguments={"render.mode": options.render}, index=options.index, endpoint=options.endpoint
     )
@@ -54,14 +55,11 @@ def run(arguments: Sequence[str]) -> int:
 
 
 async def _read(options: argparse.Namespace, deps: WebDeps, tools: Tools) -> list[Called]:
-    progress = Progress(len(options.url))
-    try:
+    with Progress("Reading", len(options.url) if len(options.url) > 1 else None) as progress:
         if not tools.around.callbacks.any:
             pages = extract_all(options.url, deps, at_once=options.at_once, done=progress.step)
             return [_called(page) for page in await pages]
         return await in_session(tools, lambda: _ask_all(options, tools, progress))
-    finally:
-        progress.end()
 
 
 async def _ask_all(options: argparse.Namespace, tools: Tools, progress: Progress) -> list[Called]:
@@ -136,8 +134,9 @@ def _condenser() -> Condenser:
     return extract
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
         prog="webseam extract",
         description="Read pages and print their content as markdown. No key is needed.",
         epilog="Many pages are read at once and printed in their order. When some fail, the others "

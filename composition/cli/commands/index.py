@@ -25,6 +25,7 @@ from ...wiring.root import make_root
 from ..exits import DONE
 from ..index_report import IndexReport
 from ..output import fail, say_json
+from ..parser import Parser
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 
@@ -182,13 +183,14 @@ def show_statistics(options: argparse.Namespace) -> int:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one of the index commands and return the exit code."""
-    options = _parser().parse_args(arguments)
+    options = command_line().parse_args(arguments)
     code: int = options.run(options)
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
         prog="webseam index",
         description="Keep documents of your own, to be searched without a network.",
         epilog=f"The index is one file; {INDEX_SETTING} says where it is.",
@@ -212,9 +214,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _command(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, what: str
-) -> argparse.ArgumentParser:
+def _command(commands: "argparse._SubParsersAction[Parser]", name: str, what: str) -> Parser:
     parser = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
     parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")

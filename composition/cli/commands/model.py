@@ -21,6 +21,7 @@ from ...wiring.models import account_of, chat_model, known_providers
 from ..calls import running_plugins
 from ..exits import DONE
 from ..output import fail, say_json
+from ..parser import Parser
 from ..schema_files import read_schema
 from ..streams import aside
 
@@ -116,7 +117,7 @@ _ENDS = {
 
 def run(arguments: Sequence[str]) -> int:
     """Ask, print, and return the exit code."""
-    options = _parser().parse_args(arguments)
+    options = command_line().parse_args(arguments)
     settings = load_settings()
     if isinstance(settings, Failure):
         return fail(settings.failure(), as_json=options.json)
@@ -183,10 +184,9 @@ def _show(answer: NormalizedResponse, options: argparse.Namespace) -> None:
         print(f"webseam: {_ENDS[answer.finish_reason]}", file=sys.stderr)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="webseam model", description="Talk to the models of a provider."
-    )
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(prog="webseam model", description="Talk to the models of a provider.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     ask = commands.add_parser(
         "ask",

@@ -1,6 +1,5 @@
 """``webseam models``: the providers of models, and which of them are set up."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 
@@ -15,6 +14,7 @@ from ...settings import Settings, load_settings
 from ...wiring.models import account_of, known_providers
 from ..exits import DONE
 from ..output import fail, say_json
+from ..parser import Parser
 
 
 class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +33,7 @@ class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
 
 def run(arguments: Sequence[str]) -> int:
     """List the providers, and return the exit code."""
-    options = _parser().parse_args(arguments)
+    options = command_line().parse_args(arguments)
     settings = load_settings()
     if isinstance(settings, Failure):
         return fail(settings.failure(), as_json=options.json)
@@ -56,8 +56,9 @@ def run(arguments: Sequence[str]) -> int:
     return DONE
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
         prog="webseam models",
         description="List the providers of models, and what each of them needs.",
     )

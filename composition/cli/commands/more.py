@@ -1,6 +1,5 @@
 """``webseam more``: go on in a page that was shown in part."""
 
-import argparse
 import asyncio
 from collections.abc import Sequence
 
@@ -14,11 +13,12 @@ from ...places import cache_folder
 from ..exits import DONE
 from ..options import add_budget, budget_of
 from ..output import fail, say_json
+from ..parser import Parser
 
 
 def run(arguments: Sequence[str]) -> int:
     """Print the next piece and return the exit code."""
-    options = _parser().parse_args(arguments)
+    options = command_line().parse_args(arguments)
     texts = TextFiles(cache_folder() / "texts")
     piece = asyncio.run(web_more(options.handle, options.cursor, budget_of(options), texts))
     if isinstance(piece, Failure):
@@ -32,8 +32,9 @@ def run(arguments: Sequence[str]) -> int:
     return DONE
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
         prog="webseam more",
         description="Go on in a page that webseam extract showed in part.",
     )

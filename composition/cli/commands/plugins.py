@@ -17,6 +17,7 @@ from ...plugins.choice import Choices, ChosenPlugins, choose_plugins, read_choic
 from ...plugins.discovery import FoundPlugin, discover
 from ..exits import DONE
 from ..output import fail, say_json
+from ..parser import Parser
 from ..streams import aside
 
 
@@ -81,7 +82,7 @@ class PluginShelf(msgspec.Struct, frozen=True, kw_only=True):
 
 def run(arguments: Sequence[str]) -> int:
     """Run one of the plugin commands and return the exit code."""
-    options = _parser().parse_args(arguments)
+    options = command_line().parse_args(arguments)
     chosen = choose_plugins(os.environ)
     if isinstance(chosen, Failure):
         return fail(chosen.failure(), as_json=options.json)
@@ -197,8 +198,9 @@ def _settings(given: Sequence[str]) -> Result[dict[str, object], InvalidQuery]:
     return Success(settings)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
         prog="webseam plugins",
         description="Plugins change what happens, or see what happened. Only enabled ones run.",
     )

@@ -1,6 +1,5 @@
 """``webseam policy check``: whether a URL would be fetched, and if not, why not."""
 
-import argparse
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
@@ -15,6 +14,7 @@ from ....ports.errors import InvalidSetting
 from ...settings import load_settings, policy_of
 from ..exits import DONE, REFUSED
 from ..output import fail, say_json
+from ..parser import Parser
 
 
 def read_policy(environment: Mapping[str, str]) -> Result[Policy, InvalidSetting]:
@@ -34,7 +34,7 @@ _PATIENCE = 5.0
 
 def run(arguments: Sequence[str]) -> int:
     """Print the verdict; 0 when the URL may be fetched, 5 when not."""
-    options = _parser().parse_args(arguments)
+    options = command_line().parse_args(arguments)
     policy = read_policy(os.environ)
     if isinstance(policy, Failure):
         return fail(policy.failure(), as_json=options.json)
@@ -73,8 +73,9 @@ def _in_words(verdict: PolicyVerdict) -> str:
     return "\n".join(lines)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="webseam policy", description="Ask the policy.")
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(prog="webseam policy", description="Ask the policy.")
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser(
         "check", help="would this URL be fetched?", description="Judge a URL without fetching it."

@@ -1,6 +1,5 @@
 """``webseam read``: read a page that is already here, from a file or standard input."""
 
-import argparse
 import asyncio
 import mimetypes
 import sys
@@ -18,13 +17,14 @@ from ....ports.pages import ReadPage
 from ..exits import DONE
 from ..options import add_budget, budget_of
 from ..output import fail, heading, say_json
+from ..parser import Parser
 
 MOST_BYTES = 50 * 1024 * 1024
 
 
 def run(arguments: Sequence[str]) -> int:
     """Read one file, print it as markdown, and return the exit code."""
-    options = _parser().parse_args(arguments)
+    options = command_line().parse_args(arguments)
     body = _load(options.file)
     if isinstance(body, Failure):
         return fail(body.failure(), as_json=options.json)
@@ -66,8 +66,9 @@ def _refuse(reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="file", reason=reason))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
         prog="webseam read",
         description="Read a page you already have (HTML, PDF, text, ...) and print it as markdown.",
     )

@@ -3,7 +3,9 @@
 import argparse
 import asyncio
 import sys
+import time
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from returns.result import Failure, Success
 
@@ -14,19 +16,20 @@ from ...tools.kit import search_tool
 from ...wiring.choice import choose
 from ...wiring.root import make_root
 from ...wiring.search import search, what_else
-from ..calls import in_session, open_tools, say_next, say_reply
+from ..calls import in_session, open_tools, say_next
+from ..dates import HINT, day_of
+from ..exits import DONE, exit_code
+from ..formats import FORMATS
 from ..options import add_backend_options, name_of
 from ..output import fail, warn
-
-# Documents of their own would have answered.
-_WITHOUT_NETWORK = (
-    "webseam index add keeps documents of yours, which are searched without a network."
-)
+from ..parser import Parser
+from ..progress import Progress
+from ..searches import open_row, print_search
 
 
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
-    options = _parser().parse_args(arguments)
+    options = _options(arguments)
     root = make_root(index=options.index, endpoint=options.endpoint)
     if isinstance(root, Failure):
         return fail(root.failure(), as_json=options.json)
@@ -44,29 +47,47 @@ def run(arguments: Sequence[str]) -> int:
     tools = open_tools(tool, root.unwrap().settings)
     if isinstance(tools, Failure):
         return fail(tools.failure(), as_json=options.json)
-    session = in_session(tools.unwrap(), lambda: tools.unwrap().ask("web_search", _query(options)))
-    called = asyncio.run(closing(chosen.unwrap().backend, session))
-    code = say_reply(called, as_json=options.json)
-    if not options.json:
-        error = called.reply.error
-        say_next([error])
-        step = what_else(chosen.unwrap().choice, error)
-        print(step, end="\n" if step else "", file=sys.stderr)
-    return code
+    query = _query(options)
+    began = time.monotonic()
+    with Progress("Searching"):
+        session = in_session(tools.unwrap(), lambda: tools.unwrap().ask("web_search", query))
+        called = asyncio.run(closing(chosen.unwrap().backend, session))
+    print_search(called, query, options.format, seconds=time.monotonic() - began)
+    error = called.reply.error
+    if error is not None:
+        if options.format != "json":
+            say_next([error])
+            step = what_else(chosen.unwrap().choice, error)
+            print(step, end="\n" if step else "", file=sys.stderr)
+        return exit_code(error)
+    return open_row(called, options.open) if options.open is not None else DONE
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    options = command_line().parse_args(arguments)
+    options.query = " ".join(options.query)
+    options.format = "json" if options.json else options.format
+    options.json = options.format == "json"
+    return options
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
         prog="webseam search",
         description="Search the web. One bad row fails the whole search.",
         epilog="webseam backends lists who can answer; webseam setup adds a key.",
     )
-    parser.add_argument("query", help="what to search for")
+    parser.add_argument("query", nargs="+", help="what to search for; words need no quotes")
     parser.add_argument("-n", "--max-results", type=int, help="at most this many rows, 1 to 100")
     parser.add_argument("--site", action="append", default=[], help="only this domain; repeatable")
     parser.add_argument("--not-site", action="append", default=[], help="not this domain")
-    parser.add_argument("--after", help="published on or after this date, e.g. 2026-01-31")
-    parser.add_argument("--before", help="published on or before this date")
+    parser.add_argument(
+        "--since", "--after", type=_day, metavar="DAY", help=f"published since {HINT}"
+    )
+    parser.add_argument(
+        "--until", "--before", type=_day, metavar="DAY", help="published until such a day"
+    )
     parser.add_argument("--country", help="ISO code, e.g. DE")
     parser.add_argument("--language", help="ISO code, e.g. en")
     parser.add_argument("--topic", help="general, news or finance")
@@ -81,8 +102,20 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--quarantine", action="store_true", help="set bad rows aside instead of failing"
     )
+    parser.add_argument(
+        "--open", type=int, metavar="N", help="open the N-th result in your browser"
+    )
+    parser.add_argument("--format", choices=FORMATS, help="how the rows are written")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
+
+
+def _day(text: str) -> str:
+    day = day_of(text, datetime.now(UTC).date())
+    if isinstance(day, Failure):
+        message = f"{text!r} {day.failure()}"
+        raise argparse.ArgumentTypeError(message)
+    return day.unwrap().isoformat()
 
 
 def _query(options: argparse.Namespace) -> dict[str, object]:
@@ -91,8 +124,8 @@ def _query(options: argparse.Namespace) -> dict[str, object]:
         "max_results": options.max_results,
         "include_domains": options.site,
         "exclude_domains": options.not_site,
-        "published_after": options.after,
-        "published_before": options.before,
+        "published_after": options.since,
+        "published_before": options.until,
         "country": options.country,
         "language": options.language,
         "topic": options.topic,

@@ -30,6 +30,7 @@ from ..dialogue import (
 )
 from ..exits import BAD_INPUT, DONE
 from ..output import fail, say_json
+from ..parser import Parser
 
 _NO_TERMINAL = (
     "asks questions and needs a terminal; without one, use --service NAME --set api_key=VALUE"
@@ -38,7 +39,7 @@ _NO_TERMINAL = (
 
 def run(arguments: Sequence[str]) -> int:
     """Change the settings file, say what was done, and return the exit code."""
-    options = _parser().parse_args(arguments)
+    options = command_line().parse_args(arguments)
     loaded = load_settings(os.environ)
     if isinstance(loaded, Failure):
         return fail(loaded.failure(), as_json=options.json)
@@ -124,8 +125,9 @@ def _write(changes: Changes, *, as_json: bool) -> int:
     return DONE
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
         prog="webseam setup",
         description="Set up a service: answer a few questions, or give the values. The settings "
         "file keeps its comments and whatever else is in it, and is readable by you alone.",

@@ -23,14 +23,15 @@ from ...wiring.x_search import x_searcher
 from ..calls import in_session, running_plugins, say_reply
 from ..exits import DONE, exit_code
 from ..output import fail, say_json, warn
+from ..parser import Parser
 from ..schema_files import read_schema
 
 LAST = "LAST"
 
 
-def x_parser() -> argparse.ArgumentParser:
+def command_line() -> Parser:
     """Return the parser of all options."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="webseam x",
         description="Search X through xAI's models. Needs XAI_API_KEY.",
         epilog="Nothing is kept at xAI without --store; what goes on from an answer is kept too.",
@@ -103,7 +104,7 @@ def _previous(given: str | None, last: LastResponse) -> Result[str | None, WebEr
 
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
-    options = x_parser().parse_args(arguments)
+    options = command_line().parse_args(arguments)
     last = LastResponse(last_response_file(os.environ))
     asked = x_request(options, last)
     if isinstance(asked, Failure):

@@ -13,7 +13,7 @@ from ....ports.errors import (
     UrlDenied,
     WebError,
 )
-from .lines import Span, Step, facts, hanging, steps
+from .lines import Span, Step, facts, hanging, steps, typed
 from .look import Look
 
 
@@ -53,9 +53,9 @@ def next_steps(error: WebError) -> list[Step]:
         case NotConfigured():
             return [Step("Set up", "webseam setup")]
         case UrlDenied(url=str(url)):
-            return [Step("Why", f"webseam policy check {url}")]
+            return [Step("Why", f"webseam policy check {typed(url)}")]
         case EmptyContent(reason="needs_browser", url=str(url)):
-            return [Step("Try", f"webseam extract {url} --render auto")]
+            return [Step("Try", f"webseam extract {typed(url)} --render auto")]
         case InvalidUrl():
             return [Step("Like", "webseam extract https://example.com/")]
         case _:

@@ -1,6 +1,7 @@
 """Lines of styled text: measured in cells, wrapped, cut and painted."""
 
 import re
+import shlex
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -161,6 +162,16 @@ def facts(texts: Iterable[str], look: Look) -> Iterator[str]:
         line = longer
     if line:
         yield paint([Span(line, "quiet")], look)
+
+
+def typed(words: str) -> str:
+    r"""Return words as they can be typed after a command, quoted where a shell would read them.
+
+    >>> print(typed("tide tables"), "|", typed("new; tides"))
+    tide tables | 'new; tides'
+    """
+    plain = re.fullmatch(r"[\w@%+=:,./ -]+", words) is not None and not words.startswith("-")
+    return words if plain else shlex.quote(words)
 
 
 class Step(NamedTuple):

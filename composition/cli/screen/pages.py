@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ....kernel.text.display import one_line, visible
 from ....ports.web import WebExtractResult
-from .lines import Span, Step, facts, hanging, paint, steps
+from .lines import Span, Step, facts, hanging, steps
 from .look import Look
 from .results import duration, plain_address, plain_date
 
@@ -75,11 +75,11 @@ def _without_title(content: str, title: str) -> str:
 
 def markdown_lines(text: str, look: Look) -> Iterator[str]:
     """Yield markdown drawn for the width, indented, without two empty lines in a row."""
-    from rich.markdown import Markdown  # noqa: PLC0415  140 ms, only for a page at a terminal
+    from .markdown import Page  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
 
     written = io.StringIO()
     console = _console(written, look)
-    console.print(Markdown(text, hyperlinks=look.links, code_theme="ansi_dark"))
+    console.print(Page(text, hyperlinks=look.links, code_theme="ansi_dark"))
     waiting = begun = False
     for line in written.getvalue().splitlines():
         bare = line.rstrip()
@@ -113,7 +113,7 @@ def _console(written: io.StringIO, look: Look) -> "Console":
     return Console(
         file=written,
         force_terminal=look.styles,
-        color_system="standard" if look.colours else None,
+        color_system="standard" if look.styles else None,
         no_color=not look.colours,
         width=max(20, look.prose - _INDENT),
         theme=theme,
@@ -151,8 +151,3 @@ def _paged(command: str, text: str) -> bool:
     except (OSError, ValueError):
         return False
     return ended.returncode == 0
-
-
-def painted_title(text: str, look: Look) -> str:
-    """Return a title on a line of its own."""
-    return paint([Span(text, "title")], look)

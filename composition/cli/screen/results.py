@@ -6,7 +6,7 @@ from datetime import date
 
 from ....kernel.text.display import one_line, visible
 from ....ports.web import RejectedRow, SearchOutcome, WebSearchResult
-from .lines import Span, Step, cells, cut_middle, facts, hanging, paint, steps, wrap
+from .lines import Span, Step, cells, cut_middle, facts, hanging, paint, steps, typed, wrap
 from .look import Look
 
 _INDENT = 4
@@ -131,10 +131,10 @@ def nothing_lines(
     filters = list(_filters(query))
     sentence = " ".join([f"Nothing found for {text}", *filters]) + "."
     yield from hanging([Span(sentence)], look)
-    offers = [Step("Wider", f"webseam search {text}", "without filters")] if filters else []
+    again = f"webseam search {typed(text)}"
+    offers = [Step("Wider", again, "without filters")] if filters else []
     offers += [
-        Step("Others", f"webseam search {text} --backend {name}", "needs no key")
-        for name in elsewhere[:1]
+        Step("Others", f"{again} --backend {name}", "needs no key") for name in elsewhere[:1]
     ]
     if offers:
         yield ""

@@ -1,0 +1,33 @@
+"""``webseam completion``: what a shell needs to complete commands, options and names."""
+
+from collections.abc import Sequence
+
+from ..completion import SHELLS, candidates
+from ..exits import DONE
+from ..parser import Parser
+
+_ASKED = "--words"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print a shell's script, or what may come next, and return the exit code."""
+    if arguments[:1] == [_ASKED]:
+        print("\n".join(candidates(list(arguments[1:]))))
+        return DONE
+    options = command_line().parse_args(arguments)
+    print(SHELLS[options.shell])
+    return DONE
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam completion",
+        description="Print the script that has a shell complete commands, options, backends, "
+        "providers and the handles of pages.",
+        epilog='bash: eval "$(webseam completion bash)" in ~/.bashrc. zsh: the same in ~/.zshrc. '
+        "fish: webseam completion fish > ~/.config/fish/completions/webseam.fish. "
+        "PowerShell: webseam completion powershell | Out-String | Invoke-Expression.",
+    )
+    parser.add_argument("shell", choices=sorted(SHELLS), help="your shell")
+    return parser

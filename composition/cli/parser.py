@@ -1,0 +1,54 @@
+"""Command lines taken apart; what is wrong is one line that names the flag, or JSON."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+from ...kernel.envelopes import failure_envelope
+from ...kernel.text.display import one_line
+from ...ports.errors import InvalidQuery
+from .exits import BAD_INPUT
+from .output import say_json
+
+_UNKNOWN = "unrecognized arguments: "
+
+
+class Parser(argparse.ArgumentParser):
+    """An ``ArgumentParser`` whose errors are short, guess at typos and may be JSON."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as argparse has it
+        super().__init__(*arguments, **options)
+        self._as_json = False
+
+    def parse_known_args(  # type: ignore[override]  # argparse has overloads for other namespaces
+        self,
+        args: Sequence[str] | None = None,
+        namespace: argparse.Namespace | None = None,
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Take the arguments apart; ``--json`` counts for the errors as well."""
+        words = sys.argv[1:] if args is None else args
+        self._as_json = "--json" in words
+        known: tuple[argparse.Namespace, list[str]] = super().parse_known_args(args, namespace)
+        return known
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and how to learn more, and end."""
+        near = self._guess(message)
+        if self._as_json:
+            reason = one_line(f"{message}; near it: {near}" if near else message)
+            say_json(failure_envelope(InvalidQuery(field="arguments", reason=reason)))
+        else:
+            guess = f" Did you mean {near}?" if near else ""
+            help_ = f"See {self.prog} --help."
+            print(f"{self.prog}: {one_line(message)}.{guess} {help_}", file=sys.stderr)
+        raise SystemExit(BAD_INPUT)
+
+    def _guess(self, message: str) -> str:
+        """Return what was meant by an option that is none of this command's."""
+        word = message.removeprefix(_UNKNOWN).split(" ")[0].split("=")[0]
+        if not message.startswith(_UNKNOWN) or not word.startswith("-"):
+            return ""
+        near = get_close_matches(word, self._option_string_actions, 1)
+        return near[0] if near else ""

@@ -1,0 +1,93 @@
+"""What came of a search, printed: drawn for a person, plain in a pipe, or in a named format."""
+
+import sys
+from collections.abc import Mapping
+
+import msgspec
+
+from ...kernel.envelopes import ToolReply
+from ...kernel.text.display import visible
+from ...ports.errors import InvalidQuery, WebError
+from ...ports.web import SearchOutcome
+from ..tools.stages import Called
+from .calls import changed_text, say_failure
+from .exits import BAD_INPUT, DONE
+from .formats import Format, rows_text
+from .output import fail, say_json, search_text, warn
+from .screen.look import look_of
+from .screen.results import nothing_lines, search_footer, search_lines
+
+_OPEN_TO_ALL = "wikipedia"
+_FLAGS = {
+    "max_results": "--max-results",
+    "include_domains": "--site",
+    "exclude_domains": "--not-site",
+    "published_after": "--since",
+    "published_before": "--until",
+    "country": "--country",
+    "language": "--language",
+    "topic": "--topic",
+    "safe_search": "--safe-search",
+}
+
+
+def print_search(
+    called: Called, query: Mapping[str, object], wanted: Format | None, *, seconds: float
+) -> None:
+    """Print the rows, or why there are none."""
+    reply, outcome = called.reply, called.outcome
+    if wanted == "json":
+        say_json(reply.envelope)
+    elif reply.error is not None:
+        _say_failure(reply, reply.error)
+    elif not isinstance(outcome, SearchOutcome):
+        print(changed_text(reply.envelope))
+    elif wanted is not None:
+        _print_rows(rows_text(outcome, wanted))
+        warn(outcome.receipt.warnings)
+    else:
+        _show(outcome, query, seconds)
+        warn(outcome.receipt.warnings)
+
+
+def _say_failure(reply: ToolReply, error: WebError) -> None:
+    """Tell what failed; what is wrong with a field is told by the flag that set it."""
+    flag = _FLAGS.get(error.field) if isinstance(error, InvalidQuery) else None
+    if flag is None or reply.envelope["error"] != error.message:
+        say_failure(reply, error)
+    else:
+        fail(msgspec.structs.replace(error, field=flag), as_json=False)
+
+
+def _print_rows(text: str) -> None:
+    if text:
+        print(text)
+
+
+def _show(outcome: SearchOutcome, query: Mapping[str, object], seconds: float) -> None:
+    look = look_of(sys.stdout)
+    if not look.person and not look.styles:
+        print(search_text(outcome))
+        return
+    empty = not outcome.rows and outcome.answer is None and not outcome.rejected
+    elsewhere = () if outcome.receipt.backend == _OPEN_TO_ALL else (_OPEN_TO_ALL,)
+    lines = nothing_lines(query, look, elsewhere) if empty else search_lines(outcome, look)
+    print("\n".join(lines))
+    if look.person:
+        print("\n" + "\n".join(search_footer(outcome, seconds, look)))
+
+
+def open_row(called: Called, position: int) -> int:
+    """Open a row in the user's browser, and return the exit code."""
+    outcome = called.outcome
+    rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()
+    row = next((row for row in rows if row.position == position), None)
+    if row is None:
+        there = f"there are {len(rows)} results" if rows else "there is no result"
+        print(f"webseam: argument --open: {position} is no result; {there}.", file=sys.stderr)
+        return BAD_INPUT
+    import webbrowser  # noqa: PLC0415  only when it is used
+
+    if not webbrowser.open(row.url):
+        print(f"webseam: no browser could be opened for {visible(row.url)}.", file=sys.stderr)
+    return DONE

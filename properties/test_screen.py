@@ -1,0 +1,30 @@
+"""Laws of what a person sees: no line too wide, no letter lost, no escape from outside."""
+
+from hypothesis import given, strategies as st
+
+from webseam.composition.cli.screen.lines import Span, cells, cut_middle, paint, width_of, wrap
+from webseam.composition.cli.screen.look import Look
+from webseam.kernel.text.display import one_line
+
+texts = st.text(st.characters(codec="utf-8"), max_size=200).map(lambda text: one_line(text, 1000))
+
+
+@given(st.lists(texts, max_size=4), st.integers(2, 120))
+def test_no_wrapped_line_is_wider_than_asked_and_no_letter_is_lost(
+    pieces: list[str], width: int
+) -> None:
+    lines = wrap([Span(piece) for piece in pieces], width)
+
+    assert all(width_of(line) <= width for line in lines)
+    written = "".join(span.text for line in lines for span in line)
+    assert written.replace(" ", "") == "".join(pieces).replace(" ", "")
+
+
+@given(texts, st.integers(5, 120))
+def test_a_text_cut_in_the_middle_fits(text: str, room: int) -> None:
+    assert cells(cut_middle(text, room)) <= room
+
+
+@given(texts)
+def test_what_comes_from_outside_brings_no_escape(text: str) -> None:
+    assert "\x1b" not in paint([Span(text)], Look(person=True))

@@ -1,0 +1,52 @@
+"""What Tab offers, and the scripts that ask for it."""
+
+import pytest
+
+from tests.cli.run import webseam
+from webseam.composition.cli import COMMANDS
+from webseam.composition.cli.completion import SHELLS
+
+
+def offered(*words: str) -> list[str]:
+    return webseam("completion", "--words", *words).out.split()
+
+
+def test_commands_come_first() -> None:
+    assert offered("") == sorted(COMMANDS)
+    assert offered("se") == ["search", "setup"]
+
+
+@pytest.mark.parametrize(
+    ("words", "some"),
+    [
+        (("search", "--ba"), "--backend"),
+        (("search", "tide", "--backend", "ta"), "tavily"),
+        (("search", "--format", ""), "jsonl"),
+        (("model", "ask", "--provider", "gro"), "groq"),
+        (("index", ""), "refresh"),
+        (("index", "add", "--ver"), "--verbose"),
+        (("cache", "cl"), "clear"),
+        (("completion", "f"), "fish"),
+        (("doctor", "brav"), "brave"),
+    ],
+)
+def test_options_and_names_are_offered(words: tuple[str, ...], some: str) -> None:
+    assert some in offered(*words)
+
+
+@pytest.mark.parametrize("words", [("nonsense", ""), ("search", "tide", ""), ("more", "zz")])
+def test_where_nothing_is_known_nothing_is_offered(words: tuple[str, ...]) -> None:
+    assert offered(*words) == []
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_says_what_it_takes(command: str) -> None:
+    assert "--help" in offered(command, "--")
+
+
+@pytest.mark.parametrize("shell", sorted(SHELLS))
+def test_every_shell_has_a_script(shell: str) -> None:
+    ran = webseam("completion", shell)
+
+    assert ran.code == 0
+    assert "webseam completion --words" in ran.out

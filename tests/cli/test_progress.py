@@ -1,0 +1,52 @@
+"""What is under way: drawn for a person, gone when it is done, nothing in a pipe."""
+
+import io
+
+from tests.cli.screens import Terminal
+from webseam.composition.cli.progress import Progress, State
+from webseam.composition.cli.screen.look import Look
+
+LOOK = Look(person=True, width=80)
+
+
+def test_a_frame_has_bar_count_rate_and_time_left() -> None:
+    state = State("Reading", 10, LOOK)
+    for second in range(1, 5):
+        state.step(f"page {second}", "read", float(second))
+
+    first, second_line = state.frame(4.0)
+
+    assert first == "⠋ Reading  ━━━━━━━━━━━━──────────────────  4/10  1.0/s  6 s left"
+    assert second_line == "  4 read · page 4"
+
+
+def test_work_without_a_total_has_no_bar() -> None:
+    state = State("Searching", None, LOOK)
+
+    assert state.frame(2.0) == ["⠋ Searching"]
+
+
+def test_a_rate_is_of_the_last_seconds_alone() -> None:
+    state = State("Reading", None, LOOK)
+    for second in range(30):
+        state.step("page", "", float(second))
+
+    assert "1.1/s" in state.frame(29.0)[0]
+
+
+def test_nothing_is_drawn_in_a_pipe() -> None:
+    pipe = io.StringIO()
+
+    with Progress("Reading", 2, stream=pipe) as progress:
+        progress.step("one.md")
+
+    assert pipe.getvalue() == ""
+
+
+def test_what_is_over_at_once_leaves_no_trace() -> None:
+    terminal = Terminal()
+
+    with Progress("Reading", 2, stream=terminal) as progress:
+        progress.step("one.md")
+
+    assert terminal.getvalue() == ""

@@ -1,0 +1,198 @@
+"""What a person sees: styles by what the terminal can do, lines by its width."""
+
+import io
+import re
+
+import pytest
+
+from tests.cli.screens import ROWS, Terminal, outcome
+from webseam.composition.cli.screen.failures import failure_lines
+from webseam.composition.cli.screen.lines import Span, cells, link_target, paint, wrap
+from webseam.composition.cli.screen.look import ASCII, UNICODE, Look, look_of
+from webseam.composition.cli.screen.pages import markdown_lines
+from webseam.composition.cli.screen.results import nothing_lines, search_footer, search_lines
+from webseam.composition.cli.screen.tables import Column, table_lines
+from webseam.ports.errors import AuthFailed, RateLimited, UrlDenied
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")
+
+
+def bare(line: str) -> str:
+    return ESCAPE.sub("", line)
+
+
+@pytest.mark.parametrize(
+    ("environ", "styles", "colours", "links", "symbols"),
+    [
+        ({"TERM": "xterm"}, True, True, True, UNICODE),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, True, False, True, UNICODE),
+        ({"TERM": "xterm", "NO_COLOR": ""}, True, True, True, UNICODE),
+        ({"TERM": "dumb"}, False, False, False, ASCII),
+        ({}, False, False, False, ASCII),
+        ({"TERM": "xterm", "NO_COLOR": "1", "FORCE_COLOR": "1"}, True, False, True, UNICODE),
+    ],
+)
+def test_a_terminal_is_given_what_it_can_show(
+    environ: dict[str, str], *, styles: bool, colours: bool, links: bool, symbols: object
+) -> None:
+    look = look_of(Terminal(), environ)
+
+    assert (look.person, look.styles, look.colours, look.links) == (True, styles, colours, links)
+    assert look.symbols == symbols
+
+
+@pytest.mark.parametrize(
+    ("environ", "styles"),
+    [
+        ({"TERM": "xterm"}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ],
+)
+def test_a_pipe_has_styles_only_by_force(environ: dict[str, str], *, styles: bool) -> None:
+    look = look_of(io.StringIO(), environ)
+
+    assert (look.person, look.styles, look.links) == (False, styles, False)
+
+
+def test_symbols_that_cannot_be_written_are_ascii() -> None:
+    assert look_of(Terminal("ascii"), {"TERM": "xterm"}).symbols == ASCII
+    assert look_of(Terminal("no-such-code"), {"TERM": "xterm"}).symbols == ASCII
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_no_line_of_a_search_is_wider_than_the_window(width: int) -> None:
+    look = Look(person=True, width=width, styles=True, colours=True, links=True)
+
+    lines = list(search_lines(outcome(*ROWS), look))
+
+    assert max(cells(bare(line)) for line in lines) <= width
+    assert not any(line != line.rstrip() for line in map(bare, lines))
+
+
+def test_a_search_is_drawn_with_title_address_day_and_matches() -> None:
+    look = Look(person=True, width=80, styles=True, colours=True)
+
+    lines = list(search_lines(outcome(ROWS[0]), look))
+
+    assert lines[0] == " 1  \x1b[1mTide tables for Brest\x1b[0m"
+    assert bare(lines[1]) == "    tides.example/ports/brest/2026-11 · 12 Nov 2026"
+    assert "\x1b[1;35mBrest\x1b[0m" in lines[2]
+
+
+def test_marks_of_the_service_count_instead_of_the_words_asked_for() -> None:
+    look = Look(person=True, width=80, styles=True, colours=True)
+
+    text = "\n".join(search_lines(outcome(ROWS[1]), look))
+
+    assert "**" not in text
+    assert "\x1b[1;35mBrest\x1b[0m" in text
+
+
+def test_a_snippet_ends_after_three_lines_and_says_so() -> None:
+    lines = list(search_lines(outcome(ROWS[1]), Look(person=True, width=60)))
+
+    assert len(lines) == 5
+    assert lines[-1].endswith("…")
+
+
+def test_the_footer_says_how_many_who_and_how_long() -> None:
+    look = Look(person=True, width=80)
+
+    footer = list(search_footer(outcome(ROWS[0], cached=True), 0.421, look))
+
+    assert footer == ["1 result · brave · cached · 0.42 s"]
+
+
+def test_nothing_found_names_the_filters_and_what_to_type() -> None:
+    query = {
+        "query": "tide tables",
+        "include_domains": ["a.example"],
+        "published_after": "2026-11-08",
+    }
+
+    lines = list(nothing_lines(query, Look(person=True, width=80), ("wikipedia",)))
+
+    assert lines == [
+        "Nothing found for tide tables on a.example since 8 Nov 2026.",
+        "",
+        "Wider   webseam search tide tables   without filters",
+        "Others  webseam search tide tables --backend wikipedia   needs no key",
+    ]
+
+
+def test_a_query_that_a_shell_would_read_is_quoted_in_what_to_type() -> None:
+    lines = list(nothing_lines({"query": "a; rm -rf $HOME"}, Look(person=True), ("wikipedia",)))
+
+    assert lines[-1].startswith("Others  webseam search 'a; rm -rf $HOME' --backend")
+
+
+@pytest.mark.parametrize(
+    ("error", "facts", "step"),
+    [
+        (
+            AuthFailed(backend="brave", status=401),
+            "auth_failed · HTTP 401 · trying again does not help",
+            "webseam setup brave",
+        ),
+        (RateLimited(backend="brave", retry_after=30), "rate_limited · try again in 30 s", ""),
+        (
+            UrlDenied(url="http://10.0.0.1/?a=1&b", rule="private", stage="address"),
+            "url_denied · trying again does not help",
+            "webseam policy check 'http://10.0.0.1/?a=1&b'",
+        ),
+    ],
+)
+def test_a_failure_says_its_kind_and_what_to_type(error: object, facts: str, step: str) -> None:
+    lines = list(failure_lines(error, Look(person=True, width=100)))  # type: ignore[arg-type]
+
+    assert lines[0].startswith("✗ ")
+    assert lines[1] == f"  {facts}"
+    assert step in "\n".join(lines[2:])
+
+
+def test_right_to_left_text_does_not_turn_the_line_around() -> None:
+    painted = paint([Span("שלם")], Look(person=True))
+
+    assert painted == "\u2068שלם\u2069"
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        ("https://a.example/x y", "https://a.example/x%20y"),
+        ("https://user:pw@a.example/", ""),
+        ("javascript:alert(1)", ""),
+        ("https://a.example/\x1b]8;;", "https://a.example/%1B]8;;"),
+        ("https://a.example/" + "x" * 2000, ""),
+    ],
+)
+def test_a_link_leads_to_the_web_and_holds_no_escape(url: str, target: str) -> None:
+    assert link_target(url) == target
+
+
+def test_columns_go_in_their_order_until_the_table_fits() -> None:
+    columns = (Column("name"), Column("about", drop=1), Column("from", drop=2))
+    rows = [[Span("brave"), Span("x" * 40), Span("settings")]]
+
+    wide = list(table_lines(columns, rows, Look(person=True, width=80)))
+    narrow = list(table_lines(columns, rows, Look(person=True, width=30)))
+    piped = list(table_lines(columns, rows, Look(width=30)))
+
+    assert wide[0] == piped[0] == "name   about" + " " * 37 + "from"
+    assert narrow == ["name   from", "brave  settings"]
+
+
+def test_markdown_is_indented_and_its_escapes_are_those_of_the_look() -> None:
+    text = "# Tides\n\n\n\nTwice a **month**.\n\n- one\n- two\n"
+
+    plain = list(markdown_lines(text, Look(person=True, width=60)))
+    styled = "\n".join(markdown_lines(text, Look(person=True, width=60, styles=True)))
+
+    assert all(line == "" or line.startswith("  ") for line in plain)
+    assert "\x1b" not in "".join(plain)
+    assert "\x1b[1mmonth" in styled
+
+
+def test_a_word_longer_than_the_line_is_broken() -> None:
+    assert [line[0].text for line in wrap([Span("abcdef")], 4)] == ["abcd", "ef"]
