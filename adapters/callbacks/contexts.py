@@ -26,8 +26,6 @@ async def settled(value: object) -> object:
     return value
 
 
-# Context variables on both sides of a call: what a callback sets, the rest of the call sees.
-
 _UNSET = object()
 
 

@@ -37,18 +37,18 @@ def rank(units: Sequence[Unit], instruction: str) -> list[float]:
     """Return each unit's worth: by the question in ``instruction``, else by its place."""
     words = [terms(unit.text) for unit in units]
     known = set().union(*words)
-    asked = [
+    wanted = [
         term
         for term in dict.fromkeys(terms(instruction))
         if term in known and term not in STOP_TERMS and term not in _INSTRUCTING
     ]
-    return _by_question(units, words, asked) if asked else _by_place(units)
+    return _by_question(units, words, wanted) if wanted else _by_place(units)
 
 
 def _by_question(
-    units: Sequence[Unit], words: Sequence[Sequence[str]], asked: Sequence[str]
+    units: Sequence[Unit], words: Sequence[Sequence[str]], wanted: Sequence[str]
 ) -> list[float]:
-    own = _own(words, _rarities(words, asked))
+    own = _own(words, _rarities(words, wanted))
     headings = _under(units, own)
     blocks: dict[int, float] = {}
     for unit, score in zip(units, own, strict=True):
@@ -66,11 +66,11 @@ def _by_question(
     return worth
 
 
-def _rarities(words: Sequence[Sequence[str]], asked: Sequence[str]) -> dict[str, float]:
+def _rarities(words: Sequence[Sequence[str]], wanted: Sequence[str]) -> dict[str, float]:
     having = Counter(term for unit in words for term in set(unit))
     return {
         term: math.log(1 + (len(words) - having[term] + 0.5) / (having[term] + 0.5))
-        for term in asked
+        for term in wanted
     }
 
 
@@ -89,12 +89,12 @@ def _own(words: Sequence[Sequence[str]], rarities: dict[str, float]) -> list[flo
 def _under(units: Sequence[Unit], own: Sequence[float]) -> list[float]:
     """Return for each unit what the heading above it is worth."""
     current = 0.0
-    found: list[float] = []
+    scores: list[float] = []
     for unit, score in zip(units, own, strict=True):
         if unit.kind == "heading":
             current = score
-        found.append(current)
-    return found
+        scores.append(current)
+    return scores
 
 
 def _by_place(units: Sequence[Unit]) -> list[float]:
@@ -111,8 +111,6 @@ def _by_place(units: Sequence[Unit]) -> list[float]:
         worth.append(lead / (1 + since) + fact + (0.3 if unit.kind == "whole" else 0.0))
     return worth
 
-
-# A compressor without a model: it keeps the sentences that answer the question, word for word.
 
 BUDGET = 5000
 OMITTED = "[…]"
@@ -146,15 +144,15 @@ def _choose(parts: Sequence[Unit], worth: Sequence[float], budget: int) -> set[i
     """Take the units that are worth most, as long as they fit with the marks between them."""
     chosen: set[int] = set()
     # What has been taken, counted as if nothing were side by side: never too little.
-    left = budget - _cost(OMITTED)
+    budget_left = budget - _cost(OMITTED)
     for at in sorted(range(len(parts)), key=lambda at: (-worth[at], at)):
         for wanted in (_heading_of(parts, at), at):
             if wanted is None or wanted in chosen:
                 continue
             cost = _added(parts, chosen, wanted)
-            if cost <= left:
+            if cost <= budget_left:
                 chosen.add(wanted)
-                left -= cost
+                budget_left -= cost
     return chosen
 
 

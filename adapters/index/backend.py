@@ -31,17 +31,17 @@ class IndexBackend:
 
     async def search(self, query: WebSearchQuery, /) -> Result[Sequence[UntrustedRow], WebError]:
         """Answer from the index. The words of the query may carry operators: see ``query``."""
-        found = await asyncio.to_thread(self._index.search, query)
-        if isinstance(found, Failure):
-            return found
-        return Success(found.unwrap())
+        rows = await asyncio.to_thread(self._index.search, query)
+        if isinstance(rows, Failure):
+            return rows
+        return Success(rows.unwrap())
 
     async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
         """Return a document that is in the index; any other page is not found."""
-        found = await asyncio.to_thread(self._index.page, self._canonical(url))
-        if isinstance(found, Failure):
-            return found
-        page = found.unwrap()
+        document = await asyncio.to_thread(self._index.page, self._canonical(url))
+        if isinstance(document, Failure):
+            return document
+        page = document.unwrap()
         if page is None:
             return Failure(HttpStatus(status=_NOT_FOUND, detail="this page is not in the index"))
         return Success(page)

@@ -91,7 +91,7 @@ def _telling(first_pass: _Pass, known: list[Term], most: int) -> int:
     """Add the rare terms, each for itself; return how many it took until others cannot matter."""
     spent = 0
     for at, term in enumerate(known):
-        rest = sum(left.rarity for left in known[at:]) * _HIGH_SHARE
+        rest = sum(others.rarity for others in known[at:]) * _HIGH_SHARE
         if at and (spent + term.count > _BUDGET or first_pass.is_settled(rest, most)):
             return at
         spent += term.count
@@ -102,11 +102,11 @@ def _telling(first_pass: _Pass, known: list[Term], most: int) -> int:
 def rows(connection: sqlite3.Connection, expression: str, most: int = -1) -> list[int]:
     """Return the numbers of the passages that match."""
     # One JSON text for all rows: half the time of a Python tuple for each.
-    (found,) = connection.execute(
+    (passages,) = connection.execute(
         "SELECT json_group_array(rowid) FROM (SELECT rowid FROM terms WHERE terms MATCH ? LIMIT ?)",
         (expression, most),
     ).fetchone()
-    return _ROWS.decode(found)
+    return _ROWS.decode(passages)
 
 
 def best(scores: dict[int, float], most: int) -> list[int]:

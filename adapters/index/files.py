@@ -70,8 +70,6 @@ def is_web_address(text: str) -> bool:
     return text.lower().startswith(("http://", "https://")) and file_path(text) is None
 
 
-# Text and markdown files: what is in them, and what they say about themselves.
-
 MOST_BYTES = 64 * 1024 * 1024
 _LONGEST_TITLE = 200
 _SNIFFED = 8192
@@ -137,8 +135,8 @@ def day(text: str | None) -> str | None:
     >>> day("2026-01-31T10:00:00Z"), day("soon"), day("2026-13-01")
     ('2026-01-31', None, None)
     """
-    found = _DAY.match(text or "")
+    match = _DAY.match(text or "")
     try:
-        return date.fromisoformat(found[0]).isoformat() if found else None
+        return date.fromisoformat(match[0]).isoformat() if match else None
     except ValueError:
         return None

@@ -84,9 +84,9 @@ def take_in(
         for done in _written(index, _batches(reads), writer):
             if isinstance(done, Failure):
                 return done
-            for taken in done.unwrap():
-                added += taken.passages
-                report(taken)
+            for outcome in done.unwrap():
+                added += outcome.passages
+                report(outcome)
     return index.tidy() if added >= _MANY_PASSAGES else Success(None)
 
 
@@ -117,10 +117,10 @@ def _written(
 
 
 def _read(item: Item, read: ReadItem, digests: dict[str, bytes]) -> _Read:
-    found = read(item, digests.get(item.url)).map(
+    prepared = read(item, digests.get(item.url)).map(
         lambda document: prepare(document) if document else None
     )
-    return _Read(item=item, found=found)
+    return _Read(item=item, found=prepared)
 
 
 def _batches(results: Iterable[_Read]) -> Iterator[Sequence[_Read]]:
@@ -138,7 +138,7 @@ def _batches(results: Iterable[_Read]) -> Iterator[Sequence[_Read]]:
 
 
 def _write(index: DocumentIndex, batch: Sequence[_Read]) -> Result[list[Taken], StoreError]:
-    prepared = [found for found in map(_prepared, batch) if found is not None]
+    prepared = [document for document in map(_prepared, batch) if document is not None]
     written = index.put(prepared) if prepared else Success(())
     if isinstance(written, Failure):
         return written

@@ -121,15 +121,15 @@ def statistics(connection: sqlite3.Connection) -> Statistics:
 
 def read_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | None:
     """Return a document as the page it was: its passages put together again."""
-    found = fetch(
+    row = fetch(
         connection,
         "SELECT id, url, title, published, indexed_at, passages FROM documents WHERE url = ?",
         (url,),
         _PageRow,
     )
-    if not found:
+    if not row:
         return None
-    page = found[0]
+    page = row[0]
     bodies = fetch(
         connection,
         "SELECT body FROM passages WHERE id >= ? AND id < ? ORDER BY id",

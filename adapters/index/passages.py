@@ -83,9 +83,9 @@ def _pieces(text: str) -> Iterator[str]:
 def _cut(text: str) -> int:
     """Return where to cut: after the last line, sentence or word that fits, else anywhere."""
     for end in _ENDS:
-        found = [match.end() for match in end.finditer(text, _ENOUGH // 2, MOST_CHARACTERS)]
-        if found:
-            return found[-1]
+        ends = [match.end() for match in end.finditer(text, _ENOUGH // 2, MOST_CHARACTERS)]
+        if ends:
+            return ends[-1]
     return MOST_CHARACTERS
 
 

@@ -59,17 +59,17 @@ def plan(query: str) -> QueryPlan:
     >>> plan('solar "heat pump" -gas site:a.example').required
     (('heat', 'pump'),)
     """
-    found = _parts(query)
-    parts = _without_operators(found) if _is_prose(found) else _with_operators(found)
+    tokens = _parts(query)
+    parts = _without_operators(tokens) if _is_prose(tokens) else _with_operators(tokens)
     words = [part for part in parts if part.kind == "words"]
     prefixes = [prefix for part in parts if part.kind == "prefix" for prefix in _prefix(part)]
     looked_for = [term for part in words if part.role != "excluded" for term in terms(part.text)]
     # A word that is only there to build the sentence is not looked for beside a prefix either.
-    told = telling(looked_for)[:MOST_TERMS]
+    looked_up = telling(looked_for)[:MOST_TERMS]
     counted = Counter(looked_for)
     return QueryPlan(
-        terms=tuple(told),
-        repeated=tuple((term, counted[term]) for term in told if counted[term] > 1),
+        terms=tuple(looked_up),
+        repeated=tuple((term, counted[term]) for term in looked_up if counted[term] > 1),
         prefixes=tuple(dict.fromkeys(prefixes))[:MOST_TERMS],
         required=_phrases(words, "required"),
         excluded=_phrases(words, "excluded"),
@@ -80,14 +80,14 @@ def plan(query: str) -> QueryPlan:
 
 def _parts(query: str) -> list[_Part | str]:
     """Return the parts in order; a bare AND, OR or NOT stays a string."""
-    found: list[_Part | str] = []
+    tokens: list[_Part | str] = []
     for match in _PART.finditer(query.translate(_QUOTES)):
         word = match["word"]
         if word in ("AND", "OR", "NOT") and not match["sign"] and not match["site"]:
-            found.append(word)
+            tokens.append(word)
         else:
-            found.append(_part(match))
-    return found
+            tokens.append(_part(match))
+    return tokens
 
 
 def _part(match: re.Match[str]) -> _Part:
@@ -102,11 +102,11 @@ def _part(match: re.Match[str]) -> _Part:
     return _Part(kind="words", role=role, text=word)
 
 
-def _with_operators(found: list[_Part | str]) -> list[_Part]:
+def _with_operators(tokens: list[_Part | str]) -> list[_Part]:
     """Apply quotes, and AND and NOT to their neighbours; OR is what words mean anyway."""
     parts: list[_Part] = []
     pending: Role | None = None
-    for item in found:
+    for item in tokens:
         if isinstance(item, _Part):
             parts.append(_as(item, pending) if pending else item)
             pending = None
@@ -118,14 +118,14 @@ def _with_operators(found: list[_Part | str]) -> list[_Part]:
     return [_as_words(part, "required") for part in parts]
 
 
-def _without_operators(found: list[_Part | str]) -> list[_Part]:
-    return [_as_words(item, "wanted") for item in found if isinstance(item, _Part)]
+def _without_operators(tokens: list[_Part | str]) -> list[_Part]:
+    return [_as_words(item, "wanted") for item in tokens if isinstance(item, _Part)]
 
 
-def _is_prose(found: list[_Part | str]) -> bool:
+def _is_prose(tokens: list[_Part | str]) -> bool:
     """Tell whether somebody pasted a text: words, and hardly an operator among them."""
-    words = sum(isinstance(item, _Part) and item.kind == "words" for item in found)
-    operators = sum(isinstance(item, str) for item in found)
+    words = sum(isinstance(item, _Part) and item.kind == "words" for item in tokens)
+    operators = sum(isinstance(item, str) for item in tokens)
     return words > _MANY_WORDS and words > _WORDS_PER_OPERATOR * operators
 
 

@@ -96,11 +96,11 @@ def weigh(connection: sqlite3.Connection, plan: QueryPlan) -> Sought:
     (passages, length) = fetch_one(
         connection, "SELECT passages, terms FROM totals", tuple[int, int]
     )
-    asked = [(text, False) for text in plan.terms] + [(text, True) for text in plan.prefixes]
+    wanted = [(text, False) for text in plan.terms] + [(text, True) for text in plan.prefixes]
     repeated = dict(plan.repeated)
     terms = [
         _weighed(connection, text, passages, begins=begins).times(repeated.get(text, 1))
-        for text, begins in asked
+        for text, begins in wanted
     ]
     return Sought(plan=plan, terms=terms, usual=max(length, 1) / max(passages, 1))
 
@@ -128,11 +128,9 @@ def _estimate(connection: sqlite3.Connection, expression: str, passages: int) ->
     step = (last - first) / _STRETCHES
     starts = [first + int(step * at) for at in range(_STRETCHES)]
     stretches = [(expression, start, start + int(step * _SHARE)) for start in starts]
-    found = sum(connection.execute(_COUNT_WITHIN, each).fetchone()[0] for each in stretches)
-    return min(passages, max(_COUNTED, int(found / _SHARE)))
+    count = sum(connection.execute(_COUNT_WITHIN, each).fetchone()[0] for each in stretches)
+    return min(passages, max(_COUNTED, int(count / _SHARE)))
 
-
-# The second pass: BM25 over weighted fields, and a little for words that stand together.
 
 # What words side by side are worth beside the words themselves, as in the sequential dependence
 # model of Metzler and Croft, and how far apart they may be.

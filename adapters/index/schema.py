@@ -36,8 +36,6 @@ def passages_of(document: int, count: int) -> tuple[int, int]:
     return document + 1 << _BITS, document + 1 + count << _BITS
 
 
-# The index file: documents, their passages, and the full-text table over those.
-
 INDEX_SETTING = "WEBSEAM_INDEX"
 INDEX = Blueprint(
     store="indexed documents",

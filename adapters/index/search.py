@@ -36,18 +36,16 @@ def within(
     after, before = query.published_after, query.published_before
     first = after.isoformat() if after else _FIRST_DAY
     last = before.isoformat() if before else _LAST_DAY
-    kept: list[int] = []
+    dated: list[int] = []
     for start in range(0, len(numbers), _CHUNK):
         chunk = numbers[start : start + _CHUNK]
-        asked = (msgspec.json.encode(chunk).decode(), first, last)
-        inside = {number for (number,) in connection.execute(_WITHIN, asked)}
-        kept += [number for number in chunk if number in inside]
-        if len(kept) >= most:
+        parameters = (msgspec.json.encode(chunk).decode(), first, last)
+        inside = {number for (number,) in connection.execute(_WITHIN, parameters)}
+        dated += [number for number in chunk if number in inside]
+        if len(dated) >= most:
             break
-    return kept[:most]
+    return dated[:most]
 
-
-# One search: from a query to rows, over an open connection.
 
 USUAL_RESULTS = 10
 _FEWEST_CANDIDATES = 50
@@ -144,15 +142,15 @@ def _best_of_each(
     connection: sqlite3.Connection, rounds: Iterable[list[int]], sought: Sought, most: int
 ) -> list[Hit]:
     """Score the candidates round by round, until they come from enough documents."""
-    found: dict[int, Hit] = {}
+    best_hits: dict[int, Hit] = {}
     for numbers in rounds:
         for hit in _scored(connection, numbers, sought):
-            known = found.get(hit.document)
+            known = best_hits.get(hit.document)
             if known is None or hit.score > known.score:
-                found[hit.document] = hit
-        if len(found) >= most:
+                best_hits[hit.document] = hit
+        if len(best_hits) >= most:
             break
-    return list(found.values())
+    return list(best_hits.values())
 
 
 def _row(passage: _PassageRow, total: float, worth: dict[str, float]) -> dict[str, object]:

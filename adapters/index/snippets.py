@@ -54,9 +54,9 @@ def _hits(text: str, worth: Mapping[str, float]) -> list[Hit]:
 
 def _matching(words: Iterable[tuple[int, int, list[str]]], worth: Mapping[str, float]) -> list[Hit]:
     return [
-        (start, end, frozenset(term for term in found if term in worth))
-        for start, end, found in words
-        if not worth.keys().isdisjoint(found)
+        (start, end, frozenset(term for term in terms if term in worth))
+        for start, end, terms in words
+        if not worth.keys().isdisjoint(terms)
     ]
 
 
@@ -73,10 +73,10 @@ def _begin(text: str, hits: list[Hit], worth: Mapping[str, float]) -> int:
     best, chosen = -1.0, 0
     for at, (start, _, _) in enumerate(hits):
         held: set[str] = set()
-        for _, end, found in hits[at:]:
+        for _, end, terms in hits[at:]:
             if end > start + MOST_CHARACTERS - _LEAD:
                 break
-            held |= found
+            held |= terms
         total = sum(worth[term] for term in held)
         if total > best:
             best, chosen = total, start

@@ -64,11 +64,11 @@ class DocumentIndex:
         from .documents import AT_ONCE, prepare_ahead, prepare_all  # noqa: PLC0415  to write
         from .updates import put_all  # noqa: PLC0415  to write
 
-        given = list(documents)
-        if len(given) <= AT_ONCE:
-            return self.put(prepare_all(given))
+        batch = list(documents)
+        if len(batch) <= AT_ONCE:
+            return self.put(prepare_all(batch))
         return self._write(
-            lambda connection: put_all(connection, prepare_ahead(given), self._now())
+            lambda connection: put_all(connection, prepare_ahead(batch), self._now())
         )
 
     def put(self, batch: "Sequence[Prepared]") -> "Result[tuple[Change, ...], StoreError]":

@@ -123,8 +123,6 @@ def _json(rows: list[tuple[object, ...]]) -> str:
     return msgspec.json.encode(rows).decode()
 
 
-# Documents into and out of the tables. Every function runs inside the caller's transaction.
-
 Change: TypeAlias = Literal["added", "updated", "unchanged"]
 _BATCH_PASSAGES = 2000
 

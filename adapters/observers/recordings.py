@@ -43,5 +43,5 @@ def read_recordings(file: Path) -> dict[bytes, Recording]:
     except FileNotFoundError:
         return {}
     lines = [line for line in written.splitlines() if line.strip()]
-    found = [msgspec.json.decode(line, type=Recording) for line in lines]
-    return {recording.key: recording for recording in found}
+    recordings = [msgspec.json.decode(line, type=Recording) for line in lines]
+    return {recording.key: recording for recording in recordings}

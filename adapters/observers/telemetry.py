@@ -58,8 +58,6 @@ def set_up(export: str) -> Callable[[], object]:
     return lambda: (tracers.force_flush(), meters.force_flush())
 
 
-# Spans and metrics of calls, named after OpenTelemetry's conventions for generative AI.
-
 NextCall: TypeAlias = Callable[..., Awaitable[Any]]
 _REQUESTED = {
     "max_tokens": "gen_ai.request.max_tokens",
@@ -99,14 +97,14 @@ class Telemetry:
     async def model(self, *, next_call: NextCall, **told: Any) -> object:  # noqa: ANN401  as above
         """Run a model call inside its span, with its tokens."""
         request = told.get("request")
-        asked: Mapping[str, Any] = request if isinstance(request, Mapping) else {}
-        name = str(asked.get("model") or told.get("model") or "")
+        fields: Mapping[str, Any] = request if isinstance(request, Mapping) else {}
+        name = str(fields.get("model") or told.get("model") or "")
         facts = {
             "gen_ai.operation.name": "chat",
             "gen_ai.provider.name": told.get("provider"),
             "gen_ai.request.model": name,
             "gen_ai.conversation.id": told.get("session_id"),
-            **{ours: asked.get(theirs) for theirs, ours in _REQUESTED.items()},
+            **{ours: fields.get(theirs) for theirs, ours in _REQUESTED.items()},
         }
         async with self._watched(f"chat {name}", SpanKind.CLIENT, facts) as span:
             response = await next_call()
@@ -121,20 +119,20 @@ class Telemetry:
     async def _watched(
         self, name: str, kind: SpanKind, facts: Mapping[str, Any]
     ) -> AsyncIterator[Span]:
-        told = _told(facts)
+        attributes = _told(facts)
         begun = time.monotonic()
-        span = self._tracer.start_span(name, kind=kind, attributes=told)
+        span = self._tracer.start_span(name, kind=kind, attributes=attributes)
         try:
             with trace.use_span(span, record_exception=False, set_status_on_exception=False):
                 yield span
         except BaseException as error:
-            told["error.type"] = _kind(error)
-            span.set_attribute("error.type", told["error.type"])
+            attributes["error.type"] = _kind(error)
+            span.set_attribute("error.type", attributes["error.type"])
             span.set_status(StatusCode.ERROR, str(error) if isinstance(error, CallFailed) else None)
             raise
         finally:
             span.end()
-            few = {name: value for name, value in told.items() if name in _DIMENSIONS}
+            few = {name: value for name, value in attributes.items() if name in _DIMENSIONS}
             self._durations.record(time.monotonic() - begun, few)
 
     def _read(self, response: object, span: Span, facts: Mapping[str, Any]) -> None:

@@ -63,8 +63,8 @@ class PagesBackend:
             return await self._read(url, self._fetch)
         if self._rendering == "always":
             return await self._read(url, self._render)
-        read = await self._read(url, self._fetch)
-        return await self._read(url, self._render) if _needs_browser(read) else read
+        outcome = await self._read(url, self._fetch)
+        return await self._read(url, self._render) if _needs_browser(outcome) else outcome
 
     async def aclose(self) -> None:
         """End the processes that convert pages."""
@@ -75,27 +75,29 @@ class PagesBackend:
         fetched = await fetch(url)
         if isinstance(fetched, Failure):
             return fetched
-        got = fetched.unwrap()
-        page = await self._converter.convert(got.body, got.content_type, got.final_url)
-        return page.map(lambda read: _document(url, got, read))
+        response = fetched.unwrap()
+        page = await self._converter.convert(
+            response.body, response.content_type, response.final_url
+        )
+        return page.map(lambda read: _document(url, response, read))
 
 
-def _needs_browser(read: Result[UntrustedRow, WebError]) -> bool:
-    if not isinstance(read, Failure):
+def _needs_browser(outcome: Result[UntrustedRow, WebError]) -> bool:
+    if not isinstance(outcome, Failure):
         return False
-    error = read.failure()
+    error = outcome.failure()
     return isinstance(error, EmptyContent) and error.reason == "needs_browser"
 
 
 def _document(url: str, fetched: Fetched, page: ReadPage) -> UntrustedRow:
     about = msgspec.structs.asdict(page)
-    said = {name: value for name, value in about.items() if value and name not in _CONTENT}
+    metadata = {name: value for name, value in about.items() if value and name not in _CONTENT}
     return {
         "url": url,
         "final_url": fetched.final_url,
         "title": page.title,
         "content": page.content,
-        "metadata": {"content_type": fetched.content_type, **said},
+        "metadata": {"content_type": fetched.content_type, **metadata},
     }
 
 

@@ -33,8 +33,8 @@ def absolute(address: str, base: str) -> str | None:
     return _UNSAFE.sub(_quoted, whole)
 
 
-def _quoted(found: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "replace"))
+def _quoted(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
 
 
 # Remove the characters that hide text from a person and show it to a model.
@@ -99,8 +99,6 @@ def one_line(text: str, most: int = 300) -> str:
     line = _BLANKS.sub(" ", unhide(text[: most * 8])[0]).strip()
     return line if len(line) <= most else unhide(line[: most - 1])[0].rstrip() + "…"
 
-
-# Dates as pages write them, as ISO dates.
 
 _ISO: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):?(\d\d))?")
 _MONTHS: Final = (

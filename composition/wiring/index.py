@@ -75,8 +75,8 @@ def items_of(location: str) -> Iterator[Item]:
 
 def all_items(locations: Iterable[str]) -> list[Item]:
     """Return the items of several locations, each once."""
-    found = (item for location in locations for item in items_of(location))
-    return list({item.url: item for item in found}.values())
+    items = (item for location in locations for item in items_of(location))
+    return list({item.url: item for item in items}.values())
 
 
 def read_item(
@@ -89,8 +89,8 @@ def read_item(
 
 def page_document(page: WebExtractResult) -> IndexDocument:
     """Return a page that was read as a document for the index."""
-    given = (page.metadata.get(name) for name in _DATES)
-    published = next((found for text in given if (found := day(_text(text)))), None)
+    dates = (page.metadata.get(name) for name in _DATES)
+    published = next((date for text in dates if (date := day(_text(text)))), None)
     return IndexDocument(
         url=canonical_url(page.url), title=page.title, text=page.content, published=published
     )
@@ -109,22 +109,22 @@ def _from_file(
     content = _bytes_of(path)
     if isinstance(content, Failure):
         return content
-    found = digest(content.unwrap())
-    if found == known:
+    content_digest = digest(content.unwrap())
+    if content_digest == known:
         return Success(None)
     reading = _reading(content.unwrap(), path, means)
     if isinstance(reading, Failure):
         return reading
-    read = reading.unwrap()
+    document = reading.unwrap()
     return _not_empty(
         IndexDocument(
             url=item.url,
             location=item.location,
             source=item.source,
-            title=read.title,
-            text=read.text,
-            published=read.published,
-            digest=found,
+            title=document.title,
+            text=document.text,
+            published=document.published,
+            digest=content_digest,
         )
     )
 
@@ -132,8 +132,12 @@ def _from_file(
 def _reading(content: bytes, path: Path, means: Means) -> Result[Reading, WebError]:
     reader = _READERS.get(path.suffix[1:].lower())
     if reader is not None:
-        read = reader(content, path.name)
-        return Failure(read.failure()) if isinstance(read, Failure) else Success(read.unwrap())
+        outcome = reader(content, path.name)
+        return (
+            Failure(outcome.failure())
+            if isinstance(outcome, Failure)
+            else Success(outcome.unwrap())
+        )
     return means.convert(content, path.name).map(
         lambda page: Reading(
             title=page.title or path.name, text=page.content, published=day(page.published_at)
@@ -170,8 +174,6 @@ def _shown(path: Path) -> str:
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
-
-# Reading for the index: a loop of its own, one backend and one set of workers for all threads.
 
 Value = TypeVar("Value")
 
@@ -218,10 +220,10 @@ class IndexReader:
 
     async def _read_page(self, url: str) -> Result[WebExtractResult, WebError]:
         if self._backend is None:
-            made = choose("extract", self._root, cached=False)
-            if isinstance(made, Failure):
-                return Failure(made.failure())
-            self._backend = made.unwrap().backend
+            chosen = choose("extract", self._root, cached=False)
+            if isinstance(chosen, Failure):
+                return Failure(chosen.failure())
+            self._backend = chosen.unwrap().backend
         return await web_extract(url, WebDeps(backend=self._backend, policy=self._root.policy))
 
     def _wait(self, work: Coroutine[object, object, Value]) -> Value:

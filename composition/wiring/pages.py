@@ -8,7 +8,7 @@ from functools import partial
 
 import msgspec
 
-from ...adapters.pages.backend import Fetch, PagesBackend
+from ...adapters.pages.backend import PagesBackend
 from ...adapters.pages.browser import OnRefused, RenderDeps, Renderer, RenderLimits
 from ...adapters.pages.fetch import FetchDeps, Fetcher, FetchLimits, Guard, Resolve, system_resolve
 from ...adapters.pages.reader import read_html
@@ -18,6 +18,8 @@ from ...kernel.planner.retry import retry_delay
 from ...kernel.policy import Policy, judge_addresses, judge_connection, judge_redirect, judge_url
 from ...kernel.text.redaction import redact_url
 from ...ports.errors import WebError
+
+__all__ = ["make_fetcher", "make_guard", "make_renderer", "pages_backend", "read_html"]
 
 
 def make_fetcher(
@@ -58,11 +60,6 @@ def make_guard(policy: Policy) -> Guard:
     )
 
 
-# The embedded page reader, put together: policy, guarded client, killable converters, browser.
-
-__all__ = ["pages_backend", "read_html"]
-
-
 def pages_backend(
     policy: Policy | None = None,
     *,
@@ -77,16 +74,8 @@ def pages_backend(
     """
     rules = policy or Policy()
     fetch = make_fetcher(rules, limits).fetch
-    render = None if rendering == "never" else _render(rules, browser)
+    render = None if rendering == "never" else make_renderer(rules, browser).render
     return PagesBackend(fetch, Workers(), render, rendering)
-
-
-def _render(policy: Policy, browser: BrowserSettings | None) -> Fetch:
-
-    return make_renderer(policy, browser).render
-
-
-# The renderer, put together from the policy, the fetcher's parts and the machine's browser.
 
 
 def make_renderer(

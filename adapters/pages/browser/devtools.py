@@ -104,5 +104,5 @@ class DevTools:
 def _answer(message: Message) -> Result[Fields, Lost]:
     if message.error is None:
         return Success(message.result)
-    said = str(message.error.get("message", ""))[:200]
-    return Failure(ParseFailed(reason="crashed", detail=said))
+    detail = str(message.error.get("message", ""))[:200]
+    return Failure(ParseFailed(reason="crashed", detail=detail))

@@ -65,11 +65,11 @@ def read_request(head: bytes) -> ProxyRequest | None:
 
 def write_request(request: ProxyRequest, target: Target) -> bytes:
     """Write the head for the site itself. It is not told of the proxy, nor given its password."""
-    kept = ((name, value) for name, value in request.headers if name not in _NOT_FORWARDED)
+    forwarded = ((name, value) for name, value in request.headers if name not in _NOT_FORWARDED)
     lines = (
         f"{request.method} {target.path} HTTP/1.1",
         f"host: {target.authority}",
-        *(f"{name}: {value}" for name, value in kept),
+        *(f"{name}: {value}" for name, value in forwarded),
         "connection: close",
         "",
         "",

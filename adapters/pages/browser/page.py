@@ -32,10 +32,10 @@ class BrowserPage:
 
     async def open(self) -> Result[None, WebError]:
         """Open the tab, and have every request of it wait for our word."""
-        made = await self._make_tab()
-        if isinstance(made, Failure):
-            return made
-        tab = made.unwrap()
+        tab_made = await self._make_tab()
+        if isinstance(tab_made, Failure):
+            return tab_made
+        tab = tab_made.unwrap()
         attached = await self._devtools.ask("Target.attachToTarget", targetId=tab, flatten=True)
         if isinstance(attached, Failure):
             return attached
@@ -84,18 +84,18 @@ class BrowserPage:
             return context
         own = context.unwrap().get("browserContextId")
         self._devtools.tell("Browser.setDownloadBehavior", behavior="deny", browserContextId=own)
-        made = await self._devtools.ask(
+        target = await self._devtools.ask(
             "Target.createTarget", url="about:blank", browserContextId=own
         )
-        return made.map(lambda answer: str(answer.get("targetId")))
+        return target.map(lambda answer: str(answer.get("targetId")))
 
     async def _prepare(self) -> Result[None, WebError]:
         """Have everything told to us. A page visited earlier would come and go unnoticed."""
-        asked = {"requestStage": "Request"}
+        requests = {"requestStage": "Request"}
         answered = {"requestStage": "Response", "resourceType": "Document"}
         numbers = (
             self._devtools.tell(
-                "Fetch.enable", patterns=[asked, answered], handleAuthRequests=True
+                "Fetch.enable", patterns=[requests, answered], handleAuthRequests=True
             ),
             self._devtools.tell("Inspector.enable"),
             self._devtools.tell("Page.enable"),
@@ -153,9 +153,9 @@ class BrowserPage:
             await self._traffic.on_paused(paused)
 
     def _on_auth(self, params: Fields) -> None:
-        asked = read_event(params, AuthRequired)
-        if asked is not None:
-            self._traffic.on_auth(asked)
+        challenge = read_event(params, AuthRequired)
+        if challenge is not None:
+            self._traffic.on_auth(challenge)
 
     def _on_navigated(self, params: Fields) -> None:
         shown = read_event(params, FrameNavigated)

@@ -47,8 +47,8 @@ class Running(NamedTuple):
 
     def last_words(self) -> str:
         """Return the last line it wrote about itself."""
-        said = Path(self.folder, _WORDS).read_bytes()[-_LAST_WORDS:]
-        lines = said.decode("utf-8", "replace").strip().splitlines()
+        words = Path(self.folder, _WORDS).read_bytes()[-_LAST_WORDS:]
+        lines = words.decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else ""
 
 

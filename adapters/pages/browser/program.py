@@ -36,9 +36,9 @@ def find_browser(
         return Failure(UnsupportedCapability(capability="render pages on this system"))
     path = environment.get("PATH", os.defpath)
     for name in NAMES if named is None else (named,):
-        found = shutil.which(name, path=path)
-        if found is not None:
-            return Success(found)
+        program = shutil.which(name, path=path)
+        if program is not None:
+            return Success(program)
     return Failure(_missing(named))
 
 
@@ -52,13 +52,10 @@ def _missing(named: str | None) -> NotConfigured:
     return NotConfigured(settings=(_SETTING,), reason=reason, remedy=remedy)
 
 
-# The guarding proxy: the browser's only way out, on loopback, for as long as a rendering lasts.
-
+# Where the guarding proxy is, and who may use it.
 HOST = "127.0.0.1"
 USER = "webseam"
 
-
-# The command line and the environment that a browser is started with. Pure.
 
 # The flags are each known to some browsers alone (Chromium 156 knows the second), the preference
 # to all that have preferences.
@@ -129,5 +126,5 @@ def browser_flags(folder: str, port: int, *, sandbox: bool) -> tuple[str, ...]:
 
 def browser_environment(folder: str, environment: Mapping[str, str]) -> dict[str, str]:
     """Return an environment without anybody's keys, in which every folder is ``folder``."""
-    kept = {name: environment[name] for name in _HANDED_ON if name in environment}
-    return kept | dict.fromkeys(_FOLDERS, folder)
+    handed_on = {name: environment[name] for name in _HANDED_ON if name in environment}
+    return handed_on | dict.fromkeys(_FOLDERS, folder)

@@ -99,8 +99,8 @@ class GuardingProxy:
     def _refusal(self, request: ProxyRequest | None) -> int | None:
         if request is None:
             return 400
-        given = request.header("proxy-authorization").encode("latin-1")
-        if not hmac.compare_digest(given, self._expected):
+        credentials = request.header("proxy-authorization").encode("latin-1")
+        if not hmac.compare_digest(credentials, self._expected):
             return 407
         return None if self._allowance.admit() else 503
 

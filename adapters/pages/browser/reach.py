@@ -39,9 +39,6 @@ class PinnedNames:
             return self._known[host]
 
 
-# Where one rendering may go: the fetcher's guard, and one rule more.
-
-
 class Place(NamedTuple):
     """A target that may be reached, and the addresses it may be reached at."""
 
@@ -63,18 +60,18 @@ class Reach:
 
     async def begin(self, url: str) -> Result[Place, WebError]:
         """Judge the page that is asked for, and learn whether it is on the public internet."""
-        found = await _judge(url, self._around)
-        if isinstance(found, Success):
+        place = await _judge(url, self._around)
+        if isinstance(place, Success):
             self._confined = isinstance(await _judge(url, self._public), Success)
-        return found
+        return place
 
     async def check(self, url: str) -> Result[Place, WebError]:
         """Judge whatever the page then asks for."""
-        found = await _judge(url, self._around)
-        if isinstance(found, Success) and self._confined:
+        place = await _judge(url, self._around)
+        if isinstance(place, Success) and self._confined:
             # The settings do open it, so no setting is named that would.
-            found = (await _judge(url, self._public)).alt(_unopenable)
-        return found.alt(self._note)
+            place = (await _judge(url, self._public)).alt(_unopenable)
+        return place.alt(self._note)
 
     async def open(self, place: Place) -> Result[socket.socket, WebError]:
         """Connect to a place that was checked."""
@@ -99,7 +96,7 @@ async def _judge(url: str, around: FetchDeps) -> Result[Place, WebError]:
         return judged
     target = judged.unwrap()
     addresses = await checked_addresses(target, around)
-    return addresses.map(lambda found: Place(target, found))
+    return addresses.map(lambda checked: Place(target, checked))
 
 
 def _unopenable(error: WebError) -> WebError:

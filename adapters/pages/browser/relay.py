@@ -30,8 +30,6 @@ class Allowance:
         return not self.overdrawn
 
 
-# Bytes between the browser and a site, counted, until either side has had enough.
-
 _PIECE = 64 * 1024
 
 

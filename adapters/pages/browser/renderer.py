@@ -48,11 +48,11 @@ class Renderer:
         begun = await reach.begin(url)
         if isinstance(begun, Failure):
             return begun
-        found = find_browser(self._given.settings.browser, self._given.environment)
-        if isinstance(found, Failure):
-            return found
+        browser = find_browser(self._given.settings.browser, self._given.environment)
+        if isinstance(browser, Failure):
+            return browser
         program = Program(
-            path=found.unwrap(),
+            path=browser.unwrap(),
             sandbox=self._given.settings.sandbox and os.geteuid() != 0,
             environment=self._given.environment,
         )

@@ -76,7 +76,7 @@ class Rendering:
             return Failure(self._because(visited.failure(), traffic))
         seen = await page.read()
         return seen.alt(lambda error: self._because(error, traffic)).bind(
-            lambda found: self._fetched(url, found, traffic)
+            lambda document: self._fetched(url, document, traffic)
         )
 
     def _because(self, error: WebError, traffic: Traffic) -> WebError:

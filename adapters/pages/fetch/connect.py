@@ -89,10 +89,10 @@ async def open_through(
     proxy: Target, target: Target, around: FetchDeps
 ) -> Result[Connection, DnsNotFound | DnsUnavailable]:
     """Connect to ``proxy``, and for https through it to ``target``. Raises httpx's errors."""
-    found = await _addresses(proxy, around)
-    if isinstance(found, Failure):
-        return found
-    tried = found.unwrap()[: around.limits.addresses]
+    addresses = await _addresses(proxy, around)
+    if isinstance(addresses, Failure):
+        return addresses
+    tried = addresses.unwrap()[: around.limits.addresses]
     try:
         async with asyncio.timeout(around.limits.connect):
             opened = await connect_first([literal_address(text, proxy.port) for text in tried])

@@ -63,19 +63,19 @@ def lie_in(body: bytes, content_type: str) -> str | None:
     ('image/gif', None)
     """
     kind = essence(content_type)
-    found = media_type_of(body)
-    if found is not None:
-        return None if _is_told(found, kind) else found
+    proven = media_type_of(body)
+    if proven is not None:
+        return None if _is_told(proven, kind) else proven
     if kind not in _BINARY and _is_no_text(body, content_type.lower()):
         return _UNKNOWN
     return None
 
 
-def _is_told(found: str, kind: str) -> bool:
-    if found == "application/pdf":
+def _is_told(media_type: str, kind: str) -> bool:
+    if media_type == "application/pdf":
         return kind in VAGUE or kind in _PDF
     # A document of an office is a zip; whether this one is, the reader finds out.
-    return found == "application/zip" and (kind in VAGUE or kind in _BINARY)
+    return media_type == "application/zip" and (kind in VAGUE or kind in _BINARY)
 
 
 def _is_no_text(body: bytes, content_type: str) -> bool:

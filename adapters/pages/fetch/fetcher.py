@@ -68,11 +68,11 @@ class Fetcher:
         visited = await visit(target, self._around, self._large)
         if isinstance(visited, Failure):
             return Failure(_on_hop(visited.failure(), len(passed)))
-        found = visited.unwrap()
-        if isinstance(found, Arrived):
-            return Success(_fetched(url, target, found, len(passed)))
+        response = visited.unwrap()
+        if isinstance(response, Arrived):
+            return Success(_fetched(url, target, response, len(passed)))
         further = (*passed, target.url)
-        judged = self._around.guard.judge_redirect(target, found.status, found.location)
+        judged = self._around.guard.judge_redirect(target, response.status, response.location)
         if isinstance(judged, Failure):
             return Failure(_on_hop(judged.failure(), len(further)))
         return await self._go(url, judged.unwrap(), further)

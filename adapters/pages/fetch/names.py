@@ -35,7 +35,7 @@ async def find_addresses(
     """Ask ``resolve`` once, and say in typed words when there is no answer."""
     try:
         async with asyncio.timeout(within):
-            found = await resolve(host, port)
+            addresses = await resolve(host, port)
     except socket.gaierror as error:
         missing = error.errno in _NO_SUCH_NAME
         return Failure(DnsNotFound(host=host) if missing else DnsUnavailable(host=host))
@@ -43,12 +43,12 @@ async def find_addresses(
         return Failure(DnsNotFound(host=host))
     except OSError:  # a TimeoutError is one
         return Failure(DnsUnavailable(host=host))
-    return Success(found) if found else Failure(DnsNotFound(host=host))
+    return Success(addresses) if addresses else Failure(DnsNotFound(host=host))
 
 
 def _look_up(host: str, port: int) -> Sequence[str]:
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+    answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in answers))
 
 
 @functools.lru_cache(maxsize=1)

@@ -58,9 +58,6 @@ def request_bytes(target: Target, user_agent: str, *, whole_url: bool = False) -
     return "\r\n".join(lines).encode("ascii")
 
 
-# One request and its answer: look up, check, connect, ask, judge the head, read the body.
-
-
 class Moved(NamedTuple):
     """A redirect, and the one place it names."""
 
@@ -107,10 +104,10 @@ async def checked_addresses(target: Target, around: FetchDeps) -> Result[Sequenc
     """Return addresses that may be dialled: the literal one, or all that the name has now."""
     if target.literal:
         return around.guard.judge_addresses(target, (target.host,))
-    found = await find_addresses(around.resolve, target.host, target.port, around.limits.dns)
-    if isinstance(found, Failure):
-        return found
-    return around.guard.judge_addresses(target, found.unwrap())
+    addresses = await find_addresses(around.resolve, target.host, target.port, around.limits.dns)
+    if isinstance(addresses, Failure):
+        return addresses
+    return around.guard.judge_addresses(target, addresses.unwrap())
 
 
 async def _ask(wire: Connection, target: Target, around: FetchDeps, large: LargeBodies) -> Visited:

@@ -54,10 +54,10 @@ def read_document(
     if not body:
         return Failure(EmptyContent(reason="no_body"))
     source = Source(body=body, content_type=content_type, url=url)
-    found = kind_of(source)
-    if isinstance(found, Failure):
-        return Failure(found.failure())
-    kind = found.unwrap()
+    kind_outcome = kind_of(source)
+    if isinstance(kind_outcome, Failure):
+        return Failure(kind_outcome.failure())
+    kind = kind_outcome.unwrap()
     if kind == "html":
         return read_html(body, url, content_type=content_type)
     reader = _READERS.get(kind)

@@ -74,8 +74,6 @@ def corrupt(detail: str) -> Result[ReadPage, WebError]:
     return Failure(ParseFailed(reason="corrupt", detail=detail))
 
 
-# What came: the bytes, the type their server gave, and the URL they came from.
-
 _MOST_NAME: Final = 200
 
 

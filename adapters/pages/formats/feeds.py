@@ -67,27 +67,24 @@ def plain(text: str) -> str:
     return parse(text).text if "<" in text or "&" in text else text
 
 
-# RSS, Atom and RDF feeds: the parser knows no DTD, expands no entity and loads nothing.
-
-
 def read_feed(source: Source) -> Result[ReadPage, WebError]:
     """Return a feed as a list of its entries; what is no feed after all stays XML."""
     text, notes = clipped(source)
     # Well-formed RSS of an older version than 2.0 is only known to the forgiving parser.
-    found = feed(text) or parse(text).feed()
-    if found is None or not found.entries:
+    channel = feed(text) or parse(text).feed()
+    if channel is None or not channel.entries:
         return read_xml(source)
-    return page_of(_draft(found, source, notes))
+    return page_of(_draft(channel, source, notes))
 
 
-def _draft(found: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
-    content, cut = listed([_entry(entry) for entry in found.entries], source.url)
-    title = plain(found.title or "") or source.file_name
+def _draft(channel: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
+    content, cut = listed([_entry(entry) for entry in channel.entries], source.url)
+    title = plain(channel.title or "") or source.file_name
     return Draft(
         content=content,
         title=title,
         site_name=title,
-        description=plain(found.description or ""),
+        description=plain(channel.description or ""),
         notes=(*notes, *cut),
     )
 
@@ -132,20 +129,20 @@ _DECODER = msgspec.json.Decoder(_Feed)
 def read_json_feed(raw: bytes, source: Source) -> Result[ReadPage, WebError] | None:
     """Return a JSON feed as a list of its entries, None when the JSON is something else."""
     try:
-        found = _DECODER.decode(raw)
+        channel = _DECODER.decode(raw)
     except (ValueError, RecursionError):
         return None
-    if not found.version.startswith(_MARK) or not found.items:
+    if not channel.version.startswith(_MARK) or not channel.items:
         return None
-    content, notes = listed([_json_feed_entry(item) for item in found.items], source.url)
-    title = found.title or source.file_name
+    content, notes = listed([_json_feed_entry(item) for item in channel.items], source.url)
+    title = channel.title or source.file_name
     return page_of(
         Draft(
             content=content,
             title=title,
             site_name=title,
-            description=found.description or "",
-            language=found.language or "",
+            description=channel.description or "",
+            language=channel.language or "",
             notes=notes,
         )
     )

@@ -37,8 +37,8 @@ def read_json(source: Source) -> Result[ReadPage, WebError]:
 
 def read_notebook(source: Source) -> Result[ReadPage, WebError]:
     """Return a notebook's cells; a file that is no notebook is read as JSON."""
-    found = read_notebook_text(decoded(source).encode("utf-8", "replace"), source)
-    return read_json(source) if found is None else found
+    notebook = read_notebook_text(decoded(source).encode("utf-8", "replace"), source)
+    return read_json(source) if notebook is None else notebook
 
 
 def is_json(raw: bytes) -> bool:

@@ -89,8 +89,8 @@ def _shown(piece: tuple[bool, str], base: str) -> str:
     if is_code:
         return text
     text = _COMMENT.sub("", text)
-    text = _PICTURE.sub(lambda found: picture(found[1], found[2], base), text)
-    text = _TAG.sub(lambda found: _tag_picture(found[0], base), text)
+    text = _PICTURE.sub(lambda match: picture(match[1], match[2], base), text)
+    text = _TAG.sub(lambda match: _tag_picture(match[0], base), text)
     return tamed(text)
 
 
@@ -102,5 +102,5 @@ def picture(alt: str, url: str, base: str) -> str:
 
 
 def _tag_picture(tag: str, base: str) -> str:
-    found = {name.lower(): value for name, value in _ATTRIBUTE.findall(tag)}
-    return picture(found.get("alt", ""), found.get("src", ""), base)
+    attributes = {name.lower(): value for name, value in _ATTRIBUTE.findall(tag)}
+    return picture(attributes.get("alt", ""), attributes.get("src", ""), base)

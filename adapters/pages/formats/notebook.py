@@ -47,12 +47,12 @@ _DECODER: Final = msgspec.json.Decoder(_Notebook)
 def read_notebook_text(raw: bytes, source: Source) -> Result[ReadPage, WebError] | None:
     """Return a notebook's cells in order, None when the JSON is no notebook."""
     try:
-        found = _DECODER.decode(raw)
+        notebook = _DECODER.decode(raw)
     except (ValueError, RecursionError):
         return None
-    language = found.metadata.language_info.name
-    pieces = [piece for cell in found.cells for piece in _pieces(cell, language, source.url)]
-    title = found.metadata.title or source.file_name
+    language = notebook.metadata.language_info.name
+    pieces = [piece for cell in notebook.cells for piece in _pieces(cell, language, source.url)]
+    title = notebook.metadata.title or source.file_name
     return page_of(Draft(content="\n\n".join(pieces), title=title))
 
 

@@ -44,14 +44,14 @@ def read_pdf(source: Source) -> Result[ReadPage, WebError]:
 
 
 def _draft(document: Any, source: Source) -> Draft:  # noqa: ANN401  PDFium's names have no types
-    told = document.get_metadata_dict(skip_empty=True)
+    properties = document.get_metadata_dict(skip_empty=True)
     pages, notes = _pages(document)
     return Draft(
         content="\n\n".join(pages),
-        title=told.get("Title", "") or source.file_name,
-        author=told.get("Author", ""),
-        description=told.get("Subject", ""),
-        published_at=iso_date(told.get("CreationDate", "").removeprefix("D:")[:8]),
+        title=properties.get("Title", "") or source.file_name,
+        author=properties.get("Author", ""),
+        description=properties.get("Subject", ""),
+        published_at=iso_date(properties.get("CreationDate", "").removeprefix("D:")[:8]),
         notes=notes,
     )
 

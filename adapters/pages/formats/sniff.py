@@ -39,26 +39,28 @@ _MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|[A-Za-z])")
 
 def kind_of(source: Source) -> Result[Kind, UnsupportedContent]:
     """Return how to read a body; what is no text, whatever it is called, is refused by its name."""
-    proven, told = media_type_of(source.body), _told_kind(source)
+    proven, declared = media_type_of(source.body), _told_kind(source)
     if proven is not None:
-        return _proven_kind(proven, told, source.body)
-    if told == "pdf" and has_late_pdf_mark(source.body):
+        return _proven_kind(proven, declared, source.body)
+    if declared == "pdf" and has_late_pdf_mark(source.body):
         return Success("pdf")
-    if told is None:
+    if declared is None:
         return _unsupported(source.media_type or _UNKNOWN)
-    if told in _PACKED or _is_binary(source, told):
+    if declared in _PACKED or _is_binary(source, declared):
         return _unsupported(_UNKNOWN)
-    return Success(_refined(told, source))
+    return Success(_refined(declared, source))
 
 
-def _proven_kind(proven: str, told: Kind | None, body: bytes) -> Result[Kind, UnsupportedContent]:
+def _proven_kind(
+    proven: str, declared: Kind | None, body: bytes
+) -> Result[Kind, UnsupportedContent]:
     if proven == "application/pdf":
         # The mark alone, and then not one object: noise with a name.
         return Success("pdf") if b" obj" in body else _unsupported(_UNKNOWN)
     if proven != "application/zip":
         return _unsupported(proven)
     # A document that was cut short has lost its directory; its type still says what it was.
-    office = office_kind(body) or (told if told in _OFFICE else None)
+    office = office_kind(body) or (declared if declared in _OFFICE else None)
     return _unsupported(proven) if office is None else Success(office)
 
 
@@ -67,8 +69,8 @@ def _told_kind(source: Source) -> Kind | None:
     media_type, ending = source.media_type, kind_of_suffix(source.suffix)
     if media_type in VAGUE:
         return ending or (None if media_type else _look(source.body))
-    told = kind_of_type(media_type)
-    return ending if (told, ending) in _MORE_EXACT else told
+    declared = kind_of_type(media_type)
+    return ending if (declared, ending) in _MORE_EXACT else declared
 
 
 def _look(body: bytes) -> Kind:
@@ -81,22 +83,22 @@ def _look(body: bytes) -> Kind:
     return "json" if head.lstrip()[:1] in (b"{", b"[") else "text"
 
 
-def _refined(told: Kind, source: Source) -> Kind:
+def _refined(declared: Kind, source: Source) -> Kind:
     """Return the special kind inside a general one: a feed or a page that is called XML."""
     head = source.body[:_LOOK_AT]
-    if told == "xml" and _FEED.search(head):
+    if declared == "xml" and _FEED.search(head):
         return "feed"
-    if told in ("xml", "feed") and _HTML.match(head):
+    if declared in ("xml", "feed") and _HTML.match(head):
         return "html"
-    return told
+    return declared
 
 
-def _is_binary(source: Source, told: Kind) -> bool:
+def _is_binary(source: Source, declared: Kind) -> bool:
     """Tell whether a body that is called text holds bytes that no text holds."""
     body, charset = source.body, source.content_type.lower()
     if body.startswith(_WIDE_MARKS) or "utf-16" in charset:
         return False
-    if told == "html":
+    if declared == "html":
         return body.count(b"\x00") * _ZEROS_IN_HTML > len(body)
     return _BINARY.search(body, 0, _LOOK_AT) is not None or b"\x00" in body
 

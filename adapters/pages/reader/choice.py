@@ -28,11 +28,11 @@ def choose(cut: Cut, likely: Sequence[float]) -> list[bool]:
         least = min(least, _SMALL_LEAST)
     if sum(words) <= _TINY_PAGE:
         least = 0.0
-    kept = [chance >= least for chance in likely]
-    _complete(cut.boxes, cut.runs, kept)
-    _add_headings(cut.runs, likely, kept)
-    _drop_copies(cut.runs, kept)
-    return kept
+    chosen = [chance >= least for chance in likely]
+    _complete(cut.boxes, cut.runs, chosen)
+    _add_headings(cut.runs, likely, chosen)
+    _drop_copies(cut.runs, chosen)
+    return chosen
 
 
 def threshold(words: Sequence[int], likely: Sequence[float]) -> float:
@@ -55,7 +55,7 @@ def threshold(words: Sequence[int], likely: Sequence[float]) -> float:
     return least
 
 
-def _complete(boxes: list[Box], runs: list[Run], kept: list[bool]) -> None:
+def _complete(boxes: list[Box], runs: list[Run], chosen: list[bool]) -> None:
     """Keep the rest of a list or a table when most of it is kept: half of one misleads.
 
     Only where its items are short and it holds no table; a forum's posts are a list too, and old
@@ -66,9 +66,9 @@ def _complete(boxes: list[Box], runs: list[Run], kept: list[bool]) -> None:
         if box.tag in _WHOLE and box.last - box.first > 1 and number not in holders:
             span = range(box.first, box.last)
             words = sum(runs[place].words for place in span)
-            good = sum(runs[place].words for place in span if kept[place])
+            good = sum(runs[place].words for place in span if chosen[place])
             if good >= _MOST_OF_IT * words and words <= _ITEM_WORDS * len(span):
-                kept[box.first : box.last] = [True] * len(span)
+                chosen[box.first : box.last] = [True] * len(span)
 
 
 def _table_holders(boxes: list[Box]) -> set[int]:
@@ -80,38 +80,36 @@ def _table_holders(boxes: list[Box]) -> set[int]:
     return holders
 
 
-def _add_headings(runs: list[Run], likely: Sequence[float], kept: list[bool]) -> None:
+def _add_headings(runs: list[Run], likely: Sequence[float], chosen: list[bool]) -> None:
     """Keep a heading that stands right over something kept, unless it is most unlikely."""
     for place in range(len(runs) - 2, -1, -1):
         if (
-            not kept[place]
-            and kept[place + 1]
+            not chosen[place]
+            and chosen[place + 1]
             and runs[place].tag in _HEADINGS
             and likely[place] >= _HEADING_LEAST
         ):
-            kept[place] = True
+            chosen[place] = True
 
 
-def _drop_copies(runs: list[Run], kept: list[bool]) -> None:
+def _drop_copies(runs: list[Run], chosen: list[bool]) -> None:
     """Keep only the first of several runs that say the same at some length."""
     seen: set[str] = set()
     for place, run in enumerate(runs):
-        if kept[place] and run.words >= _LONG_ENOUGH_TO_REPEAT:
-            kept[place] = run.text not in seen
+        if chosen[place] and run.words >= _LONG_ENOUGH_TO_REPEAT:
+            chosen[place] = run.text not in seen
             seen.add(run.text)
 
-
-# Take out of the tree what was not chosen, and return the part that holds the rest.
 
 # A cell that is taken out would move its neighbours into another column.
 _CELLS: Final = frozenset({"td", "th"})
 
 
-def keep_only(cut: Cut, kept: Sequence[bool]) -> Element:
+def keep_only(cut: Cut, chosen: Sequence[bool]) -> Element:
     """Prune the tree in place to the kept runs; return the smallest box with all of them."""
-    before = [0, *accumulate(kept)]
+    before = [0, *accumulate(chosen)]
     _drop_boxes(cut.boxes, before)
-    for run, keep in zip(cut.runs, kept, strict=True):
+    for run, keep in zip(cut.runs, chosen, strict=True):
         if not keep:
             for node in cut.texts[run.first : run.last]:
                 node.extract()

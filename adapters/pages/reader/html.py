@@ -1,4 +1,4 @@
-"""From HTML to a ``Page``, step by step."""
+"""From HTML to a ``ReadPage``, step by step."""
 
 import re
 from typing import Final
@@ -59,8 +59,6 @@ def _blows_up(html: str) -> bool:
     return len(closing) - 2 * sum(closing) > _MOST_OPEN
 
 
-# From HTML to a ``Page``, step by step.
-
 _FIRST_RUNS: Final = 100
 
 
@@ -84,11 +82,11 @@ def read_html(
     page = open_document(document)
     base = page.document.base_url(url)
     about = read_metadata(page.head, page.marks, base)
-    found = _content(page, base, url, notes)
-    refusal = judge(_signs(page, about, found))
+    content = _content(page, base, url, notes)
+    refusal = judge(_signs(page, about, content))
     if refusal is not None:
         return Failure(msgspec.structs.replace(refusal, url=url or None))
-    return Success(_page(about, found, notes))
+    return Success(_page(about, content, notes))
 
 
 class _ReadContent(msgspec.Struct, frozen=True):
@@ -139,25 +137,25 @@ def _rendered(root: Element, base: str, notes: list[str]) -> tuple[str, int]:
     return content, links
 
 
-def _signs(page: Opened, about: Metadata, found: _ReadContent) -> Signs:
+def _signs(page: Opened, about: Metadata, content: _ReadContent) -> Signs:
     return Signs(
         title=about.title,
         heading=one_line(page.marks.heading),
-        text=found.text,
-        words=found.words,
-        content=found.content,
-        best=found.best,
+        text=content.text,
+        words=content.words,
+        content=content.content,
+        best=content.best,
         scripts=page.scripts,
         passwords=page.passwords,
         challenge=page.challenge,
     )
 
 
-def _page(about: Metadata, found: _ReadContent, notes: list[str]) -> ReadPage:
+def _page(about: Metadata, content: _ReadContent, notes: list[str]) -> ReadPage:
     return ReadPage(
         **msgspec.structs.asdict(about),
-        content=found.content,
-        kind=found.kind,
-        links=found.links,
+        content=content.content,
+        kind=content.kind,
+        links=content.links,
         notes=tuple(notes),
     )

@@ -101,10 +101,10 @@ def _unstyle(root: Element) -> None:
 def _tidy_links(root: Element, base: str) -> int:
     count = 0
     for link in root.find_all("a"):
-        said = link.text.strip()
+        label = link.text.strip()
         target = link.attr("href")
         address = absolute(target, base) if target and count < _MOST_LINKS else None
-        if not said or (target and "#" in target and said.lower() in _PERMALINKS):
+        if not label or (target and "#" in target and label.lower() in _PERMALINKS):
             link.decompose()
         elif address is None:
             link.unwrap()
@@ -140,17 +140,17 @@ def _first_words(link: Element) -> Element | None:
 
 
 def _tidy_images(root: Element, base: str) -> None:
-    told = root.text.lower()
+    page_text = root.text.lower()
     for image in root.find_all("img", limit=_MOST_IMAGES):
-        said = one_line(image.attr("alt") or "", _ALT_LONGEST)
-        words = None if said.lower() in told else _image_words(image, said, base)
+        alternative = one_line(image.attr("alt") or "", _ALT_LONGEST)
+        words = None if alternative.lower() in page_text else _image_words(image, alternative, base)
         if words is None:
             image.decompose()
         else:
             image.replace_with(words)
 
 
-def _image_words(image: Element, said: str, base: str) -> Element | Text | None:
+def _image_words(image: Element, alternative: str, base: str) -> Element | Text | None:
     """Return what stands for an image: a link, a mark for one that is in the page, or nothing.
 
     Pictures in running text are told of; those on cards, in lists and in cells are ornaments.
@@ -159,13 +159,13 @@ def _image_words(image: Element, said: str, base: str) -> Element | Text | None:
         return None
     link = image.closest("a")
     if link is not None:
-        return None if link.text.strip() else Text(said)
+        return None if link.text.strip() else Text(alternative)
     sources = [source for name in _SOURCES if (source := image.attr(name))]
     for source in sources:
         if address := absolute(source, base):
-            return Element("a", {"href": address}, [Text(said)])
+            return Element("a", {"href": address}, [Text(alternative)])
     inside = any(source.startswith("data:") for source in sources)
-    return Text(f"[IMAGE: {said}]") if inside else Text(said)
+    return Text(f"[IMAGE: {alternative}]") if inside else Text(alternative)
 
 
 def _flatten_quotes(root: Element) -> None:
@@ -197,8 +197,8 @@ def _language(block: Element) -> str | None:
         if not isinstance(element, Element):
             continue
         named = element.attr("data-lang") or element.attr("data-language") or element.attr("lang")
-        found = _LANGUAGE.search(element.attr("class") or "")
-        language = named or (found[1] if found else "")
+        match = _LANGUAGE.search(element.attr("class") or "")
+        language = named or (match[1] if match else "")
         if re.fullmatch(r"[\w+#.-]{1,20}", language) and language.lower() not in _NOT_LANGUAGES:
             return language.lower()
     return None

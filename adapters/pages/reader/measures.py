@@ -46,16 +46,16 @@ def measure_opened(page: Opened, url: str) -> Whole | None:
     """
     if page.pruned is None:
         return None
-    found = cut(page.pruned.body)
-    if not found.runs:
+    blocks = cut(page.pruned.body)
+    if not blocks.runs:
         return None
-    tallies = tally(found.runs)
+    tallies = tally(blocks.runs)
     return Whole(
-        cut=found,
+        cut=blocks,
         head=page.head,
         counts=page.counts,
         tallies=tallies,
-        repeats=find_repeats(found.boxes, tallies),
-        best_share=best_parent_share(found.runs, found.boxes, tallies),
+        repeats=find_repeats(blocks.boxes, tallies),
+        best_share=best_parent_share(blocks.runs, blocks.boxes, tallies),
         url=url,
     )

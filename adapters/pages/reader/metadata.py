@@ -34,9 +34,9 @@ class Head(msgspec.Struct, frozen=True):
     @property
     def descriptions(self) -> str:
         """Return every description the head gives."""
-        told = [text for thing in self.things if isinstance(text := thing.get("description"), str)]
+        texts = [text for thing in self.things if isinstance(text := thing.get("description"), str)]
         metas = self.metas
-        return " ".join([metas.get("description", ""), metas.get("og:description", ""), *told])
+        return " ".join([metas.get("description", ""), metas.get("og:description", ""), *texts])
 
 
 def read_head(document: Document) -> Head:
@@ -58,8 +58,8 @@ def _attribute(element: Element | None, name: str) -> str:
 
 def _title(document: Document) -> str:
     # A <title> inside an <svg> names a drawing.
-    found = document.select_one("head title") or document.find("title")
-    return "" if found is None else found.text
+    element = document.select_one("head title") or document.find("title")
+    return "" if element is None else element.text
 
 
 def _metas(document: Document) -> dict[str, str]:
@@ -101,8 +101,6 @@ def _decode(text: str) -> object:
     except (ValueError, RecursionError):
         return None
 
-
-# Who wrote a page, when, in which language, and where it says it lives.
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*\Z")
 _PUBLISHED: Final = (
@@ -176,9 +174,9 @@ def _first(texts: Iterable[str], most: int) -> str | None:
 
 
 def _published(head: Head, marks: Marks) -> str | None:
-    told = [text for thing in head.things if isinstance(text := thing.get("datePublished"), str)]
+    dates = [text for thing in head.things if isinstance(text := thing.get("datePublished"), str)]
     metas = [head.metas[name] for name in _PUBLISHED if name in head.metas]
-    return next((day for text in [*told, *metas, *marks.times] if (day := iso_date(text))), None)
+    return next((day for text in [*dates, *metas, *marks.times] if (day := iso_date(text))), None)
 
 
 def _author(head: Head, marks: Marks) -> str | None:
@@ -186,11 +184,11 @@ def _author(head: Head, marks: Marks) -> str | None:
     metas = [head.metas[name] for name in _AUTHORS if name in head.metas]
     for source in (names, metas, marks.bylines):
         lines = [one_line(name, 100) for name in source]
-        found = [
+        authors = [
             line for line in dict.fromkeys(lines) if line and "://" not in line and line[0] != "@"
         ]
-        if found:
-            return ", ".join(found[:_MOST_AUTHORS])
+        if authors:
+            return ", ".join(authors[:_MOST_AUTHORS])
     return None
 
 

@@ -123,7 +123,9 @@ def page_features(page: Whole) -> list[float]:
 def _claims(head: Head, microdata: str) -> list[float]:
     metas = head.metas
     says = metas.get("og:type", "").lower()
-    made = f"{metas.get('generator', '')} {metas.get('application-name', '')} {head.body_names}"
+    generator = (
+        f"{metas.get('generator', '')} {metas.get('application-name', '')} {head.body_names}"
+    )
     types = f"{microdata} {' '.join(str(thing.get('@type')) for thing in head.things)}"
     return [
         "article" in says,
@@ -131,7 +133,7 @@ def _claims(head: Head, microdata: str) -> list[float]:
         "website" in says,
         "article:published_time" in metas,
         "author" in metas,
-        *[pattern.search(made[:_LONGEST_ADDRESS]) is not None for pattern in _GENERATORS],
+        *[pattern.search(generator[:_LONGEST_ADDRESS]) is not None for pattern in _GENERATORS],
         *[pattern.search(types[:5000]) is not None for pattern in _TYPES],
     ]
 

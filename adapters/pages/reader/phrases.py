@@ -60,19 +60,19 @@ def phrase_features(run: Run, page: Wording) -> tuple[float, ...]:
 
 def _of_short(text: str, page: Wording) -> tuple[float, float, float, float, float]:
     start = text[:_HEAD]
-    said = start.lower().split()
-    count = len(said)
+    words = start.lower().split()
+    count = len(words)
     return (
         sum(map(str.isupper, start[:_FIRST])) / len(start[:_FIRST]),
-        0.0 if _BOILERPLATE.isdisjoint(said) else 1.0,
+        0.0 if _BOILERPLATE.isdisjoint(words) else 1.0,
         page.copies[text] - 1.0,
-        len(page.title.intersection(said)) / count,
-        1.0 if count > _FEW and " ".join(said[:_TOLD_WORDS]) in page.description else 0.0,
+        len(page.title.intersection(words)) / count,
+        1.0 if count > _FEW and " ".join(words[:_TOLD_WORDS]) in page.description else 0.0,
     )
 
 
 def _of_long(text: str, page: Wording) -> tuple[float, float, float, float, float]:
-    told = 0.0
+    described = 0.0
     if page.description:
-        told = float(" ".join(text[:_HEAD].lower().split()[:_TOLD_WORDS]) in page.description)
-    return 0.0, 0.0, page.copies[text] - 1.0, 0.0, told
+        described = float(" ".join(text[:_HEAD].lower().split()[:_TOLD_WORDS]) in page.description)
+    return 0.0, 0.0, page.copies[text] - 1.0, 0.0, described

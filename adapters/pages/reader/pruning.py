@@ -85,11 +85,11 @@ def _remove_hidden(document: Document, body: Element) -> tuple[int, bool]:
         return 0, False
     length = len(body.text)
     most = _TOO_MUCH * length if length >= _REAL_PAGE else length
-    removed, kept = _remove_all(_unreachable(document, gone), most, length)
+    removed, gone_stayed = _remove_all(_unreachable(document, gone), most, length)
     if _fades_in(pale, length):
         return removed, True
-    faded, left = _remove_all(pale, most, length)
-    return removed + faded, kept or left
+    faded, faded_stayed = _remove_all(pale, most, length)
+    return removed + faded, gone_stayed or faded_stayed
 
 
 def _unreachable(document: Document, hidden: list[Element]) -> list[Element]:
@@ -124,7 +124,7 @@ def _fades_in(pale: list[Element], length: int) -> bool:
 
 def _remove_all(hidden: list[Element], most: float, length: int) -> tuple[int, bool]:
     """Remove each part of at most so many characters; return how many went, and if any stayed."""
-    removed, kept = 0, False
+    removed, stayed = 0, False
     # Measuring nested parts again and again is quadratic, so there is only so much of it.
     budget = _MEASURES * length
     for element in hidden:
@@ -136,8 +136,8 @@ def _remove_all(hidden: list[Element], most: float, length: int) -> tuple[int, b
             element.decompose()
             removed += 1
         else:
-            kept = True
-    return removed, kept
+            stayed = True
+    return removed, stayed
 
 
 def _remove_chrome(body: Element) -> None:

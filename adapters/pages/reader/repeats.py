@@ -74,8 +74,6 @@ def best_parent_share(runs: list[Run], boxes: list[Box], tallies: Tallies) -> fl
     return max(held.values(), default=0) / tallies.total_words
 
 
-# Repeated structure: posts, cards and rows are boxes that look alike.
-
 # How many (log), words per member (log), share of the page's words, link share, share of longs.
 GroupFacts: TypeAlias = tuple[float, float, float, float, float]
 _ALONE: Final[GroupFacts] = (0.0, 0.0, 0.0, 0.0, 0.0)

@@ -21,12 +21,12 @@ def tidy_tables(root: Element) -> None:
     if not tables:
         return
     _flatten(root, {table for table in tables if table.select_one(_LAYOUT) is not None})
-    left = _MOST_CELLS
+    cells_left = _MOST_CELLS
     too_large: set[Element] = set()
     for table in tables:
         if table.tag == "table":
-            cells = _square(table, left)
-            left -= cells or 0
+            cells = _square(table, cells_left)
+            cells_left -= cells or 0
             if cells is None:
                 too_large.add(table)
     _flatten(root, too_large)
@@ -70,14 +70,14 @@ def _spans(cell: Element) -> bool:
 def _open_spans(rows: list[tuple[Element, list[Element]]]) -> None:
     """Put an empty cell wherever a cell of this row or of one above reaches."""
     reach: dict[int, int] = {}
-    left = _MOST_SPANNED
+    spans_left = _MOST_SPANNED
     for _, cells in rows:
         column = 0
         for cell in cells:
             before = _covered(reach, column)
             across, down = _number(cell, "colspan"), _number(cell, "rowspan")
-            if before + across - 1 <= left:
-                left -= before + across - 1
+            if before + across - 1 <= spans_left:
+                spans_left -= before + across - 1
                 cell.insert_before(*[Element("td") for _ in range(before)])
                 cell.insert_after(*[Element("td") for _ in range(across - 1)])
             column += before + across

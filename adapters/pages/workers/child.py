@@ -52,8 +52,8 @@ def _taken(number: int) -> int:
 
 def _load(converter: str) -> Converter:
     module, _, name = converter.partition(":")
-    found: Converter = getattr(import_module(module), name)
-    return found
+    function: Converter = getattr(import_module(module), name)
+    return function
 
 
 def _send(answers: BinaryIO, frame: bytes | bytearray) -> None:

@@ -107,13 +107,13 @@ class Workers:
         """End all workers and what they are at, and wait until they are gone."""
         with self._changed:
             self._closing = True
-            left, self._waiting = self._waiting, deque()
+            unserved, self._waiting = self._waiting, deque()
             for task in self._running:
                 self._watchdog.abandon(task)
                 task.kill()
             threads = list(self._threads)
             self._changed.notify_all()
-        for task in left:
+        for task in unserved:
             _resolve(task, _CLOSED)
         for thread in threads:
             thread.join()

@@ -38,8 +38,6 @@ class Task:
             process.kill()
 
 
-# The clock over running conversions: one thread that kills what takes too long.
-
 # A caller that went away: most conversions end by themselves within this, and a worker is kept.
 _GRACE_SECONDS: Final = 0.25
 _LINGER_SECONDS: Final = 5.0
@@ -63,9 +61,9 @@ class Watchdog:
     def watch(self, task: Task, seconds: float) -> None:
         """Give a task so much time from now."""
         with self._changed:
-            given = min(seconds, _GRACE_SECONDS) if task.abandoned else seconds
+            allowed = min(seconds, _GRACE_SECONDS) if task.abandoned else seconds
             self._used = True
-            self._set(task, monotonic() + given)
+            self._set(task, monotonic() + allowed)
 
     def release(self, task: Task) -> None:
         """Stop the clock of a task."""

@@ -53,6 +53,6 @@ def _domains(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted({name.lower() for name in names}))
 
 
-def _key(operation: Operation, asker: Asker, asked: object) -> bytes:
-    whole = msgspec.json.encode((_EDITION, operation, asker, asked))
+def _key(operation: Operation, asker: Asker, question: object) -> bytes:
+    whole = msgspec.json.encode((_EDITION, operation, asker, question))
     return hashlib.blake2b(whole, digest_size=32).digest()

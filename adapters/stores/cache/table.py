@@ -44,8 +44,6 @@ def checksum(key: bytes, payload: bytes, stored_at: float, expires_at: float) ->
     return whole.digest()
 
 
-# The cache's one table: an answer in, an answer out, and the oldest thrown away.
-
 # Using an answer is written down at most this often: reading should not mean writing.
 _USE_NOTED = 60.0
 _ROOM_LEFT = 0.9
@@ -140,8 +138,8 @@ def clear(connection: sqlite3.Connection) -> int:
 def _is_whole(key: bytes, row: tuple[object, ...]) -> bool:
     """Tell whether a row is as it was written; damage can change even the types of its values."""
     match row:
-        case (bytes() as payload, float() as stored_at, float() as expires_at, float(), kept):
-            return checksum(key, payload, stored_at, expires_at) == kept
+        case (bytes() as payload, float() as stored_at, float() as expires_at, float(), digest):
+            return checksum(key, payload, stored_at, expires_at) == digest
         case _:
             return False
 

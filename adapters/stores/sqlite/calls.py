@@ -80,8 +80,6 @@ def _problem(name: str) -> StoreProblem:
     return next((problem for start, problem in _PROBLEMS if name.startswith(start)), "corrupt")
 
 
-# Rows out of SQLite, with the types they were put in with: damage can change even those.
-
 Shape = TypeVar("Shape")
 
 

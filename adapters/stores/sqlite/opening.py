@@ -37,8 +37,8 @@ def judge(path: Path, blueprint: Blueprint) -> Verdict:
         return "new"
     if not header.strip(b"\x00"):
         # Empty, or killed while it was being made: then a journal of ours lies beside it.
-        made = not header or path.with_name(path.name + "-journal").exists()
-        return "new" if made else "foreign"
+        unfinished = not header or path.with_name(path.name + "-journal").exists()
+        return "new" if unfinished else "foreign"
     if not header.startswith(_MAGIC) or _number(header[_MARK]) != blueprint.application_id:
         return "foreign"
     return _age(_number(header[_VERSION]), blueprint) or "ours"
@@ -130,7 +130,7 @@ def _checked(
             _age(_pragma(connection, "user_version"), blueprint),
         ),
         blueprint,
-    ).map(lambda found: found[1] if found[0] else "no_fts5")
+    ).map(lambda row: row[1] if row[0] else "no_fts5")
     if isinstance(problem, Failure):
         connection.close()
         return problem

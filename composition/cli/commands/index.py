@@ -110,9 +110,9 @@ def _take(
     report.begin(len(items))
     with IndexReader(root.unwrap()) as room:
         means = Means(read_page=room.read_page, convert=room.convert)
-        taken = take_in(index, items, partial(read_item, means=means), report)
-    if isinstance(taken, Failure):
-        return Failure(taken.failure())
+        outcome = take_in(index, items, partial(read_item, means=means), report)
+    if isinstance(outcome, Failure):
+        return Failure(outcome.failure())
     return Success(report.end(options))
 
 
@@ -145,10 +145,10 @@ def show_list(options: argparse.Namespace) -> int:
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
-        found = index.documents()
-    if isinstance(found, Failure):
-        return fail(found.failure(), as_json=options.json)
-    documents = found.unwrap()
+        listed = index.documents()
+    if isinstance(listed, Failure):
+        return fail(listed.failure(), as_json=options.json)
+    documents = listed.unwrap()
     if options.json:
         say_json({"success": True, "data": {"documents": msgspec.to_builtins(documents)}})
         return DONE
@@ -176,9 +176,6 @@ def show_statistics(options: argparse.Namespace) -> int:
         lines = [f"{name}: {count}" for name, count in fields.items()]
         print("\n".join([*lines, "No damage was found."] if options.check else lines))
     return DONE
-
-
-# ``webseam index``: the documents that ``search --backend index`` finds.
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -32,13 +32,15 @@ def run(arguments: Sequence[str]) -> int:
     page = asyncio.run(_convert(body.unwrap(), kind, options.url))
     if isinstance(page, Failure):
         return fail(page.failure(), as_json=options.json)
-    read = page.unwrap()
-    text = trim(read.content, budget_of(options)).text
+    document = page.unwrap()
+    text = trim(document.content, budget_of(options)).text
     if options.json:
-        shown = msgspec.structs.replace(read, title=one_line(read.title), content=visible(text))
+        shown = msgspec.structs.replace(
+            document, title=one_line(document.title), content=visible(text)
+        )
         say_json({"success": True, "data": msgspec.to_builtins(shown)})
     else:
-        print("\n\n".join(part for part in (heading(read.title, text), visible(text)) if part))
+        print("\n\n".join(part for part in (heading(document.title, text), visible(text)) if part))
     return DONE
 
 

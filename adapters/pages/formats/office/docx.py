@@ -95,23 +95,23 @@ def _heading(words: list[str], node: Node) -> int:
 
 def _list_level(words: list[str], node: Node) -> int:
     """Return how deep a style's items stand: it says so, or its name does, as List Bullet 2."""
-    told = _number(node.first("pPr", "numPr", "ilvl"))
-    if told is not None:
-        return told
+    level = _number(node.first("pPr", "numPr", "ilvl"))
+    if level is not None:
+        return level
     return int(words[-1]) - 1 if words and words[-1] in {*"2345"} else 0
 
 
 def _counted(package: Package) -> list[tuple[str, int]]:
     """Return each list's id and level that counts."""
     counting: dict[str, list[int]] = {}
-    found: list[tuple[str, int]] = []
+    numbers: list[tuple[str, int]] = []
     for node in elements(package.chunks("word/numbering.xml"), "abstractNum", "num"):
         if node.name == "abstractNum":
             counting[node.get("abstractNumId")] = _counting_levels(node)
         elif pointer := node.first("abstractNumId"):
             levels = counting.get(pointer.get("val"), [])
-            found.extend((node.get("numId"), level) for level in levels)
-    return found
+            numbers.extend((node.get("numId"), level) for level in levels)
+    return numbers
 
 
 def _counting_levels(numbering: Node) -> list[int]:
@@ -129,8 +129,6 @@ def _number(node: Node | None) -> int | None:
     fits = value.isascii() and value.isdecimal() and len(value) <= _MOST_DIGITS
     return int(value) if fits else None
 
-
-# Word: paragraphs, headings, lists, links and tables; deleted and hidden text is left out.
 
 _PART: Final = "word/document.xml"
 # Text that was deleted or moved away, and the second copy that older programs are given.

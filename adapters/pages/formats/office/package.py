@@ -22,8 +22,6 @@ class TooLargeError(Exception):
     """Deeper or larger than any document a person made."""
 
 
-# The zip file around an Office document, opened with a budget.
-
 _MOST_UNPACKED: Final = 64 * 1024 * 1024
 _MOST_PARTS: Final = 20_000
 _CHUNK: Final = 65_536

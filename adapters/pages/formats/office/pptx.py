@@ -80,7 +80,7 @@ def _flat(node: Node) -> str:
 
 
 def _paragraphs(node: Node) -> Iterator[Node]:
-    return (found for found in node.walk() if found.name == "p")
+    return (nodes for nodes in node.walk() if nodes.name == "p")
 
 
 def _words(paragraph: Node) -> str:

@@ -124,8 +124,6 @@ def _whole(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None  # noqa: PLR2004
 
 
-# Excel: each sheet as a table under its name; only as many rows are unpacked as are shown.
-
 _PART: Final = "xl/workbook.xml"
 _MOST_SHEETS: Final = 50
 

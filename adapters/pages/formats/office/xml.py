@@ -138,26 +138,26 @@ def _feed(builder: _Builder, chunk: bytes, *, last: bool = False) -> None:
 def relations(package: Package, part: str) -> dict[str, str]:
     """Return where the ids used in a part point to; a link out keeps its URL."""
     folder, _, name = part.rpartition("/")
-    found = {}
+    place = {}
     for node in elements(package.chunks(f"{folder}/_rels/{name}.rels"), "Relationship"):
         target = node.get("Target")
         outside = node.get("TargetMode") == "External"
-        found[node.get("Id")] = target if outside else beside(part, target)
-    return found
+        place[node.get("Id")] = target if outside else beside(part, target)
+    return place
 
 
 def described(package: Package, draft: Draft, file_name: str) -> Draft:
     """Return the draft with the title, author, date and language that the document tells."""
-    told: dict[str, str] = {}
+    properties: dict[str, str] = {}
     for node in elements(package.chunks("docProps/core.xml"), *_PROPERTIES):
-        told.setdefault(_PROPERTIES[node.name], node.words())
+        properties.setdefault(_PROPERTIES[node.name], node.words())
     return Draft(
         content=draft.content,
-        title=told.get("title") or draft.title or file_name,
-        author=told.get("author", ""),
-        published_at=iso_date(told.get("date", "")),
-        language=told.get("language", ""),
-        description=told.get("description", ""),
+        title=properties.get("title") or draft.title or file_name,
+        author=properties.get("author", ""),
+        published_at=iso_date(properties.get("date", "")),
+        language=properties.get("language", ""),
+        description=properties.get("description", ""),
         notes=draft.notes,
     )
 
