@@ -141,11 +141,13 @@ def urls() -> st.SearchStrategy[str]:
 @example({"citations": [["https://ex\u2100mple.com/"]]})
 @example({"search_results": [{"url": "https://a.example/", "title": 3, "date": 10**400}]})
 def test_any_json_gives_rows_that_keep_the_row_law(payload: object) -> None:
-    found = find_citations(payload)
+    citations = find_citations(payload)
 
-    assert isinstance(found, Citations)
-    checked = check_rows(RowsAndProse(rows=found.rows, indices=range(len(found.rows)), answer=None))
-    assert len(checked.unwrap()) == len(found.rows)
+    assert isinstance(citations, Citations)
+    checked = check_rows(
+        RowsAndProse(rows=citations.rows, indices=range(len(citations.rows)), answer=None)
+    )
+    assert len(checked.unwrap()) == len(citations.rows)
 
 
 @given(answers())
@@ -159,12 +161,12 @@ def test_no_address_is_made_up_and_none_comes_twice(payload: object) -> None:
 
 
 @given(cited_pages())
-def test_no_page_is_given_the_words_of_another(given: tuple[dict[str, object], list[Page]]) -> None:
-    answer, pages = given
+def test_no_page_is_given_the_words_of_another(value: tuple[dict[str, object], list[Page]]) -> None:
+    answer, pages = value
 
-    told = {row["url"]: (row["title"], row["snippet"]) for row in find_citations(answer).rows}
+    words = {row["url"]: (row["title"], row["snippet"]) for row in find_citations(answer).rows}
 
-    assert told == {page["url"]: (page["title"], page["snippet"]) for page in pages}
+    assert words == {page["url"]: (page["title"], page["snippet"]) for page in pages}
 
 
 @given(st.text() | urls())

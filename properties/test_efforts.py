@@ -11,9 +11,9 @@ vocabularies = st.lists(levels, unique=True).map(
 )
 
 
-@given(asked=levels, known=vocabularies)
-def test_what_is_sent_is_known(asked: Effort, known: tuple[Effort, ...]) -> None:
-    sent = clamp_effort(asked, known)
+@given(effort=levels, known=vocabularies)
+def test_what_is_sent_is_known(effort: Effort, known: tuple[Effort, ...]) -> None:
+    sent = clamp_effort(effort, known)
 
     assert sent is None or sent in known
 
@@ -23,24 +23,24 @@ def test_nothing_asked_is_nothing_sent(known: tuple[Effort, ...]) -> None:
     assert clamp_effort(None, known) is None
 
 
-@given(asked=levels, known=vocabularies)
+@given(effort=levels, known=vocabularies)
 def test_thinking_that_was_asked_for_is_never_switched_off(
-    asked: Effort, known: tuple[Effort, ...]
+    effort: Effort, known: tuple[Effort, ...]
 ) -> None:
-    assert clamp_effort(asked, known) != "none" or asked == "none"
+    assert clamp_effort(effort, known) != "none" or effort == "none"
 
 
 @given(
-    asked=levels.filter(lambda level: level != "none"),
+    effort=levels.filter(lambda level: level != "none"),
     known=vocabularies.filter(lambda known: known not in ((), ("none",))),
 )
-def test_a_model_that_thinks_is_told_how_hard(asked: Effort, known: tuple[Effort, ...]) -> None:
-    assert clamp_effort(asked, known) is not None
+def test_a_model_that_thinks_is_told_how_hard(effort: Effort, known: tuple[Effort, ...]) -> None:
+    assert clamp_effort(effort, known) is not None
 
 
-@given(asked=levels, known=vocabularies)
-def test_clamping_twice_is_clamping_once(asked: Effort, known: tuple[Effort, ...]) -> None:
-    once = clamp_effort(asked, known)
+@given(effort=levels, known=vocabularies)
+def test_clamping_twice_is_clamping_once(effort: Effort, known: tuple[Effort, ...]) -> None:
+    once = clamp_effort(effort, known)
 
     assert clamp_effort(once, known) == once
 

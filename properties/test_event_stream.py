@@ -39,10 +39,10 @@ def read(pieces: Sequence[bytes]) -> tuple[list[StreamEvent], WebError | None]:
     reader = EventStreamFrames()
     events: list[StreamEvent] = []
     for piece in pieces:
-        got: Result[Sequence[StreamEvent], WebError] = reader.feed(piece)
-        if isinstance(got, Failure):
-            return events, got.failure()
-        events += got.unwrap()
+        deltas: Result[Sequence[StreamEvent], WebError] = reader.feed(piece)
+        if isinstance(deltas, Failure):
+            return events, deltas.failure()
+        events += deltas.unwrap()
     last = reader.finish()
     return events, last.failure() if isinstance(last, Failure) else None
 

@@ -64,8 +64,8 @@ def test_no_word_is_lost_and_the_input_stays(messages: list[dict[str, Any]]) -> 
 
     assert messages == before
     for message in messages:
-        said = message.get("content") or ""
-        for word in [said] if isinstance(said, str) else [part["text"] for part in said]:
+        words = message.get("content") or ""
+        for word in [words] if isinstance(words, str) else [part["text"] for part in words]:
             assert word in sent
 
 

@@ -101,9 +101,9 @@ def test_a_result_keeps_the_id_of_its_call(
 ) -> None:
     sent = wire.convert_messages(conversation, provider, model).messages
     results = [m for m in conversation if m["role"] == "tool"]
-    found = [m.get("call_id", m.get("tool_call_id")) for m in sent if m.get("role") == "tool" or m.get("type") == "function_call_output"]  # fmt: skip
+    answer_found = [m.get("call_id", m.get("tool_call_id")) for m in sent if m.get("role") == "tool" or m.get("type") == "function_call_output"]  # fmt: skip
 
-    assert found == [m["tool_call_id"] for m in results]
+    assert answer_found == [m["tool_call_id"] for m in results]
 
 
 @given(conversations, PROVIDERS, MODELS)

@@ -2,7 +2,8 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.adapters.compressors.model import pieces, without_thoughts
+from webseam.adapters.compressors.model import pieces
+from webseam.adapters.values.thinking import without_thoughts
 
 
 @given(st.text("a. \n\u3002", max_size=300) | st.text(max_size=100), st.integers(1, 40))

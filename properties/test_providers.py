@@ -102,8 +102,8 @@ def words(content: Any) -> list[str]:  # noqa: ANN401  any JSON
         return content.split("\n")
     if not isinstance(content, list):
         return []
-    said = [part.get("text") if isinstance(part, Mapping) else part for part in content]
-    return [line for text in said if isinstance(text, str) for line in text.split("\n")]
+    words = [part.get("text") if isinstance(part, Mapping) else part for part in content]
+    return [line for text in words if isinstance(text, str) for line in text.split("\n")]
 
 
 @given(schema=schemas)
@@ -147,11 +147,11 @@ def test_any_environment_gives_an_account_or_what_to_set(
     for provider in PROVIDERS:
         environment = dict.fromkeys(others, other) | dict.fromkeys(provider.login.env, key)
 
-        read = provider.account(environment | {provider.login.base_url_env or "": base_url})
+        account_read = provider.account(environment | {provider.login.base_url_env or "": base_url})
 
-        assert isinstance(read, Result)
-        if isinstance(read, Success):
-            assert isinstance(provider.settle(provider, read.unwrap().base_url), Provider)
+        assert isinstance(account_read, Result)
+        if isinstance(account_read, Success):
+            assert isinstance(provider.settle(provider, account_read.unwrap().base_url), Provider)
 
 
 @given(

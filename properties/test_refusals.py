@@ -39,7 +39,7 @@ headers = st.dictionaries(
 def test_any_refusal_is_a_typed_error_in_few_words(
     wire: Wire, status: int, payload: object, given_headers: dict[str, str]
 ) -> None:
-    told = wire.refusal(
+    error = wire.refusal(
         RefusedAnswer(
             status=status,
             headers=httpx.Headers(given_headers),
@@ -49,19 +49,19 @@ def test_any_refusal_is_a_typed_error_in_few_words(
         )
     )
 
-    assert isinstance(told, get_args(WebError))
-    assert len(told.message) < 1000
-    wait = getattr(told, "retry_after", None)
+    assert isinstance(error, get_args(WebError))
+    assert len(error.message) < 1000
+    wait = getattr(error, "retry_after", None)
     assert wait is None or 0 <= wait < float("inf")
 
 
 @given(payloads)
 @example({"error": {"code": "x" * 2000, "message": "x" * 2000}})
 def test_any_error_inside_a_success_is_a_typed_error(payload: object) -> None:
-    told = told_error(payload)
+    error = told_error(payload)
 
-    assert isinstance(told, get_args(WebError))
-    assert len(told.message) < 1000
+    assert isinstance(error, get_args(WebError))
+    assert len(error.message) < 1000
 
 
 @given(
@@ -70,6 +70,6 @@ def test_any_error_inside_a_success_is_a_typed_error(payload: object) -> None:
 def test_a_wait_in_words_is_the_time_that_they_say(
     hours: int, minutes: int, seconds: object, end: str
 ) -> None:
-    said = f"Limit reached. Please try again in {hours}h{minutes}m{seconds}s{end}"
+    words = f"Limit reached. Please try again in {hours}h{minutes}m{seconds}s{end}"
 
-    assert told_wait({}, said) == pytest.approx(hours * 3600 + minutes * 60 + float(str(seconds)))
+    assert told_wait({}, words) == pytest.approx(hours * 3600 + minutes * 60 + float(str(seconds)))

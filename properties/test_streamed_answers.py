@@ -65,16 +65,16 @@ def chat_whole(blocks: Sequence[Said]) -> Json:
 
 
 def chat_events(blocks: Sequence[Said]) -> Iterator[tuple[str, Json]]:
-    made = 0
+    number = 0
     for at, block in named(blocks):
         if block.kind == "call":
-            start = {"index": made, "id": f"c{at}", "function": {"name": "f", "arguments": ""}}
+            start = {"index": number, "id": f"c{at}", "function": {"name": "f", "arguments": ""}}
             yield "", {"choices": [{"delta": {"tool_calls": [start]}}]}
         for piece in block.pieces:
-            more = {"index": made, "function": {"arguments": piece}}
+            more = {"index": number, "function": {"arguments": piece}}
             delta = {"text": {"content": piece}, "thought": {"reasoning_content": piece}, "call": {"tool_calls": [more]}}  # fmt: skip
             yield "", {"choices": [{"delta": delta[block.kind]}]}
-        made += block.kind == "call"
+        number += block.kind == "call"
     yield "", {"choices": [{"delta": {}, "finish_reason": "stop"}]}
     yield "", {"choices": [], "usage": {"prompt_tokens": 1}}
 
@@ -178,10 +178,10 @@ def converse_events(blocks: Sequence[Said]) -> Iterator[tuple[str, Json]]:
 # Gemini: every piece is a part.
 
 
-def gemini_part(kind: str, said: str) -> Json:
+def gemini_part(kind: str, words: str) -> Json:
     if kind == "call":
-        return {"functionCall": {"name": "f", "args": msgspec.json.decode(said or "{}")}}
-    return {"text": said, "thought": True} if kind == "thought" else {"text": said}
+        return {"functionCall": {"name": "f", "args": msgspec.json.decode(words or "{}")}}
+    return {"text": words, "thought": True} if kind == "thought" else {"text": words}
 
 
 def gemini_answer(parts: list[Json], **more: object) -> Json:
@@ -237,16 +237,16 @@ blocks_of = st.lists(
 
 
 def calls_in(deltas: Sequence[Delta]) -> list[tuple[str, str, str]]:
-    found: dict[int, tuple[str, str, str]] = {}
+    answer_found: dict[int, tuple[str, str, str]] = {}
     for piece in (delta.tool_call for delta in deltas if delta.tool_call):
-        own, name, said = found.get(piece.index, ("", "", ""))
-        found[piece.index] = (own or piece.id, name or piece.name, said + piece.arguments)
-    return [found[index] for index in sorted(found)]
+        own, name, words = answer_found.get(piece.index, ("", "", ""))
+        answer_found[piece.index] = (own or piece.id, name or piece.name, words + piece.arguments)
+    return [answer_found[index] for index in sorted(answer_found)]
 
 
-def same(told: tuple[str, str, str], call: ToolCall) -> bool:
-    given = msgspec.json.decode(told[2] or "{}")
-    return told[:2] == (call.id, call.name) and given == msgspec.json.decode(call.arguments)
+def same(value: tuple[str, str, str], call: ToolCall) -> bool:
+    decoded = msgspec.json.decode(value[2] or "{}")
+    return value[:2] == (call.id, call.name) and decoded == msgspec.json.decode(call.arguments)
 
 
 def read(api_mode: ApiMode, data: bytes) -> tuple[list[Delta], NormalizedResponse]:
@@ -273,7 +273,7 @@ def test_a_streamed_answer_is_the_whole_one_in_pieces(
     assert answer == whole
     assert "".join(delta.text for delta in deltas) == (whole.content or "")
     thoughts = "".join(delta.reasoning for delta in deltas)
-    told = whole.reasoning or whole.reasoning_content or ""
-    assert thoughts.replace("\n", "") == told.replace("\n", "")
+    words = whole.reasoning or whole.reasoning_content or ""
+    assert thoughts.replace("\n", "") == words.replace("\n", "")
     assert len(calls_in(deltas)) == len(whole.tool_calls)
     assert all(map(same, calls_in(deltas), whole.tool_calls))

@@ -95,10 +95,10 @@ def test_no_text_and_no_result_is_lost_and_nothing_given_is_changed(
     talk = wire.convert_messages(messages, PROVIDER, model)
 
     assert messages == before
-    kept = list(strings([talk.system, talk.messages]))
+    texts = list(strings([talk.system, talk.messages]))
     for message in messages:
         for text in said(message):
-            assert any(text.rstrip() in piece for piece in kept)
+            assert any(text.rstrip() in piece for piece in texts)
 
 
 EMPTY_TURN: Json = {"content": []}
@@ -114,7 +114,7 @@ def calls(turn: Json) -> list[str]:
         for block in blocks(turn)
         if "toolUse" in block or block.get("type") == "tool_use"
     ]
-    return [str(given) for given in own]
+    return [str(piece) for piece in own]
 
 
 def results(turn: Json) -> list[str]:
@@ -123,7 +123,7 @@ def results(turn: Json) -> list[str]:
         for block in blocks(turn)
         if "toolResult" in block or block.get("type") == "tool_result"
     ]
-    return [str(given) for given in own]
+    return [str(piece) for piece in own]
 
 
 @BOTH
@@ -137,9 +137,9 @@ def test_turns_alternate_and_every_call_has_its_result_right_after(
     for turn, following in zip(turns, [*turns[1:], EMPTY_TURN], strict=True):
         assert blocks(turn)
         assert sorted(results(following)) == sorted(calls(turn))
-    made = [own for turn in turns for own in calls(turn)]
-    assert len(made) == len(set(made))
-    assert all(re.fullmatch("[A-Za-z0-9_.:-]+", own) for own in made)
+    calls_made = [own for turn in turns for own in calls(turn)]
+    assert len(calls_made) == len(set(calls_made))
+    assert all(re.fullmatch("[A-Za-z0-9_.:-]+", own) for own in calls_made)
     assert all(block.get("text", "x").strip() for turn in turns for block in blocks(turn))
 
 

@@ -49,7 +49,7 @@ def usable_requests() -> st.SearchStrategy[dict[str, object]]:
     days = st.none() | st.dates(max_value=TODAY) | st.sampled_from(["", " 2026-11-01 "])
     handles = st.sampled_from(["allowed_x_handles", "excluded_x_handles"])
     return st.builds(
-        lambda fields, name, given: {**fields, name: given},
+        lambda fields, name, value: {**fields, name: value},
         st.fixed_dictionaries(
             {"query": _texts.map("q{} ".format)},
             optional={
@@ -105,14 +105,14 @@ def replies() -> st.SearchStrategy[object]:
 def assert_told(result: Result[XSearchOutcome, WebError]) -> None:
     """What came out can be sent to an agent, and points to the web alone."""
     assert_sound(result)
-    told: Any = x_search_envelope(result)
-    assert msgspec.json.encode(told)
+    envelope: Any = x_search_envelope(result, "xai")
+    assert msgspec.json.encode(envelope)
     if isinstance(result, Success):
         outcome = result.unwrap()
-        for each, place in zip(outcome.inline_citations, told["inline_citations"], strict=True):
+        for each, place in zip(outcome.inline_citations, envelope["inline_citations"], strict=True):
             if min(each.start or 0, each.end or 0) >= 0:
-                said = visible(outcome.answer[each.start : each.end])
-                assert told["answer"][place["start"] : place["end"]] == said
+                words = visible(outcome.answer[each.start : each.end])
+                assert envelope["answer"][place["start"] : place["end"]] == words
         inline = (each.url for each in outcome.inline_citations)
         assert all(map(is_web_url, (*outcome.citations, *inline)))
         assert outcome.degraded is (outcome.degraded_reason is not None)

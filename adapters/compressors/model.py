@@ -13,6 +13,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import CompressorFailed, WebError
 from ...ports.models import ChatModel, ChatRequest, Message, NormalizedResponse
+from ..values.thinking import without_thoughts
 from .extractive import BUDGET
 from .prompts import merge_prompt, part_prompt, repeats, whole_prompt
 
@@ -42,56 +43,12 @@ def _cut(text: str, most: int) -> Iterator[str]:
 def _end(text: str, start: int, most: int) -> int:
     """Return where the piece from ``start`` ends: at the last border of the best kind it has."""
     for border in _BORDERS:
-        ends = [found.end() for found in border.finditer(text, start, start + most)]
+        ends = [border_match.end() for border_match in border.finditer(text, start, start + most)]
         # A border near the start would make many pieces of nearly nothing.
         if ends and ends[-1] > start + most // 4:
             return ends[-1]
     return start + most
 
-
-# Thoughts that a model left in its answer, between tags that many models use.
-
-_THOUGHTS = "think|thinking|thought|reasoning|reasoning_scratchpad"
-_BLOCK = re.compile(rf"\s*<({_THOUGHTS})>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_OPENING = re.compile(rf"^[ \t]*<(?:{_THOUGHTS})>", re.IGNORECASE | re.MULTILINE)
-_CLOSING = re.compile(rf"</(?:{_THOUGHTS})>[ \t]*\n?", re.IGNORECASE)
-_CODE = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
-# Thoughts whose beginning stood in the prompt; the end of them has the rest of its line for itself.
-_END = re.compile(rf"\A.*?</(?:{_THOUGHTS})>[ \t]*\n", re.DOTALL | re.IGNORECASE)
-
-
-def without_thoughts(said: str) -> str:
-    r"""Return an answer without the thoughts that a model left in it, on lines of their own.
-
-    >>> without_thoughts("<think>Hm.</think>Tides."), without_thoughts("Hm.\n</think>\n\nTides.")
-    ('Tides.', 'Tides.')
-    """
-    while (block := _BLOCK.match(said)) is not None:
-        said = said[block.end() :]
-    # In a block of code the tag is part of the page.
-    parts = (part if code else _spoken(part) for code, part in _with_code(said))
-    said = "".join(parts)
-    left = _END.match(said)
-    return said[left.end() if left and "```" not in left[0] else 0 :].strip()
-
-
-def _with_code(said: str) -> Iterator[tuple[bool, str]]:
-    return ((bool(place % 2), part) for place, part in enumerate(_CODE.split(said)))
-
-
-def _spoken(said: str) -> str:
-    """Return a text without its blocks of thoughts; what has no end is none."""
-    kept, start = [], 0
-    while opened := _OPENING.search(said, start):
-        closed = _CLOSING.search(said, opened.end())
-        if closed is None:
-            break
-        kept.append(said[start : opened.start()])
-        start = closed.end()
-    return "".join([*kept, said[start:]])
-
-
-# A compressor that is a model. What it returns is the model's text, or a failure that says why.
 
 _LEAST_FOR_A_PART = 500
 # How a model's answer may end, other than by itself.
@@ -167,50 +124,50 @@ class ModelCompressor:
                 if failed:
                     return ""
                 prompt = part_prompt(part, instruction, budget, number=number, count=count)
-                said = await self._within(part, prompt, min(budget, len(part)))
-            if isinstance(said, Failure):
-                failed.append(said)
-            return said.value_or("")
+                shortened = await self._within(part, prompt, min(budget, len(part)))
+            if isinstance(shortened, Failure):
+                failed.append(shortened)
+            return shortened.value_or("")
 
-        said = await asyncio.gather(*(shorten(at, part) for at, part in enumerate(cut, 1)))
-        return failed[0] if failed else Success(said)
+        shortened = await asyncio.gather(*(shorten(at, part) for at, part in enumerate(cut, 1)))
+        return failed[0] if failed else Success(shortened)
 
     async def _within(
-        self, given: str, prompt: tuple[Message, ...], budget: int
+        self, source: str, prompt: tuple[Message, ...], budget: int
     ) -> Result[str, WebError]:
         """Ask, and ask once more to shorten an answer over the budget; still over is a failure."""
-        first = await self._ask(given, prompt)
+        first = await self._ask(source, prompt)
         if isinstance(first, Failure) or len(first.unwrap()) <= budget:
             return first
-        said = first.unwrap()
-        second = await self._ask(said, merge_prompt(said, "Keep what matters most.", budget))
+        answer = first.unwrap()
+        second = await self._ask(answer, merge_prompt(answer, "Keep what matters most.", budget))
         if isinstance(second, Failure) or len(second.unwrap()) <= budget:
             return second
         return _refuse(f"the model wrote more than the {budget} characters it was given, twice")
 
-    async def _ask(self, given: str, prompt: tuple[Message, ...]) -> Result[str, WebError]:
+    async def _ask(self, source: str, prompt: tuple[Message, ...]) -> Result[str, WebError]:
         request = ChatRequest(
             model=self._model_name, messages=prompt, deadline=self._limits.seconds
         )
         answered = await self._model.complete(request)
-        return answered.bind(lambda response: _text(response, given, prompt))
+        return answered.bind(lambda response: _text(response, source, prompt))
 
 
 def _text(
-    response: NormalizedResponse, given: str, prompt: tuple[Message, ...]
+    response: NormalizedResponse, source: str, prompt: tuple[Message, ...]
 ) -> Result[str, WebError]:
     """Return the shortened text in an answer, or why it is none."""
     ending = _ENDINGS.get(response.finish_reason)
     if ending is not None:
         return _refuse(ending)
-    said = without_thoughts(response.content or "")
-    if not said:
+    answer = without_thoughts(response.content or "")
+    if not answer:
         return _refuse("the model returned nothing")
-    if repeats(said, given, prompt):
+    if repeats(answer, source, prompt):
         return _refuse("the model repeated what it was told instead of shortening the page")
-    if len(said) > len(given):
+    if len(answer) > len(source):
         return _refuse("the model returned more than it was given")
-    return Success(said)
+    return Success(answer)
 
 
 def _refuse(reason: str) -> Failure[WebError]:

@@ -1,4 +1,4 @@
-"""What a call cost, where a provider says so."""
+"""What a call used: the cache's part of the prompt, and the cost where a provider says it."""
 
 from collections.abc import Mapping
 
@@ -13,8 +13,6 @@ def cache_work(usage: Usage | None) -> CacheStats | None:
     return CacheStats(read_tokens=usage.cached_tokens, written_tokens=usage.cache_write_tokens)
 
 
-# What a call cost, where a provider says so.
-
 # xAI counts in these: ten thousand million of them are a dollar.
 _TICKS = 10_000_000_000
 
@@ -25,7 +23,7 @@ def cost_of(usage: Mapping[str, object]) -> float | None:
     >>> cost_of({"cost": {"total_cost": 0.25}}), cost_of({"cost_in_usd_ticks": 5_000_000_000})
     (0.25, 0.5)
     """
-    told = usage.get("cost")
-    dollars = amount(mapping(told).get("total_cost") if isinstance(told, Mapping) else told)
+    cost = usage.get("cost")
+    dollars = amount(mapping(cost).get("total_cost") if isinstance(cost, Mapping) else cost)
     ticks = amount(usage.get("cost_in_usd_ticks"))
     return dollars if dollars is not None or ticks is None else ticks / _TICKS

@@ -60,11 +60,9 @@ def read_page(response: NormalizedResponse, url: str, model: str) -> Result[Serv
         raw_content=text,
         metadata={"origin": "model", "model": response.model or model, "truncated": cut or None},
     )
-    said = ("the model stopped at its length limit, so the page is cut short",) if cut else ()
-    return Success(Served(answer=page, warnings=said))
+    warnings = ("the model stopped at its length limit, so the page is cut short",) if cut else ()
+    return Success(Served(answer=page, warnings=warnings))
 
-
-# A model that searches, as a ``WebBackend``.
 
 _UNAVAILABLE = 503
 
@@ -99,8 +97,8 @@ class SearchModelBackend:
 
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
         """Ask the model to search; its citations are the rows, its prose stands beside them."""
-        asked = self._declared.ask(query, self._choice.model)
-        answered = await self._complete(asked)
+        request = self._declared.ask(query, self._choice.model)
+        answered = await self._complete(request)
         # Where rows may be taken off by a filter, the limit is for what is left of them.
         most = None if self._declared.abilities.filters else query.max_results
         return answered.bind(lambda response: self._found(response, most))
@@ -135,30 +133,30 @@ class SearchModelBackend:
         # A server that streams unasked leaves no document, only what the wire keeps of it.
         streamed = {"content": response.content, **(response.provider_data or {})}
         held = response.raw if response.raw is not None else streamed
-        found = find_citations(
+        citations = find_citations(
             held,
             answer=response.content or "",
             tiers=self._declared.tiers,
             first_only=self._declared.first_only,
         )
-        refused = _refusal(response, found)
+        refused = _refusal(response, citations)
         if refused is not None:
             return Failure(refused)
-        prose = [SearchAnswer(text=found.answer)] if found.answer else []
+        prose = [SearchAnswer(text=citations.answer)] if citations.answer else []
         return Success(
-            Served(answer=(*found.rows[:most], *prose), warnings=_warnings(response, found))
+            Served(answer=(*citations.rows[:most], *prose), warnings=_warnings(response, citations))
         )
 
 
-def _refusal(response: NormalizedResponse, found: Citations) -> WebError | None:
+def _refusal(response: NormalizedResponse, citations: Citations) -> WebError | None:
     """Say why an answer is none; one with rows is one."""
     if response.finish_reason == "content_filter":
-        return ContentFiltered(detail=found.answer[:200])
-    if found.rows:
+        return ContentFiltered(detail=citations.answer[:200])
+    if citations.rows:
         return None
-    if found.troubles:
-        return _trouble(found.troubles[0])
-    if response.finish_reason == "tool_calls" and not found.answer:
+    if citations.troubles:
+        return _trouble(citations.troubles[0])
+    if response.finish_reason == "tool_calls" and not citations.answer:
         return BadPayload(
             problem="shape", detail="the model wants a tool called, and found nothing"
         )
@@ -173,13 +171,13 @@ def _trouble(code: str) -> WebError:
     return BadPayload(problem="error_object", detail=code)
 
 
-def _warnings(response: NormalizedResponse, found: Citations) -> tuple[str, ...]:
-    said: list[str] = []
-    if found.left_out == 1:
-        said.append("a citation without a usable address was left out")
-    elif found.left_out:
-        said.append(f"{found.left_out} citations without a usable address were left out")
+def _warnings(response: NormalizedResponse, citations: Citations) -> tuple[str, ...]:
+    warnings: list[str] = []
+    if citations.left_out == 1:
+        warnings.append("a citation without a usable address was left out")
+    elif citations.left_out:
+        warnings.append(f"{citations.left_out} citations without a usable address were left out")
     if response.finish_reason == "length":
-        said.append("the model stopped at its length limit, so its answer is cut short")
-    said += [f"a search inside the answer failed: {code}" for code in found.troubles]
-    return tuple(said)
+        warnings.append("the model stopped at its length limit, so its answer is cut short")
+    warnings += [f"a search inside the answer failed: {code}" for code in citations.troubles]
+    return tuple(warnings)

@@ -38,10 +38,10 @@ def either_domains(most: int) -> Rule:
     """
 
     def rule(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-        found = dict(most_domains(most)(query))
+        support = dict(most_domains(most)(query))
         if query.include_domains or len(query.exclude_domains) > most:
-            found["exclude_domains"] = "rows"
-        return found
+            support["exclude_domains"] = "rows"
+        return support
 
     return rule
 
@@ -54,8 +54,6 @@ def present(**fields: object) -> dict[str, object]:
     """
     return {name: value for name, value in fields.items() if value}
 
-
-# What a search model is: whose model, how it is asked, and what it does with filters.
 
 # A checked query and the model's name become the call that searches.
 Ask: TypeAlias = Callable[[WebSearchQuery, str], ChatRequest]

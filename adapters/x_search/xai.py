@@ -15,6 +15,7 @@ from ...ports.x_search import UntrustedXAnswer, XSearchRequest
 from ..values.fields import at, number
 from ..values.json import listed, mapping, objects, text
 
+PROVIDER = "xai"
 _ASIDE = ("commentary", "analysis")
 _TEXT = ("output_text", "text")
 _CITATION = ("url_citation", None)
@@ -60,11 +61,11 @@ def _spoken(raw: Mapping[str, object], parts: list[Mapping[str, object]]) -> str
 def _citations(parts: list[Mapping[str, object]], answer: str) -> Iterator[dict[str, object]]:
     end = 0
     for part in parts:
-        said = text(part.get("text"))
+        words = text(part.get("text"))
         # Places count from the beginning of a part; ours from that of the whole answer.
-        begin = max(answer.find(said.strip(), end), end)
-        end = begin + len(said.strip())
-        shift = begin - (len(said) - len(said.lstrip()))
+        begin = max(answer.find(words.strip(), end), end)
+        end = begin + len(words.strip())
+        shift = begin - (len(words) - len(words.lstrip()))
         for annotation in objects(part.get("annotations")):
             if annotation.get("type") in _CITATION:
                 yield _citation(annotation, shift)
@@ -72,12 +73,12 @@ def _citations(parts: list[Mapping[str, object]], answer: str) -> Iterator[dict[
 
 def _citation(annotation: Mapping[str, object], shift: int) -> dict[str, object]:
     # Gateways nest what xAI itself says flat.
-    given = mapping(annotation.get("url_citation")) or annotation
+    source = mapping(annotation.get("url_citation")) or annotation
     return {
-        "url": text(given.get("url")),
-        "title": text(given.get("title")),
-        "start": _place(given.get("start_index"), shift),
-        "end": _place(given.get("end_index"), shift),
+        "url": text(source.get("url")),
+        "title": text(source.get("title")),
+        "start": _place(source.get("start_index"), shift),
+        "end": _place(source.get("end_index"), shift),
     }
 
 
@@ -95,8 +96,6 @@ def _calls(raw: Mapping[str, object]) -> int | None:
     return int(calls) if calls is not None and 0 <= calls < _MOST else None
 
 
-# xAI's own search of X: a tool of its models, over the Responses API.
-
 SCHEMA_NAME = "x_search_output"
 _NOT_FOUND = 404
 _NOT_STORED = "only an answer that was stored can be gone on from"
@@ -109,7 +108,7 @@ class XaiRules(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     effort: Effort | None = None
     deadline: float | None = None
-    credential_source: str = "xai"
+    credential_source: str = PROVIDER
 
 
 class XaiSearch:
@@ -117,7 +116,7 @@ class XaiSearch:
 
     def __init__(self, model: ChatModel, rules: XaiRules) -> None:
         """Ask ``model`` as ``rules`` say."""
-        self.name = "xai"
+        self.name = PROVIDER
         self._model = model
         self._rules = rules
 
@@ -147,7 +146,7 @@ def written(request: XSearchRequest, rules: XaiRules) -> ChatRequest:
 
 def x_search_tool(request: XSearchRequest) -> dict[str, object]:
     """Return the tool with what was asked for and nothing else."""
-    given = {
+    filters = {
         "allowed_x_handles": list(request.allowed_x_handles),
         "excluded_x_handles": list(request.excluded_x_handles),
         "from_date": str(request.from_date or ""),
@@ -155,7 +154,7 @@ def x_search_tool(request: XSearchRequest) -> dict[str, object]:
         "enable_image_understanding": request.enable_image_understanding,
         "enable_video_understanding": request.enable_video_understanding,
     }
-    return {"type": "x_search", **{name: value for name, value in given.items() if value}}
+    return {"type": "x_search", **{name: value for name, value in filters.items() if value}}
 
 
 def _served(response: NormalizedResponse, rules: XaiRules) -> Result[UntrustedXAnswer, WebError]:

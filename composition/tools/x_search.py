@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Result, Success
 
+from ...adapters.x_search.xai import PROVIDER
 from ...kernel.x_search import check_x_request, x_failure_envelope, x_search_envelope
 from ...ports.errors import WebError
 from ...ports.x_search import XSearchOutcome, XSearchRequest
@@ -22,7 +23,7 @@ def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         outcome = (await searcher.unwrap()(dict(args))).map(lambda it: _traced(it, trace))
         return outcome.map(
-            lambda it: ToolAnswer(envelope=x_search_envelope(Success(it)), outcome=it)
+            lambda it: ToolAnswer(envelope=x_search_envelope(Success(it), PROVIDER), outcome=it)
         )
 
     def judge(args: Arguments) -> WebError | None:
@@ -37,7 +38,7 @@ def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
         judge=judge,
         run=run,
         unavailable=failure_of(searcher),
-        failure=x_failure_envelope,
+        failure=lambda error: x_failure_envelope(error, PROVIDER),
     )
 
 

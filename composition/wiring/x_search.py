@@ -14,7 +14,7 @@ from ...adapters.json_schema import why_not_valid
 from ...adapters.models.client.client import ModelClient, ModelDeps
 from ...adapters.models.declaration.provider import ApiMode
 from ...adapters.models.wires.preview import wire_of
-from ...adapters.x_search.xai import XaiRules, XaiSearch
+from ...adapters.x_search.xai import PROVIDER, XaiRules, XaiSearch
 from ...kernel.planner.retry import x_retry_delay
 from ...kernel.urls.endpoints import check_endpoint
 from ...kernel.x_search import XSearchDeps, x_search
@@ -27,7 +27,6 @@ from ..plugins.host import enabled_around
 from ..settings import Settings, load_settings
 from .models import account_of, known_providers, model_surroundings
 
-PROVIDER = "xai"
 MODEL = "grok-4.5"
 FEWEST_SECONDS = 30.0
 

@@ -12,13 +12,12 @@ from ..envelopes import failure_envelope
 from ..text.display import hidden_places, one_line, visible
 
 TOOL = "x_search"
-PROVIDER = "xai"
 
 
-def x_search_envelope(result: Result[XSearchOutcome, WebError]) -> dict[str, object]:
+def x_search_envelope(result: Result[XSearchOutcome, WebError], provider: str) -> dict[str, object]:
     """Return ``{"success": true, "tool": "x_search", "answer": ..., ...}`` or the failure."""
     if isinstance(result, Failure):
-        return x_failure_envelope(result.failure())
+        return x_failure_envelope(result.failure(), provider)
     outcome = result.unwrap()
     told = msgspec.to_builtins(outcome)
     told["answer"] = visible(outcome.answer)
@@ -26,16 +25,13 @@ def x_search_envelope(result: Result[XSearchOutcome, WebError]) -> dict[str, obj
     hidden = hidden_places(outcome.answer)
     told["inline_citations"] = [_inline(each, hidden) for each in outcome.inline_citations]
     told["structured_output"] = _visible(told["structured_output"])
-    return {"success": True, **_named(), **told}
+    return {"success": True, "provider": provider, "tool": TOOL, **told}
 
 
-def x_failure_envelope(error: WebError) -> dict[str, object]:
+def x_failure_envelope(error: WebError, provider: str) -> dict[str, object]:
     """Return the failure that every tool gives, with the names that this one also has."""
-    return {**failure_envelope(error), **_named(), "error_type": error.kind}
-
-
-def _named() -> dict[str, object]:
-    return {"provider": PROVIDER, "tool": TOOL}
+    named = {"provider": provider, "tool": TOOL, "error_type": error.kind}
+    return {**failure_envelope(error), **named}
 
 
 def _inline(citation: InlineCitation, hidden: Sequence[int]) -> dict[str, object]:

@@ -10,8 +10,8 @@ from webseam.adapters.compressors.model import (
     CompressionLimits,
     ModelCompressor,
     pieces,
-    without_thoughts,
 )
+from webseam.adapters.values.thinking import without_thoughts
 from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.text.display import visible
 from webseam.ports import (

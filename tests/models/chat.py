@@ -27,8 +27,8 @@ def chunk(delta: dict[str, Any], finish: object = None, **around: Any) -> dict[s
 
 def events(*payloads: object) -> list[StreamEvent]:
     return [
-        StreamEvent(data=given if isinstance(given, str) else msgspec.json.encode(given).decode())
-        for given in payloads
+        StreamEvent(data=piece if isinstance(piece, str) else msgspec.json.encode(piece).decode())
+        for piece in payloads
     ]
 
 

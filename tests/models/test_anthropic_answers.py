@@ -46,8 +46,8 @@ def says(*content: object, stop: object = "end_turn", **more: object) -> Normali
     return normalize_response({"content": list(content), "stop_reason": stop, **more}).unwrap()
 
 
-def text(said: str, **more: object) -> dict[str, object]:
-    return {"type": "text", "text": said, **more}
+def text(words: str, **more: object) -> dict[str, object]:
+    return {"type": "text", "text": words, **more}
 
 
 def test_a_whole_answer_is_read() -> None:
@@ -95,41 +95,41 @@ def test_neighbouring_texts_are_one_and_others_begin_a_line() -> None:
         "04:12", citations=[{"type": "web_search_result_location", "url": "https://a.example"}]
     )
 
-    given = says(text("I search."), {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}, text("At "), cited, text("."))  # fmt: skip
+    reply = says(text("I search."), {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}, text("At "), cited, text("."))  # fmt: skip
 
-    assert given.content == "I search.\nAt 04:12."
+    assert reply.content == "I search.\nAt 04:12."
 
 
 def test_thoughts_are_apart_from_text_and_each_other() -> None:
-    given = says(
+    reply = says(
         SIGNED,
         {"type": "redacted_thinking", "data": "blob"},
         {**SIGNED, "thinking": "Then."},
         text("x"),
     )
 
-    assert given.reasoning == "Look up first.\n\nThen."
-    assert given.reasoning_content is None
+    assert reply.reasoning == "Look up first.\n\nThen."
+    assert reply.reasoning_content is None
 
 
 def test_a_refusal_takes_back_what_was_said() -> None:
     details = {"type": "refusal", "category": "bio", "explanation": "Not this."}
 
-    given = says(text("Partial"), CALL, stop="refusal", stop_details=details)
+    reply = says(text("Partial"), CALL, stop="refusal", stop_details=details)
 
-    assert (given.content, given.finish_reason, given.tool_calls) == (
+    assert (reply.content, reply.finish_reason, reply.tool_calls) == (
         "Not this.",
         "content_filter",
         (),
     )
-    assert given.provider_data == {"stop_details": details}
+    assert reply.provider_data == {"stop_details": details}
     assert says(stop="refusal").content is None
 
 
 def test_a_guardrail_that_stepped_in_is_a_filter() -> None:
-    given = says(text("Blocked."), **{"amazon-bedrock-guardrailAction": "INTERVENED"})
+    reply = says(text("Blocked."), **{"amazon-bedrock-guardrailAction": "INTERVENED"})
 
-    assert (given.content, given.finish_reason) == ("Blocked.", "content_filter")
+    assert (reply.content, reply.finish_reason) == ("Blocked.", "content_filter")
 
 
 @pytest.mark.parametrize("reason", ["end_turn", "stop_sequence", "max_tokens", "refusal"])
@@ -179,9 +179,9 @@ def test_an_answer_that_came_as_a_forced_call_is_text() -> None:
     request = ChatRequest(model="m", messages=(), output_schema=schema)
     theirs = ChatRequest(model="m", messages=(), output_schema=schema, tools=({"name": "lookup"},))
 
-    given = normalize_response(ANSWER, request).unwrap()
+    reply = normalize_response(ANSWER, request).unwrap()
 
-    assert (given.content, given.finish_reason, given.tool_calls) == (
+    assert (reply.content, reply.finish_reason, reply.tool_calls) == (
         'Checking.\n{"q":"tides"}',
         "stop",
         (),

@@ -15,8 +15,8 @@ SIGNED = {"type": "thinking", "thinking": "First.", "signature": "sig"}
 REDACTED = {"type": "redacted_thinking", "data": "blob"}
 
 
-def text(said: str, **more: object) -> dict[str, object]:
-    return {"type": "text", "text": said, **more}
+def text(words: str, **more: object) -> dict[str, object]:
+    return {"type": "text", "text": words, **more}
 
 
 def user(*content: object) -> dict[str, object]:
@@ -75,9 +75,9 @@ def test_same_roles_in_a_row_are_one_turn_of_several_blocks() -> None:
 
 
 def test_a_conversation_begins_with_the_user() -> None:
-    said: Message = {"role": "assistant", "content": "Hello"}
+    turn: Message = {"role": "assistant", "content": "Hello"}
 
-    assert convert(said, HI) == [user(text("(start)")), assistant(text("Hello")), user(text("hi"))]
+    assert convert(turn, HI) == [user(text("(start)")), assistant(text("Hello")), user(text("hi"))]
     assert convert() == [user(text("(start)"))]
 
 
@@ -243,8 +243,8 @@ def test_marks_for_the_cache_stay_where_they_were_put() -> None:
 
 def thinking(*calls: str, **more: object) -> Message:
     held = {"reasoning_details": [SIGNED, REDACTED]}
-    made = {"tool_calls": [called(own) for own in calls]} if calls else {}
-    return {"role": "assistant", "content": "Then.", "provider_data": held, **made, **more}
+    calls_made = {"tool_calls": [called(own) for own in calls]} if calls else {}
+    return {"role": "assistant", "content": "Then.", "provider_data": held, **calls_made, **more}
 
 
 ANSWERED: Message = {"role": "tool", "tool_call_id": "a", "content": "1"}
@@ -271,10 +271,10 @@ def test_a_word_of_the_user_between_does_not_close_the_turn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("replay", "kept"),
+    ("replay", "rest"),
     [("signed", [SIGNED]), ("unsigned", [{"type": "thinking", "thinking": "Unsigned."}]), ("as_given", [SIGNED, {"type": "thinking", "thinking": "Unsigned."}]), ("none", [])],
 )  # fmt: skip
-def test_a_host_gets_the_thoughts_it_wants(replay: Any, kept: list[object]) -> None:  # noqa: ANN401  a literal
+def test_a_host_gets_the_thoughts_it_wants(replay: Any, rest: list[object]) -> None:  # noqa: ANN401  a literal
     provider = Provider(
         name="p",
         api_mode="anthropic_messages",
@@ -292,7 +292,7 @@ def test_a_host_gets_the_thoughts_it_wants(replay: Any, kept: list[object]) -> N
         model="kimi",
     )
 
-    assert turns[1] == assistant(*kept, text("x"))
+    assert turns[1] == assistant(*rest, text("x"))
 
 
 def test_reasoning_content_goes_back_unsigned_to_hosts_that_want_it() -> None:
@@ -303,12 +303,12 @@ def test_reasoning_content_goes_back_unsigned_to_hosts_that_want_it() -> None:
             thinking_replay="unsigned",
         ),
     )
-    said: Message = {"role": "assistant", "content": "x", "reasoning_content": ""}
+    turn: Message = {"role": "assistant", "content": "x", "reasoning_content": ""}
 
-    assert convert(HI, said, HI, provider=provider)[1] == assistant(
+    assert convert(HI, turn, HI, provider=provider)[1] == assistant(
         {"type": "thinking", "thinking": ""}, text("x")
     )
-    assert convert(HI, said, HI)[1] == assistant(text("x"))
+    assert convert(HI, turn, HI)[1] == assistant(text("x"))
 
 
 def test_thoughts_that_came_through_openrouter_are_understood() -> None:
@@ -317,9 +317,9 @@ def test_thoughts_that_came_through_openrouter_are_understood() -> None:
         {"type": "reasoning.encrypted", "data": "blob", "format": "anthropic-claude-v1"},
         {"type": "reasoning.text", "text": "Other.", "signature": "s", "format": "google-gemini-v1"},
     ]  # fmt: skip
-    said: Message = {"role": "assistant", "content": "x", "reasoning_details": details}
+    turn: Message = {"role": "assistant", "content": "x", "reasoning_details": details}
 
-    assert convert(HI, said, HI)[1] == assistant(SIGNED, REDACTED, text("x"))
+    assert convert(HI, turn, HI)[1] == assistant(SIGNED, REDACTED, text("x"))
 
 
 def test_stored_blocks_are_replayed_in_their_order_with_just_the_fields_that_go_back() -> None:
@@ -330,11 +330,11 @@ def test_stored_blocks_are_replayed_in_their_order_with_just_the_fields_that_go_
         {**use("a"), "caller": {"type": "direct"}},
         text(" "),
     ]
-    said = {"content": "One.\n ", "provider_data": {"anthropic_content_blocks": blocks}}
+    words = {"content": "One.\n ", "provider_data": {"anthropic_content_blocks": blocks}}
     message: Message = {
         "role": "assistant",
         "tool_calls": [called("a", arguments='{"q":"***"}')],
-        **said,
+        **words,
     }
 
     assert convert(HI, message, ANSWERED)[1] == assistant(

@@ -19,8 +19,8 @@ FOUND = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
 CALL = {"type": "tool_use", "id": "a", "name": "look", "input": {"q": 1}}
 
 
-def text(said: str) -> dict[str, object]:
-    return {"type": "text", "text": said}
+def text(words: str) -> dict[str, object]:
+    return {"type": "text", "text": words}
 
 
 def answer(*content: object, stop: str = "end_turn") -> dict[str, object]:
@@ -103,10 +103,10 @@ def test_the_client_asks_until_the_answer_is_whole(*, stream: bool) -> None:
         assert not isinstance(last, Delta)
         return last.unwrap(), text_of(items)
 
-    whole, said = run(main())
+    whole, words = run(main())
 
     assert whole.content == "One.\nTwo."
-    assert said == ("One.Two." if stream else "")
+    assert words == ("One.Two." if stream else "")
     assert len(host.asked) == 2
     assert host.asked[1]["messages"][1] == {"role": "assistant", "content": [text("One."), SEARCH]}  # type: ignore[index]  # JSON
 

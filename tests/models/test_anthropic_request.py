@@ -57,10 +57,10 @@ def test_the_provider_says_version_betas_path_and_headers() -> None:
         ),
     )
 
-    given = build_request(asked(OLD), provider)
+    sent = build_request(asked(OLD), provider)
 
-    assert given.path == "/messages"
-    assert given.headers == (
+    assert sent.path == "/messages"
+    assert sent.headers == (
         ("anthropic-version", "2026-10-21"),
         ("anthropic-beta", "a,b"),
         ("x-model", OLD),
@@ -139,15 +139,15 @@ def test_functions_are_rewritten_and_the_providers_own_tools_pass_as_they_are() 
 def test_a_choice_of_tool_is_spelled_its_way(
     choice: object, parallel: object, sent: object
 ) -> None:
-    given = body(tools=(LOOK,), tool_choice=choice, parallel_tool_calls=parallel)
+    written = body(tools=(LOOK,), tool_choice=choice, parallel_tool_calls=parallel)
 
-    assert given.get("tool_choice") == sent
+    assert written.get("tool_choice") == sent
 
 
 def test_without_tools_there_is_no_choice() -> None:
-    given = body(tool_choice="required", parallel_tool_calls=False)
+    sent = body(tool_choice="required", parallel_tool_calls=False)
 
-    assert not {"tools", "tool_choice"} & set(given)
+    assert not {"tools", "tool_choice"} & set(sent)
 
 
 def test_calls_in_the_past_bring_their_tools_along_but_none_may_be_used() -> None:
@@ -157,10 +157,10 @@ def test_calls_in_the_past_bring_their_tools_along_but_none_may_be_used() -> Non
         {"role": "tool", "tool_call_id": "a", "content": "1"},
     )
 
-    given = body(messages=(HI, *past))
+    sent = body(messages=(HI, *past))
 
-    assert given["tools"] == [{"name": "look", "input_schema": EMPTY_OBJECT}]
-    assert given["tool_choice"] == {"type": "none"}
+    assert sent["tools"] == [{"name": "look", "input_schema": EMPTY_OBJECT}]
+    assert sent["tool_choice"] == {"type": "none"}
 
 
 @pytest.mark.parametrize(
@@ -181,10 +181,10 @@ def test_calls_in_the_past_bring_their_tools_along_but_none_may_be_used() -> Non
 def test_effort_is_asked_for_as_the_model_knows_it(
     model: str, effort: object, thinking: object, level: str | None
 ) -> None:
-    given = body(model, reasoning_effort=effort)
+    sent = body(model, reasoning_effort=effort)
 
-    assert given.get("thinking") == thinking
-    assert given.get("output_config") == (None if level is None else {"effort": level})
+    assert sent.get("thinking") == thinking
+    assert sent.get("output_config") == (None if level is None else {"effort": level})
 
 
 def test_a_budget_and_the_cap_fit_each_other() -> None:
@@ -200,9 +200,9 @@ def test_a_budget_and_the_cap_fit_each_other() -> None:
 
 
 def test_a_forced_tool_leaves_no_room_for_thoughts() -> None:
-    given = body(MIDDLE, tools=(LOOK,), tool_choice="required", reasoning_effort="high")
+    sent = body(MIDDLE, tools=(LOOK,), tool_choice="required", reasoning_effort="high")
 
-    assert not {"thinking", "output_config"} & set(given)
+    assert not {"thinking", "output_config"} & set(sent)
 
 
 def test_a_provider_may_ask_for_effort_in_its_own_way() -> None:
@@ -214,10 +214,10 @@ def test_a_provider_may_ask_for_effort_in_its_own_way() -> None:
         ),
     )
 
-    given = body(OLD, provider, reasoning_effort="low", output_schema=SCHEMA)
+    sent = body(OLD, provider, reasoning_effort="low", output_schema=SCHEMA)
 
-    assert given["thinking"] == {"type": "on"}
-    assert set(given["output_config"]) == {"effort", "format"}
+    assert sent["thinking"] == {"type": "on"}
+    assert set(sent["output_config"]) == {"effort", "format"}
 
 
 @pytest.mark.parametrize(
@@ -236,9 +236,9 @@ def test_a_provider_may_ask_for_effort_in_its_own_way() -> None:
 def test_sampling_is_sent_where_it_is_allowed(
     model: str, fields: dict[str, Any], sent: object
 ) -> None:
-    given = body(model, **fields)
+    written = body(model, **fields)
 
-    assert {name: given[name] for name in ("temperature", "top_p") if name in given} == sent
+    assert {name: written[name] for name in ("temperature", "top_p") if name in written} == sent
 
 
 def test_the_new_version_of_the_api_takes_no_sampling_at_all() -> None:
@@ -256,11 +256,11 @@ def test_words_to_stop_at_are_sent_unless_blank() -> None:
 
 
 def test_a_schema_is_followed_by_the_text_itself_where_the_model_can() -> None:
-    given = body(output_schema=SCHEMA)
+    sent = body(output_schema=SCHEMA)
 
     closed = {**SCHEMA.schema, "additionalProperties": False}
-    assert given["output_config"] == {"format": {"type": "json_schema", "schema": closed}}
-    assert "tools" not in given
+    assert sent["output_config"] == {"format": {"type": "json_schema", "schema": closed}}
+    assert "tools" not in sent
 
 
 def test_a_schema_is_a_forced_tool_elsewhere() -> None:
@@ -288,7 +288,7 @@ def test_a_schema_is_a_forced_tool_elsewhere() -> None:
 
 
 def test_a_provider_without_any_form_gets_none() -> None:
-    given = body(
+    sent = body(
         OLD,
         msgspec.structs.replace(
             ANTHROPIC,
@@ -297,14 +297,14 @@ def test_a_provider_without_any_form_gets_none() -> None:
         output_schema=SCHEMA,
     )
 
-    assert not {"tools", "output_config"} & set(given)
+    assert not {"tools", "output_config"} & set(sent)
 
 
-def marks(given: dict[str, Any]) -> list[object]:
+def marks(value: dict[str, Any]) -> list[object]:
     blocks = [
-        *given.get("tools", []),
-        *(given.get("system") or []),
-        *(block for turn in given["messages"] for block in turn["content"]),
+        *value.get("tools", []),
+        *(value.get("system") or []),
+        *(block for turn in value["messages"] for block in turn["content"]),
     ]
     return [block.get("text", block.get("name")) for block in blocks if "cache_control" in block]
 
@@ -316,9 +316,9 @@ def test_a_cached_prompt_is_marked_after_the_system_and_at_the_users_newest_turn
         for role in ("user", "assistant")
     ]
 
-    given = body(messages=(*turns, HI), instructions="Be brief.", tools=(LOOK,), cache=True)
+    sent = body(messages=(*turns, HI), instructions="Be brief.", tools=(LOOK,), cache=True)
 
-    assert marks(given) == ["Be brief.", "user 2", "hi"]
+    assert marks(sent) == ["Be brief.", "user 2", "hi"]
     assert marks(body(tools=(LOOK,), cache=True)) == ["look", "hi"]
     assert marks(body(tools=(LOOK,))) == []
 
@@ -327,9 +327,9 @@ def test_a_mark_of_the_callers_is_not_replaced() -> None:
     mark = {"type": "ephemeral", "ttl": "1h"}
     message = {"role": "user", "content": [{"type": "text", "text": "hi", "cache_control": mark}]}
 
-    given = body(messages=(message,), cache=True)
+    sent = body(messages=(message,), cache=True)
 
-    assert given["messages"][0]["content"][0]["cache_control"] == mark
+    assert sent["messages"][0]["content"][0]["cache_control"] == mark
 
 
 def test_of_too_many_marks_the_last_four_are_kept() -> None:
@@ -338,15 +338,15 @@ def test_of_too_many_marks_the_last_four_are_kept() -> None:
     system = {"role": "system", "content": parts[:2]}
     tool = {**LOOK, "cache_control": mark}
 
-    given = body(messages=(system, {"role": "user", "content": parts}), tools=(tool,))
+    sent = body(messages=(system, {"role": "user", "content": parts}), tools=(tool,))
 
-    assert marks(given) == ["0", "1", "2", "3"]
-    assert given["system"] == [{"type": "text", "text": "0"}, {"type": "text", "text": "1"}]
+    assert marks(sent) == ["0", "1", "2", "3"]
+    assert sent["system"] == [{"type": "text", "text": "0"}, {"type": "text", "text": "1"}]
 
 
 def test_the_callers_own_fields_come_last() -> None:
     request = asked(OLD, extra_body={"service_tier": "auto", "max_tokens": 3})
 
-    given = build_request(request, ANTHROPIC, stream=True).body
+    sent = build_request(request, ANTHROPIC, stream=True).body
 
-    assert (given["stream"], given["service_tier"], given["max_tokens"]) == (True, "auto", 3)
+    assert (sent["stream"], sent["service_tier"], sent["max_tokens"]) == (True, "auto", 3)

@@ -173,9 +173,9 @@ def test_what_was_made_short_is_kept_for_the_next_turn() -> None:
         STOP,
     )
 
-    kept = (answer.unwrap().provider_data or {})["anthropic_content_blocks"]
+    blocks = (answer.unwrap().provider_data or {})["anthropic_content_blocks"]
     assert deltas == [Delta(text="Yes.")]
-    assert kept == [
+    assert blocks == [
         {"type": "compaction", "content": "So far: tides."},
         {"type": "text", "text": "Yes."},
     ]
@@ -197,11 +197,11 @@ def test_what_an_answer_begins_with_comes_before_what_is_streamed() -> None:
     deltas, alone = fold(start, STOP)
     _, longer = fold(start, opened(0, {"type": "text", "text": "Then."}), STOP)
 
-    made = ToolCallDelta(index=0, id="toolu_01", name="lookup", arguments='{"q":"tides"}')
-    assert deltas == [Delta(tool_call=made)]
+    piece = ToolCallDelta(index=0, id="toolu_01", name="lookup", arguments='{"q":"tides"}')
+    assert deltas == [Delta(tool_call=piece)]
     assert alone == normalize_response(message)
     assert longer.unwrap().content == "Then."
-    assert [given.id for given in longer.unwrap().tool_calls] == ["toolu_01"]
+    assert [calls.id for calls in longer.unwrap().tool_calls] == ["toolu_01"]
 
 
 def test_arguments_that_were_cut_off_stay_as_they_were_written() -> None:

@@ -32,21 +32,21 @@ def account(environment: dict[str, str]) -> Account:
     return BEDROCK.account(environment).unwrap()
 
 
-def proof(given: Account) -> dict[str, str]:
-    return dict(aws_auth(outgoing(given.base_url), given, 0.0))
+def proof(account_read: Account) -> dict[str, str]:
+    return dict(aws_auth(outgoing(account_read.base_url), account_read, 0.0))
 
 
 def test_an_api_key_comes_before_signing_keys() -> None:
-    given = account(PAIR | {"AWS_BEARER_TOKEN_BEDROCK": " key ", "AWS_REGION": "eu-west-1"})
+    account_read = account(PAIR | {"AWS_BEARER_TOKEN_BEDROCK": " key ", "AWS_REGION": "eu-west-1"})
 
-    assert given.base_url == "https://bedrock-runtime.eu-west-1.amazonaws.com"
-    assert proof(given) == {"authorization": "Bearer key"}
+    assert account_read.base_url == "https://bedrock-runtime.eu-west-1.amazonaws.com"
+    assert proof(account_read) == {"authorization": "Bearer key"}
 
 
 def test_signing_keys_sign_for_the_region_of_the_host() -> None:
-    given = account(PAIR | {"AWS_DEFAULT_REGION": "eu-west-1", "AWS_SESSION_TOKEN": "tok"})
+    account_read = account(PAIR | {"AWS_DEFAULT_REGION": "eu-west-1", "AWS_SESSION_TOKEN": "tok"})
 
-    headers = proof(given)
+    headers = proof(account_read)
 
     assert "Credential=AKID/19700101/eu-west-1/bedrock/aws4_request" in headers["authorization"]
     assert (
@@ -54,14 +54,16 @@ def test_signing_keys_sign_for_the_region_of_the_host() -> None:
         in headers["authorization"]
     )
     assert headers["x-amz-security-token"] == "tok"
-    assert set(given.secrets()) == {"AKID", "hush", "tok"}
+    assert set(account_read.secrets()) == {"AKID", "hush", "tok"}
 
 
 def test_a_base_url_of_ones_own_signs_for_the_region_that_is_set() -> None:
-    given = account(PAIR | {"BEDROCK_BASE_URL": "http://127.0.0.1:9/", "AWS_REGION": "eu-west-3"})
+    account_read = account(
+        PAIR | {"BEDROCK_BASE_URL": "http://127.0.0.1:9/", "AWS_REGION": "eu-west-3"}
+    )
 
-    assert given.base_url == "http://127.0.0.1:9"
-    assert "/eu-west-3/bedrock/" in proof(given)["authorization"]
+    assert account_read.base_url == "http://127.0.0.1:9"
+    assert "/eu-west-3/bedrock/" in proof(account_read)["authorization"]
 
 
 def test_an_account_that_names_no_region_signs_for_the_usual_one() -> None:
@@ -78,10 +80,10 @@ def test_an_account_without_anything_proves_nothing() -> None:
 
 
 def test_china_has_a_domain_of_its_own() -> None:
-    given = account(PAIR | {"AWS_REGION": "cn-north-1"})
+    account_read = account(PAIR | {"AWS_REGION": "cn-north-1"})
 
-    assert given.base_url == "https://bedrock-runtime.cn-north-1.amazonaws.com.cn"
-    assert "/cn-north-1/" in proof(given)["authorization"]
+    assert account_read.base_url == "https://bedrock-runtime.cn-north-1.amazonaws.com.cn"
+    assert "/cn-north-1/" in proof(account_read)["authorization"]
 
 
 @pytest.mark.parametrize(

@@ -47,14 +47,14 @@ def account(tmp_path: Path, dotenv: str = "", **environment: str) -> Account | N
     folder = tmp_path / "work"
     folder.mkdir()
     (folder / ".env").write_text(dotenv)
-    given = {
+    variables = {
         "HOME": str(tmp_path / "home"),
         "WEBSEAM_CONFIG": str(tmp_path / "none"),
         **environment,
     }
-    settings = load_settings(given, folder=folder).unwrap()
-    found = account_of(BEDROCK, settings)
-    return found.failure() if isinstance(found, Failure) else found.unwrap()
+    settings = load_settings(variables, folder=folder).unwrap()
+    answer_found = account_of(BEDROCK, settings)
+    return answer_found.failure() if isinstance(answer_found, Failure) else answer_found.unwrap()
 
 
 @pytest.mark.parametrize(
@@ -68,11 +68,11 @@ def account(tmp_path: Path, dotenv: str = "", **environment: str) -> Account | N
 def test_a_profile_that_is_named_gives_keys_and_region(
     tmp_path: Path, profile: str, secrets: set[str], region: str
 ) -> None:
-    found = account(tmp_path, AWS_PROFILE=profile)
+    account_read = account(tmp_path, AWS_PROFILE=profile)
 
-    assert isinstance(found, Account)
-    assert set(found.secrets()) == secrets
-    assert found.base_url == f"https://bedrock-runtime.{region}.amazonaws.com"
+    assert isinstance(account_read, Account)
+    assert set(account_read.secrets()) == secrets
+    assert account_read.base_url == f"https://bedrock-runtime.{region}.amazonaws.com"
 
 
 def test_no_profile_is_read_that_nobody_named(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_no_profile_is_read_that_nobody_named(tmp_path: Path) -> None:
 
 
 def test_the_environment_comes_before_the_profile(tmp_path: Path) -> None:
-    found = account(
+    account_read = account(
         tmp_path,
         AWS_PROFILE="prod",
         AWS_ACCESS_KEY_ID="AKENV",
@@ -88,35 +88,35 @@ def test_the_environment_comes_before_the_profile(tmp_path: Path) -> None:
         AWS_REGION="us-west-2",
     )
 
-    assert isinstance(found, Account)
-    assert set(found.secrets()) == {"AKENV", "own"}
-    assert "us-west-2" in found.base_url
+    assert isinstance(account_read, Account)
+    assert set(account_read.secrets()) == {"AKENV", "own"}
+    assert "us-west-2" in account_read.base_url
 
 
 def test_the_files_may_stand_elsewhere(tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text("[p]\naws_access_key_id=AKO\naws_secret_access_key=o\n")
 
-    found = account(tmp_path, AWS_PROFILE="p", AWS_SHARED_CREDENTIALS_FILE=str(other))
+    account_read = account(tmp_path, AWS_PROFILE="p", AWS_SHARED_CREDENTIALS_FILE=str(other))
 
-    assert isinstance(found, Account)
-    assert set(found.secrets()) == {"AKO", "o"}
+    assert isinstance(account_read, Account)
+    assert set(account_read.secrets()) == {"AKO", "o"}
 
 
 @pytest.mark.parametrize("profile", ["sso", "half", "missing"])
 def test_a_profile_without_keys_says_where_some_may_be_had(tmp_path: Path, profile: str) -> None:
-    found = account(tmp_path, AWS_PROFILE=profile)
+    account_read = account(tmp_path, AWS_PROFILE=profile)
 
-    assert isinstance(found, NotConfigured)
-    assert f"--profile {profile} --format env" in found.message
-    assert "AWS_ACCESS_KEY_ID" in found.settings
+    assert isinstance(account_read, NotConfigured)
+    assert f"--profile {profile} --format env" in account_read.message
+    assert "AWS_ACCESS_KEY_ID" in account_read.settings
 
 
 def test_a_wrong_region_is_named_and_not_the_profile(tmp_path: Path) -> None:
-    found = account(tmp_path, AWS_PROFILE="prod", AWS_REGION="no region")
+    account_read = account(tmp_path, AWS_PROFILE="prod", AWS_REGION="no region")
 
-    assert isinstance(found, NotConfigured)
-    assert found.settings == ("AWS_REGION",)
+    assert isinstance(account_read, NotConfigured)
+    assert account_read.settings == ("AWS_REGION",)
 
 
 @pytest.mark.parametrize("content", [b"no section", b"\xff\xfe", b"[prod]\n = 1\n"])
@@ -124,14 +124,14 @@ def test_a_file_that_cannot_be_read_holds_nothing(tmp_path: Path, content: bytes
     broken = tmp_path / "broken"
     broken.write_bytes(content)
 
-    found = account(
+    account_read = account(
         tmp_path,
         AWS_PROFILE="prod",
         AWS_SHARED_CREDENTIALS_FILE=str(broken),
         AWS_CONFIG_FILE=str(tmp_path / "missing"),
     )
 
-    assert isinstance(found, NotConfigured)
+    assert isinstance(account_read, NotConfigured)
 
 
 def test_a_working_folder_may_neither_name_a_profile_nor_lead_its_keys_away(
@@ -143,7 +143,7 @@ def test_a_working_folder_may_neither_name_a_profile_nor_lead_its_keys_away(
 
 
 def test_an_address_from_a_working_folder_never_gets_the_keys_of_a_profile(tmp_path: Path) -> None:
-    found = account(tmp_path, "BEDROCK_BASE_URL=https://evil.example\n", AWS_PROFILE="prod")
+    account_read = account(tmp_path, "BEDROCK_BASE_URL=https://evil.example\n", AWS_PROFILE="prod")
 
-    assert isinstance(found, Account)
-    assert found.base_url == "https://bedrock-runtime.eu-west-3.amazonaws.com"
+    assert isinstance(account_read, Account)
+    assert account_read.base_url == "https://bedrock-runtime.eu-west-3.amazonaws.com"

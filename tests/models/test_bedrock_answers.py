@@ -94,10 +94,10 @@ def test_calls_make_the_reason() -> None:
 
 
 def test_a_guardrails_words_are_the_answer_and_its_trace_is_kept() -> None:
-    given = says({"text": "Blocked."}, stop="guardrail_intervened", trace={"guardrail": {}})
+    reply = says({"text": "Blocked."}, stop="guardrail_intervened", trace={"guardrail": {}})
 
-    assert (given.content, given.finish_reason) == ("Blocked.", "content_filter")
-    assert given.provider_data == {"trace": {"guardrail": {}}}
+    assert (reply.content, reply.finish_reason) == ("Blocked.", "content_filter")
+    assert reply.provider_data == {"trace": {"guardrail": {}}}
 
 
 def test_text_that_stands_on_citations_belongs_to_the_answer() -> None:
@@ -111,20 +111,20 @@ def test_text_that_stands_on_citations_belongs_to_the_answer() -> None:
         }
     }
 
-    given = says(server, {"text": "High tide is "}, cited, {"text": "."})
+    reply = says(server, {"text": "High tide is "}, cited, {"text": "."})
 
-    assert (given.content, given.tool_calls) == ("High tide is at 04:12.", ())
-    assert given.provider_data == {
+    assert (reply.content, reply.tool_calls) == ("High tide is at 04:12.", ())
+    assert reply.provider_data == {
         "bedrock_content_blocks": [server, {"text": "High tide is "}, cited, {"text": "."}]
     }
 
 
 def test_redacted_thoughts_are_kept_for_the_way_back() -> None:
-    given = says({"reasoningContent": {"redactedContent": "YQ=="}}, {"text": "x"})
+    reply = says({"reasoningContent": {"redactedContent": "YQ=="}}, {"text": "x"})
 
-    assert given.reasoning is None
-    assert given.provider_data is not None
-    assert given.provider_data["reasoning_details"] == [
+    assert reply.reasoning is None
+    assert reply.provider_data is not None
+    assert reply.provider_data["reasoning_details"] == [
         {"type": "redacted_thinking", "data": "YQ=="}
     ]
 
@@ -134,9 +134,9 @@ def test_an_answer_that_came_as_a_forced_call_is_text() -> None:
         model="m", messages=(), output_schema=OutputSchema(name="lookup", schema={})
     )
 
-    given = normalize_response(answer(CALL, stop="tool_use"), request).unwrap()
+    reply = normalize_response(answer(CALL, stop="tool_use"), request).unwrap()
 
-    assert (given.content, given.finish_reason, given.tool_calls) == ('{"q":"tides"}', "stop", ())
+    assert (reply.content, reply.finish_reason, reply.tool_calls) == ('{"q":"tides"}', "stop", ())
 
 
 CONTENT_PATH = "$.output.message.content"
@@ -171,11 +171,11 @@ def test_the_cache_is_told_of_only_when_it_did_something() -> None:
 
 
 def refused(status: int, kind: str = "", payload: object = None, **headers: str) -> WebError:
-    given = {"x-amzn-errortype": kind} if kind else {}
+    headers_sent = {"x-amzn-errortype": kind} if kind else {}
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     body = {"message": "why"} if payload is None else payload
     return bedrock_refusal(
-        RefusedAnswer(status=status, headers=httpx.Headers({**given, **named}), payload=body, model="m", now=0.0)
+        RefusedAnswer(status=status, headers=httpx.Headers({**headers_sent, **named}), payload=body, model="m", now=0.0)
     )  # fmt: skip
 
 
@@ -209,16 +209,16 @@ def test_an_exception_may_be_named_in_the_body_and_speak_in_capitals() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "error"),
+    ("words", "error"),
     [
         ("Input is too long for requested model.", ContextTooLong(status=400, detail="Input is too long for requested model.")),
         ("The provided model identifier is invalid.", ModelNotFound(model="m", detail="The provided model identifier is invalid.")),
     ],
 )  # fmt: skip
 def test_a_validation_tells_long_conversations_and_unknown_models_by_its_words(
-    said: str, error: WebError
+    words: str, error: WebError
 ) -> None:
-    assert refused(400, "ValidationException", {"message": said}) == error
+    assert refused(400, "ValidationException", {"message": words}) == error
 
 
 def test_the_time_to_wait_is_in_milliseconds() -> None:

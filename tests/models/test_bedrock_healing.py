@@ -83,9 +83,9 @@ class Host:
             return httpx.Response(
                 200, json={"output": {"message": message}, "stopReason": "end_turn"}
             )
-        said = self._refusals[len(self.asked) - 1]
+        words = self._refusals[len(self.asked) - 1]
         headers = {"x-amzn-errortype": "ValidationException"}
-        return httpx.Response(400, json={"message": said}, headers=headers)
+        return httpx.Response(400, json={"message": words}, headers=headers)
 
 
 def ask(host: Host) -> NormalizedResponse | WebError:

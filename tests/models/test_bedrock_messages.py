@@ -43,8 +43,8 @@ def result(own: str, *content: object, **more: object) -> dict[str, object]:
     return {"toolResult": {"toolUseId": own, "content": list(content), **more}}
 
 
-def t(said: str) -> dict[str, object]:
-    return {"text": said}
+def t(words: str) -> dict[str, object]:
+    return {"text": words}
 
 
 ANSWERED: Message = {"role": "tool", "tool_call_id": "a", "content": "1"}
@@ -67,16 +67,16 @@ def test_system_messages_are_blocks_of_their_own() -> None:
 
 
 def test_turns_alternate_and_the_user_has_the_first_and_the_last_word() -> None:
-    said: Message = {"role": "assistant", "content": "Hello "}
+    turn: Message = {"role": "assistant", "content": "Hello "}
 
-    assert convert(said, HI, HI) == [
+    assert convert(turn, HI, HI) == [
         user(t("(start)")),
         assistant(t("Hello ")),
         user(t("hi"), t("hi")),
     ]
-    assert convert(HI, said) == [user(t("hi")), assistant(t("Hello"))]
-    assert convert(HI, said, model=NEWER)[-1] == user(t("(continue)"))
-    assert convert(HI, said, model=NOVA)[-1] == user(t("(continue)"))
+    assert convert(HI, turn) == [user(t("hi")), assistant(t("Hello"))]
+    assert convert(HI, turn, model=NEWER)[-1] == user(t("(continue)"))
+    assert convert(HI, turn, model=NOVA)[-1] == user(t("(continue)"))
     assert convert(HI, {"role": "assistant", "content": ""})[-1] == assistant(t("(empty)"))
 
 

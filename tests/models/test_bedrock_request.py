@@ -66,9 +66,9 @@ def test_a_provider_may_have_a_path_of_its_own() -> None:
 
 
 def test_limits_and_sampling_are_inference_settings() -> None:
-    given = body(max_tokens=16, temperature=1.5, stop=("END", " "))
+    sent = body(max_tokens=16, temperature=1.5, stop=("END", " "))
 
-    assert given["inferenceConfig"] == {
+    assert sent["inferenceConfig"] == {
         "maxTokens": 16,
         "temperature": 1.0,
         "stopSequences": ["END"],
@@ -105,10 +105,10 @@ def test_sampling_is_sent_where_it_is_allowed(
     ],
 )  # fmt: skip
 def test_effort_is_asked_for_as_the_model_knows_it(model: str, effort: object, fields: object, level: str | None) -> None:  # fmt: skip
-    given = body(model, reasoning_effort=effort)
+    sent = body(model, reasoning_effort=effort)
 
-    assert given.get("additionalModelRequestFields") == fields
-    assert given.get("outputConfig") == (None if level is None else {"effort": level})
+    assert sent.get("additionalModelRequestFields") == fields
+    assert sent.get("outputConfig") == (None if level is None else {"effort": level})
 
 
 def test_a_provider_may_ask_for_effort_in_its_own_way() -> None:
@@ -193,10 +193,10 @@ PAST = (
     [{}, {"tools": (LOOK,), "tool_choice": "none"}, {"tools": (LOOK,), "model": "us.deepseek.r1-v1:0"}],
 )  # fmt: skip
 def test_without_tools_their_past_is_told_in_words(fields: dict[str, object]) -> None:
-    given = build_request(asked(CLAUDE, messages=PAST) if not fields else msgspec.structs.replace(asked(CLAUDE, messages=PAST), **fields), BEDROCK).body  # fmt: skip
+    sent = build_request(asked(CLAUDE, messages=PAST) if not fields else msgspec.structs.replace(asked(CLAUDE, messages=PAST), **fields), BEDROCK).body  # fmt: skip
 
-    assert "toolConfig" not in given
-    assert given["messages"] == [
+    assert "toolConfig" not in sent
+    assert sent["messages"] == [
         {"role": "user", "content": [{"text": "hi"}]},
         {"role": "assistant", "content": [{"text": "x"}, {"text": '(tool call look {"q":1})'}]},
         {"role": "user", "content": [{"text": "(result of tool call a)"}, {"text": "1"}]},
@@ -269,12 +269,12 @@ def test_a_cached_prompt_has_points_where_caching_begins_to_pay() -> None:
         for role in ("user", "assistant")
     ]
 
-    given = body(messages=(*turns, HI), instructions="Be brief.", tools=(LOOK,), cache=True)
+    sent = body(messages=(*turns, HI), instructions="Be brief.", tools=(LOOK,), cache=True)
     nova = body(NOVA, tools=(LOOK,), cache=True)
 
-    assert given["system"] == [{"text": "Be brief."}, POINT]
-    assert given["toolConfig"]["tools"] == [SPEC, POINT]
-    assert [POINT in turn["content"] for turn in given["messages"]] == [False] * 4 + [
+    assert sent["system"] == [{"text": "Be brief."}, POINT]
+    assert sent["toolConfig"]["tools"] == [SPEC, POINT]
+    assert [POINT in turn["content"] for turn in sent["messages"]] == [False] * 4 + [
         True,
         False,
         True,
@@ -290,12 +290,12 @@ def test_of_too_many_points_the_last_four_are_kept() -> None:
         for number in range(4)
     ]
 
-    given = body(
+    sent = body(
         messages=({"role": "system", "content": parts[:1]}, {"role": "user", "content": parts}),
         cache=True,
         tools=(LOOK,),
     )
 
-    assert given["system"] == [{"text": "0"}]
-    assert given["toolConfig"]["tools"] == [SPEC]
-    assert given["messages"][0]["content"].count(POINT) == 4
+    assert sent["system"] == [{"text": "0"}]
+    assert sent["toolConfig"]["tools"] == [SPEC]
+    assert sent["messages"][0]["content"].count(POINT) == 4

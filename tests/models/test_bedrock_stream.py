@@ -45,16 +45,19 @@ def fold(
 ) -> tuple[list[Delta], Result[NormalizedResponse, WebError]]:
     answer = ConverseFold(request)
     events = EventStreamFrames().feed(b"".join(frames)).unwrap()
-    return [delta for given in events for delta in answer.feed(given)], answer.finish()
+    return [delta for piece in events for delta in answer.feed(piece)], answer.finish()
 
 
 def test_what_a_tool_of_the_providers_found_is_kept() -> None:
-    server, found = {**CALL, "type": "server_tool_use"}, {"toolUseId": "tooluse_1", "type": "x"}
-    content = [{"toolUse": {**server, "input": {}}}, {"toolResult": {**found, "content": [{"text": "4"}, {"json": {}}]}}, {"text": "Four."}]  # fmt: skip
+    server, answer_found = (
+        {**CALL, "type": "server_tool_use"},
+        {"toolUseId": "tooluse_1", "type": "x"},
+    )
+    content = [{"toolUse": {**server, "input": {}}}, {"toolResult": {**answer_found, "content": [{"text": "4"}, {"json": {}}]}}, {"text": "Four."}]  # fmt: skip
 
     deltas, answer = fold(
         opened(0, toolUse=server),
-        opened(1, toolResult=found),
+        opened(1, toolResult=answer_found),
         grown(1, toolResult=[{"text": "4"}]),
         grown(1, toolResult=[{"json": {}}]),
         grown(2, text="Four."),
@@ -116,9 +119,9 @@ def test_a_stream_is_the_answer_it_would_have_been() -> None:
 def test_a_stream_is_done_when_its_tokens_are_counted() -> None:
     answer = ConverseFold()
 
-    for given in EventStreamFrames().feed(b"".join(WHOLE)).unwrap():
+    for framed in EventStreamFrames().feed(b"".join(WHOLE)).unwrap():
         assert not answer.done
-        answer.feed(given)
+        answer.feed(framed)
 
     assert answer.done
     assert answer.feed(StreamEvent(name="contentBlockDelta", data="{}")) == ()

@@ -17,13 +17,16 @@ def turn(*calls: dict[str, Any]) -> dict[str, Any]:
     return {"role": "assistant", "content": None, "tool_calls": list(calls)}
 
 
-def result(said: str, **given: object) -> dict[str, Any]:
-    return {"role": "tool", "content": said, **given}
+def result(words: str, **given: object) -> dict[str, Any]:
+    return {"role": "tool", "content": words, **given}
 
 
 def ids(messages: list[Any]) -> list[object]:
-    made = [call["id"] for message in messages for call in message.get("tool_calls", ())]
-    return [*made, *(message["tool_call_id"] for message in messages if message["role"] == "tool")]
+    calls_made = [call["id"] for message in messages for call in message.get("tool_calls", ())]
+    return [
+        *calls_made,
+        *(message["tool_call_id"] for message in messages if message["role"] == "tool"),
+    ]
 
 
 def test_results_without_ids_are_those_of_the_calls_in_their_order() -> None:
@@ -56,7 +59,7 @@ def test_a_result_that_no_call_waits_for_stays_as_it_is() -> None:
 @pytest.mark.parametrize("api_mode", ["chat_completions", "responses"])
 def test_a_call_and_its_result_meet_on_the_wire(api_mode: Any) -> None:  # noqa: ANN401  one of the literals
     sent = wire_of(api_mode).convert_messages([turn(MADE), result("a")], Provider(name="p"), "m")
-    call, found = sent.messages
-    made: Any = call["tool_calls"] if "tool_calls" in call else [{"id": call["call_id"]}]
+    call, messages = sent.messages
+    calls_made: Any = call["tool_calls"] if "tool_calls" in call else [{"id": call["call_id"]}]
 
-    assert made[0]["id"] == found.get("tool_call_id", found.get("call_id"))
+    assert calls_made[0]["id"] == messages.get("tool_call_id", messages.get("call_id"))

@@ -117,7 +117,7 @@ def test_reasoning_and_reasoning_content_stay_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said", "thought"),
+    ("content", "words", "thought"),
     [
         ("<think>hm</think>\n\nYes.", "Yes.", "hm"),
         ("<think>cut off", None, "cut off"),
@@ -128,11 +128,11 @@ def test_reasoning_and_reasoning_content_stay_apart() -> None:
     ],
 )  # fmt: skip
 def test_thoughts_inside_the_content_are_taken_out(
-    content: object, said: str | None, thought: str | None
+    content: object, words: str | None, thought: str | None
 ) -> None:
     response = read(answer({"content": content}))
 
-    assert (response.content, response.reasoning) == (said, thought)
+    assert (response.content, response.reasoning) == (words, thought)
 
 
 def test_a_refusal_is_the_content_only_when_there_is_no_other() -> None:
@@ -320,7 +320,7 @@ def test_a_function_in_the_oldest_way_is_put_together_too() -> None:
 def test_a_streamed_refusal_is_told_in_the_end() -> None:
     chunks = (chunk({"refusal": "I can"}), chunk({"refusal": "not."}), chunk({}, "stop"))
     reader = EventReader(CHAT_COMPLETIONS)
-    reader.feed(b"".join(b"data: " + msgspec.json.encode(given) + b"\n\n" for given in chunks))
+    reader.feed(b"".join(b"data: " + msgspec.json.encode(piece) + b"\n\n" for piece in chunks))
 
     deltas, whole = reader.finish()
 
@@ -358,12 +358,13 @@ def test_an_error_in_a_stream_is_told_by_its_kind(payload: object, error: WebErr
 
 
 def test_what_a_server_searched_for_itself_is_kept_from_a_stream() -> None:
-    found = [{"link": "https://a.example", "title": "A"}]
+    answer_found = [{"link": "https://a.example", "title": "A"}]
     _, whole = told(
-        CHAT_COMPLETIONS, events(chunk({"content": "a"}), chunk({}, "stop", web_search=found))
+        CHAT_COMPLETIONS,
+        events(chunk({"content": "a"}), chunk({}, "stop", web_search=answer_found)),
     )
 
-    assert whole.unwrap().provider_data == {"web_search": found}
+    assert whole.unwrap().provider_data == {"web_search": answer_found}
 
 
 def test_an_answer_that_is_told_again_as_a_whole_is_told_once() -> None:

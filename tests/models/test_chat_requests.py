@@ -102,7 +102,7 @@ def test_the_providers_way_to_ask_for_reasoning_replaces_ours() -> None:
     provider = Provider(
         name="p",
         changes=Changes(
-            reasoning=lambda asked: {"think": asked.reasoning_effort},
+            reasoning=lambda requested: {"think": requested.reasoning_effort},
         ),
     )
     request = ChatRequest(model="m", messages=(USER,), reasoning_effort="high")
@@ -174,9 +174,9 @@ def test_a_schema_is_told_in_words_where_the_api_has_no_place_for_it(mode: Any) 
 
 
 def test_what_an_agent_keeps_beside_a_message_is_not_sent() -> None:
-    kept = {"role": "assistant", "content": "a", "tool_calls": [CALL]}
-    given = {
-        **kept,
+    turn = {"role": "assistant", "content": "a", "tool_calls": [CALL]}
+    source = {
+        **turn,
         "_id": 1,
         "timestamp": 2,
         "finish_reason": "stop",
@@ -187,7 +187,7 @@ def test_what_an_agent_keeps_beside_a_message_is_not_sent() -> None:
         ],
     }
 
-    assert converted(given) == [kept]
+    assert converted(source) == [turn]
 
 
 def test_an_empty_list_of_calls_is_no_list() -> None:

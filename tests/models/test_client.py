@@ -50,8 +50,8 @@ def sse(*payloads: object) -> httpx.Response:
 
 
 def refused(status: int, message: str = "no", **headers: str) -> httpx.Response:
-    given = {name.replace("_", "-"): value for name, value in headers.items()}
-    return httpx.Response(status, json={"error": {"message": message}}, headers=given)
+    headers_sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    return httpx.Response(status, json={"error": {"message": message}}, headers=headers_sent)
 
 
 def completed(*script: httpx.Response | BaseException) -> object:
@@ -173,7 +173,7 @@ def test_a_session_that_cannot_be_a_header_is_the_callers_to_mend() -> None:
     provider = msgspec.structs.replace(
         PROVIDER,
         http=msgspec.structs.replace(
-            PROVIDER.http, request_headers=lambda asked: (("x-conv", asked.session or ""),)
+            PROVIDER.http, request_headers=lambda requested: (("x-conv", requested.session or ""),)
         ),
     )
     request = msgspec.structs.replace(REQUEST, session="a\r\nb: c")
@@ -288,7 +288,7 @@ def test_a_field_that_the_model_does_not_take_is_left_out() -> None:
     response = run(client(transport).complete(request)).unwrap()
 
     assert response.provider_data == {"_left_out": ["temperature", "max_tokens"], "_issuer": "acme"}
-    sent = [msgspec.json.decode(asked.content) for asked in transport.requests]
+    sent = [msgspec.json.decode(requests_sent.content) for requests_sent in transport.requests]
     assert [sorted(set(body) - {"model", "messages"}) for body in sent] == [
         ["max_tokens", "temperature"],
         ["max_tokens"],

@@ -88,12 +88,12 @@ def test_a_piece_is_there_before_the_next_one_is_said() -> None:
 
     async def main() -> list[str]:
         async with Server(speak) as server, talking(server) as model:
-            said = []
+            words = []
             async for item in model.stream(REQUEST):
                 if isinstance(item, Delta):
-                    said.append(item.text)
+                    words.append(item.text)
                     heard.set()
-            return said
+            return words
 
     assert run(main()) == ["first", "second"]
 
@@ -168,16 +168,16 @@ async def speak_until_nobody_listens(visit: Visit) -> None:
 
 
 def test_cancelling_closes_the_connection() -> None:
-    asked = asyncio.Event()
+    requested = asyncio.Event()
 
     async def speak(visit: Visit) -> None:
-        asked.set()
+        requested.set()
         await speak_until_nobody_listens(visit)
 
     async def main() -> tuple[bool, bool]:
         async with Server(speak) as server, talking(server) as model:
             call = asyncio.ensure_future(model.complete(REQUEST))
-            await asked.wait()
+            await requested.wait()
             call.cancel()
             await asyncio.wait({call})
             return call.cancelled(), await server.idle()

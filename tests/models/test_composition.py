@@ -30,33 +30,33 @@ def settings(tmp_path: Path, file: str = "", dotenv: str = "", **environment: st
     return load_settings({"WEBSEAM_CONFIG": str(config), **environment}, folder=folder).unwrap()
 
 
-def asked(name: str, given: Settings) -> tuple[Result[OpenModel, WebError], ScriptedTransport]:
+def asked(name: str, chosen: Settings) -> tuple[Result[OpenModel, WebError], ScriptedTransport]:
     transport = ScriptedTransport([httpx.Response(200, json=OK)])
-    made = chat_model(name, settings=given, transport=transport)
-    if not isinstance(made, Failure):
-        run(made.unwrap().complete(REQUEST))
-    return made, transport
+    client_made = chat_model(name, settings=chosen, transport=transport)
+    if not isinstance(client_made, Failure):
+        run(client_made.unwrap().complete(REQUEST))
+    return client_made, transport
 
 
 def test_a_provider_is_found_by_its_alias_with_its_key(tmp_path: Path) -> None:
-    made, transport = asked("glm", settings(tmp_path, ZAI_API_KEY=KEY))
+    client_made, transport = asked("glm", settings(tmp_path, ZAI_API_KEY=KEY))
 
-    assert made.unwrap().name == "zai"
+    assert client_made.unwrap().name == "zai"
     assert transport.requests[0].headers["authorization"] == f"Bearer {KEY}"
 
 
 def test_a_name_that_is_unknown_suggests_near_ones(tmp_path: Path) -> None:
-    made, _ = asked("openia", settings(tmp_path))
+    client_made, _ = asked("openia", settings(tmp_path))
 
-    failure = made.failure()
+    failure = client_made.failure()
     assert isinstance(failure, UnknownProvider)
     assert "openai" in failure.near
 
 
 def test_a_provider_without_its_key_says_which_variable_to_set(tmp_path: Path) -> None:
-    made, _ = asked("mistral", settings(tmp_path, MISTRAL_API_KEY=" "))
+    client_made, _ = asked("mistral", settings(tmp_path, MISTRAL_API_KEY=" "))
 
-    assert made.failure() == NotConfigured(
+    assert client_made.failure() == NotConfigured(
         backend="mistral", reason="Mistral has no key", settings=("MISTRAL_API_KEY",)
     )
 
@@ -74,9 +74,9 @@ providers:
         depth: 3
 """
 
-    made, transport = asked("mine", settings(tmp_path, file))
+    client_made, transport = asked("mine", settings(tmp_path, file))
 
-    assert made.unwrap().name == "mine"
+    assert client_made.unwrap().name == "mine"
     (sent,) = transport.requests
     assert str(sent.url) == "https://llm.example/v1/chat/completions"
     assert sent.headers["authorization"] == "Bearer 1234567890"
@@ -85,9 +85,11 @@ providers:
 
 
 def test_a_declaration_that_is_wrong_names_its_field(tmp_path: Path) -> None:
-    made, _ = asked("mine", settings(tmp_path, "providers:\n  mine:\n    base_url: nowhere\n"))
+    client_made, _ = asked(
+        "mine", settings(tmp_path, "providers:\n  mine:\n    base_url: nowhere\n")
+    )
 
-    failure = made.failure()
+    failure = client_made.failure()
     assert isinstance(failure, NotConfigured)
     assert failure.settings == ("providers.mine.base_url",)
 
@@ -118,19 +120,19 @@ def test_a_working_folder_may_bring_an_account_of_its_own(tmp_path: Path) -> Non
     ],
 )
 def test_a_key_is_only_sent_over_https_or_to_this_machine(url: str, kind: str | None) -> None:
-    made = provider_model(PROVIDER, Account(base_url=url, key=Secret(KEY)))
+    client_made = provider_model(PROVIDER, Account(base_url=url, key=Secret(KEY)))
 
-    assert (made.failure().kind if isinstance(made, Failure) else None) == kind
+    assert (client_made.failure().kind if isinstance(client_made, Failure) else None) == kind
 
 
 def test_a_client_closes_what_it_keeps_open() -> None:
     transport = ScriptedTransport([httpx.Response(400), httpx.Response(200, json=OK)])
     account = Account(base_url="https://acme.example/v1", key=Secret(KEY))
-    made = provider_model(PROVIDER, account, transport=transport).unwrap()
+    client_made = provider_model(PROVIDER, account, transport=transport).unwrap()
 
-    first = run(made.complete(REQUEST))
-    second = run(made.complete(REQUEST))
-    run(made.aclose())
+    first = run(client_made.complete(REQUEST))
+    second = run(client_made.complete(REQUEST))
+    run(client_made.aclose())
 
     assert isinstance(first.failure(), HttpStatus)
     assert second.unwrap().content == "Hi."

@@ -108,7 +108,7 @@ def test_a_known_provider_keeps_what_is_not_set() -> None:
 def test_a_providers_own_settings_go_into_its_body() -> None:
     routed = declared("openrouter", preferences={"order": ["a"]}, min_coding_score=0.5)
     windowed = declared("ollama", num_ctx=4096)
-    told = declared("openai", reasoning_summary="auto")
+    provider = declared("openai", reasoning_summary="auto")
     guarded = declared("bedrock", guardrail={"identifier": "g", "version": 1, "trace": "enabled"})
 
     assert added(routed)["provider"] == {"order": ["a"]}
@@ -118,7 +118,10 @@ def test_a_providers_own_settings_go_into_its_body() -> None:
         {"id": "pareto-router", "min_coding_score": 0.5}
     ]
     assert added(windowed) == {"options": {"num_ctx": 4096}}
-    assert added(told, reasoning_effort="low")["reasoning"] == {"effort": "low", "summary": "auto"}
+    assert added(provider, reasoning_effort="low")["reasoning"] == {
+        "effort": "low",
+        "summary": "auto",
+    }
     assert added(guarded)["guardrailConfig"] == {
         "guardrailIdentifier": "g",
         "guardrailVersion": "1",
@@ -135,7 +138,7 @@ def test_a_server_that_is_ollama_by_its_address_is_treated_as_such() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "message"),
+    ("name", "value", "message"),
     [
         ("mine", {}, "providers.mine.base_url cannot be used: a provider of your own needs its address. Set providers.mine.base_url."),
         ("mine", {"base_url": None}, "providers.mine.base_url cannot be used: a provider of your own needs its address. Set providers.mine.base_url."),
@@ -161,8 +164,8 @@ def test_a_server_that_is_ollama_by_its_address_is_treated_as_such() -> None:
         ("mine", "x", "providers.mine cannot be used: it must hold settings such as base_url:. Set providers.mine."),
     ],
 )  # fmt: skip
-def test_what_cannot_be_used_is_named(name: str, given: Any, message: str) -> None:  # noqa: ANN401  what a file may hold
-    assert declare(name, given, REGISTRY).failure().message == message
+def test_what_cannot_be_used_is_named(name: str, value: Any, message: str) -> None:  # noqa: ANN401  what a file may hold
+    assert declare(name, value, REGISTRY).failure().message == message
 
 
 def test_a_block_of_them_is_registered_over_those_that_are_there() -> None:

@@ -28,9 +28,9 @@ def test_events_come_out_as_they_went_in() -> None:
 def test_an_exception_is_marked_as_a_failure() -> None:
     error = text_header(":message-type", "error") + text_header(":error-code", "500")
 
-    given = EventStreamFrames().feed(exception("throttlingException", "slow") + frame(error, b""))
+    framed = EventStreamFrames().feed(exception("throttlingException", "slow") + frame(error, b""))
 
-    assert given == Success(
+    assert framed == Success(
         [
             StreamEvent(name="throttlingException", data='{"message":"slow"}', failed=True),
             StreamEvent(name="500", data="", failed=True),
@@ -43,9 +43,9 @@ def test_headers_of_every_other_type_are_passed_over() -> None:
     others = b"".join(b"\x01x" + bytes([kind]) + bytes(size) for kind, size in sizes.items())
     blob = b"\x01y\x06\x00\x03abc"
 
-    given = EventStreamFrames().feed(frame(others + blob + text_header(":event-type", "e"), b"{}"))
+    framed = EventStreamFrames().feed(frame(others + blob + text_header(":event-type", "e"), b"{}"))
 
-    assert given == Success([StreamEvent(name="e", data="{}")])
+    assert framed == Success([StreamEvent(name="e", data="{}")])
 
 
 def test_the_part_of_a_frame_waits_for_the_rest() -> None:
@@ -96,9 +96,9 @@ def test_lengths_that_cannot_be_are_refused_at_once(
 ) -> None:
     lengths = struct.pack("!II", total, headers)
 
-    given = EventStreamFrames().feed(lengths + struct.pack("!I", zlib.crc32(lengths)))
+    framed = EventStreamFrames().feed(lengths + struct.pack("!I", zlib.crc32(lengths)))
 
-    assert given == Failure(failure)
+    assert framed == Failure(failure)
 
 
 @pytest.mark.parametrize(

@@ -74,14 +74,14 @@ def test_calls_and_results_are_told_by_name_and_id() -> None:
         {"role": "tool", "tool_call_id": "c1", "content": "found"},
     )
 
-    _, made, told = body(messages=talk)["contents"]
+    _, call_turn, result_turn = body(messages=talk)["contents"]
 
-    assert made == {
+    assert call_turn == {
         "role": "model",
         "parts": [{"functionCall": {"id": "c1", "name": "lookup", "args": {"q": 1}}}],
     }
     response = {"id": "c1", "response": {"result": "found"}, "name": "lookup"}
-    assert told == {"role": "user", "parts": [{"functionResponse": response}]}
+    assert result_turn == {"role": "user", "parts": [{"functionResponse": response}]}
 
 
 def test_a_call_goes_back_with_the_signature_that_it_came_with() -> None:
@@ -172,12 +172,16 @@ def test_an_answer_has_its_text_its_thoughts_and_its_count() -> None:
         "responseId": "r1",
     }
 
-    found = WIRE.normalize_response(payload).unwrap()
+    answer_found = WIRE.normalize_response(payload).unwrap()
 
-    assert (found.content, found.reasoning, found.finish_reason) == ("High.", "Hm.", "stop")
-    assert (found.id, found.model) == ("r1", "gemini-3.6-flash")
-    assert found.provider_data == {"groundingMetadata": {"a": 1}}
-    assert found.usage == Usage(
+    assert (answer_found.content, answer_found.reasoning, answer_found.finish_reason) == (
+        "High.",
+        "Hm.",
+        "stop",
+    )
+    assert (answer_found.id, answer_found.model) == ("r1", "gemini-3.6-flash")
+    assert answer_found.provider_data == {"groundingMetadata": {"a": 1}}
+    assert answer_found.usage == Usage(
         input_tokens=10, output_tokens=52, total_tokens=62, cached_tokens=3, reasoning_tokens=40
     )
     stats = WIRE.cache_stats(payload)
@@ -190,14 +194,14 @@ def test_a_call_comes_back_under_the_name_that_the_caller_gave() -> None:
     request = ChatRequest(model="g", messages=HELLO, tools=(LOOKUP,))
     payload = answer({"functionCall": {"id": "c", "name": "look_up", "args": {"q": 1}}})
 
-    found = WIRE.normalize_response(payload, request).unwrap()
+    answer_found = WIRE.normalize_response(payload, request).unwrap()
 
-    assert found.finish_reason == "tool_calls"
-    assert found.tool_calls == (ToolCall(id="c", name="look.up", arguments='{"q":1}'),)
+    assert answer_found.finish_reason == "tool_calls"
+    assert answer_found.tool_calls == (ToolCall(id="c", name="look.up", arguments='{"q":1}'),)
 
 
 @pytest.mark.parametrize(
-    ("said", "reason"),
+    ("words", "reason"),
     [
         ("STOP", "stop"),
         ("MAX_TOKENS", "length"),
@@ -207,8 +211,8 @@ def test_a_call_comes_back_under_the_name_that_the_caller_gave() -> None:
         (None, "stop"),
     ],
 )
-def test_the_end_of_an_answer_has_a_reason(said: object, reason: str) -> None:
-    assert WIRE.map_finish_reason(said) == reason
+def test_the_end_of_an_answer_has_a_reason(words: object, reason: str) -> None:
+    assert WIRE.map_finish_reason(words) == reason
 
 
 @pytest.mark.parametrize(
@@ -236,11 +240,11 @@ def test_a_stream_is_the_answer_that_it_would_have_been() -> None:
     )
 
     deltas = [delta.text + delta.reasoning for delta in reader.feed(stream)]
-    _, found = reader.finish()
+    _, finished = reader.finish()
 
     assert deltas == ["Hm.", "Hi", "gh."]
-    assert (found.unwrap().content, found.unwrap().reasoning) == ("High.", "Hm.")
-    assert found.unwrap().provider_data == {"groundingMetadata": {"a": 1}}
+    assert (finished.unwrap().content, finished.unwrap().reasoning) == ("High.", "Hm.")
+    assert finished.unwrap().provider_data == {"groundingMetadata": {"a": 1}}
 
 
 def test_code_that_ran_and_pictures_are_kept() -> None:
@@ -265,11 +269,11 @@ def test_calls_in_a_stream_are_told_as_they_come() -> None:
     reader = EventReader(WIRE)
 
     deltas = reader.feed(events(answer(first, finish=""), answer(second, finish="STOP")))
-    made = reader.finish()[1].unwrap().tool_calls
+    calls_made = reader.finish()[1].unwrap().tool_calls
 
     assert [delta.tool_call for delta in deltas] == [
         ToolCallDelta(index=at, id=call.id, name=call.name, arguments=call.arguments)
-        for at, call in enumerate(made)
+        for at, call in enumerate(calls_made)
     ]
 
 
@@ -293,15 +297,15 @@ def test_a_stream_that_breaks_is_a_failure(stream: bytes, error: type) -> None:
     reader.feed(stream)
     reader.feed(events(answer({"text": "too late"})) if error is not ConnectionLost else b"")
 
-    _, found = reader.finish()
+    _, finished = reader.finish()
 
-    assert isinstance(found, Failure)
-    assert isinstance(found.failure(), error)
+    assert isinstance(finished, Failure)
+    assert isinstance(finished.failure(), error)
 
 
 def test_either_address_of_google_leads_to_its_own_api() -> None:
-    given = {"GEMINI_API_KEY": "k", "GEMINI_BASE_URL": "https://g.example/v1beta/openai/"}
+    variables = {"GEMINI_API_KEY": "k", "GEMINI_BASE_URL": "https://g.example/v1beta/openai/"}
 
-    account = GEMINI_NATIVE.account(given).unwrap()
+    account = GEMINI_NATIVE.account(variables).unwrap()
 
     assert account.base_url == "https://g.example/v1beta"

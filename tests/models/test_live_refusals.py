@@ -24,9 +24,9 @@ from webseam.ports import (
 
 
 def refused(status: int, payload: object, **headers: str) -> WebError:
-    given = httpx.Headers({name.replace("_", "-"): value for name, value in headers.items()})
+    headers_sent = httpx.Headers({name.replace("_", "-"): value for name, value in headers.items()})
     return refusal_error(
-        RefusedAnswer(status=status, headers=given, payload=payload, model="m", now=1000.0)
+        RefusedAnswer(status=status, headers=headers_sent, payload=payload, model="m", now=1000.0)
     )
 
 
@@ -158,10 +158,10 @@ FIELDS: list[tuple[str, object]] = [
 
 @pytest.mark.parametrize(("field", "payload"), FIELDS, ids=lambda value: str(value)[:60])
 def test_a_refused_field_is_found_in_the_words_for_it(field: str, payload: object) -> None:
-    told = refused(400, payload)
+    error = refused(400, payload)
 
-    assert isinstance(told, ParameterRefused)
-    assert told.parameter == field == may_leave_out(told, ())
+    assert isinstance(error, ParameterRefused)
+    assert error.parameter == field == may_leave_out(error, ())
 
 
 def test_an_effort_is_left_out_wherever_it_stands() -> None:
@@ -188,19 +188,19 @@ def test_a_wait_is_read_from_what_is_said(seconds: float | None, payload: object
 
 
 def test_a_wait_in_a_header_counts_before_one_in_words() -> None:
-    told = refused(429, error("Please try again in 8s."), retry_after="2")
+    refusal = refused(429, error("Please try again in 8s."), retry_after="2")
 
-    assert told == RateLimited(retry_after=2.0, detail="Please try again in 8s.")
+    assert refusal == RateLimited(retry_after=2.0, detail="Please try again in 8s.")
 
 
 def test_what_the_provider_behind_a_gateway_said_is_the_detail() -> None:
-    told = refused(400, error("Provider returned error", metadata={"raw": WRAPPED}))
+    refusal = refused(400, error("Provider returned error", metadata={"raw": WRAPPED}))
 
-    assert told == ContextTooLong(status=400, detail="the window is full")
+    assert refusal == ContextTooLong(status=400, detail="the window is full")
 
 
 @pytest.mark.parametrize(
-    ("told", "expected"),
+    ("value", "expected"),
     [
         (error("slow", code=429), RateLimited(detail="slow")),
         (error("pay", code=402), QuotaExhausted(status=402, detail="pay")),
@@ -215,9 +215,9 @@ def test_what_the_provider_behind_a_gateway_said_is_the_detail() -> None:
     ],
 )  # fmt: skip
 def test_a_number_inside_a_success_is_the_status_it_would_have_been(
-    told: object, expected: WebError
+    value: object, expected: WebError
 ) -> None:
-    assert told_error(told) == expected
+    assert told_error(value) == expected
 
 
 @pytest.mark.parametrize(
@@ -230,10 +230,10 @@ def test_a_number_inside_a_success_is_the_status_it_would_have_been(
 )
 def test_bedrock_says_it_in_the_words_of_the_model(kind: type[object], words: str) -> None:
     headers = httpx.Headers({"x-amzn-errortype": "ValidationException"})
-    told = bedrock_refusal(
+    error = bedrock_refusal(
         RefusedAnswer(
             status=400, headers=headers, payload={"message": words}, model="m", now=1000.0
         )
     )
 
-    assert type(told) is kind
+    assert type(error) is kind

@@ -43,8 +43,8 @@ def test_the_settings_can_be_used(block: str) -> None:
 
 def test_the_one_file_is_a_provider_that_does_what_its_test_says() -> None:
     file, test, _ = blocks("python")
-    made = ran(file, "webseam.adapters.models.providers")["ACME"]
-    registry = registered([made])
+    provider = ran(file, "webseam.adapters.models.providers")["ACME"]
+    registry = registered([provider])
 
     assert sent(registry, "acme-large", reasoning_effort="max") == {"thinking": "high"}
     assert sent(registry, "acme-fast-1", reasoning_effort="max", temperature=0.2) == {}

@@ -24,9 +24,9 @@ from webseam.ports import (
 
 
 def refused(status: int, payload: object, **headers: str) -> WebError:
-    given = httpx.Headers({name.replace("_", "-"): value for name, value in headers.items()})
+    headers_sent = httpx.Headers({name.replace("_", "-"): value for name, value in headers.items()})
     return refusal_error(
-        RefusedAnswer(status=status, headers=given, payload=payload, model="m", now=1000.0)
+        RefusedAnswer(status=status, headers=headers_sent, payload=payload, model="m", now=1000.0)
     )
 
 
@@ -98,7 +98,7 @@ def test_a_wait_is_kept_with_what_passes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "error"),
+    ("value", "error"),
     [
         ({"error": {"code": "server_error", "message": "oops"}}, ModelFailed(code="server_error", detail="oops")),
         ({"error": {"code": 502, "message": "upstream"}}, ModelFailed(code="error", detail="upstream")),
@@ -107,5 +107,5 @@ def test_a_wait_is_kept_with_what_passes() -> None:
         (None, ModelFailed(code="error")),
     ],
 )  # fmt: skip
-def test_an_error_inside_a_success_is_a_typed_error(told: object, error: WebError) -> None:
-    assert told_error(told) == error
+def test_an_error_inside_a_success_is_a_typed_error(value: object, error: WebError) -> None:
+    assert told_error(value) == error

@@ -83,11 +83,11 @@ def point(name: str, value: str) -> EntryPoint:
 
 
 def test_an_installed_package_adds_providers_and_may_replace_ours() -> None:
-    found = discovered([Provider(name="acme")], [point("z", "BOTH")])
+    discovery = discovered([Provider(name="acme")], [point("z", "BOTH")])
 
-    assert found.failures == ()
-    assert found.registry.find("acme").unwrap() is FIRST
-    assert found.registry.find("acme-two").unwrap() is BOTH[1]
+    assert discovery.failures == ()
+    assert discovery.registry.find("acme").unwrap() is FIRST
+    assert discovery.registry.find("acme-two").unwrap() is BOTH[1]
 
 
 @pytest.mark.parametrize(
@@ -95,10 +95,10 @@ def test_an_installed_package_adds_providers_and_may_replace_ours() -> None:
     [("NOTHING", "it is not a Provider"), ("GONE", "it cannot be imported (AttributeError)")],
 )
 def test_a_package_that_cannot_be_used_is_told_of_and_leaves_the_rest(value: str, why: str) -> None:
-    found = discovered([Provider(name="own")], [point("broken", value), point("fine", "FIRST")])
+    discovery = discovered([Provider(name="own")], [point("broken", value), point("fine", "FIRST")])
 
-    assert set(found.registry.providers) == {"own", "acme"}
-    assert [failure.reason for failure in found.failures] == [
+    assert set(discovery.registry.providers) == {"own", "acme"}
+    assert [failure.reason for failure in discovery.failures] == [
         f"The provider 'broken' of an installed package cannot be used: {why}"
     ]
 

@@ -104,7 +104,7 @@ def test_calls_are_the_callers_and_whole() -> None:
 
 
 def test_a_providers_own_call_is_not_the_callers() -> None:
-    asked = ChatRequest(model="m", messages=(), tools=({"type": "web_search"},))
+    request = ChatRequest(model="m", messages=(), tools=({"type": "web_search"},))
     traced = {"type": "function_call", "call_id": "c", "name": "search_web", "arguments": "{}"}
     stream = events(
         {"type": "response.output_item.added", "output_index": 0, "item": traced},
@@ -115,7 +115,7 @@ def test_a_providers_own_call_is_not_the_callers() -> None:
         },
         {"type": "response.completed", "response": answer(traced, said("Found."))},
     )
-    fold = RESPONSES.fold(asked)
+    fold = RESPONSES.fold(request)
 
     deltas = [delta for event in stream for delta in fold.feed(event)]
     response = fold.finish().unwrap()
@@ -237,12 +237,12 @@ def test_a_search_that_begins_like_a_call_is_not_told_as_one() -> None:
     tool = {"type": "function", "function": {"name": "lookup"}}
     request = ChatRequest(model="m", messages=({"role": "user", "content": "q"},), tools=(tool,))
     search = {"type": "function_call", "call_id": "c", "name": "search_web", "arguments": "{}", "status": "completed"}  # fmt: skip
-    found = {"type": "search_results", "results": []}
+    answer_found = {"type": "search_results", "results": []}
     fold = RESPONSES.fold(request)
     stream = events(
         {"type": "response.output_item.added", "output_index": 0, "item": search},
-        {"type": "response.output_item.done", "output_index": 0, "item": found},
-        {"type": "response.completed", "response": answer(found, said("Yes."))},
+        {"type": "response.output_item.done", "output_index": 0, "item": answer_found},
+        {"type": "response.completed", "response": answer(answer_found, said("Yes."))},
     )
 
     deltas = [delta for event in stream for delta in fold.feed(event)]

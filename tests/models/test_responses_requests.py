@@ -188,13 +188,13 @@ def test_a_result_without_an_id_is_told_all_the_same() -> None:
     assert items({"role": "tool", "content": "found"}) == [{"role": "user", "content": "found"}]
 
 
-@pytest.mark.parametrize("given", ["x" * 65, "call_1|fc_2", "fc_3"])
-def test_odd_ids_are_changed_in_the_same_way_on_both_sides(given: str) -> None:
-    call = {"id": given, "function": {"name": "f", "arguments": "{}"}}
+@pytest.mark.parametrize("value", ["x" * 65, "call_1|fc_2", "fc_3"])
+def test_odd_ids_are_changed_in_the_same_way_on_both_sides(value: str) -> None:
+    call = {"id": value, "function": {"name": "f", "arguments": "{}"}}
 
     sent = items(
         {"role": "assistant", "content": None, "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": given, "content": "r"},
+        {"role": "tool", "tool_call_id": value, "content": "r"},
     )
 
     assert sent[0]["call_id"] == sent[1]["call_id"]
@@ -394,9 +394,9 @@ def test_a_schema_can_be_sent_as_it_was_given() -> None:
     open_schema = {"type": "object", "properties": {"a": {"type": "string"}}}
     wanted = OutputSchema(schema=open_schema, name="row", as_given=True)
 
-    asked = body(ChatRequest(model="m", messages=(USER,), output_schema=wanted))
+    request = body(ChatRequest(model="m", messages=(USER,), output_schema=wanted))
 
-    assert asked["text"]["format"] == {
+    assert request["text"]["format"] == {
         "type": "json_schema",
         "name": "row",
         "strict": True,

@@ -74,12 +74,12 @@ def test_the_temperature_is_the_rules(provider: Provider, sent: float | None) ->
 
 
 def test_who_takes_no_temperature_takes_no_top_p_either() -> None:
-    asked = ChatRequest(model="m", messages=(), top_p=0.9)
+    request = ChatRequest(model="m", messages=(), top_p=0.9)
 
-    assert top_p_of(asked, Provider(name="p")) == 0.9
+    assert top_p_of(request, Provider(name="p")) == 0.9
     assert (
         top_p_of(
-            asked,
+            request,
             Provider(
                 name="p",
                 fields=FieldRules(
@@ -100,9 +100,9 @@ def test_the_callers_cap_wins_then_the_models_then_the_providers() -> None:
         ),
     )
 
-    asked = ChatRequest(model="m", messages=(), max_tokens=30)
+    request = ChatRequest(model="m", messages=(), max_tokens=30)
 
-    assert max_tokens_of(asked, provider) == 30
+    assert max_tokens_of(request, provider) == 30
     assert max_tokens_of(ASKED, provider) == 20
     assert max_tokens_of(ChatRequest(model="m", messages=()), provider) == 10
 
@@ -133,7 +133,7 @@ def test_an_effort_is_one_that_the_model_knows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "known", "sent"),
+    ("effort", "known", "sent"),
     [
         ("medium", ("low", "high", "max"), "low"),
         ("none", ("low", "high"), None),
@@ -144,9 +144,9 @@ def test_an_effort_is_one_that_the_model_knows() -> None:
     ],
 )
 def test_an_unknown_effort_becomes_the_next_weaker_one(
-    asked: Effort, known: tuple[Effort, ...] | None, sent: Effort | None
+    effort: Effort, known: tuple[Effort, ...] | None, sent: Effort | None
 ) -> None:
-    assert clamp_effort(asked, known) == sent
+    assert clamp_effort(effort, known) == sent
 
 
 def test_a_vendors_own_replacement_comes_first() -> None:
@@ -155,7 +155,7 @@ def test_a_vendors_own_replacement_comes_first() -> None:
 
 def test_more_effort_never_becomes_less() -> None:
     known: tuple[Effort, ...] = ("low", "high", "max")
-    sent = [clamp_effort(asked, known) for asked in LADDER if asked != "none"]
+    sent = [clamp_effort(requested, known) for requested in LADDER if requested != "none"]
 
     assert [LADDER.index(level) for level in sent if level] == sorted(
         LADDER.index(level) for level in sent if level

@@ -10,7 +10,7 @@ TEXT = {"type": "string"}
 
 
 def test_arguments_are_an_object_without_a_union_at_the_top() -> None:
-    given = {
+    schema = {
         "type": ["object", "null"],
         "oneOf": [{"required": ["a"]}],
         "allOf": [{}],
@@ -18,25 +18,25 @@ def test_arguments_are_an_object_without_a_union_at_the_top() -> None:
         "required": ["anyOf"],
     }
 
-    assert tool_schema(given) == {
+    assert tool_schema(schema) == {
         "type": "object",
         "properties": {"anyOf": TEXT},
         "required": ["anyOf"],
     }
 
 
-@pytest.mark.parametrize("given", [None, [], "text", {}, {"properties": None}])
-def test_no_schema_is_that_of_an_empty_object(given: object) -> None:
-    assert tool_schema(given) == {"type": "object", "properties": {}}
+@pytest.mark.parametrize("value", [None, [], "text", {}, {"properties": None}])
+def test_no_schema_is_that_of_an_empty_object(value: object) -> None:
+    assert tool_schema(value) == {"type": "object", "properties": {}}
 
 
 def test_a_union_with_null_is_the_other_one_and_real_unions_stay() -> None:
     nullable = {"anyOf": [TEXT, {"type": "null"}], "description": "maybe", "default": None}
     either = {"oneOf": [TEXT, {"type": "integer"}]}
-    given = {"properties": {"a": nullable, "b": {"type": "array", "items": nullable}, "c": either}}
+    schema = {"properties": {"a": nullable, "b": {"type": "array", "items": nullable}, "c": either}}
 
     once = {"type": "string", "description": "maybe", "default": None}
-    assert tool_schema(given)["properties"] == {
+    assert tool_schema(schema)["properties"] == {
         "a": once,
         "b": {"type": "array", "items": once},
         "c": either,
@@ -44,7 +44,7 @@ def test_a_union_with_null_is_the_other_one_and_real_unions_stay() -> None:
 
 
 def test_every_object_of_an_answer_is_closed_and_laws_are_told_in_words() -> None:
-    given = {
+    schema = {
         "type": "object",
         "properties": {
             "minimum": {"type": "integer", "description": "At least.", "minimum": 1, "maximum": 9},
@@ -53,11 +53,11 @@ def test_every_object_of_an_answer_is_closed_and_laws_are_told_in_words() -> Non
         },
         "$defs": {"x": {"type": "object", "not": {}}},
     }
-    before = copy.deepcopy(given)
+    before = copy.deepcopy(schema)
 
-    closed = closed_schema(given)
+    closed = closed_schema(schema)
 
-    assert given == before
+    assert schema == before
     assert closed == {
         "type": "object",
         "properties": {

@@ -64,13 +64,12 @@ def test_a_signature_is_that_of_the_published_suite(
     keys = AwsKeys(access_key="AKIDEXAMPLE", secret_key=SECRET)
     scope = Scope(region="us-east-1", service="service")
 
-    given = authorization(request, keys, scope, "20150830T123600Z")
+    sent = authorization(request, keys, scope, "20150830T123600Z")
 
     names = ";".join(sorted({"host", "x-amz-date", *(name.lower() for name, _ in headers)}))
     place = "AKIDEXAMPLE/20150830/us-east-1/service/aws4_request"
     assert (
-        given
-        == f"AWS4-HMAC-SHA256 Credential={place}, SignedHeaders={names}, Signature={signature}"
+        sent == f"AWS4-HMAC-SHA256 Credential={place}, SignedHeaders={names}, Signature={signature}"
     )
 
 
@@ -80,11 +79,11 @@ def test_the_documentations_own_walk_through_comes_out() -> None:
     keys = AwsKeys(access_key="AKIDEXAMPLE", secret_key=SECRET)
     scope = Scope(region="us-east-1", service="iam")
 
-    given = authorization(
+    sent = authorization(
         Unsigned(method="GET", url=url, headers=headers), keys, scope, "20150830T123600Z"
     )
 
-    assert given.endswith("5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7")
+    assert sent.endswith("5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7")
     assert (
         signing_key(SECRET, "20150830/us-east-1/iam/aws4_request").hex()
         == "c4afb1cc5771d871763a393e44b703571b55cc28424d1a5e86da6ed3c154a4b9"
@@ -103,9 +102,9 @@ def test_a_signature_is_the_one_botocore_gave(case: Recorded) -> None:
         access_key="AKIDEXAMPLEEXAMPLE12", secret_key=SECRET, session_token=Secret(case.token)
     )
 
-    given = authorization(request, keys, Scope(region=case.region), case.moment)
+    sent = authorization(request, keys, Scope(region=case.region), case.moment)
 
-    assert given == case.authorization
+    assert sent == case.authorization
 
 
 def test_temporary_keys_send_their_token_and_permanent_ones_do_not() -> None:

@@ -26,18 +26,18 @@ def test_both_sign_alike(seed: int) -> None:
     theirs = auth.SigV4Auth(
         credentials.Credentials("AKID", "SECRET", token or None), "bedrock", "eu-west-1"
     )
-    asked = awsrequest.AWSRequest(
+    requested = awsrequest.AWSRequest(
         method="POST", url=url, data=body, headers={"Content-Type": "application/json"}
     )
-    asked.context["timestamp"] = MOMENT.strftime("%Y%m%dT%H%M%SZ")
-    asked.headers["X-Amz-Date"] = asked.context["timestamp"]
+    requested.context["timestamp"] = MOMENT.strftime("%Y%m%dT%H%M%SZ")
+    requested.headers["X-Amz-Date"] = requested.context["timestamp"]
     if token:
-        asked.headers["X-Amz-Security-Token"] = token
+        requested.headers["X-Amz-Security-Token"] = token
     expected = theirs.signature(
-        theirs.string_to_sign(asked, theirs.canonical_request(asked)), asked
+        theirs.string_to_sign(requested, theirs.canonical_request(requested)), requested
     )
 
-    given = sign(
+    sent = sign(
         Unsigned(
             method="POST", url=url, headers=(("content-type", "application/json"),), body=body
         ),
@@ -46,4 +46,4 @@ def test_both_sign_alike(seed: int) -> None:
         MOMENT.timestamp(),
     )
 
-    assert dict(given)["authorization"].rpartition("=")[2] == expected
+    assert dict(sent)["authorization"].rpartition("=")[2] == expected

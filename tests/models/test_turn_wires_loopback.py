@@ -110,9 +110,9 @@ def test_a_binary_stream_in_pieces_of_any_size(size: int) -> None:
             assert not isinstance(last, Delta)
             return text_of(items), last.unwrap().content, server.requests[0]
 
-    said, content, request = run(main())
+    words, content, request = run(main())
 
-    assert (said, content) == ("Grüße, Welt.", "Grüße, Welt.")
+    assert (words, content) == ("Grüße, Welt.", "Grüße, Welt.")
     assert b"/converse-stream HTTP/1.1\r\n" in request
     assert f"accept: {BINARY}".encode() in request
 

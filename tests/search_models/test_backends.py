@@ -96,12 +96,12 @@ def tool(folder: Path, name: str, **query: Any) -> Any:  # noqa: ANN401  any JSO
 
 @pytest.mark.parametrize("name", OWN)
 def test_each_gives_its_citations_as_rows_of_its_own(tmp_path: Path, name: str) -> None:
-    found, [request] = search(tmp_path, name)
+    outcome, [request] = search(tmp_path, name)
 
-    rows = found.unwrap().rows
+    rows = outcome.unwrap().rows
     assert [row.url.partition("?")[0] for row in rows] == [TIDES, PORT]
     assert {(row.source, row.origin) for row in rows} == {(name, "model")}
-    assert "04:12" in found.unwrap().answer.text  # type: ignore[union-attr]
+    assert "04:12" in outcome.unwrap().answer.text  # type: ignore[union-attr]
     assert request.path == OWN[name][2]
     sent = [
         request.headers.get(name, "") for name in ("authorization", "x-api-key", "x-goog-api-key")
@@ -179,10 +179,10 @@ def test_domains_are_left_out_in_the_words_of_each(tmp_path: Path) -> None:
 def test_what_a_tool_cannot_take_together_is_taken_off_the_rows(tmp_path: Path) -> None:
     both: dict[str, Any] = {"include_domains": ["example"], "exclude_domains": ["tides.example"]}
 
-    found, [request] = search(tmp_path, "xai_web", **both, max_results=1)
+    outcome, [request] = search(tmp_path, "xai_web", **both, max_results=1)
 
-    assert [row.url for row in found.unwrap().rows] == [PORT]
-    assert found.unwrap().receipt.emulated == ("exclude_domains",)
+    assert [row.url for row in outcome.unwrap().rows] == [PORT]
+    assert outcome.unwrap().receipt.emulated == ("exclude_domains",)
     assert "tides.example" not in request.body.decode()
 
 
@@ -198,9 +198,9 @@ def test_what_a_tool_cannot_take_together_is_taken_off_the_rows(tmp_path: Path) 
 def test_what_a_tool_cannot_do_at_all_is_refused(
     tmp_path: Path, name: str, filters: dict[str, Any]
 ) -> None:
-    found, requests = search(tmp_path, name, **filters)
+    outcome, requests = search(tmp_path, name, **filters)
 
-    assert isinstance(found.failure(), UnsupportedFilter)
+    assert isinstance(outcome.failure(), UnsupportedFilter)
     assert requests == []
 
 
@@ -221,9 +221,9 @@ def test_a_search_that_failed_inside_an_answer_is_a_failure(
         {"type": "text", "text": "I could not search."},
     ]
 
-    found, _ = search(tmp_path, "anthropic_web", {**ANTHROPIC, "content": blocks})
+    outcome, _ = search(tmp_path, "anthropic_web", {**ANTHROPIC, "content": blocks})
 
-    assert isinstance(found.failure(), error)
+    assert isinstance(outcome.failure(), error)
 
 
 def test_one_failed_search_beside_a_good_one_is_a_warning(tmp_path: Path) -> None:
@@ -231,9 +231,9 @@ def test_one_failed_search_beside_a_good_one_is_a_warning(tmp_path: Path) -> Non
     block = {"type": "web_search_tool_result", "tool_use_id": "s2", "content": failed}
     reply = {**ANTHROPIC, "content": [*ANTHROPIC["content"], block]}
 
-    found, _ = search(tmp_path, "anthropic_web", reply)
+    outcome, _ = search(tmp_path, "anthropic_web", reply)
 
-    assert "max_uses_exceeded" in found.unwrap().receipt.warnings[0]
+    assert "max_uses_exceeded" in outcome.unwrap().receipt.warnings[0]
 
 
 def test_what_was_found_before_a_pause_counts(tmp_path: Path) -> None:
@@ -244,10 +244,10 @@ def test_what_was_found_before_a_pause_counts(tmp_path: Path) -> None:
     }
     rest = {**ANTHROPIC, "content": ANTHROPIC["content"][2:]}
 
-    found, requests = search(tmp_path, "anthropic_web", paused, rest)
+    outcome, requests = search(tmp_path, "anthropic_web", paused, rest)
 
     assert len(requests) == 2
-    assert [row.url for row in found.unwrap().rows] == [TIDES, PORT]
+    assert [row.url for row in outcome.unwrap().rows] == [TIDES, PORT]
 
 
 def test_another_model_can_be_set(tmp_path: Path) -> None:
@@ -259,9 +259,9 @@ def test_another_model_can_be_set(tmp_path: Path) -> None:
 
 
 def test_a_variable_sets_the_model_too(tmp_path: Path) -> None:
-    given = root(tmp_path, OPENAI_API_KEY=KEY, WEBSEAM_OPENAI_WEB_MODEL="gpt-6")
+    opened = root(tmp_path, OPENAI_API_KEY=KEY, WEBSEAM_OPENAI_WEB_MODEL="gpt-6")
 
-    row = find_row("openai_web", given)
+    row = find_row("openai_web", opened)
 
     assert row is not None
     assert row.place == "https://api.openai.com/v1 (model gpt-6)"
@@ -306,9 +306,9 @@ def test_without_its_key_each_says_which_one_to_set(tmp_path: Path, name: str) -
 @pytest.mark.parametrize("name", OWN)
 def test_no_key_is_sent_in_the_open(tmp_path: Path, name: str) -> None:
     key, address, *_ = OWN[name]
-    given = root(tmp_path, **{key: KEY, address: "http://gate.example/v1"})
+    opened = root(tmp_path, **{key: KEY, address: "http://gate.example/v1"})
 
-    error = search_model_backend(name, given.settings).failure()
+    error = search_model_backend(name, opened.settings).failure()
 
     assert isinstance(error, InvalidUrl)
     assert (error.backend, address in error.message) == (name, True)
@@ -329,8 +329,8 @@ def test_who_only_searches_reads_no_pages(tmp_path: Path) -> None:
         backend = search_model_backend("openai_web", settings).unwrap()
         return await closing(backend, web_extract(TIDES, WebDeps(backend=backend)))
 
-    found: Any = asyncio.run(read())
-    assert isinstance(found.failure(), UnsupportedCapability)
+    outcome: Any = asyncio.run(read())
+    assert isinstance(outcome.failure(), UnsupportedCapability)
 
 
 def test_a_name_that_nobody_has_is_told_with_those_that_there_are(tmp_path: Path) -> None:

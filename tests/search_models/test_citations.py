@@ -35,12 +35,12 @@ def first(payload: object) -> tuple[object, object]:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_every_shape_gives_both_pages_once_and_in_order(name: str) -> None:
-    found = find_citations(EVERY[name])
+    citations = find_citations(EVERY[name])
 
-    assert [str(row["url"]).partition("?")[0] for row in found.rows] == [TIDES, PORT]
-    assert {row["origin"] for row in found.rows} == {"model"}
-    assert "04:12" in found.answer
-    assert found.left_out == 0
+    assert [str(row["url"]).partition("?")[0] for row in citations.rows] == [TIDES, PORT]
+    assert {row["origin"] for row in citations.rows} == {"model"}
+    assert "04:12" in citations.answer
+    assert citations.left_out == 0
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_a_number_is_no_title_so_the_host_stands_in_for_it() -> None:
 def test_a_post_on_x_is_named_after_its_author_or_its_number() -> None:
     posts = ["https://x.com/i/status/42", "https://twitter.com/harbour/status/43"]
 
-    found = find_citations({"citations": posts}).rows
+    citations = find_citations({"citations": posts}).rows
 
-    assert [row["title"] for row in found] == ["X post 42", "@harbour"]
+    assert [row["title"] for row in citations] == ["X post 42", "@harbour"]
 
 
 def test_dates_come_along_where_there_are_any() -> None:
@@ -89,15 +89,15 @@ def test_spellings_of_one_page_are_one_row_with_what_either_knows() -> None:
         "citations": [{"url": "https://A.example/x#top", "title": "X", "snippet": "All of it."}],
     }
 
-    found = find_citations(payload).rows
+    citations = find_citations(payload).rows
 
-    assert [(row["url"], row["title"], row["snippet"]) for row in found] == [
+    assert [(row["url"], row["title"], row["snippet"]) for row in citations] == [
         ("https://www.a.example/x/?utm_source=openai", "X", "All of it.")
     ]
 
 
 def test_citations_may_be_texts_and_objects_with_any_of_their_names() -> None:
-    given = [
+    source = [
         "https://a.example/1",
         {"uri": "https://a.example/2", "name": "Two"},
         {"link": "https://a.example/3", "description": "Third."},
@@ -105,20 +105,20 @@ def test_citations_may_be_texts_and_objects_with_any_of_their_names() -> None:
         [{"url": "https://a.example/5"}],
     ]
 
-    found = find_citations({"citations": given}).rows
+    citations = find_citations({"citations": source}).rows
 
-    assert [row["url"] for row in found] == [f"https://a.example/{n}" for n in range(1, 6)]
-    assert found[1]["title"] == "Two"
-    assert found[2]["snippet"] == "Third."
+    assert [row["url"] for row in citations] == [f"https://a.example/{n}" for n in range(1, 6)]
+    assert citations[1]["title"] == "Two"
+    assert citations[2]["snippet"] == "Third."
 
 
 def test_what_is_no_address_is_left_out_and_counted() -> None:
     broken = [None, 7, "", "javascript:alert(1)", {"title": "x"}, "https://a b/", "http://[1.2]/"]
 
-    found = find_citations({"citations": [*broken, TIDES]})
+    citations = find_citations({"citations": [*broken, TIDES]})
 
-    assert [row["url"] for row in found.rows] == [TIDES]
-    assert found.left_out == len(broken)
+    assert [row["url"] for row in citations.rows] == [TIDES]
+    assert citations.left_out == len(broken)
 
 
 def test_places_in_files_are_no_broken_citations() -> None:
@@ -133,10 +133,10 @@ def test_places_in_files_are_no_broken_citations() -> None:
 def test_sources_inside_a_citation_are_read_by_themselves() -> None:
     page = {"type": "document", "document": {"url": TIDES, "title": "Tide table"}}
 
-    found = find_citations({"citations": [{"start": 0, "end": 4, "sources": [page]}]})
+    citations = find_citations({"citations": [{"start": 0, "end": 4, "sources": [page]}]})
 
-    assert [(row["url"], row["title"]) for row in found.rows] == [(TIDES, "Tide table")]
-    assert found.left_out == 0
+    assert [(row["url"], row["title"]) for row in citations.rows] == [(TIDES, "Tide table")]
+    assert citations.left_out == 0
 
 
 def test_flat_and_nested_annotations_are_read_alike_in_one_list() -> None:
@@ -152,11 +152,11 @@ def test_flat_and_nested_annotations_are_read_alike_in_one_list() -> None:
 
 
 def test_links_count_only_where_nothing_else_does() -> None:
-    said = f"See [the table]({TIDES}), and {PORT}."
+    words = f"See [the table]({TIDES}), and {PORT}."
 
-    assert urls(chat(said)) == [TIDES, PORT]
-    assert urls(chat(said, citations=["https://a.example/"])) == ["https://a.example/"]
-    assert find_citations(chat(said)).rows[0]["title"] == "the table"
+    assert urls(chat(words)) == [TIDES, PORT]
+    assert urls(chat(words, citations=["https://a.example/"])) == ["https://a.example/"]
+    assert find_citations(chat(words)).rows[0]["title"] == "the table"
 
 
 @pytest.mark.parametrize("noise", ["[", "](", "[a](", "【", "(http://", "<a "])
@@ -176,17 +176,17 @@ def test_no_more_mentions_are_read_than_an_answer_can_have() -> None:
 
 
 def test_prose_without_sources_stays_prose() -> None:
-    found = find_citations(chat("<think>Hm.</think>Nobody knows."))
+    citations = find_citations(chat("<think>Hm.</think>Nobody knows."))
 
-    assert (found.rows, found.answer) == ((), "Nobody knows.")
+    assert (citations.rows, citations.answer) == ((), "Nobody knows.")
 
 
 def test_a_message_may_come_without_its_type() -> None:
     part = {"type": "output_text", "text": "At 04:12.", "annotations": [{"url": TIDES}]}
 
-    found = find_citations({"output": [{"content": [part]}]})
+    citations = find_citations({"output": [{"content": [part]}]})
 
-    assert (found.answer, found.rows[0]["url"]) == ("At 04:12.", TIDES)
+    assert (citations.answer, citations.rows[0]["url"]) == ("At 04:12.", TIDES)
 
 
 def test_thoughts_among_the_parts_of_an_answer_are_not_said() -> None:
@@ -203,19 +203,23 @@ def test_the_first_tier_alone_can_be_asked_for_rows_and_the_others_for_what_they
         "citations": [{"url": TIDES, "title": "Tide table"}, PORT],
     }
 
-    found = find_citations(payload, first_only=True).rows
+    citations = find_citations(payload, first_only=True).rows
 
-    assert [(row["url"], row["title"]) for row in found] == [(TIDES, "Tide table")]
+    assert [(row["url"], row["title"]) for row in citations] == [(TIDES, "Tide table")]
 
 
 def test_a_search_that_failed_inside_an_answer_is_told() -> None:
     error = {"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"}
     for content in (error, [error]):
-        found = find_citations(
+        citations = find_citations(
             {"content": [{"type": "web_search_tool_result", "content": content}]}
         )
 
-        assert (found.troubles, found.rows, found.left_out) == (("max_uses_exceeded",), (), 0)
+        assert (citations.troubles, citations.rows, citations.left_out) == (
+            ("max_uses_exceeded",),
+            (),
+            0,
+        )
 
 
 def test_a_fetched_page_is_a_row_with_the_beginning_of_its_text() -> None:
@@ -262,9 +266,9 @@ def test_a_page_that_gemini_opened_is_a_source_and_one_it_could_not_open_is_none
 def test_an_image_that_gemini_found_stands_for_the_page_it_is_on() -> None:
     image = {"sourceUri": TIDES, "imageUri": "https://i.example/1.png", "title": "Tide table"}
 
-    found = find_citations({"groundingMetadata": {"groundingChunks": [{"image": image}]}})
+    citations = find_citations({"groundingMetadata": {"groundingChunks": [{"image": image}]}})
 
-    assert [(row["url"], row["title"]) for row in found.rows] == [(TIDES, "Tide table")]
+    assert [(row["url"], row["title"]) for row in citations.rows] == [(TIDES, "Tide table")]
 
 
 def test_a_place_beside_the_page_is_read_like_one_inside() -> None:
@@ -288,15 +292,15 @@ def test_escapes_do_not_make_another_page(one: str, other: str) -> None:
 
 
 def test_half_a_surrogate_pair_does_not_spoil_a_row() -> None:
-    given = {"url": TIDES, "title": "a\ud800b", "snippet": "\udc00", "date": "\ud800"}
+    source = {"url": TIDES, "title": "a\ud800b", "snippet": "\udc00", "date": "\ud800"}
 
-    title, snippet = first({"search_results": [given]})
+    title, snippet = first({"search_results": [source]})
 
     assert (title, snippet) == ("a?b", "?")
 
 
 @pytest.mark.parametrize(
-    ("said", "start", "end", "claim"),
+    ("words", "start", "end", "claim"),
     [
         ("Calm. High tide is 04:12.[1][2]", 28, 31, "High tide is 04:12."),
         (f"Calm. Tide 04:12 ([t]({TIDES})).", 17, 49, "Tide 04:12"),
@@ -320,6 +324,6 @@ def test_half_a_surrogate_pair_does_not_spoil_a_row() -> None:
     ],
 )
 def test_a_claim_is_the_place_itself_or_the_sentence_before_its_mark(
-    said: str, start: int, end: int, claim: str
+    words: str, start: int, end: int, claim: str
 ) -> None:
-    assert cited(said, {"start_index": start, "end_index": end}) == claim
+    assert cited(words, {"start_index": start, "end_index": end}) == claim

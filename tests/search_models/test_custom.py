@@ -55,8 +55,8 @@ def ask(
     async def run() -> tuple[Any, list[Request]]:
         scripted = [each if "status" in each else {"body": each} for each in replies]
         async with Imitation(scripted).running() as server:
-            given = {"CUSTOM_SEARCH_BASE_URL": f"{server.base_url}/v1/", **environment}
-            settings = root(folder, **given).settings
+            variables = {"CUSTOM_SEARCH_BASE_URL": f"{server.base_url}/v1/", **environment}
+            settings = root(folder, **variables).settings
             backend = search_model_backend("custom", settings).unwrap()
             return await closing(backend, work(WebDeps(backend=backend))), server.requests
 
@@ -66,22 +66,22 @@ def ask(
 
 def search(folder: Path, reply: Any, **query: object) -> Searched:  # noqa: ANN401  any JSON
     """Search once."""
-    asked = cast("Query", {"query": "tide times", **query})
-    found, _ = ask(folder, [reply], lambda deps: web_search(asked, deps))
-    result: Searched = found
+    requested = cast("Query", {"query": "tide times", **query})
+    outcome, _ = ask(folder, [reply], lambda deps: web_search(requested, deps))
+    result: Searched = outcome
     return result
 
 
 def extract(folder: Path, reply: Any) -> Extracted:  # noqa: ANN401  any JSON
     """Read one page."""
-    found, _ = ask(folder, [reply], lambda deps: web_extract(TIDES, deps))
-    result: Extracted = found
+    outcome, _ = ask(folder, [reply], lambda deps: web_extract(TIDES, deps))
+    result: Extracted = outcome
     return result
 
 
-def urls(found: Searched) -> list[str]:
+def urls(outcome: Searched) -> list[str]:
     """Return the addresses of the rows."""
-    return [row.url for row in found.unwrap().rows]
+    return [row.url for row in outcome.unwrap().rows]
 
 
 def test_the_query_is_one_message_with_the_key_as_bearer_at_the_plain_path(tmp_path: Path) -> None:
@@ -113,9 +113,9 @@ def test_rows_are_a_models_and_say_which_backend_gave_them(tmp_path: Path) -> No
     assert outcome.answer == SearchAnswer(text="High tide is at 04:12.[1]")
 
 
-@pytest.mark.parametrize("given", ["search_results", "citations", "annotations"])
-def test_each_tier_gives_rows(tmp_path: Path, given: str) -> None:
-    assert urls(search(tmp_path, _tiers(given))) == [f"https://{given.replace('_', '-')}.example/"]
+@pytest.mark.parametrize("value", ["search_results", "citations", "annotations"])
+def test_each_tier_gives_rows(tmp_path: Path, value: str) -> None:
+    assert urls(search(tmp_path, _tiers(value))) == [f"https://{value.replace('_', '-')}.example/"]
 
 
 def test_the_best_tier_gives_the_rows(tmp_path: Path) -> None:
@@ -210,12 +210,12 @@ def test_an_endpoint_that_wants_a_key_says_which_setting_gives_one(tmp_path: Pat
     reply = {"status": 401, "body": {"error": {"message": "Missing key"}}}
 
     bare = search(tmp_path, reply).failure()
-    given, _ = ask(
+    answered, _ = ask(
         tmp_path, [reply], lambda deps: web_search({"query": "q"}, deps), CUSTOM_SEARCH_API_KEY=KEY
     )
 
     assert "CUSTOM_SEARCH_API_KEY" in bare.message
-    assert "CUSTOM_SEARCH_API_KEY" not in given.failure().message
+    assert "CUSTOM_SEARCH_API_KEY" not in answered.failure().message
 
 
 @pytest.mark.parametrize(
@@ -257,10 +257,10 @@ def test_a_page_is_one_call_and_a_whole_document(tmp_path: Path) -> None:
         tmp_path, [chat("# Tide table\n\nHigh water 04:12")], lambda deps: web_extract(TIDES, deps)
     )
 
-    found: WebExtractResult = page.unwrap()
-    assert (found.url, found.title) == (TIDES, "Tide table")
-    assert found.content == found.raw_content == "# Tide table\n\nHigh water 04:12"
-    assert found.metadata == {"origin": "model", "model": "sonar"}
+    page_read: WebExtractResult = page.unwrap()
+    assert (page_read.url, page_read.title) == (TIDES, "Tide table")
+    assert page_read.content == page_read.raw_content == "# Tide table\n\nHigh water 04:12"
+    assert page_read.metadata == {"origin": "model", "model": "sonar"}
     assert TIDES in json.loads(request.body)["messages"][0]["content"]
 
 
@@ -268,9 +268,9 @@ def test_a_fence_around_the_whole_page_is_taken_off(tmp_path: Path) -> None:
     assert extract(tmp_path, chat("```markdown\n# Tides\n```")).unwrap().content == "# Tides"
 
 
-@pytest.mark.parametrize("said", ["", f"{UNREAD}", f"`{UNREAD}`."])
-def test_a_page_that_was_not_read_is_a_failure(tmp_path: Path, said: str) -> None:
-    assert isinstance(extract(tmp_path, chat(said)).failure(), EmptyContent)
+@pytest.mark.parametrize("words", ["", f"{UNREAD}", f"`{UNREAD}`."])
+def test_a_page_that_was_not_read_is_a_failure(tmp_path: Path, words: str) -> None:
+    assert isinstance(extract(tmp_path, chat(words)).failure(), EmptyContent)
 
 
 def test_a_model_that_repeats_its_prompt_read_no_page(tmp_path: Path) -> None:
@@ -291,19 +291,21 @@ def test_a_page_that_was_cut_says_so(tmp_path: Path) -> None:
     cut = chat("# Tides")
     cut["choices"][0]["finish_reason"] = "length"
 
-    found = extract(tmp_path, cut).unwrap()
+    outcome = extract(tmp_path, cut).unwrap()
 
-    assert found.metadata["truncated"] is True
-    assert "cut short" in found.receipt.warnings[0]
+    assert outcome.metadata["truncated"] is True
+    assert "cut short" in outcome.receipt.warnings[0]
 
 
 def test_a_page_that_fails_leaves_the_others_alone(tmp_path: Path) -> None:
     replies = [chat("# One"), {"status": 400, "body": {"error": "no"}}, chat("# Three")]
     pages = [f"https://a.example/{number}" for number in range(3)]
 
-    found, requests = ask(tmp_path, replies, lambda deps: extract_all(pages, deps, at_once=1))
+    answer_found, requests = ask(
+        tmp_path, replies, lambda deps: extract_all(pages, deps, at_once=1)
+    )
 
-    assert [isinstance(page, Failure) for page in found] == [False, True, False]
+    assert [isinstance(page, Failure) for page in answer_found] == [False, True, False]
     assert len(requests) == len(pages)
 
 
@@ -356,20 +358,20 @@ def test_a_whole_address_is_taken_for_what_it_begins_with(tmp_path: Path) -> Non
 
 
 def test_a_key_is_not_sent_in_the_open(tmp_path: Path) -> None:
-    given = {"CUSTOM_SEARCH_BASE_URL": "http://llm.example/v1", "CUSTOM_SEARCH_API_KEY": KEY}
+    variables = {"CUSTOM_SEARCH_BASE_URL": "http://llm.example/v1", "CUSTOM_SEARCH_API_KEY": KEY}
 
-    error = choose("search", root(tmp_path, **given), named="custom").failure()
+    error = choose("search", root(tmp_path, **variables), named="custom").failure()
 
     assert isinstance(error, InvalidSetting)
     assert error.setting == "custom_base_url"
 
 
 def test_an_address_is_enough_to_be_chosen_for_searches_but_not_for_pages(tmp_path: Path) -> None:
-    given = root(tmp_path, CUSTOM_SEARCH_BASE_URL="https://llm.example/v1")
+    opened = root(tmp_path, CUSTOM_SEARCH_BASE_URL="https://llm.example/v1")
 
-    assert choose("search", given, cached=False).unwrap().choice.name == "custom"
-    assert choose("extract", given, cached=False).unwrap().choice.name == "pages"
-    named = choose("extract", given, named="custom", cached=False).unwrap().backend
+    assert choose("search", opened, cached=False).unwrap().choice.name == "custom"
+    assert choose("extract", opened, cached=False).unwrap().choice.name == "pages"
+    named = choose("extract", opened, named="custom", cached=False).unwrap().backend
     assert isinstance(named, SearchModelBackend)
 
 
@@ -387,25 +389,25 @@ def test_an_address_is_enough_to_be_chosen_for_searches_but_not_for_pages(tmp_pa
 def test_beside_a_service_with_a_key_it_stands_where_hermes_has_it(
     tmp_path: Path, key: str, chosen: str
 ) -> None:
-    given = root(tmp_path, CUSTOM_SEARCH_BASE_URL="https://llm.example/v1", **{key: KEY})
+    opened = root(tmp_path, CUSTOM_SEARCH_BASE_URL="https://llm.example/v1", **{key: KEY})
 
-    assert choose("search", given, cached=False).unwrap().choice.name == chosen
+    assert choose("search", opened, cached=False).unwrap().choice.name == chosen
 
 
 def test_the_command_line_searches_with_it_and_asks_the_same_thing_once() -> None:
     async def play() -> tuple[list[Ran], int]:
         async with Imitation([{"body": SONAR}]).running() as server:
-            given = {"CUSTOM_SEARCH_BASE_URL": f"{server.base_url}/v1"}
+            variables = {"CUSTOM_SEARCH_BASE_URL": f"{server.base_url}/v1"}
             command = ("search", "tide times", "--json")
-            runs = [await asyncio.to_thread(webseam, *command, **given) for _ in range(2)]
+            runs = [await asyncio.to_thread(webseam, *command, **variables) for _ in range(2)]
             return runs, len(server.requests)
 
-    (first, second), asked = asyncio.run(play())
+    (first, second), requested = asyncio.run(play())
 
-    told = json.loads(first.out)
-    assert [row["url"] for row in told["data"]["web"]] == [TIDES, PORT]
+    printed = json.loads(first.out)
+    assert [row["url"] for row in printed["data"]["web"]] == [TIDES, PORT]
     assert "High tide is at 04:12.[1]" in first.out
-    assert (second.code, asked) == (0, 1)
+    assert (second.code, requested) == (0, 1)
 
 
 def _tiers(*names: str) -> dict[str, Any]:

@@ -49,9 +49,9 @@ def test_a_package_brings_a_search_model_and_its_provider(tmp_path: Path) -> Non
     config = tmp_path / "config.yaml"
     config.write_text("providers:\n  openai:\n    model: gpt-6\n")
 
-    told = json.loads(run(tmp_path, "-c", f"CONFIG = {str(config)!r}\n{LOOK}"))
+    printed = json.loads(run(tmp_path, "-c", f"CONFIG = {str(config)!r}\n{LOOK}"))
 
-    assert told == ["Acme", "https://api.acme.example/v1 (model acme-1)", None, True, True]
+    assert printed == ["Acme", "https://api.acme.example/v1 (model acme-1)", None, True, True]
 
 
 def test_what_is_announced_and_is_none_is_told_of(

@@ -42,9 +42,9 @@ def imitation(text: str = "Answer #.") -> Iterator[Imitation]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            given = self.rfile.read(int(self.headers["content-length"]))
-            status, told = xai.answer(msgspec.json.decode(given))
-            content = msgspec.json.encode(told)
+            body_sent = self.rfile.read(int(self.headers["content-length"]))
+            status, words = xai.answer(msgspec.json.decode(body_sent))
+            content = msgspec.json.encode(words)
             self.send_response(status)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(content)))

@@ -34,8 +34,8 @@ def reply(text: str = "High tide.", /, **fields: object) -> dict[str, Any]:
 
 
 def settings(config: Path = Path("/nonexistent"), /, **environment: str) -> Settings:
-    given = {"WEBSEAM_CONFIG": str(config), "XAI_API_KEY": KEY, **environment}
-    return load_settings(given, folder=Path("/nonexistent")).unwrap()
+    variables = {"WEBSEAM_CONFIG": str(config), "XAI_API_KEY": KEY, **environment}
+    return load_settings(variables, folder=Path("/nonexistent")).unwrap()
 
 
 def scripted(
@@ -46,8 +46,8 @@ def scripted(
 ) -> tuple[Result[XSearchOutcome, WebError], list[httpx.Request]]:
     """Search over answers from a script; waits are as short as chance makes them."""
     transport = ScriptedTransport(script)
-    made = x_searcher(settings(**environment), transport=transport, chance=lambda: chance)
-    return asyncio.run(made.unwrap()({"query": "tides"})), transport.requests
+    client_made = x_searcher(settings(**environment), transport=transport, chance=lambda: chance)
+    return asyncio.run(client_made.unwrap()({"query": "tides"})), transport.requests
 
 
 async def _served(
@@ -56,22 +56,22 @@ async def _served(
     async with Imitation(replies).running() as server:
         base = {"XAI_BASE_URL": f"{server.base_url}/v1", **environment}
         searcher = x_searcher(settings(**base)).unwrap()
-        found = [await searcher(request) for request in requests]
+        answer_found = [await searcher(request) for request in requests]
         await searcher.aclose()
-    return found, server
+    return answer_found, server
 
 
 def bodies(*requests: dict[str, object], **environment: str) -> list[dict[str, Any]]:
     """Return the JSON that went over a socket for each request, in order."""
     replies = [{"body": reply('{"handle": "a"}')} for _ in requests]
-    asked = [{"query": "tides", **request} for request in requests]
-    found, server = asyncio.run(_served(replies, asked, environment))
+    queries = [{"query": "tides", **request} for request in requests]
+    outcome, server = asyncio.run(_served(replies, queries, environment))
 
-    assert all(isinstance(each.unwrap(), XSearchOutcome) for each in found)
+    assert all(isinstance(each.unwrap(), XSearchOutcome) for each in outcome)
     return [json.loads(request.body) for request in server.requests]
 
 
 def exchange(*replies: dict[str, Any], **environment: str) -> tuple[Any, Imitation]:
     """Return what one search made of these replies, and the server that gave them."""
-    found, server = asyncio.run(_served(replies, [{"query": "tides"}], environment))
-    return found[0], server
+    outcome, server = asyncio.run(_served(replies, [{"query": "tides"}], environment))
+    return outcome[0], server

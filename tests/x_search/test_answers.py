@@ -19,8 +19,8 @@ def message(*texts: str, phase: str | None = None, **part: object) -> dict[str, 
 
 
 def read(**fields: object) -> XSearchOutcome:
-    found, _ = exchange({"body": reply(**fields)})
-    outcome: XSearchOutcome = found.unwrap()
+    searched, _ = exchange({"body": reply(**fields)})
+    outcome: XSearchOutcome = searched.unwrap()
     return outcome
 
 
@@ -122,10 +122,10 @@ def test_a_refusal_is_a_failure_and_no_answer() -> None:
         {"output": [{"type": "message", "content": [part]}]},
         {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}},
     ):
-        found, server = exchange({"body": reply(**fields)})
+        outcome, server = exchange({"body": reply(**fields)})
 
-        assert isinstance(found.failure(), ContentFiltered)
-        assert found.failure().backend == "xai"
+        assert isinstance(outcome.failure(), ContentFiltered)
+        assert outcome.failure().backend == "xai"
         assert len(server.requests) == 1
 
 
@@ -158,22 +158,22 @@ def test_a_response_without_id_and_model_is_an_answer_all_the_same() -> None:
 def test_an_answer_streamed_unasked_keeps_its_sources() -> None:
     body = reply(output=[message("Streamed.", annotations=[ANNOTATION])])
     events = f'data: {{"type": "response.completed", "response": {json.dumps(body)}}}\n\n'
-    found, _ = exchange({"text": events, "type": "text/event-stream"})
+    outcome, _ = exchange({"text": events, "type": "text/event-stream"})
 
-    assert found.unwrap().answer == "Streamed."
-    assert found.unwrap().citations == (POST,)
-    assert len(found.unwrap().inline_citations) == 1
+    assert outcome.unwrap().answer == "Streamed."
+    assert outcome.unwrap().citations == (POST,)
+    assert len(outcome.unwrap().inline_citations) == 1
 
 
 @pytest.mark.parametrize("text", ["", "<html>", "[]", "null", '{"output": {}}', "{"])
 def test_what_is_no_answer_is_a_failure(text: str) -> None:
-    found, _ = exchange({"text": text, "type": "application/json"})
+    outcome, _ = exchange({"text": text, "type": "application/json"})
 
-    assert isinstance(found.failure(), BadPayload)
-    assert found.failure().backend == "xai"
+    assert isinstance(outcome.failure(), BadPayload)
+    assert outcome.failure().backend == "xai"
 
 
 def test_a_body_that_is_not_utf_8_is_a_failure() -> None:
-    found, _ = scripted([httpx.Response(200, content=b'{"output": "\xff"}')])
+    outcome, _ = scripted([httpx.Response(200, content=b'{"output": "\xff"}')])
 
-    assert isinstance(found.failure(), BadPayload)
+    assert isinstance(outcome.failure(), BadPayload)

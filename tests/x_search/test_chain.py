@@ -14,12 +14,14 @@ Found = Result[XSearchOutcome, WebError]
 async def chain(url: str, *requests: dict[str, object]) -> list[Found]:
     """Ask one after the other, each going on from the one before it."""
     searcher = x_searcher(settings(XAI_BASE_URL=url)).unwrap()
-    found: list[Found] = []
+    answer_found: list[Found] = []
     for request in requests:
-        going_on = {"previous_response_id": found[-1].unwrap().response_id} if found else {}
-        found.append(await searcher({**going_on, **request}))
+        going_on = (
+            {"previous_response_id": answer_found[-1].unwrap().response_id} if answer_found else {}
+        )
+        answer_found.append(await searcher({**going_on, **request}))
     await searcher.aclose()
-    return found
+    return answer_found
 
 
 def test_a_chain_goes_on_from_what_was_stored() -> None:

@@ -22,7 +22,7 @@ def test_a_success_is_one_flat_object() -> None:
         credential_source="xai",
     )
 
-    envelope = x_search_envelope(Success(found(backend, output_schema=SCHEMA)))
+    envelope = x_search_envelope(Success(found(backend, output_schema=SCHEMA)), "xai")
 
     assert envelope == {
         "success": True,
@@ -70,10 +70,10 @@ def test_a_place_is_one_in_the_answer_that_is_told() -> None:
     inline = [{"url": POST, "start": place, "end": place + 3}, {"url": POST, "start": 0, "end": 99}]
     backend = saying(answer, inline_citations=[*inline, {"url": POST}])
 
-    told: Any = x_search_envelope(Success(found(backend)))
+    envelope: Any = x_search_envelope(Success(found(backend)), "xai")
 
-    first, second, third = told["inline_citations"]
-    assert told["answer"][first["start"] : first["end"]] == "[1]"
+    first, second, third = envelope["inline_citations"]
+    assert envelope["answer"][first["start"] : first["end"]] == "[1]"
     assert (first["start_index"], first["end_index"]) == (first["start"], first["end"])
     assert (second["start"], second["end"]) == (0, 96)
     assert (third["start"], third["end"]) == (None, None)
@@ -85,7 +85,7 @@ def test_a_typed_value_is_told_as_json() -> None:
 
     outcome = ask({"query": "q"}, saying('{"handles": ["a"]}'), output_type=Posts)
 
-    assert x_search_envelope(outcome)["structured_output"] == {"handles": ["a"]}
+    assert x_search_envelope(outcome, "xai")["structured_output"] == {"handles": ["a"]}
 
 
 def test_every_failure_has_the_same_shape() -> None:
@@ -96,7 +96,9 @@ def test_every_failure_has_the_same_shape() -> None:
         RateLimited(retry_after=3.0, backend="xai"),
         Timeout(phase="headers"),
     ]
-    envelopes: list[dict[str, Any]] = [x_search_envelope(Failure(error)) for error in failures]
+    envelopes: list[dict[str, Any]] = [
+        x_search_envelope(Failure(error), "xai") for error in failures
+    ]
 
     for error, envelope in zip(failures, envelopes, strict=True):
         assert set(envelope) == {"success", "provider", "tool", "error", "error_type", "failure"}

@@ -94,16 +94,16 @@ def test_settings_that_are_wrong_are_told_of(
 
 
 def test_a_redirect_is_not_followed_with_the_key() -> None:
-    found, server = exchange(
+    outcome, server = exchange(
         {"status": 307, "headers": {"location": "/v1/elsewhere"}}, {"body": reply()}
     )
 
-    assert found.failure().kind == "bad_redirect"
+    assert outcome.failure().kind == "bad_redirect"
     assert len(server.requests) == 1
 
 
 def test_a_key_that_a_server_echoes_is_in_no_error() -> None:
-    found, _ = exchange({"status": 401, "body": {"code": "401", "error": f"bad key {KEY}"}})
+    outcome, _ = exchange({"status": 401, "body": {"code": "401", "error": f"bad key {KEY}"}})
 
-    assert isinstance(found.failure(), AuthFailed)
-    assert KEY not in repr(found.failure()) + found.failure().message
+    assert isinstance(outcome.failure(), AuthFailed)
+    assert KEY not in repr(outcome.failure()) + outcome.failure().message

@@ -40,7 +40,7 @@ def test_a_struct_is_checked_like_any_mapping() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "handles"),
+    ("value", "handles"),
     [
         (["@alice", " bob ", " @carol "], ("alice", "bob", "carol")),
         (["@@alice", "@ alice", "alice"], ("alice",)),
@@ -56,9 +56,9 @@ def test_a_struct_is_checked_like_any_mapping() -> None:
 )
 @pytest.mark.parametrize("name", ["allowed_x_handles", "excluded_x_handles"])
 def test_handles_are_trimmed_without_sign_and_blanks(
-    name: str, given: object, handles: tuple[str, ...]
+    name: str, value: object, handles: tuple[str, ...]
 ) -> None:
-    assert getattr(asked(**{name: given}), name) == handles
+    assert getattr(asked(**{name: value}), name) == handles
 
 
 @pytest.mark.parametrize(

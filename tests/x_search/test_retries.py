@@ -28,11 +28,11 @@ def delay(error: WebError, attempt: int = 1, *, retries: int = 2) -> float | Non
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
 def test_a_status_that_may_pass_is_tried_again(status: int) -> None:
-    found, server = exchange(
+    outcome, server = exchange(
         {"status": status, "body": {"error": "later"}, "headers": AT_ONCE}, {"body": reply()}
     )
 
-    assert found.unwrap().answer == "High tide."
+    assert outcome.unwrap().answer == "High tide."
     assert len(server.requests) == 2
     assert server.requests[0].body == server.requests[1].body
 
@@ -52,10 +52,10 @@ def test_a_status_that_may_pass_is_tried_again(status: int) -> None:
     ],
 )
 def test_any_other_status_is_not_tried_again(status: int, kind: type[WebError]) -> None:
-    found, server = exchange({"status": status, "body": {"error": "no"}, "headers": AT_ONCE})
+    outcome, server = exchange({"status": status, "body": {"error": "no"}, "headers": AT_ONCE})
 
-    assert isinstance(found.failure(), kind)
-    assert found.failure().backend == "xai"
+    assert isinstance(outcome.failure(), kind)
+    assert outcome.failure().backend == "xai"
     assert len(server.requests) == 1
 
 
@@ -65,48 +65,50 @@ def test_any_other_status_is_not_tried_again(status: int, kind: type[WebError]) 
     ids=lambda raised: type(raised).__name__,
 )
 def test_a_read_timeout_or_a_broken_connection_is_tried_again(raised: Exception) -> None:
-    found, requests = scripted([raised, raised, httpx.Response(200, json=reply())])
+    outcome, requests = scripted([raised, raised, httpx.Response(200, json=reply())])
 
-    assert found.unwrap().answer == "High tide."
+    assert outcome.unwrap().answer == "High tide."
     assert len(requests) == 3
 
 
 @pytest.mark.parametrize(("retries", "attempts"), [("0", 1), ("2", 3), ("4", 5)])
 def test_the_settings_say_how_often(retries: str, attempts: int) -> None:
-    found, requests = scripted(
+    outcome, requests = scripted(
         lambda _request: httpx.Response(503, headers=AT_ONCE), WEBSEAM_X_SEARCH_RETRIES=retries
     )
 
-    assert isinstance(found.failure(), UpstreamUnavailable)
+    assert isinstance(outcome.failure(), UpstreamUnavailable)
     assert len(requests) == attempts
 
 
 def test_what_is_not_found_is_not_put_down_to_a_chain_that_was_not_asked_for() -> None:
-    found, _ = exchange({"status": 404, "body": {"error": "no such model"}})
+    outcome, _ = exchange({"status": 404, "body": {"error": "no such model"}})
 
-    assert "stored" not in found.failure().message
+    assert "stored" not in outcome.failure().message
 
 
 def test_an_error_inside_a_success_is_a_failure() -> None:
     for error in ({"code": "server_error", "message": "broke off"}, "broke off"):
-        found, server = exchange({"body": {**reply(), "error": error}})
+        outcome, server = exchange({"body": {**reply(), "error": error}})
 
-        assert isinstance(found.failure(), ModelFailed)
-        assert "broke off" in found.failure().message
+        assert isinstance(outcome.failure(), ModelFailed)
+        assert "broke off" in outcome.failure().message
         assert len(server.requests) == 1
 
 
 def test_an_answer_that_says_it_failed_is_a_failure() -> None:
-    found, server = exchange({"body": {"id": "r", "status": "failed", "error": None, "output": []}})
+    outcome, server = exchange(
+        {"body": {"id": "r", "status": "failed", "error": None, "output": []}}
+    )
 
-    assert found.failure() == ModelFailed(code="failed", backend="xai")
+    assert outcome.failure() == ModelFailed(code="failed", backend="xai")
     assert len(server.requests) == 1
 
 
 def test_a_wait_beyond_the_time_there_is_is_not_begun() -> None:
-    found, requests = scripted([httpx.Response(429, headers={"retry-after": "3600"})])
+    outcome, requests = scripted([httpx.Response(429, headers={"retry-after": "3600"})])
 
-    assert found.failure() == RateLimited(retry_after=3600.0, backend="xai")
+    assert outcome.failure() == RateLimited(retry_after=3600.0, backend="xai")
     assert len(requests) == 1
 
 

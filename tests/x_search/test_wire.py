@@ -162,8 +162,8 @@ def test_whatever_settings_say_of_xais_models_x_is_searched_over_responses(tmp_p
     config = tmp_path / "config.yaml"
     config.write_text("providers:\n  xai:\n    api_mode: chat_completions\n")
     transport = ScriptedTransport([httpx.Response(200, json=reply())])
-    made = x_searcher(settings(config), transport=transport).unwrap()
+    client_made = x_searcher(settings(config), transport=transport).unwrap()
 
-    assert asyncio.run(made({"query": "tides"})).unwrap().answer == "High tide."
+    assert asyncio.run(client_made({"query": "tides"})).unwrap().answer == "High tide."
     assert transport.requests[0].url.path == "/v1/responses"
     assert msgspec.json.decode(transport.requests[0].content) == BARE

@@ -28,20 +28,22 @@ def aws_account(
 
     ``{region}`` in the login's base URL is filled in; blank counts as absent.
     """
-    found = {name: value.strip() for name, value in environment.items()}
-    region = found.get("AWS_REGION") or found.get("AWS_DEFAULT_REGION") or DEFAULT_REGION
+    variables = {name: value.strip() for name, value in environment.items()}
+    region = variables.get("AWS_REGION") or variables.get("AWS_DEFAULT_REGION") or DEFAULT_REGION
     if not _NAME.fullmatch(region):
         return unset(f"{region!r} is no AWS region", "AWS_REGION")
-    given = found.get(login.base_url_env or "") or login.base_url
-    base = given.rstrip("/").replace("{region}", region)
+    address = variables.get(login.base_url_env or "") or login.base_url
+    base = address.rstrip("/").replace("{region}", region)
     if region.startswith("cn-") and base.endswith(".amazonaws.com"):
         base += ".cn"
-    key = next((found[name] for name in login.env if found.get(name)), "")
+    key = next((variables[name] for name in login.env if variables.get(name)), "")
     if key:
         return Success(Account(base_url=base, key=Secret(key)))
-    if not (found.get(_ACCESS) and found.get(_SECRET)):
+    if not (variables.get(_ACCESS) and variables.get(_SECRET)):
         return keyless(title, *login.env, *PAIR, remedy=_remedy(login.env))
-    parts = {name: Secret(found[name]) for name in (_ACCESS, _SECRET, _TOKEN) if found.get(name)}
+    parts = {
+        name: Secret(variables[name]) for name in (_ACCESS, _SECRET, _TOKEN) if variables.get(name)
+    }
     if region_of(base) is None:
         parts["region"] = Secret(region)
     return Success(Account(base_url=base, parts=parts))
@@ -70,8 +72,8 @@ def region_of(url: str) -> str | None:
     'eu-central-1'
     """
     host = url.partition("://")[2].partition("/")[0].partition(":")[0]
-    found = _REGION.search(host) if host.endswith(_DOMAINS) else None
-    return found.group(1) if found else None
+    match = _REGION.search(host) if host.endswith(_DOMAINS) else None
+    return match.group(1) if match else None
 
 
 def _remedy(keys: tuple[str, ...]) -> str:

@@ -76,9 +76,9 @@ def discover() -> Discovered:
 def discovered(built_in: Iterable[Provider], points: Iterable[EntryPoint]) -> Discovered:
     """Return built-in providers and those of entry points; one that breaks leaves the rest."""
     loaded = [_load(point) for point in sorted(points, key=lambda point: point.name)]
-    found = [provider for one in loaded for provider in one.value_or(())]
+    installed = [provider for one in loaded for provider in one.value_or(())]
     failures = tuple(one.failure() for one in loaded if isinstance(one, Failure))
-    return Discovered(registry=registered([*built_in, *found]), failures=failures)
+    return Discovered(registry=registered([*built_in, *installed]), failures=failures)
 
 
 def built_in_providers() -> Iterator[Provider]:
@@ -93,10 +93,10 @@ def built_in_providers() -> Iterator[Provider]:
 
 def _load(point: EntryPoint) -> Result[tuple[Provider, ...], NotConfigured]:
     try:
-        given = point.load()
+        value = point.load()
     except Exception as error:  # noqa: BLE001  a package of somebody else's may raise anything
         return _unusable(point, f"it cannot be imported ({type(error).__name__})")
-    several = given if isinstance(given, list | tuple) else (given,)
+    several = value if isinstance(value, list | tuple) else (value,)
     if not several or not all(isinstance(one, Provider) for one in several):
         return _unusable(point, "it is not a Provider")
     return Success(tuple(several))

@@ -74,11 +74,11 @@ FIELDS: Mapping[str, str] = {
 def read_field(name: str, value: object) -> Result[object, str]:
     """Return the value that a field may have, or what is wrong with it."""
     try:
-        read = msgspec.convert(value, _TYPES[name])
+        converted = msgspec.convert(value, _TYPES[name])
     except msgspec.ValidationError as error:
         return Failure(_said(str(error), _TYPES[name]))
-    wrong = _WRONG[name](read) if name in _WRONG else ""
-    return Failure(wrong) if wrong else Success(read)
+    wrong = _WRONG[name](converted) if name in _WRONG else ""
+    return Failure(wrong) if wrong else Success(converted)
 
 
 def _said(error: str, hint: object) -> str:
@@ -136,15 +136,15 @@ def declare_all(block: object, registry: Registry) -> Result[Registry, NotConfig
         return Success(registry)
     if not isinstance(block, Mapping):
         return _wrong(_BLOCK, "it must hold a block for each provider, by its name")
-    for name, given in block.items():
-        declared = declare(str(name), given, registry)
+    for name, fields in block.items():
+        declared = declare(str(name), fields, registry)
         if isinstance(declared, Failure):
             return declared
         registry = registered([declared.unwrap()], registry)
     return Success(registry)
 
 
-def declare(name: str, given: object, registry: Registry) -> Result[Provider, NotConfigured]:
+def declare(name: str, block: object, registry: Registry) -> Result[Provider, NotConfigured]:
     """Return the provider that settings describe, or say which field is wrong.
 
     One that the registry knows keeps what is not set; another starts as a compatible server.
@@ -152,14 +152,14 @@ def declare(name: str, given: object, registry: Registry) -> Result[Provider, No
     where = f"{_BLOCK}.{name}"
     if not _NAME.fullmatch(spelled(name)):
         return _wrong(where, "a name has letters, digits, points and hyphens")
-    if not isinstance(given, Mapping):
+    if not isinstance(block, Mapping):
         return _wrong(where, "it must hold settings such as base_url:")
     known = registry.find(name).value_or(None)
-    if known is None and given.get("base_url") is None:
+    if known is None and block.get("base_url") is None:
         return _wrong(f"{where}.base_url", "a provider of your own needs its address")
-    base = known or _newcomer(spelled(name), with_key=given.get("env") is not None)
-    said = {str(key): value for key, value in given.items() if value is not None}
-    return _changed(base, said, where)
+    base = known or _newcomer(spelled(name), with_key=block.get("env") is not None)
+    settings = {str(key): value for key, value in block.items() if value is not None}
+    return _changed(base, settings, where)
 
 
 def _newcomer(name: str, *, with_key: bool) -> Provider:
@@ -174,22 +174,22 @@ def _newcomer(name: str, *, with_key: bool) -> Provider:
 
 
 def _changed(
-    base: Provider, said: Mapping[str, object], where: str
+    base: Provider, settings: Mapping[str, object], where: str
 ) -> Result[Provider, NotConfigured]:
     stranger = next(
-        (key for key in said if key not in FIELDS and key not in base.changes.options), None
+        (key for key in settings if key not in FIELDS and key not in base.changes.options), None
     )
     if stranger is not None:
         return _unknown(stranger, base, where)
     fields: dict[str, Any] = {}
     extras: list[ExtraBody] = []
-    for key, value in said.items():
+    for key, value in settings.items():
         if key in base.changes.options:
-            read = base.changes.options[key](value).map(extras.append)
+            outcome = base.changes.options[key](value).map(extras.append)
         else:
-            read = read_field(key, value).map(partial(fields.__setitem__, key))
-        if isinstance(read, Failure):
-            return _wrong(f"{where}.{key}", read.failure())
+            outcome = read_field(key, value).map(partial(fields.__setitem__, key))
+        if isinstance(outcome, Failure):
+            return _wrong(f"{where}.{key}", outcome.failure())
     return Success(_with_settings(base, ProviderSettings(**fields), extras))
 
 
@@ -238,14 +238,14 @@ def _adding(first: ExtraBody, more: Sequence[ExtraBody]) -> ExtraBody:
     return extra_body
 
 
-def _with_key(read: ReadAccount, key: str) -> ReadAccount:
+def _with_key(reader: ReadAccount, key: str) -> ReadAccount:
     """Return a reader that takes ``key`` where the environment has none, which comes first."""
 
     def read_with_key(
         login: Login, title: str, environment: Mapping[str, str]
     ) -> Result[Account, NotConfigured]:
         named = replace(login, env=(*login.env, _KEY))
-        return read(named, title, {**environment, _KEY: key})
+        return reader(named, title, {**environment, _KEY: key})
 
     return read_with_key
 

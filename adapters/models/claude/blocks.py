@@ -45,18 +45,18 @@ def spelling(
     )
 
 
-def clean_id(given: str) -> str:
+def clean_id(identity: str) -> str:
     """Return an id in the letters that the API allows.
 
     >>> clean_id("call.1|x")
     'call_1_x'
     """
-    return _FOREIGN.sub("_", given) or "tool_0"
+    return _FOREIGN.sub("_", identity) or "tool_0"
 
 
-def text_block(said: str) -> Block:
+def text_block(words: str) -> Block:
     """Return a block of text."""
-    return {"type": "text", "text": said}
+    return {"type": "text", "text": words}
 
 
 def read_part(part: Mapping[str, object]) -> Sequence[Part]:
@@ -65,11 +65,11 @@ def read_part(part: Mapping[str, object]) -> Sequence[Part]:
     if kind in THOUGHTS:
         return []
     reader = _READERS.get(kind)
-    found = own_block(part) if reader is None else reader(part)
-    if found is None:
-        said = text(part.get("text"))
-        found = text_block(said if said.strip() else f"({kind or 'a part'} left out)")
-    return mark_parts([found], part.get("cache_control"))
+    block = own_block(part) if reader is None else reader(part)
+    if block is None:
+        words = text(part.get("text"))
+        block = text_block(words if words.strip() else f"({kind or 'a part'} left out)")
+    return mark_parts([block], part.get("cache_control"))
 
 
 def own_block(part: Mapping[str, object]) -> Block | None:
@@ -92,20 +92,20 @@ def _call_part(part: Mapping[str, object]) -> Part | None:
 
 def _answer_part(part: Mapping[str, object]) -> Part | None:
     content = part.get("content")
-    said = [text_block(content)] if isinstance(content, str) and content.strip() else []
-    inside = [found for given in objects(content) for found in _inside(given)]
+    whole = [text_block(content)] if isinstance(content, str) and content.strip() else []
+    inside = [block for item in objects(content) for block in _inside(item)]
     return ToolResult(
         id=text(part.get("tool_use_id")),
-        blocks=tuple(said or inside) or (text_block(NO_OUTPUT),),
+        blocks=tuple(whole or inside) or (text_block(NO_OUTPUT),),
         failed=part.get("is_error") is True,
     )
 
 
-def _inside(given: Mapping[str, object]) -> list[Block]:
-    if given.get("type") == "text":
-        said = text(given.get("text"))
-        return [marked(text_block(said), given.get("cache_control"))] if said.strip() else []
-    return [part for part in read_part(given) if isinstance(part, dict)]
+def _inside(item: Mapping[str, object]) -> list[Block]:
+    if item.get("type") == "text":
+        words = text(item.get("text"))
+        return [marked(text_block(words), item.get("cache_control"))] if words.strip() else []
+    return [part for part in read_part(item) if isinstance(part, dict)]
 
 
 def _image(part: Mapping[str, object]) -> Block | None:
@@ -168,12 +168,12 @@ def texts_of(blocks: object) -> str:
 
     Citations split one sentence into many blocks; between other blocks a new thought begins.
     """
-    said = ""
+    joined = ""
     follows = True
     for block in (mapping(item) for item in listed(blocks)):
         if block.get("type") != "text":
             follows = False
         elif piece := text(block.get("text")):
-            said += piece if follows or not said else f"\n{piece}"
+            joined += piece if follows or not joined else f"\n{piece}"
             follows = True
-    return said
+    return joined

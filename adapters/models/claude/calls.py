@@ -1,4 +1,4 @@
-"""Answers of the Messages API: blocks of text, thoughts and calls, and why they ended."""
+"""Tool calls and thoughts among Claude's blocks, and the answer that is a call of its own."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,9 +15,6 @@ def is_answer(name: str, request: ChatRequest | None) -> bool:
     return all(wire_name(tool_name(tool)) != name for tool in request.tools)
 
 
-# Answers of the Messages API: blocks of text, thoughts and calls, and why they ended.
-
-
 def read_calls(
     blocks: Sequence[Mapping[str, object]], request: ChatRequest | None
 ) -> tuple[tuple[ToolCall, ...], list[str]]:
@@ -27,9 +24,9 @@ def read_calls(
     for block in blocks:
         if block.get("type") != "tool_use":
             continue
-        name, given = text(block.get("name")), block.get("input")
+        name, held = text(block.get("name")), block.get("input")
         # A call that was cut off in a stream has only the text of its arguments.
-        arguments = given if isinstance(given, str) else write({} if given is None else given)
+        arguments = held if isinstance(held, str) else write({} if held is None else held)
         if is_answer(name, request):
             answers.append(arguments)
             continue
@@ -40,5 +37,5 @@ def read_calls(
 
 def read_thoughts(blocks: Sequence[Mapping[str, object]]) -> str | None:
     """Return the thoughts that can be read, one after another."""
-    said = (text(block.get("thinking")) for block in blocks if block.get("type") == "thinking")
-    return "\n\n".join(thought for thought in said if thought) or None
+    thoughts = (text(block.get("thinking")) for block in blocks if block.get("type") == "thinking")
+    return "\n\n".join(thought for thought in thoughts if thought) or None

@@ -79,8 +79,8 @@ def claude_of(model: str) -> Claude | None:
     >>> claude_of("us.anthropic.claude-opus-4-1-20250805-v1:0").version
     (4, 1)
     """
-    _, found, rest = model.lower().partition("claude")
-    if not found:
+    _, match, rest = model.lower().partition("claude")
+    if not match:
         return None
     words = [word for word in _WORDS.split(rest) if word]
     family = next((word for word in words if word.isalpha() and word != "v"), "")

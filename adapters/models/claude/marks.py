@@ -71,20 +71,20 @@ def limit_marks(body: Mapping[str, object]) -> dict[str, object]:
 
 def without(block: Mapping[str, object], name: str) -> Block:
     """Return a block without one of its fields."""
-    return {given: value for given, value in block.items() if given != name}
+    return {field: value for field, value in block.items() if field != name}
 
 
 def _marks(body: Mapping[str, object]) -> Iterator[object]:
     turns = objects(body.get("messages"))
     lists = (body.get("tools"), body.get("system"), *(turn.get("content") for turn in turns))
-    blocks = (block for given in lists for block in objects(given))
+    blocks = (block for blocks_of_one in lists for block in objects(blocks_of_one))
     return (block["cache_control"] for block in blocks if "cache_control" in block)
 
 
-def _blocks(given: object) -> list[Block]:
-    if isinstance(given, str):
-        return [{"type": "text", "text": given}]
-    return [dict(block) for block in objects(given)]
+def _blocks(content: object) -> list[Block]:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [dict(block) for block in objects(content)]
 
 
 def _mark_last(blocks: list[Block]) -> list[Block]:

@@ -46,8 +46,8 @@ def forget_old(
     if provider.messages.thinking_replay != "signed" or claude is None or claude.remembers:
         return turns
     spoke = [at for at, (role, _) in enumerate(turns) if role == "assistant"]
-    asked = [at for at, turn in enumerate(turns[: max(spoke, default=0)]) if _asks(turn)]
-    first = max(asked, default=0)
+    questions = [at for at, turn in enumerate(turns[: max(spoke, default=0)]) if _asks(turn)]
+    first = max(questions, default=0)
     return [*(_without_thoughts(turn, write) for turn in turns[:first]), *turns[first:]]
 
 
@@ -60,21 +60,21 @@ def _asks(turn: Spoken) -> bool:
 
 def _without_thoughts(turn: Spoken, write: WriteText) -> Spoken:
     role, blocks = turn
-    kept = [
+    rest = [
         block
         for block in blocks
         if block.get("type") not in THOUGHTS and "reasoningContent" not in block
     ]
-    return role, kept or [write(EMPTY)]
+    return role, rest or [write(EMPTY)]
 
 
 def thoughts_of(message: Message, replay: Replay) -> list[Part]:
     """Return the thinking blocks that stand before what the message says."""
-    found = [block for given in _sources(message) if (block := _thought(given)) is not None]
-    if not found and replay in ("unsigned", "as_given"):
-        said = message.get("reasoning_content")
-        found = [{"type": "thinking", "thinking": said}] if isinstance(said, str) else []
-    return [block for block in found if goes_back(block, replay)]
+    blocks = [block for source in _sources(message) if (block := _thought(source)) is not None]
+    if not blocks and replay in ("unsigned", "as_given"):
+        thought = message.get("reasoning_content")
+        blocks = [{"type": "thinking", "thinking": thought}] if isinstance(thought, str) else []
+    return [block for block in blocks if goes_back(block, replay)]
 
 
 def whole_turn(message: Message, replay: Replay) -> list[Part] | None:
@@ -84,8 +84,8 @@ def whole_turn(message: Message, replay: Replay) -> list[Part] | None:
     """
     blocks = objects(_held(message, BLOCKS)) or _own_content(message)
     calls = {call.id: call for call in calls_of(message)}
-    made = {text(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
-    if not blocks or (calls and made != set(calls)) or not _says(message, blocks):
+    called = {text(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
+    if not blocks or (calls and called != set(calls)) or not _says(message, blocks):
         return None
     return list(_replayed(blocks, calls, replay))
 
@@ -102,8 +102,8 @@ def _replayed(
 def _part(block: Mapping[str, object], calls: Mapping[str, ToolUse]) -> Block | ToolUse | None:
     if block.get("type") != "tool_use":
         return own_block(block)
-    name, given = text(block.get("name")), dict(mapping(block.get("input")))
-    call = ToolUse(id=text(block.get("id")), name=name, input=given)
+    name, arguments = text(block.get("name")), dict(mapping(block.get("input")))
+    call = ToolUse(id=text(block.get("id")), name=name, input=arguments)
     # The call as the message has it: what was redacted there stays so.
     return calls.get(call.id, call)
 
@@ -116,13 +116,13 @@ def _is_sent(block: Block, replay: Replay) -> bool:
 
 def _says(message: Message, blocks: Sequence[Mapping[str, object]]) -> bool:
     content = message.get("content")
-    said = content if isinstance(content, str) else texts_of(_as_blocks(content))
-    return said == texts_of(blocks)
+    words = content if isinstance(content, str) else texts_of(_as_blocks(content))
+    return words == texts_of(blocks)
 
 
 def _as_blocks(content: object) -> list[Block]:
-    given = (text_block(item) if isinstance(item, str) else item for item in listed(content))
-    return [dict(mapping(item)) for item in given]
+    items = (text_block(item) if isinstance(item, str) else item for item in listed(content))
+    return [dict(mapping(item)) for item in items]
 
 
 def _own_content(message: Message) -> list[Mapping[str, object]]:
@@ -135,8 +135,8 @@ def _own_content(message: Message) -> list[Mapping[str, object]]:
 
 def _sources(message: Message) -> list[Mapping[str, object]]:
     for name in ("reasoning_details", BLOCKS):
-        if found := objects(_held(message, name)):
-            return found
+        if details := objects(_held(message, name)):
+            return details
     return objects(message.get("content"))
 
 
@@ -145,17 +145,17 @@ def _held(message: Message, name: str) -> object:
     return message.get(name) or mapping(message.get("provider_data")).get(name)
 
 
-def _thought(given: Mapping[str, object]) -> Block | None:
+def _thought(detail: Mapping[str, object]) -> Block | None:
     """Read a thinking block, in the API's own words or in those of OpenRouter."""
-    kind = given.get("type")
+    kind = detail.get("type")
     if kind in THOUGHTS:
-        return own_block(given)
-    if not text(given.get("format")).startswith("anthropic"):
+        return own_block(detail)
+    if not text(detail.get("format")).startswith("anthropic"):
         return None
     if kind == "reasoning.encrypted":
-        return own_block({"type": "redacted_thinking", "data": given.get("data")})
-    said, signature = given.get("text"), given.get("signature")
-    return own_block({"type": "thinking", "thinking": said, "signature": signature})
+        return own_block({"type": "redacted_thinking", "data": detail.get("data")})
+    words, signature = detail.get("text"), detail.get("signature")
+    return own_block({"type": "thinking", "thinking": words, "signature": signature})
 
 
 def goes_back(block: Mapping[str, object], replay: Replay) -> bool:

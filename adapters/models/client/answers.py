@@ -54,12 +54,10 @@ class EventReader:
         """
         if isinstance(answer, Failure):
             return ()
-        content, told = answer.unwrap().content or "", "".join(self._told)
-        rest = content.removeprefix(told) if content.startswith(told) else ""
+        content, streamed = answer.unwrap().content or "", "".join(self._told)
+        rest = content.removeprefix(streamed) if content.startswith(streamed) else ""
         return (Delta(text=rest),) if rest else ()
 
-
-# What came back over HTTP, as an answer: one JSON document, or a stream of events.
 
 _MOST_TEXT = 500
 _BOM = b"\xef\xbb\xbf"
@@ -83,15 +81,15 @@ def read_answer(
         # Events under another name.
         return _read_events(body, wire, request)
     if not response.is_success:
-        told = body[:_MOST_TEXT].decode("utf-8", "replace") if payload is None else payload
+        words = body[:_MOST_TEXT].decode("utf-8", "replace") if payload is None else payload
         status, headers = response.status_code, response.headers
         refusal = RefusedAnswer(
-            status=status, headers=headers, payload=told, model=request.model, now=now
+            status=status, headers=headers, payload=words, model=request.model, now=now
         )
         return Failure(wire.refusal(refusal))
     if payload is None:
-        given = response.headers.get("content-type", "none")
-        detail = f"content type {given}"
+        kind = response.headers.get("content-type", "none")
+        detail = f"content type {kind}"
         return Failure(BadPayload(problem="not_json", status=response.status_code, detail=detail))
     answer = wire.normalize_response(payload, request)
     if not isinstance(payload, dict):
@@ -118,5 +116,5 @@ def as_deltas(answer: Result[NormalizedResponse, WebError]) -> Sequence[Delta]:
         ToolCallDelta(index=index, id=call.id, name=call.name, arguments=call.arguments)
         for index, call in enumerate(response.tool_calls)
     )
-    said = [piece] if piece.text or piece.reasoning else []
-    return [*said, *(Delta(tool_call=call) for call in calls)]
+    spoken = [piece] if piece.text or piece.reasoning else []
+    return [*spoken, *(Delta(tool_call=call) for call in calls)]

@@ -1,4 +1,4 @@
-"""One turn of a call that may take several: what was learned from those before it."""
+"""The attempts at one answer: the time there is, fields left out after a refusal, and pauses."""
 
 import asyncio
 from collections.abc import Awaitable, Sequence
@@ -49,8 +49,6 @@ def time_budget(seconds: float) -> TimeBudget:
     return TimeBudget(seconds, asyncio.get_running_loop().time() + seconds)
 
 
-# Requests without the fields that a model does not take: better than no answer at all.
-
 # None of these changes what is asked, only how it is answered.
 _DISPENSABLE = frozenset(
     {
@@ -90,15 +88,13 @@ def may_leave_out(error: WebError, left_out: tuple[str, ...]) -> str | None:
 def without(body: Json, left_out: Sequence[str]) -> Json:
     """Return the body without these fields; a cap goes under its other name instead."""
     unwanted = {*left_out, *(_WITHIN.get(name, name) for name in left_out)}
-    kept = {name: value for name, value in body.items() if name not in unwanted}
+    rest = {name: value for name, value in body.items() if name not in unwanted}
     for name in left_out:
         other = _OTHER_NAMES.get(name)
         if other is not None and name in body and other not in left_out:
-            kept[other] = body[name]
-    return kept
+            rest[other] = body[name]
+    return rest
 
-
-# Answers that come in parts: a model may stop in the middle of its provider's tools' work.
 
 MOST_PAUSES = 10
 
@@ -126,9 +122,6 @@ class Pauses:
             return Success(whole)
         self.request, self._held, self._left = following, whole, self._left - 1
         return None
-
-
-# One turn of a call that may take several: what was learned from those before it.
 
 
 class Attempt(NamedTuple):

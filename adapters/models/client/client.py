@@ -85,9 +85,9 @@ class ModelClient:
         """Close the connections that are kept open for the next call."""
         await self._around.transport.aclose()
 
-    async def _ask(self, given: ChatRequest, *, stream: bool) -> AsyncGenerator[StreamItem]:
+    async def _ask(self, request: ChatRequest, *, stream: bool) -> AsyncGenerator[StreamItem]:
         """Ask until the answer is whole: a model may pause at the work of its provider's tools."""
-        checked = self._around.check(given)
+        checked = self._around.check(request)
         if isinstance(checked, Failure):
             yield self._signed(checked)
             return
@@ -164,7 +164,7 @@ class ModelClient:
     ) -> AsyncGenerator[StreamItem]:
         body = await budget.bound(read_body(response, self._limits.bytes), _host(response))
         answer = body.bind(
-            lambda given: read_answer(response, given, self._wire, request, self._around.now())
+            lambda content: read_answer(response, content, self._wire, request, self._around.now())
         )
         for delta in as_deltas(answer):
             yield delta

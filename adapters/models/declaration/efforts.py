@@ -9,7 +9,7 @@ LADDER: tuple[Effort, ...] = get_args(Effort)
 
 
 def clamp_effort(
-    asked: Effort | None,
+    effort: Effort | None,
     known: Sequence[Effort] | None,
     instead: Mapping[Effort, Effort] | None = None,
 ) -> Effort | None:
@@ -21,14 +21,14 @@ def clamp_effort(
     >>> clamp_effort("xhigh", ("low", "high")), clamp_effort("minimal", ("none", "low"))
     ('high', 'low')
     """
-    if asked is None or known is None or asked in known:
-        return asked
-    replaced = (instead or {}).get(asked)
+    if effort is None or known is None or effort in known:
+        return effort
+    replaced = (instead or {}).get(effort)
     if replaced in known:
         return replaced
     rungs = [level for level in LADDER if level in known and level != "none"]
-    weaker = [level for level in rungs if LADDER.index(level) < LADDER.index(asked)]
-    if asked == "none" or not rungs:
+    weaker = [level for level in rungs if LADDER.index(level) < LADDER.index(effort)]
+    if effort == "none" or not rungs:
         # Thinking cannot be switched off here, or cannot be asked for: say nothing.
         return None
     return weaker[-1] if weaker else rungs[0]

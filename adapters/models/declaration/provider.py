@@ -147,5 +147,5 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
 
     def account(self, environment: Mapping[str, str]) -> Result[Account, NotConfigured]:
         """Return the account that the environment gives, or what is missing for one."""
-        read = self.login.read(self.login, self.title or self.name, environment)
-        return read.alt(lambda missing: replace(missing, backend=self.name))
+        account = self.login.read(self.login, self.title or self.name, environment)
+        return account.alt(lambda missing: replace(missing, backend=self.name))

@@ -41,8 +41,8 @@ def tools_of(tools: Sequence[Tool], provider: Provider, model: str) -> Sequence[
 
 def temperature_of(request: ChatRequest, provider: Provider) -> float | None:
     """Return the temperature to send, None to send none."""
-    given = (rule.temperature for rule in _rules(request.model, provider))
-    rule = next((value for value in given if value is not None), provider.fields.temperature)
+    temperatures = (rule.temperature for rule in _rules(request.model, provider))
+    rule = next((value for value in temperatures if value is not None), provider.fields.temperature)
     if isinstance(rule, str):
         return request.temperature if rule == "caller" else None
     return float(rule)
@@ -58,25 +58,25 @@ def max_tokens_of(request: ChatRequest, provider: Provider) -> int | None:
     """Return the cap to send: the caller's, else the model's, else the provider's."""
     if request.max_tokens is not None:
         return request.max_tokens
-    given = (rule.max_tokens for rule in _rules(request.model, provider))
-    return next((value for value in given if value is not None), provider.fields.max_tokens)
+    caps = (rule.max_tokens for rule in _rules(request.model, provider))
+    return next((value for value in caps if value is not None), provider.fields.max_tokens)
 
 
 def effort_of(request: ChatRequest, provider: Provider) -> Effort | None:
     """Return the effort to ask for, among those that the model knows; None to ask for none."""
-    given = (rule.efforts for rule in _rules(request.model, provider))
-    known = next((value for value in given if value is not None), provider.fields.efforts)
+    levels = (rule.efforts for rule in _rules(request.model, provider))
+    known = next((value for value in levels if value is not None), provider.fields.efforts)
     return clamp_effort(request.reasoning_effort, known)
 
 
 def instructions_of(request: ChatRequest, provider: Provider) -> str:
     """Return what stands before the messages; the schema too, where only words can tell it."""
-    told = request.instructions or ""
+    instructions = request.instructions or ""
     wanted = request.output_schema
     if wanted is None or provider.fields.structured_output == "json_schema":
-        return told
+        return instructions
     schema = f"Answer with JSON alone, following this JSON schema:\n{write(wanted.schema)}"
-    return f"{told}\n\n{schema}" if told else schema
+    return f"{instructions}\n\n{schema}" if instructions else schema
 
 
 def schema_of(wanted: OutputSchema) -> dict[str, object]:
@@ -103,8 +103,8 @@ def finish_body(
 ) -> dict[str, object]:
     """Add what the provider adds, take out what it refuses; the caller's own fields come last."""
     merged = _merged(body, provider.changes.extra_body(request))
-    kept = {name: value for name, value in merged.items() if name not in provider.fields.drop}
-    return _merged(kept, request.extra_body)
+    accepted = {name: value for name, value in merged.items() if name not in provider.fields.drop}
+    return _merged(accepted, request.extra_body)
 
 
 def _merged(body: Mapping[str, object], more: Mapping[str, object]) -> dict[str, object]:

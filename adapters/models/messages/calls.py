@@ -1,4 +1,4 @@
-"""Names of tools in the letters that a wire allows, and back."""
+"""Tool calls in a conversation: their ids, and names in the letters that a wire allows."""
 
 import hashlib
 import re
@@ -17,12 +17,12 @@ def with_ids(messages: Sequence[Message]) -> list[Message]:
     named: list[Message] = []
     for message in messages:
         if message.get("role") == "assistant":
-            given = _called(message)
-            found = (text(call.get("id")) for call in objects(given.get("tool_calls")))
-            waiting = [own for own in found if own]
+            sent = _called(message)
+            ids = (text(call.get("id")) for call in objects(sent.get("tool_calls")))
+            waiting = [own for own in ids if own]
         else:
-            given = _answered(message, waiting) if message.get("role") == "tool" else message
-        named.append(given)
+            sent = _answered(message, waiting) if message.get("role") == "tool" else message
+        named.append(sent)
     return named
 
 
@@ -35,10 +35,10 @@ def _called(message: Message) -> Message:
 
 def _named(call: Mapping[str, object], place: int) -> Mapping[str, object]:
     function = mapping(call.get("function"))
-    name, given = text(function.get("name")), function.get("arguments")
+    name, held = text(function.get("name")), function.get("arguments")
     if text(call.get("id")) or not name:
         return call
-    arguments = write(given) if isinstance(given, Mapping) else text(given)
+    arguments = write(held) if isinstance(held, Mapping) else text(held)
     return {**call, "id": steady_id(name, arguments, place)}
 
 
@@ -50,8 +50,6 @@ def _answered(message: Message, waiting: list[str]) -> Message:
         return {**message, "tool_call_id": waiting.pop(0)}
     return message
 
-
-# Names of tools in the letters that a wire allows, and back.
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 _MOST = 64
@@ -82,4 +80,4 @@ def given_name(name: str, request: ChatRequest | None) -> str:
     names = [tool_name(tool) for tool in tools]
     if name in names:
         return name
-    return next((given for given in names if given and wire_name(given) == name), name)
+    return next((known for known in names if known and wire_name(known) == name), name)

@@ -49,8 +49,8 @@ def read_data_url(url: str) -> Media | None:
 
 def image_address(part: Mapping[str, object]) -> str:
     """Return the URL of an ``image_url`` part, in either of the shapes it comes in."""
-    given = part.get("image_url")
-    return text(given) or text(mapping(given).get("url"))
+    image = part.get("image_url")
+    return text(image) or text(mapping(image).get("url"))
 
 
 def decoded_text(media: Media) -> str:

@@ -59,10 +59,10 @@ class _Ids:
         self._clean = clean
         self._taken: set[str] = set()
 
-    def take(self, given: str) -> str:
-        name, number = self._clean(given), 2
+    def take(self, identity: str) -> str:
+        name, number = self._clean(identity), 2
         while name in self._taken:
-            name, number = self._clean(f"{given}_{number}"), number + 1
+            name, number = self._clean(f"{identity}_{number}"), number + 1
         self._taken.add(name)
         return name
 
@@ -88,14 +88,14 @@ def _called(
 ) -> tuple[list[Part], list[tuple[str, str]]]:
     """Give each call its id; return the calls' old and new ones, in order."""
     placed: list[Part] = []
-    made: list[tuple[str, str]] = []
+    ids_of_calls: list[tuple[str, str]] = []
     for part in parts:
         if isinstance(part, ToolUse):
-            made.append((part.id, ids.take(part.id)))
-            placed.append(msgspec.structs.replace(part, id=made[-1][1]))
+            ids_of_calls.append((part.id, ids.take(part.id)))
+            placed.append(msgspec.structs.replace(part, id=ids_of_calls[-1][1]))
         else:
             placed.extend(_as_text(part, write) if isinstance(part, ToolResult) else [part])
-    return placed, made
+    return placed, ids_of_calls
 
 
 def _answered(

@@ -43,8 +43,8 @@ Spoken: TypeAlias = tuple[Literal["user", "assistant"], list[Block]]
 
 def system_of(messages: Sequence[Message], spelling: Spelling) -> list[Part]:
     """Return the blocks of all system and developer messages, wherever they stand."""
-    given = (message for message in messages if message.get("role") in _SYSTEM)
-    return [part for message in given for part in _content(message, spelling)]
+    leading = (message for message in messages if message.get("role") in _SYSTEM)
+    return [part for message in leading for part in _content(message, spelling)]
 
 
 def turns_of(messages: Sequence[Message], spelling: Spelling) -> list[Spoken]:
@@ -100,25 +100,25 @@ def _assistant(message: Message, spelling: Spelling) -> Sequence[Part]:
     whole = spelling.turn(message)
     if whole is not None:
         return whole
-    said = _content(message, spelling)
+    parts = _content(message, spelling)
     refused = text(message.get("refusal"))
-    if refused.strip() and not said:
-        said = [spelling.text(refused)]
+    if refused.strip() and not parts:
+        parts = [spelling.text(refused)]
     # Calls that the content already has, in the wire's own words, are not made twice.
-    made = {part.id for part in said if isinstance(part, ToolUse)}
-    calls = [call for call in calls_of(message) if call.id not in made]
-    return [*spelling.thoughts(message), *said, *calls]
+    called = {part.id for part in parts if isinstance(part, ToolUse)}
+    calls = [call for call in calls_of(message) if call.id not in called]
+    return [*spelling.thoughts(message), *parts, *calls]
 
 
 def calls_of(message: Message) -> list[ToolUse]:
     """Return the tool calls of an assistant message; what is no JSON object has no arguments."""
     calls = []
-    for index, given in enumerate(objects(message.get("tool_calls"))):
-        function = mapping(given.get("function")) or given
+    for index, call in enumerate(objects(message.get("tool_calls"))):
+        function = mapping(call.get("function")) or call
         name, arguments = text(function.get("name")), function.get("arguments")
         held = parse(arguments) if isinstance(arguments, str) else arguments
-        own = text(given.get("id")) or steady_id(name, str(arguments), index)
-        signature = _signature(given)
+        own = text(call.get("id")) or steady_id(name, str(arguments), index)
+        signature = _signature(call)
         calls.append(ToolUse(id=own, name=name, input=dict(mapping(held)), signature=signature))
     return calls
 
@@ -134,19 +134,19 @@ def _content(message: Message, spelling: Spelling) -> list[Part]:
     content = message.get("content")
     if isinstance(content, str):
         return _texts(content, spelling)
-    return [part for given in listed(content) for part in _read(given, spelling)]
+    return [part for item in listed(content) for part in _read(item, spelling)]
 
 
-def _read(given: object, spelling: Spelling) -> Sequence[Part]:
-    if isinstance(given, str):
-        return _texts(given, spelling)
-    part = mapping(given)
+def _read(item: object, spelling: Spelling) -> Sequence[Part]:
+    if isinstance(item, str):
+        return _texts(item, spelling)
+    part = mapping(item)
     if part.get("type") in _TEXTS or part.get("type") == "refusal":
-        said = _texts(text(part.get("text")) or text(part.get("refusal")), spelling)
-        return spelling.mark(said, part.get("cache_control"))
+        texts = _texts(text(part.get("text")) or text(part.get("refusal")), spelling)
+        return spelling.mark(texts, part.get("cache_control"))
     return spelling.read(part)
 
 
-def _texts(given: str, spelling: Spelling) -> list[Part]:
+def _texts(words: str, spelling: Spelling) -> list[Part]:
     """Return one block of text; blank ones are refused by both APIs."""
-    return [spelling.text(given)] if given.strip() else []
+    return [spelling.text(words)] if words.strip() else []

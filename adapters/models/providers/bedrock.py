@@ -24,10 +24,14 @@ _GUARDRAIL = {
 
 def guardrail(value: object) -> Result[ExtraBody, str]:
     """Say which guardrail watches over the conversation."""
-    given = {str(name): value[name] for name in value} if isinstance(value, Mapping) else {}
-    if not given.get("identifier") or not given.get("version") or not set(given) <= set(_GUARDRAIL):
+    fields = {str(name): value[name] for name in value} if isinstance(value, Mapping) else {}
+    if (
+        not fields.get("identifier")
+        or not fields.get("version")
+        or not set(fields) <= set(_GUARDRAIL)
+    ):
         return Failure("it must hold identifier: and version:, and may hold trace: enabled")
-    config = {_GUARDRAIL[name]: str(part) for name, part in given.items()}
+    config = {_GUARDRAIL[name]: str(part) for name, part in fields.items()}
     return Success(lambda _request: {"guardrailConfig": config})
 
 

@@ -29,13 +29,13 @@ def thinks(model: str) -> bool:
 
 def reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Switch thinking on or off, with the level that was asked for; older models know neither."""
-    asked = request.reasoning_effort
+    effort = request.reasoning_effort
     if not thinks(request.model):
         return {}
-    if asked == "none":
+    if effort == "none":
         return {"thinking": {"type": "disabled"}}
     switched: dict[str, object] = {"thinking": {"type": "enabled"}}
-    level = clamp_effort(asked, _LEVELS, _INSTEAD)
+    level = clamp_effort(effort, _LEVELS, _INSTEAD)
     return switched if level is None else {**switched, "reasoning_effort": level}
 
 

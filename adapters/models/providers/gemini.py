@@ -26,14 +26,14 @@ _PROJECT = re.compile(r"[a-z0-9.:-]+")
 
 def reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Ask for thoughts, and from Gemini 3 on for a level; Gemma and others refuse both."""
-    asked, version = request.reasoning_effort, _VERSION.search(request.model.lower())
-    if asked is None or version is None:
+    effort, version = request.reasoning_effort, _VERSION.search(request.model.lower())
+    if effort is None or version is None:
         return {}
-    config: dict[str, object] = {"include_thoughts": asked != "none"}
-    if asked != "none" and int(version.group(1)) >= _FIRST_WITH_LEVELS:
+    config: dict[str, object] = {"include_thoughts": effort != "none"}
+    if effort != "none" and int(version.group(1)) >= _FIRST_WITH_LEVELS:
         pro = "pro" in request.model.lower()
         known: Efforts = ("low", "high") if pro else ("low", "medium", "high")
-        config["thinking_level"] = clamp_effort(asked, known)
+        config["thinking_level"] = clamp_effort(effort, known)
     return {"extra_body": {"google": {"thinking_config": config}}}
 
 

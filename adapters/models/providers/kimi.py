@@ -40,14 +40,14 @@ def _at_its_address(account: Account) -> Account:
 
 def reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Ask for a level, or else switch thinking on or off; both together are a 400."""
-    model, asked = request.model.lower(), request.reasoning_effort
+    model, effort = request.model.lower(), request.reasoning_effort
     if "moonshot-v1" in model:
         return {}
-    if asked is None or asked == "none":
-        return {"thinking": {"type": "disabled" if asked else "enabled"}}
+    if effort is None or effort == "none":
+        return {"thinking": {"type": "disabled" if effort else "enabled"}}
     if _THIRD.search(model):
-        return {"reasoning_effort": clamp_effort(asked, _K3, _K3_INSTEAD)}
-    return {"reasoning_effort": clamp_effort(asked, _K2)}
+        return {"reasoning_effort": clamp_effort(effort, _K3, _K3_INSTEAD)}
+    return {"reasoning_effort": clamp_effort(effort, _K2)}
 
 
 KIMI = Provider(

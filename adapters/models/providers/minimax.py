@@ -15,13 +15,13 @@ _THIRD = re.compile(r"minimax-m3(?:\.(\d+))?")
 
 def reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Switch M3's thinking, apart from its text; M3.1 has levels and cannot be switched off."""
-    asked, which = request.reasoning_effort, _THIRD.search(request.model.lower())
+    effort, which = request.reasoning_effort, _THIRD.search(request.model.lower())
     if which is None:
         return {}
     if int(which.group(1) or 0) >= 1:
-        level = clamp_effort(asked, ("low", "medium", "high"), {"none": "low"})
+        level = clamp_effort(effort, ("low", "medium", "high"), {"none": "low"})
         return {} if level is None else {"reasoning_effort": level}
-    kind = "disabled" if asked == "none" else "adaptive"
+    kind = "disabled" if effort == "none" else "adaptive"
     return {"reasoning_split": True, "thinking": {"type": kind}}
 
 

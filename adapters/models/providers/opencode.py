@@ -17,10 +17,10 @@ from . import deepseek, kimi, zai
 
 def reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Ask as the model's maker wants it, but never with a switch and a level at once."""
-    asked = _own_way(request)
-    if "reasoning_effort" in asked:
-        return {"reasoning_effort": asked["reasoning_effort"]}
-    return asked
+    fields = _own_way(request)
+    if "reasoning_effort" in fields:
+        return {"reasoning_effort": fields["reasoning_effort"]}
+    return fields
 
 
 def _own_way(request: ChatRequest) -> Mapping[str, object]:
@@ -31,8 +31,8 @@ def _own_way(request: ChatRequest) -> Mapping[str, object]:
     if "kimi-k" in request.model.lower():
         return kimi.reasoning(request)
     # Of GLM only the levels are known here, not the switch.
-    asked = zai.reasoning(request)
-    return asked if "reasoning_effort" in asked else {}
+    fields = zai.reasoning(request)
+    return fields if "reasoning_effort" in fields else {}
 
 
 OPENCODE_ZEN = Provider(

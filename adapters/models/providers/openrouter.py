@@ -45,8 +45,8 @@ def reasoning(request: ChatRequest) -> Mapping[str, object]:
     effort, claude = effort_of(request, OPENROUTER), claude_of(request.model)
     if effort is None or claude is None or not claude.adaptive:
         return in_object(effort)
-    asked = clamp_effort(request.reasoning_effort, _VERBOSE)
-    return {} if asked is None else {"verbosity": asked}
+    level = clamp_effort(request.reasoning_effort, _VERBOSE)
+    return {} if level is None else {"verbosity": level}
 
 
 def in_object(effort: Effort | None) -> Mapping[str, object]:
@@ -59,8 +59,8 @@ def in_object(effort: Effort | None) -> Mapping[str, object]:
 
 def extra_body(request: ChatRequest) -> Mapping[str, object]:
     """Ask what the call cost, and keep a session where it is cached."""
-    asked: dict[str, object] = {"usage": {"include": True}}
-    return {**asked, "session_id": request.session} if request.session else asked
+    fields: dict[str, object] = {"usage": {"include": True}}
+    return {**fields, "session_id": request.session} if request.session else fields
 
 
 def preferences(value: object) -> Result[ExtraBody, str]:

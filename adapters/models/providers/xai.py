@@ -43,8 +43,8 @@ def _plain(node: Schema) -> Schema:
     values = node.get("enum")
     if not isinstance(values, list) or not any("/" in value for value in values if _is_text(value)):
         return node
-    said = f"One of: {', '.join(map(str, values))}"
-    described = f"{node['description']} {said}" if node.get("description") else said
+    choices = f"One of: {', '.join(map(str, values))}"
+    described = f"{node['description']} {choices}" if node.get("description") else choices
     rest = {key: value for key, value in node.items() if key != "enum"}
     return {**rest, "description": described}
 

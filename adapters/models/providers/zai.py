@@ -23,18 +23,18 @@ def version(model: str) -> tuple[int, int]:
     >>> version("glm-4.5-flash"), version("z-ai/glm-5"), version("other")
     ((4, 5), (5, 0), (0, 0))
     """
-    found = _VERSION.search(model.lower())
-    return (int(found.group(1)), int(found.group(2) or 0)) if found else (0, 0)
+    match = _VERSION.search(model.lower())
+    return (int(match.group(1)), int(match.group(2) or 0)) if match else (0, 0)
 
 
 def reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Switch thinking if that was asked, and say how hard where the model has levels."""
-    asked, which = request.reasoning_effort, version(request.model)
-    if asked is None or which < _FIRST_SWITCHED:
+    effort, which = request.reasoning_effort, version(request.model)
+    if effort is None or which < _FIRST_SWITCHED:
         return {}
-    if asked == "none":
+    if effort == "none":
         return {"thinking": {"type": "disabled"}}
-    level = clamp_effort(asked, _LEVELS.get(which, ()))
+    level = clamp_effort(effort, _LEVELS.get(which, ()))
     switched: dict[str, object] = {"thinking": {"type": "enabled"}}
     return switched if level is None else {**switched, "reasoning_effort": level}
 

@@ -37,9 +37,9 @@ def refusal_error(refusal: RefusedAnswer) -> WebError:
     wait = wait_of(refusal.headers, refusal.now)
     if wait is None:
         wait = told_wait(_parts(payload)[-1], words)
-    told = Told(words, refusal.status, wait, refusal.model)
+    report = Told(words, refusal.status, wait, refusal.model)
     codes = codes_of(payload)
-    named = reason_of(codes, told)
+    named = reason_of(codes, report)
     if named is not None:
         return named
     if refusal.status in _MODEL_REFUSED and _parts(payload)[-1].get("param") == "model":
@@ -48,17 +48,17 @@ def refusal_error(refusal: RefusedAnswer) -> WebError:
     if field:
         name = field[:_MOST_NAME]
         return ParameterRefused(parameter=name, status=refusal.status, detail=words)
-    return _by_status(refusal.status, told, refusal.headers, refusal.now)
+    return _by_status(refusal.status, report, refusal.headers, refusal.now)
 
 
 def told_error(error: object) -> WebError:
     """Return the error that was told inside a success: an error object, or its bare text."""
     words, codes = words_of(error), codes_of(error)
-    told = Told(words, wait=told_wait(_parts(error)[-1], words))
-    named = reason_of(codes, told)
+    report = Told(words, wait=told_wait(_parts(error)[-1], words))
+    named = reason_of(codes, report)
     status = next((code for code in map(_number, codes) if code), None)
     if named is None and status is not None:
-        return _by_status(status, told, httpx.Headers(), 0)
+        return _by_status(status, report, httpx.Headers(), 0)
     word = min((code for code in codes - {"error"} if not code.isdigit()), default="error")
     return named or ModelFailed(code=word[:_MOST_NAME], detail=words)
 
@@ -69,19 +69,19 @@ def _number(code: str) -> int | None:
     return status if httpx.codes.is_client_error(status) or status in _OVERLOADED else None
 
 
-def _by_status(status: int, told: Told, headers: Mapping[str, str], now: float) -> WebError:
-    detail = told.detail
+def _by_status(status: int, report: Told, headers: Mapping[str, str], now: float) -> WebError:
+    detail = report.detail
     if status == _NOT_FOUND and "model" in detail.lower():
-        return ModelNotFound(model=told.model, detail=detail)
+        return ModelNotFound(model=report.model, detail=detail)
     if status == _TOO_LARGE:
         return ContextTooLong(status=status, detail=detail)
     if status in _OVERLOADED:
-        return ModelOverloaded(status=status, retry_after=told.wait, detail=detail)
+        return ModelOverloaded(status=status, retry_after=report.wait, detail=detail)
     usual = status_error(status, headers, detail, now)
     if isinstance(usual, RateLimited):
-        return RateLimited(retry_after=told.wait, detail=detail)
+        return RateLimited(retry_after=report.wait, detail=detail)
     if isinstance(usual, UpstreamUnavailable) or status == _CONFLICT:
-        return UpstreamUnavailable(status=status, retry_after=told.wait, detail=detail)
+        return UpstreamUnavailable(status=status, retry_after=report.wait, detail=detail)
     return usual or HttpStatus(status=status, detail=detail)
 
 
@@ -90,12 +90,12 @@ def codes_of(payload: object) -> frozenset[str]:
     parts = _parts(payload)
     error = parts[-1]
     holders = (*parts, mapping(error.get("details")), mapping(error.get("innererror")))
-    found = [
+    values = [
         holder.get(name)
         for holder in holders
         for name in ("code", "type", "status", "error_code", "__type")
     ]
-    codes = (str(code) for code in found if isinstance(code, str | int) and code)
+    codes = (str(code) for code in values if isinstance(code, str | int) and code)
     return frozenset(code.lower() for code in codes)
 
 
@@ -126,8 +126,8 @@ def _parts(payload: object) -> Sequence[Mapping[str, object]]:
 def _raw(payload: object) -> object:
     """Return what the provider behind OpenRouter said itself; None if that is not told."""
     metadata = mapping(mapping(mapping(payload).get("error")).get("metadata"))
-    given = text(metadata.get("raw")).strip()
-    return (parse(given) or given) if given else None
+    raw = text(metadata.get("raw")).strip()
+    return (parse(raw) or raw) if raw else None
 
 
 def _first(payload: object) -> object:

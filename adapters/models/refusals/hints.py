@@ -1,4 +1,4 @@
-"""How long a provider asks us to wait: in a header, in the body, or in words."""
+"""What a refusal hints at: the field to leave out, and how long to wait."""
 
 import re
 from collections.abc import Sequence
@@ -40,16 +40,14 @@ def field_of(error: Sequence[object], codes: frozenset[str], words: str) -> str:
     if codes & _NOT_TAKEN:
         named = (text(mapping(holder).get("param")) for holder in error)
         return _top(next((name for name in named if name), ""))
-    found = (pattern.search(words) for pattern in _SAID)
+    matches = (pattern.search(words) for pattern in _SAID)
     # xAI speaks of a field in words of its own: reasoningEffort.
-    return next((_top(_CAPITAL.sub("_", hit["name"]).lower()) for hit in found if hit), "")
+    return next((_top(_CAPITAL.sub("_", hit["name"]).lower()) for hit in matches if hit), "")
 
 
 def _top(name: str) -> str:
     return name.partition(".")[0].partition("[")[0]
 
-
-# How long a provider asks us to wait: in a header, in the body, or in words.
 
 _ASKED = re.compile(
     r"(?:try again|retry) (?:in|after) (?P<time>(?:\d+(?:\.\d+)?\s?(?:ms|[hms]|seconds?)){1,3})\b",
@@ -76,13 +74,13 @@ def told_wait(error: object, words: str) -> float | None:
     62.5
     """
     delays = (text(detail.get("retryDelay")) for detail in objects(mapping(error).get("details")))
-    told = next((delay for delay in delays if delay.endswith("s")), "").removesuffix("s")
-    if (seconds := _number(told)) is not None:
+    delay_text = next((delay for delay in delays if delay.endswith("s")), "").removesuffix("s")
+    if (seconds := _number(delay_text)) is not None:
         return seconds
-    asked = _ASKED.search(words)
-    if asked is None:
+    match = _ASKED.search(words)
+    if match is None:
         return None
-    return sum(float(size) * _SECONDS[unit.lower()] for size, unit in _PART.findall(asked["time"]))
+    return sum(float(size) * _SECONDS[unit.lower()] for size, unit in _PART.findall(match["time"]))
 
 
 def _number(value: str) -> float | None:

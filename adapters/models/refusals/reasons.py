@@ -39,18 +39,18 @@ class _Reason(NamedTuple):
     believed: frozenset[int | None] = REQUEST_REFUSED
 
 
-def reason_of(codes: frozenset[str], told: Told) -> WebError | None:
+def reason_of(codes: frozenset[str], report: Told) -> WebError | None:
     """Return the first reason that the codes or the words give; None if they give none."""
-    small = told.detail.lower()
+    small = report.detail.lower()
     for reason in _REASONS:
-        spoken = told.status in reason.believed and any(words in small for words in reason.words)
+        spoken = report.status in reason.believed and any(words in small for words in reason.words)
         if spoken or codes & reason.codes:
-            return reason.make(told)
+            return reason.make(report)
     return None
 
 
-def _failed(told: Told) -> WebError:
-    return ModelFailed(code="invalid_output", detail=told.detail)
+def _failed(report: Told) -> WebError:
+    return ModelFailed(code="invalid_output", detail=report.detail)
 
 
 # Numbers are Zhipu's (1113, 1211, 1261, 1301, 1305); every code and phrase is one that was seen.

@@ -41,13 +41,15 @@ def _strict(node: Schema) -> Schema:
 
 def _united(node: Schema) -> Schema:
     """Drop the branches for null; one branch that is left takes the node's place."""
-    given = [node[word] for word in _UNIONS if word in node]
-    if not given:
+    unions = [node[word] for word in _UNIONS if word in node]
+    if not unions:
         return node
-    branches = [branch for union in given for branch in objects(union)]
-    left = [branch for branch in branches if branch.get("type") != "null"]
+    branches = [branch for union in unions for branch in objects(union)]
+    others = [branch for branch in branches if branch.get("type") != "null"]
     rest = {key: value for key, value in node.items() if key not in (*_UNIONS, "type")}
-    return {**rest, "anyOf": left} if len(left) > 1 else {**rest, **(left[0] if left else {})}
+    return (
+        {**rest, "anyOf": others} if len(others) > 1 else {**rest, **(others[0] if others else {})}
+    )
 
 
 def _single(node: Schema) -> Schema:
@@ -55,11 +57,11 @@ def _single(node: Schema) -> Schema:
     kinds = node.get("type")
     if not isinstance(kinds, list):
         return node
-    left = [kind for kind in kinds if kind != "null"]
+    others = [kind for kind in kinds if kind != "null"]
     rest = {key: value for key, value in node.items() if key != "type"}
-    if len(left) > 1:
-        return {**rest, "anyOf": [{"type": kind} for kind in left]}
-    return {**rest, "type": left[0]} if left else rest
+    if len(others) > 1:
+        return {**rest, "anyOf": [{"type": kind} for kind in others]}
+    return {**rest, "type": others[0]} if others else rest
 
 
 def _typed(node: Schema) -> Schema:
@@ -74,8 +76,8 @@ def _guessed(node: Schema) -> str:
     if "items" in node or "prefixItems" in node:
         return "array"
     values = node.get("enum")
-    given = [*values, node.get("const")] if isinstance(values, list) else [node.get("const")]
-    value = next((value for value in given if value is not None), "")
+    constants = [*values, node.get("const")] if isinstance(values, list) else [node.get("const")]
+    value = next((value for value in constants if value is not None), "")
     return _TYPES.get(type(value), "string")
 
 
@@ -83,9 +85,9 @@ def _listed(node: Schema) -> Schema:
     values = node.get("enum")
     if not isinstance(values, list) or node.get("type") in ("array", "object"):
         return node
-    left = [value for value in values if value is not None and value != ""]
+    others = [value for value in values if value is not None and value != ""]
     rest = {key: value for key, value in node.items() if key != "enum"}
-    return {**rest, "enum": left} if left else rest
+    return {**rest, "enum": others} if others else rest
 
 
 def _required(node: Schema) -> Schema:

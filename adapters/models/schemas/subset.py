@@ -1,4 +1,4 @@
-"""Schemas for strict structured output: nothing in them is optional, and nothing open."""
+"""JSON schemas in the part of the language that a model API takes; the caller's stays as it is."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -64,8 +64,6 @@ def _changed_value(key: str, value: object, change: Change) -> object:
     return change_schema(value, change) if key in _BELOW else value
 
 
-# JSON schemas in the part of the language that a model API takes; the given one stays.
-
 _UNIONS = ("anyOf", "oneOf")
 _TOP = frozenset({"anyOf", "oneOf", "allOf"})
 # Laws that structured output refuses to enforce. They are told in the description instead.
@@ -80,19 +78,19 @@ _UNENFORCED = frozenset(
 )  # fmt: skip
 
 
-def tool_schema(given: object) -> Schema:
+def tool_schema(schema: object) -> Schema:
     """Return the schema of a tool's arguments: an object, no union at the top, no nullable ones.
 
     >>> tool_schema({"anyOf": [{"required": ["a"]}]})
     {'type': 'object', 'properties': {}}
     """
-    changed = mapping(change_schema(mapping(given), _without_null))
-    kept = {name: value for name, value in changed.items() if name not in _TOP}
-    properties = dict(mapping(kept.get("properties")))
-    return {"type": "object", **kept, "properties": properties} | {"type": "object"}
+    changed = mapping(change_schema(mapping(schema), _without_null))
+    plain = {name: value for name, value in changed.items() if name not in _TOP}
+    properties = dict(mapping(plain.get("properties")))
+    return {"type": "object", **plain, "properties": properties} | {"type": "object"}
 
 
-def closed_schema(given: Mapping[str, object]) -> Schema:
+def closed_schema(schema: Mapping[str, object]) -> Schema:
     """Return the schema of an answer: every object closed, and no law that cannot be enforced.
 
     >>> closed_schema({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}})[
@@ -100,39 +98,37 @@ def closed_schema(given: Mapping[str, object]) -> Schema:
     ... ]
     {'n': {'type': 'integer', 'description': '(minimum: 1)'}}
     """
-    return dict(mapping(change_schema(given, _closed)))
+    return dict(mapping(change_schema(schema, _closed)))
 
 
 def _without_null(node: Schema) -> Schema:
     """Replace a union of one schema and null by that schema."""
     for name in _UNIONS:
         branches = [mapping(branch) for branch in listed(node.get(name))]
-        kept = [branch for branch in branches if branch.get("type") != "null"]
-        if len(kept) == 1 and len(branches) > 1:
+        others = [branch for branch in branches if branch.get("type") != "null"]
+        if len(others) == 1 and len(branches) > 1:
             rest = {key: value for key, value in node.items() if key != name}
-            return {**kept[0], **rest}
+            return {**others[0], **rest}
     return node
 
 
 def _closed(node: Schema) -> Schema:
-    told = [f"{name}: {write(node[name])}" for name in node if name in _UNENFORCED]
-    kept = {name: value for name, value in node.items() if name not in _UNENFORCED}
-    if "oneOf" in kept:
-        kept["anyOf"] = [*listed(kept.pop("oneOf")), *listed(kept.get("anyOf"))]
-    if told:
-        words = (text(kept.get("description")), f"({', '.join(told)})")
-        kept["description"] = " ".join(word for word in words if word)
-    if kept.get("type") == "object" or "properties" in kept:
-        kept["additionalProperties"] = False
-    return kept
+    laws = [f"{name}: {write(node[name])}" for name in node if name in _UNENFORCED]
+    closed = {name: value for name, value in node.items() if name not in _UNENFORCED}
+    if "oneOf" in closed:
+        closed["anyOf"] = [*listed(closed.pop("oneOf")), *listed(closed.get("anyOf"))]
+    if laws:
+        words = (text(closed.get("description")), f"({', '.join(laws)})")
+        closed["description"] = " ".join(word for word in words if word)
+    if closed.get("type") == "object" or "properties" in closed:
+        closed["additionalProperties"] = False
+    return closed
 
-
-# Schemas for strict structured output: nothing in them is optional, and nothing open.
 
 _NULL: Schema = {"type": "null"}
 
 
-def strict_schema(given: Mapping[str, object]) -> Schema | None:
+def strict_schema(schema: Mapping[str, object]) -> Schema | None:
     """Return a schema that strict mode takes, None if it is open on purpose and cannot be one.
 
     Every object is closed and all its properties are required; what was optional may be null.
@@ -147,21 +143,21 @@ def strict_schema(given: Mapping[str, object]) -> Schema | None:
             opened.append(node)
         return node
 
-    change_schema(given, look)
-    return None if opened else dict(mapping(change_schema(given, _strict)))
+    change_schema(schema, look)
+    return None if opened else dict(mapping(change_schema(schema, _strict)))
 
 
 def _strict(node: Schema) -> Schema:
-    kept = {name: value for name, value in node.items() if name != "default"}
-    if kept.get("type") != "object" and "properties" not in kept:
-        return kept
-    properties = mapping(kept.get("properties"))
-    required = listed(kept.get("required"))
-    kept["properties"] = {
+    closed = {name: value for name, value in node.items() if name != "default"}
+    if closed.get("type") != "object" and "properties" not in closed:
+        return closed
+    properties = mapping(closed.get("properties"))
+    required = listed(closed.get("required"))
+    closed["properties"] = {
         name: part if name in required or _may_be_null(part) else {"anyOf": [part, _NULL]}
         for name, part in properties.items()
     }
-    return {**kept, "required": list(properties), "additionalProperties": False}
+    return {**closed, "required": list(properties), "additionalProperties": False}
 
 
 def _may_be_null(part: object) -> bool:

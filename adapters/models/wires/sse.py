@@ -69,12 +69,12 @@ class ServerSentEvents:
         if not line:
             return self._complete()
         field, _, value = line.partition(b":")
-        said = value.removeprefix(b" ").decode("utf-8", "replace")
+        words = value.removeprefix(b" ").decode("utf-8", "replace")
         if field == b"data":
-            self._data.append(said)
-            self._size += len(said)
+            self._data.append(words)
+            self._size += len(words)
         elif field == b"event":
-            self._name = said
+            self._name = words
         return None
 
     def _complete(self) -> StreamEvent | None:

@@ -1,4 +1,4 @@
-"""Annotations: places in an answer's text, and the pages that these rest on."""
+"""Annotations and Gemini's grounding: places in an answer, and the pages that these rest on."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -26,17 +26,17 @@ _SITE = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?")
 
 def annotations_in(node: Mapping[str, object]) -> Iterator[CitationCandidate]:
     """Read the annotations of one piece of text, flat or nested."""
-    said = _text_of(node) if node.get("annotations") else ""
+    prose = _text_of(node) if node.get("annotations") else ""
     for entry in listed(node.get("annotations")):
-        given = mapping(entry)
+        annotation = mapping(entry)
         # Azure has the place beside the page, others have it in there.
-        place = {**given, **mapping(given.get("url_citation"))}
-        found = candidate(entry, "annotations", claim=cited(said, place), snippets=_SNIPPETS)
-        if found is not None:
-            yield found
+        place = {**annotation, **mapping(annotation.get("url_citation"))}
+        source = candidate(entry, "annotations", claim=cited(prose, place), snippets=_SNIPPETS)
+        if source is not None:
+            yield source
 
 
-def cited(said: str, place: Mapping[str, object]) -> str:
+def cited(prose: str, place: Mapping[str, object]) -> str:
     """Return what of ``said`` a source is for: the place itself, or the sentence before a mark.
 
     >>> cited("Calm. High tide is 04:12 [1].", {"start_index": 25, "end_index": 28})
@@ -47,10 +47,10 @@ def cited(said: str, place: Mapping[str, object]) -> str:
     start, end = place.get("start_index"), place.get("end_index")
     if type(start) is not int or type(end) is not int or not 0 <= start < end:
         return ""
-    span = said[start : min(end, start + _MOST_WITHIN)].strip()
+    span = prose[start : min(end, start + _MOST_WITHIN)].strip()
     if _has_words(span):
         return _NUMBERS.sub("", span).strip()
-    before = said[max(0, start - _MOST_BEFORE) : start]
+    before = prose[max(0, start - _MOST_BEFORE) : start]
     if start > _MOST_BEFORE:
         before = before.partition(" ")[2]
     before = _MARKS_AT_END.sub("", before.rstrip(_CUT_OPEN)).rstrip(_CUT_OPEN)
@@ -71,8 +71,6 @@ def _text_of(node: Mapping[str, object]) -> str:
     return "".join(text(part.get("text")) for part in objects(node.get("content")))
 
 
-# Gemini's grounding: the pages it found, and which of its sentences rest on which of them.
-
 _PAGES = ("web", "retrievedContext", "retrieved_context", "maps", "image")
 _ADDRESSES = ("uri", "url", "sourceUri")
 _VISITED = "URL_RETRIEVAL_STATUS_SUCCESS"
@@ -80,7 +78,7 @@ _VISITED = "URL_RETRIEVAL_STATUS_SUCCESS"
 
 def grounding_in(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
     """Read the chunks; a page's snippet is what was said on its ground."""
-    said = _said(metadata)
+    claims = _said(metadata)
     for number, chunk in enumerate(
         listed(_either(metadata, "groundingChunks", "grounding_chunks"))
     ):
@@ -92,7 +90,7 @@ def grounding_in(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
             url=first(*(page.get(name) for name in _ADDRESSES)).strip(),
             title=text(page.get("title")) or text(page.get("domain")),
             snippet=text(page.get("text")),
-            claim=" ".join(said.get(number, ())),
+            claim=" ".join(claims.get(number, ())),
         )
 
 
@@ -104,15 +102,15 @@ def visited_in(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
 
 
 def _said(metadata: Mapping[str, object]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
+    claims: dict[int, list[str]] = {}
     for support in objects(_either(metadata, "groundingSupports", "grounding_supports")):
         words = text(mapping(support.get("segment")).get("text")).strip()
         numbers = _either(support, "groundingChunkIndices", "grounding_chunk_indices")
         for number in listed(numbers):
-            if words and type(number) is int and words not in found.setdefault(number, []):
-                found[number].append(words)
-    return found
+            if words and type(number) is int and words not in claims.setdefault(number, []):
+                claims[number].append(words)
+    return claims
 
 
-def _either(given: Mapping[str, object], name: str, other: str) -> object:
-    return given[name] if name in given else given.get(other)
+def _either(node: Mapping[str, object], name: str, other: str) -> object:
+    return node[name] if name in node else node.get(other)

@@ -51,17 +51,17 @@ def candidate(
     """
     if isinstance(entry, str):
         return CitationCandidate(tier=tier, url=entry.strip(), claim=claim)
-    given = _unwrapped(mapping(entry))
-    url = first(*(given.get(name) for name in _URLS)).strip()
-    if not url and ("type" in given or "sources" in given):
+    fields = _unwrapped(mapping(entry))
+    url = first(*(fields.get(name) for name in _URLS)).strip()
+    if not url and ("type" in fields or "sources" in fields):
         return None
     return CitationCandidate(
         tier=tier,
         url=url,
-        title=first(*(given.get(name) for name in _TITLES)),
-        snippet=first(*(given.get(name) for name in snippets), _texts(given)),
+        title=first(*(fields.get(name) for name in _TITLES)),
+        snippet=first(*(fields.get(name) for name in snippets), _texts(fields)),
         claim=claim,
-        published=next((given[name] for name in _DATES if given.get(name)), None),
+        published=next((fields[name] for name in _DATES if fields.get(name)), None),
     )
 
 
@@ -70,8 +70,8 @@ def candidates(entries: Iterable[object], tier: Tier) -> Iterator[CitationCandid
     for entry in entries:
         if isinstance(entry, list | tuple):
             yield from candidates(_not_lists(entry), tier)
-        elif (found := candidate(entry, tier)) is not None:
-            yield found
+        elif (one := candidate(entry, tier)) is not None:
+            yield one
 
 
 def entries_of(value: object) -> Sequence[object]:
@@ -84,15 +84,15 @@ def _not_lists(entries: Iterable[object]) -> list[object]:
     return [entry for entry in entries if not isinstance(entry, list | tuple)]
 
 
-def _unwrapped(given: Mapping[str, object]) -> Mapping[str, object]:
-    if any(given.get(name) for name in _URLS):
-        return given
-    inner = next((mapping(given[name]) for name in _WRAPPERS if mapping(given.get(name))), {})
-    return {**given, **inner}
+def _unwrapped(entry: Mapping[str, object]) -> Mapping[str, object]:
+    if any(entry.get(name) for name in _URLS):
+        return entry
+    inner = next((mapping(entry[name]) for name in _WRAPPERS if mapping(entry.get(name))), {})
+    return {**entry, **inner}
 
 
-def _texts(given: Mapping[str, object]) -> str:
+def _texts(entry: Mapping[str, object]) -> str:
     """Return the passages of a page that came in parts: Bedrock's, and lists of extracts."""
-    parts = objects(given.get("sourceContent"))
-    extracts = (each for each in listed(given.get("snippets")) if isinstance(each, str))
+    parts = objects(entry.get("sourceContent"))
+    extracts = (each for each in listed(entry.get("snippets")) if isinstance(each, str))
     return " ".join([*(text(part.get("text")) for part in parts), *extracts])

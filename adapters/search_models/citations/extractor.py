@@ -10,10 +10,10 @@ from itertools import islice
 
 import msgspec
 
-from ...models.messages.thinking import split_thinking
 from ...values.json import listed, mapping, objects, text
 from ...values.markup import excerpt
 from ...values.rows import row
+from ...values.thinking import split_thinking
 from .candidates import CitationCandidate, Tier
 from .page_keys import host_of, is_address, page_key, post_title
 from .shapes import mentions, troubles
@@ -28,14 +28,14 @@ _TRAILING = ".,;:!?*_"
 def prose_of(payload: object) -> str:
     """Return what the model said, without its thoughts; empty when it said nothing."""
     body = mapping(payload)
-    said = "".join(_pieces(body)) or text(body.get("output_text"))
-    return split_thinking(said)[0].strip()
+    prose = "".join(_pieces(body)) or text(body.get("output_text"))
+    return split_thinking(prose)[0].strip()
 
 
-def links_in(said: str) -> Iterator[CitationCandidate]:
+def links_in(prose: str) -> Iterator[CitationCandidate]:
     """Yield the pages that a text points to: markdown links, and addresses as such."""
-    for found in _LINK.finditer(said):
-        title, linked, bare = found.groups(default="")
+    for link in _LINK.finditer(prose):
+        title, linked, bare = link.groups(default="")
         url = linked or bare.rstrip(_TRAILING)
         yield CitationCandidate(tier="links", url=url, title=title)
 
@@ -47,8 +47,8 @@ def _pieces(body: Mapping[str, object]) -> Iterator[str]:
         if text(item.get("type", "message")).startswith("message"):
             yield _words(item.get("content"))
     yield _words(body.get("content"))
-    for found in objects(body.get("candidates"))[:1]:
-        yield _words(mapping(found.get("content")).get("parts"))
+    for first in objects(body.get("candidates"))[:1]:
+        yield _words(mapping(first.get("content")).get("parts"))
     # Bedrock: the one where ``output`` is no list.
     yield _words(mapping(mapping(body.get("output")).get("message")).get("content"))
 
@@ -65,8 +65,6 @@ def _part(part: Mapping[str, object]) -> str:
     cited = mapping(part.get("citationsContent")).get("content")
     return text(part.get("text")) or "".join(text(each.get("text")) for each in objects(cited))
 
-
-# The one extractor: any answer of any search model becomes rows, prose, and what was left out.
 
 ALL_TIERS: tuple[Tier, ...] = ("results", "annotations", "citations", "sources", "links")
 # No answer has more; who sends one is not read to its end.
@@ -101,16 +99,16 @@ def find_citations(
     address gives all rows, and the others only fill in what these lack. Links in the prose count
     only where there is nothing else.
     """
-    said = prose_of(payload) if answer is None else answer.strip()
-    found = [each for each in islice(mentions(payload), _MOST_MENTIONS) if each.tier in tiers]
-    usable = [each for each in found if is_address(each.url)]
+    prose = prose_of(payload) if answer is None else answer.strip()
+    mentioned = [each for each in islice(mentions(payload), _MOST_MENTIONS) if each.tier in tiers]
+    usable = [each for each in mentioned if is_address(each.url)]
     if not usable and "links" in tiers:
-        usable = [each for each in links_in(said) if is_address(each.url)]
+        usable = [each for each in links_in(prose) if is_address(each.url)]
     usable.sort(key=lambda each: tiers.index(each.tier))
     return Citations(
         rows=tuple(_rows(usable, first_only=first_only)),
-        answer=_whole(said),
-        left_out=sum(not is_address(each.url) for each in found),
+        answer=_whole(prose),
+        left_out=sum(not is_address(each.url) for each in mentioned),
         troubles=tuple(troubles(payload)),
     )
 
@@ -131,13 +129,13 @@ def _row(same: Sequence[CitationCandidate]) -> dict[str, object]:
     title = next((each for each in titles if _is_title(each, url)), "")
     words = (*(each.snippet for each in same), *(each.claim for each in same))
     snippets = (excerpt(_whole(each), _MOST_SNIPPET) for each in words)
-    made = row(
+    fields = row(
         title=title or post_title(url) or host_of(url),
         url=url,
         snippet=next((each for each in snippets if each), ""),
         published=next((_date(each.published) for each in same if each.published), None),
     )
-    return {**made, "origin": "model"}
+    return {**fields, "origin": "model"}
 
 
 def _is_title(title: str, url: str) -> bool:

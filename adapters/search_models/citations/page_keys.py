@@ -82,12 +82,12 @@ def _host(netloc: str) -> str:
 
 
 def _rest(parts: SplitResult) -> str:
-    kept = [
+    parameters = [
         each
         for each in parts.query.split("&")
         if each and not _TRACKING.fullmatch(each.partition("=")[0].lower())
     ]
-    query = f"?{_escapes('&'.join(kept))}" if kept else ""
+    query = f"?{_escapes('&'.join(parameters))}" if parameters else ""
     # A fragment is a place in the page, but for those that are a page of their own.
     return query + (f"#{parts.fragment}" if parts.fragment.startswith("!") else "")
 
@@ -97,9 +97,9 @@ def _escapes(text: str) -> str:
     return _ESCAPE.sub(_escape, quote(text, safe=_ASCII, errors="replace"))
 
 
-def _escape(found: re.Match[str]) -> str:
-    if found[1] is None:
+def _escape(escape: re.Match[str]) -> str:
+    if escape[1] is None:
         # Left alone, it could become one with what follows.
         return "%25"
-    character = chr(int(found[1], 16))
-    return character if character in _UNRESERVED else found[0].upper()
+    character = chr(int(escape[1], 16))
+    return character if character in _UNRESERVED else escape[0].upper()

@@ -36,8 +36,6 @@ def _holds(value: object) -> bool:
     return isinstance(value, Mapping | list | tuple)
 
 
-# Where citations stand, in the answers of every API that was seen to give any.
-
 Node = Mapping[str, object]
 # Fields that hold what was found: Sonar and Qwen, LiteLLM for Anthropic, GLM.
 _RESULTS = ("search_results", "web_search_results", "web_search")
@@ -54,9 +52,9 @@ def mentions(payload: object) -> Iterator[CitationCandidate]:
     """Yield every mention of a page in an answer, in the order of the document."""
     for node in objects_in(payload):
         yield from _by_field(node)
-        read = _BY_TYPE.get(text(node.get("type")))
-        if read is not None:
-            yield from read(node)
+        reader = _BY_TYPE.get(text(node.get("type")))
+        if reader is not None:
+            yield from reader(node)
 
 
 def troubles(payload: object) -> list[str]:
@@ -72,10 +70,10 @@ def troubles(payload: object) -> list[str]:
 def _by_field(node: Node) -> Iterator[CitationCandidate]:
     for name in _RESULTS:
         yield from candidates(_entries(node.get(name)), "results")
-    for name, read in _GEMINI.items():
-        given = node.get(name)
-        for metadata in objects(given) or [mapping(given)]:
-            yield from read(metadata)
+    for name, reader in _GEMINI.items():
+        value = node.get(name)
+        for metadata in objects(value) or [mapping(value)]:
+            yield from reader(metadata)
     yield from annotations_in(node)
     yield from _citations(node)
     yield from candidates(_entries(node.get("sources")), "sources")
@@ -89,9 +87,9 @@ def _citations(node: Node) -> Iterator[CitationCandidate]:
             continue
         # Bedrock: with the page's own words, so it is as good as a result.
         web = mapping(place.get("web"))
-        found = candidate({**mapping(entry), **web}, "results") if web else None
-        if found is not None:
-            yield found
+        source = candidate({**mapping(entry), **web}, "results") if web else None
+        if source is not None:
+            yield source
 
 
 def _entries(value: object) -> list[object]:
@@ -99,8 +97,8 @@ def _entries(value: object) -> list[object]:
 
     Groq has the list in an object.
     """
-    given = entries_of(mapping(value).get("results", value))
-    return [entry for entry in given if "content" not in mapping(entry) or _flat(entry)]
+    entries = entries_of(mapping(value).get("results", value))
+    return [entry for entry in entries if "content" not in mapping(entry) or _flat(entry)]
 
 
 def _flat(entry: object) -> bool:
@@ -121,8 +119,8 @@ def _fetched(node: Node) -> Iterator[CitationCandidate]:
         source = mapping(document.get("source"))
         # A PDF comes as it is, in letters that say nothing.
         words = None if source.get("type") == "base64" else source.get("data")
-        given = {"url": page["url"], "title": document.get("title"), "snippet": words}
-        yield from candidates([given], "results")
+        entry = {"url": page["url"], "title": document.get("title"), "snippet": words}
+        yield from candidates([entry], "results")
 
 
 def _called(node: Node) -> Iterator[CitationCandidate]:

@@ -30,8 +30,8 @@ def ask(query: WebSearchQuery, model: str) -> ChatRequest:
     return ChatRequest(model=model, messages=said(query), tools=(tool,), instructions=INSTRUCTIONS)
 
 
-def _day(given: date | None) -> str:
-    return "" if given is None else given.strftime("%m/%d/%Y")
+def _day(day: date | None) -> str:
+    return "" if day is None else day.strftime("%m/%d/%Y")
 
 
 SEARCH_MODEL = SearchModel(

@@ -9,6 +9,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.stores.last_response import LastResponse
+from ....adapters.x_search.xai import PROVIDER
 from ....kernel.text.display import visible
 from ....kernel.x_search import x_failure_envelope
 from ....ports.errors import InvalidQuery, WebError
@@ -180,5 +181,5 @@ def _keep(outcome: XSearchOutcome, last: LastResponse) -> None:
 def _fail(error: WebError, *, as_json: bool) -> int:
     if not as_json:
         return fail(error, as_json=False)
-    say_json(x_failure_envelope(error))
+    say_json(x_failure_envelope(error, PROVIDER))
     return exit_code(error)

@@ -59,15 +59,15 @@ def test_what_is_missing_is_said_with_the_variable_to_set(
 ) -> None:
     named = provider(who)
 
-    read = named.account(environment)
+    account_read = named.account(environment)
 
-    assert isinstance(read, Failure)
-    assert isinstance(read.failure(), NotConfigured)
-    assert (read.failure().settings, read.failure().backend) == (
+    assert isinstance(account_read, Failure)
+    assert isinstance(account_read.failure(), NotConfigured)
+    assert (account_read.failure().settings, account_read.failure().backend) == (
         tuple(setting.split(" or ")),
         named.name,
     )
-    assert "oat01" not in read.failure().message
+    assert "oat01" not in account_read.failure().message
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ TEXT = {"type": "string"}
 
 
 @pytest.mark.parametrize(
-    ("given", "strict"),
+    ("value", "strict"),
     [
         ({}, TEXT),
         ({"type": "object"}, {"type": "object", "required": []}),
@@ -45,12 +45,12 @@ TEXT = {"type": "string"}
         ({"additionalProperties": {"enum": [None, 3]}}, {"type": "object", "additionalProperties": {"type": "integer", "enum": [3]}, "required": []}),
     ],
 )  # fmt: skip
-def test_a_schema_is_made_strict(given: dict[str, Any], strict: dict[str, Any]) -> None:
-    whole = {"type": "object", "properties": {"it": given}, "required": ["it"]}
-    made = {"type": "object", "properties": {"it": strict}, "required": ["it"]}
+def test_a_schema_is_made_strict(value: dict[str, Any], strict: dict[str, Any]) -> None:
+    whole = {"type": "object", "properties": {"it": value}, "required": ["it"]}
+    schema = {"type": "object", "properties": {"it": strict}, "required": ["it"]}
 
-    assert parameters("kimi", whole, "kimi-k2.5") == made
-    assert parameters("openrouter", whole, "moonshotai/kimi-k2") == made
+    assert parameters("kimi", whole, "kimi-k2.5") == schema
+    assert parameters("openrouter", whole, "moonshotai/kimi-k2") == schema
     assert parameters("openrouter", whole, "openai/gpt-5") == whole
 
 

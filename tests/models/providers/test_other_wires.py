@@ -98,9 +98,9 @@ def test_sealed_thoughts_are_asked_for_only_where_they_can_be_given_back(
 ) -> None:
     tool = {"type": "function", "function": {"name": "look"}}
 
-    asked = added(who, "gpt-5.4", tools=(tool,)).get("include")
+    effort = added(who, "gpt-5.4", tools=(tool,)).get("include")
 
-    assert asked == (["reasoning.encrypted_content"] if sealed else None)
+    assert effort == (["reasoning.encrypted_content"] if sealed else None)
 
 
 def test_perplexity_answers_at_a_path_of_its_own_and_wants_typed_items() -> None:

@@ -190,13 +190,13 @@ def test_who_is_calling_is_always_this_project(who: str) -> None:
 
 
 def test_nobody_else_is_named_anywhere() -> None:
-    said = " ".join(
+    words = " ".join(
         f"{name} {value}"
         for each in REGISTRY.providers.values()
         for name, value in each.http.headers
     )
 
-    assert set(said.split()) <= {"user-agent", "x-title", "webseam", "x-github-api-version", "2022-11-28"}  # fmt: skip
+    assert set(words.split()) <= {"user-agent", "x-title", "webseam", "x-github-api-version", "2022-11-28"}  # fmt: skip
 
 
 def test_openai_elsewhere_is_not_told_what_only_openai_knows() -> None:
@@ -210,13 +210,13 @@ def test_openai_elsewhere_is_not_told_what_only_openai_knows() -> None:
 def test_openai_is_shown_images_by_users_alone_and_no_thoughts(name: str) -> None:
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
     call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    asked = (
+    effort = (
         USER,
         {"role": "assistant", "content": "", "reasoning_content": "hm", "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "c", "content": [{"type": "text", "text": "a"}, image]},
     )
 
-    assert built(name, messages=asked).body["messages"] == [
+    assert built(name, messages=effort).body["messages"] == [
         USER,
         {"role": "assistant", "content": "", "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "c", "content": "a"},

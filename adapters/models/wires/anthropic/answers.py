@@ -55,21 +55,21 @@ def cache_stats(payload: object) -> CacheStats | None:
     return cache_work(read_usage(mapping(payload).get("usage")))
 
 
-def read_usage(given: object) -> Usage | None:
+def read_usage(counts: object) -> Usage | None:
     """Return the tokens; ``input_tokens`` of this API leaves out what the cache gave or took."""
-    if not isinstance(given, Mapping) or not given:
+    if not isinstance(counts, Mapping) or not counts:
         return None
-    read, written = (
-        count(given.get(f"cache_{what}_input_tokens")) for what in ("read", "creation")
+    cached, written = (
+        count(counts.get(f"cache_{what}_input_tokens")) for what in ("read", "creation")
     )
-    taken = count(given.get("input_tokens")) + read + written
-    made = count(given.get("output_tokens"))
-    details = mapping(given.get("output_tokens_details"))
+    prompt_tokens = count(counts.get("input_tokens")) + cached + written
+    written_tokens = count(counts.get("output_tokens"))
+    details = mapping(counts.get("output_tokens_details"))
     return Usage(
-        input_tokens=taken,
-        output_tokens=made,
-        total_tokens=taken + made,
-        cached_tokens=read,
+        input_tokens=prompt_tokens,
+        output_tokens=written_tokens,
+        total_tokens=prompt_tokens + written_tokens,
+        cached_tokens=cached,
         cache_write_tokens=written,
         reasoning_tokens=count(details.get("thinking_tokens")),
     )
@@ -86,15 +86,15 @@ def normalize_response(
     blocks = objects(body["content"])
     finish = _finish(body)
     calls, answers = read_calls(blocks, request)
-    said = "\n".join((*filter(None, [texts_of(blocks)]), *answers))
+    content = "\n".join((*filter(None, [texts_of(blocks)]), *answers))
     if finish == "content_filter" and body.get("stop_reason") == "refusal":
         # What was said before the refusal is not to be used.
-        said, calls = text(mapping(body.get("stop_details")).get("explanation")), ()
+        content, calls = text(mapping(body.get("stop_details")).get("explanation")), ()
     if finish in ("stop", "tool_calls"):
         finish = "tool_calls" if calls else "stop"
     return Success(
         NormalizedResponse(
-            content=said or None,
+            content=content or None,
             finish_reason=finish,
             tool_calls=calls,
             reasoning=read_thoughts(blocks),
@@ -116,21 +116,21 @@ def _kept(
     body: Mapping[str, object], blocks: Sequence[Mapping[str, object]]
 ) -> Mapping[str, object] | None:
     """Return what a replay needs: thoughts with signatures, and blocks that no field speaks of."""
-    kept: dict[str, object] = {}
+    extras: dict[str, object] = {}
     thoughts = [own_block(block) for block in blocks if block.get("type") in THOUGHTS]
     if any(thoughts):
-        kept["reasoning_details"] = [thought for thought in thoughts if thought]
+        extras["reasoning_details"] = [thought for thought in thoughts if thought]
     if any(block.get("type") not in _PLAIN or block.get("citations") for block in blocks):
-        kept[BLOCKS] = list(_replayable(blocks))
+        extras[BLOCKS] = list(_replayable(blocks))
     if body.get("stop_details"):
-        kept["stop_details"] = body["stop_details"]
+        extras["stop_details"] = body["stop_details"]
     if body.get("stop_reason") in (PAUSED, "stop_sequence"):
         names = ("stop_reason", "stop_sequence", "container")
-        kept.update({name: body[name] for name in names if body.get(name)})
+        extras.update({name: body[name] for name in names if body.get(name)})
     usage = mapping(body.get("usage"))
     if any(count(value) for value in mapping(usage.get("server_tool_use")).values()):
-        kept["server_tool_use"] = usage["server_tool_use"]
-    return kept or None
+        extras["server_tool_use"] = usage["server_tool_use"]
+    return extras or None
 
 
 def _replayable(blocks: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:

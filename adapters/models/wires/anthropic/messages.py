@@ -85,8 +85,8 @@ def _ended(turns: list[Spoken], model: str) -> list[Spoken]:
     if last.get("type") != "text":
         return turns
     # Trailing space in the words to go on with is refused.
-    said = text(last.get("text")).rstrip() or EMPTY
-    return [*turns[:-1], (role, [*blocks[:-1], {**last, "text": said}])]
+    words = text(last.get("text")).rstrip() or EMPTY
+    return [*turns[:-1], (role, [*blocks[:-1], {**last, "text": words}])]
 
 
 def model_name(model: str) -> str:
@@ -139,9 +139,9 @@ def _headers(provider: Provider) -> Headers:
 
 def _cap(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
     """Return the most tokens to write; the API wants to be told."""
-    given = max_tokens_of(request, provider)
-    if given is not None:
-        return given
+    cap = max_tokens_of(request, provider)
+    if cap is not None:
+        return cap
     ceiling = ceiling_of(request.model)
     return ceiling if stream else min(ceiling, _UNSTREAMED)
 
@@ -155,12 +155,12 @@ def _thinking(request: ChatRequest, provider: Provider, *, cap: int, free: bool)
         fields |= provider.changes.reasoning(request)
     elif free:
         # With a tool forced on it a model may not think.
-        given, ceiling = request.max_tokens, ceiling_of(request.model)
-        room = ceiling if given is None else given
+        asked_cap, ceiling = request.max_tokens, ceiling_of(request.model)
+        room = ceiling if asked_cap is None else asked_cap
         plan = thinking_of(effort_of(request, provider), claude_of(request.model), room)
         fields |= {"thinking": plan.thinking} if plan.thinking else {}
         config |= {"effort": plan.effort} if plan.effort else {}
-        if given is None:
+        if asked_cap is None:
             fields["max_tokens"] = max(cap, min(ceiling, plan.budget + ROOM))
     config = {**mapping(fields.get("output_config")), **config}
     return fields | ({"output_config": config} if config else {})

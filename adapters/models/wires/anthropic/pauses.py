@@ -18,8 +18,8 @@ def continued(request: ChatRequest, response: NormalizedResponse) -> ChatRequest
     """Return the request that goes on from a paused answer; None if the answer is whole."""
     if mapping(response.provider_data).get("stop_reason") != PAUSED:
         return None
-    said = {"role": "assistant", "content": list(_blocks(response))}
-    return msgspec.structs.replace(request, messages=(*request.messages, said))
+    turn = {"role": "assistant", "content": list(_blocks(response))}
+    return msgspec.structs.replace(request, messages=(*request.messages, turn))
 
 
 def joined(first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
@@ -47,15 +47,15 @@ def _raw(first: Mapping[str, object] | None, second: Mapping[str, object] | None
     """Return the second part's JSON with the blocks of both: citations may be in either."""
     if first is None or second is None:
         return None
-    said = [*listed(first.get("content")), *listed(second.get("content"))]
-    return {**second, "content": said}
+    content = [*listed(first.get("content")), *listed(second.get("content"))]
+    return {**second, "content": content}
 
 
 def _blocks(response: NormalizedResponse) -> Iterator[Block]:
     """Give an answer's blocks; one without any of its own is all text and calls."""
-    kept = objects(mapping(response.provider_data).get(BLOCKS))
-    if kept:
-        yield from (dict(block) for block in kept)
+    stored = objects(mapping(response.provider_data).get(BLOCKS))
+    if stored:
+        yield from (dict(block) for block in stored)
         return
     if response.content:
         yield text_block(response.content)

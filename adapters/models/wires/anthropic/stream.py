@@ -52,15 +52,15 @@ class MessagesFold:
             # Not of this API, but some hosts end every stream so.
             self.done = True
             return ()
-        given = parse(data)
-        if not isinstance(given, Mapping):
+        payload = parse(data)
+        if not isinstance(payload, Mapping):
             return self._fail(BadPayload(problem="not_json"))
-        kind = text(given.get("type")) or event.name
+        kind = text(payload.get("type")) or event.name
         if kind == "error" or event.failed:
-            return self._fail(told_error(given.get("error") or given))
+            return self._fail(told_error(payload.get("error") or payload))
         self.done = kind == "message_stop"
         taker = self._takers.get(kind)
-        return () if taker is None else taker(given)
+        return () if taker is None else taker(payload)
 
     def finish(self) -> Result[NormalizedResponse, WebError]:
         """Return the answer, or why there is none."""
@@ -77,39 +77,39 @@ class MessagesFold:
         self._failure = error
         return ()
 
-    def _start(self, given: Mapping[str, object]) -> Sequence[Delta]:
-        message = mapping(given.get("message"))
+    def _start(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        message = mapping(payload.get("message"))
         self._message.update(message)
         self._usage.update(mapping(message.get("usage")))
         # What code called before the model goes on is there from the start; the rest is counted
         # from 0 all the same.
         begun = objects(message.get("content"))
-        told = [delta for at, block in enumerate(begun) for delta in self._begin(at, block)]
+        deltas = [delta for at, block in enumerate(begun) for delta in self._begin(at, block)]
         self._before = len(begun)
-        return told
+        return deltas
 
-    def _end(self, given: Mapping[str, object]) -> Sequence[Delta]:
-        self._message.update(mapping(given.get("delta")))
+    def _end(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        self._message.update(mapping(payload.get("delta")))
         # Counts are of the whole answer so far: one that is left out, or 0, takes nothing back.
-        for name, value in mapping(given.get("usage")).items():
+        for name, value in mapping(payload.get("usage")).items():
             held = self._usage.get(name)
             if value is not None and not (count(held) and count(held) > count(value)):
                 self._usage[name] = value
         return ()
 
-    def _open(self, given: Mapping[str, object]) -> Sequence[Delta]:
-        return self._begin(self._index(given), mapping(given.get("content_block")))
+    def _open(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        return self._begin(self._index(payload), mapping(payload.get("content_block")))
 
-    def _begin(self, index: int, given: Mapping[str, object]) -> Sequence[Delta]:
-        block = self._blocks[index] = dict(given)
+    def _begin(self, index: int, opened: Mapping[str, object]) -> Sequence[Delta]:
+        block = self._blocks[index] = dict(opened)
         if block.get("type") == "tool_use":
             held = mapping(block.get("input"))
             name, own = text(block.get("name")), text(block.get("id"))
             return self._call(index, name=name, own=own, arguments=write(held) if held else "")
         return self._say(index, text(block.get("text")), text(block.get("thinking")))
 
-    def _grow(self, given: Mapping[str, object]) -> Sequence[Delta]:
-        index, delta = self._index(given), mapping(given.get("delta"))
+    def _grow(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        index, delta = self._index(payload), mapping(payload.get("delta"))
         kind = text(delta.get("type"))
         # Some hosts leave out the event that begins a block.
         block = self._blocks.setdefault(index, {"type": _STARTED.get(kind, "")})
@@ -126,13 +126,13 @@ class MessagesFold:
         block[name] = text(block.get(name)) + piece
         return self._say(index, *(piece if name == what else "" for what in ("text", "thinking")))
 
-    def _say(self, index: int, said: str, thought: str) -> Sequence[Delta]:
-        if said:
+    def _say(self, index: int, words: str, thought: str) -> Sequence[Delta]:
+        if words:
             # As in the whole answer: a text that does not follow another begins a line.
             apart = self._last_text is not None and self._between(self._last_text, index)
             self._last_text = index
-            said = f"\n{said}" if apart else said
-        return [Delta(text=said, reasoning=thought)] if said or thought else ()
+            words = f"\n{words}" if apart else words
+        return [Delta(text=words, reasoning=thought)] if words or thought else ()
 
     def _between(self, last: int, index: int) -> bool:
         inside = (block for at, block in self._blocks.items() if last < at < index)
@@ -156,8 +156,8 @@ class MessagesFold:
         named = text(block.get("name"))
         return block.get("type") == "tool_use" and not is_answer(named, self._request)
 
-    def _index(self, given: Mapping[str, object]) -> int:
-        index = given.get("index")
+    def _index(self, payload: Mapping[str, object]) -> int:
+        index = payload.get("index")
         if isinstance(index, int):
             return index + self._before
         return max(self._blocks, default=0)

@@ -62,20 +62,20 @@ def tool_fields(request: ChatRequest, provider: Provider, messages: Sequence[Jso
 
 
 def _choice(request: ChatRequest) -> Json | None:
-    given = request.tool_choice
-    kind = _CHOICES.get(given) if isinstance(given, str) else _choice_kind(mapping(given))
+    wanted = request.tool_choice
+    kind = _CHOICES.get(wanted) if isinstance(wanted, str) else _choice_kind(mapping(wanted))
     choice: Json | None = None if kind is None else {"type": kind}
     if choice is not None and kind == "tool":
-        choice["name"] = wire_name(tool_name(mapping(given)))
+        choice["name"] = wire_name(tool_name(mapping(wanted)))
     if request.parallel_tool_calls is False and kind != "none":
         choice = {**(choice or {"type": "auto"}), "disable_parallel_tool_use": True}
     return choice
 
 
-def _choice_kind(given: Mapping[str, object]) -> str | None:
-    if tool_name(given):
+def _choice_kind(wanted: Mapping[str, object]) -> str | None:
+    if tool_name(wanted):
         return "tool"
-    return _CHOICES.get(text(given.get("type")))
+    return _CHOICES.get(text(wanted.get("type")))
 
 
 def answer_tool(request: ChatRequest, provider: Provider) -> Json | None:

@@ -53,18 +53,18 @@ def cache_stats(payload: object) -> CacheStats | None:
     return cache_work(read_usage(mapping(payload).get("usage")))
 
 
-def read_usage(given: object) -> Usage | None:
+def read_usage(counts: object) -> Usage | None:
     """Return the tokens; ``inputTokens`` leaves out what the cache gave or took."""
-    if not isinstance(given, Mapping) or not given:
+    if not isinstance(counts, Mapping) or not counts:
         return None
-    read, written = (count(given.get(f"cache{what}InputTokens")) for what in ("Read", "Write"))
-    taken = count(given.get("inputTokens")) + read + written
-    made = count(given.get("outputTokens"))
+    cached, written = (count(counts.get(f"cache{what}InputTokens")) for what in ("Read", "Write"))
+    prompt_tokens = count(counts.get("inputTokens")) + cached + written
+    written_tokens = count(counts.get("outputTokens"))
     return Usage(
-        input_tokens=taken,
-        output_tokens=made,
-        total_tokens=max(taken + made, count(given.get("totalTokens"))),
-        cached_tokens=read,
+        input_tokens=prompt_tokens,
+        output_tokens=written_tokens,
+        total_tokens=max(prompt_tokens + written_tokens, count(counts.get("totalTokens"))),
+        cached_tokens=cached,
         cache_write_tokens=written,
     )
 
@@ -77,37 +77,37 @@ def normalize_response(
     if refused is not None:
         return Failure(refused)
     body = mapping(payload)
-    given = objects(mapping(mapping(body["output"])["message"])["content"])
-    blocks = [block for item in given if (block := to_messages(item)) is not None]
+    items = objects(mapping(mapping(body["output"])["message"])["content"])
+    blocks = [block for item in items if (block := to_messages(item)) is not None]
     finish = map_finish_reason(body.get("stopReason"))
     calls, answers = read_calls(blocks, request)
-    said = "\n".join((*filter(None, [texts_of(blocks)]), *answers))
+    content = "\n".join((*filter(None, [texts_of(blocks)]), *answers))
     if finish in ("stop", "tool_calls"):
         finish = "tool_calls" if calls else "stop"
     return Success(
         NormalizedResponse(
-            content=said or None,
+            content=content or None,
             finish_reason=finish,
             tool_calls=calls,
             reasoning=read_thoughts(blocks),
             usage=read_usage(body.get("usage")),
             model=None if request is None else request.model,
-            provider_data=_kept(body, given, blocks),
+            provider_data=_kept(body, items, blocks),
         )
     )
 
 
 def _kept(
     body: Mapping[str, object],
-    given: Sequence[Mapping[str, object]],
+    items: Sequence[Mapping[str, object]],
     blocks: Sequence[Mapping[str, object]],
 ) -> Mapping[str, object] | None:
     """Return what a replay needs, and what guardrails and models say beside the answer."""
-    kept: dict[str, object] = {}
+    extras: dict[str, object] = {}
     thoughts = [block for block in blocks if block["type"] in THOUGHTS]
     if thoughts:
-        kept["reasoning_details"] = thoughts
-    if any(not set(item) <= _PLAIN for item in given):
-        kept[BLOCKS] = [dict(item) for item in given]
-    kept.update({name: body[name] for name in _KEPT if body.get(name)})
-    return kept or None
+        extras["reasoning_details"] = thoughts
+    if any(not set(item) <= _PLAIN for item in items):
+        extras[BLOCKS] = [dict(item) for item in items]
+    extras.update({name: body[name] for name in _KEPT if body.get(name)})
+    return extras or None

@@ -49,22 +49,22 @@ def spelling(
     )
 
 
-def clean_id(given: str) -> str:
+def clean_id(identity: str) -> str:
     """Return an id of at most 64 allowed letters; such a one is kept as it is.
 
     >>> clean_id("call.1|x")
     'call.1_x'
     """
-    clean = _FOREIGN.sub("_", given) or "tool_0"
+    clean = _FOREIGN.sub("_", identity) or "tool_0"
     if len(clean) <= _MOST_ID:
         return clean
-    digest = hashlib.sha256(given.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
     return f"{clean[: _MOST_ID - _DIGITS - 1]}_{digest}"
 
 
-def text_block(said: str) -> Block:
+def text_block(words: str) -> Block:
     """Return a block of text."""
-    return {"text": said}
+    return {"text": words}
 
 
 def cache_point(mark: object = None) -> Block:
@@ -76,11 +76,11 @@ def cache_point(mark: object = None) -> Block:
 def read_part(part: Mapping[str, object]) -> Sequence[Part]:
     """Return what a part that is no plain text becomes; what cannot be sent is named in words."""
     kind = text(part.get("type")) or next(iter(part), "")
-    found = _READERS.get(kind, _as_given)(part)
-    if found is None:
-        said = text(part.get("text"))
-        found = text_block(said if said.strip() else f"({kind or 'a part'} left out)")
-    return [found] if found else []
+    block = _READERS.get(kind, _as_given)(part)
+    if block is None:
+        words = text(part.get("text"))
+        block = text_block(words if words.strip() else f"({kind or 'a part'} left out)")
+    return [block] if block else []
 
 
 def _as_given(part: Mapping[str, object]) -> Part | None:
@@ -135,8 +135,8 @@ def _answer_part(part: Mapping[str, object]) -> Part | None:
 
 def _said(part: Mapping[str, object]) -> Part | None:
     """Return the text of a block of the API's own, with or without citations."""
-    said = text(part.get("text")) or cited_text(part)
-    return text_block(said) if said.strip() else {}
+    words = text(part.get("text")) or cited_text(part)
+    return text_block(words) if words.strip() else {}
 
 
 def cited_text(part: Mapping[str, object]) -> str:

@@ -104,8 +104,8 @@ def _unstreamed(body: Json) -> Json:
     guard = mapping(body.get("guardrailConfig"))
     if "streamProcessingMode" not in guard:
         return body
-    kept = {name: value for name, value in guard.items() if name != "streamProcessingMode"}
-    return {**body, "guardrailConfig": kept}
+    rest = {name: value for name, value in guard.items() if name != "streamProcessingMode"}
+    return {**body, "guardrailConfig": rest}
 
 
 def _config(request: ChatRequest, provider: Provider, tools: Json | None) -> Json:
@@ -140,13 +140,13 @@ def _inference(request: ChatRequest, provider: Provider, *, cap: int | None, thi
     temperature = temperature_of(request, provider) if sampled else None
     # Claude refuses both at once.
     paired = temperature is None or facts.claude is None
-    given = {
+    values = {
         "maxTokens": cap or None,
         "temperature": None if temperature is None else min(temperature, 1.0),
         "topP": request.top_p if sampled and paired else None,
         "stopSequences": [word for word in request.stop if word.strip()] or None,
     }
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 BEDROCK_CONVERSE = Wire(

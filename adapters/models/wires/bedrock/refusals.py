@@ -1,4 +1,4 @@
-"""How Bedrock says no: exceptions by name, in a header, a body or the middle of a stream."""
+"""How Bedrock says no, by exceptions' names, and which part of a request to try without."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -47,22 +47,22 @@ def refused_part(detail: str) -> str | None:
 def leave_out(body: Json, names: Sequence[str]) -> Json:
     """Return the body without these parts; one that was not there changes nothing."""
     unwanted = frozenset(names)
-    kept = dict(body)
+    rest = dict(body)
     sampling = mapping(body.get("inferenceConfig"))
-    taken = {name: sampling[name] for name in sampling if name not in unwanted & _SAMPLING}
-    kept.pop("inferenceConfig", None)
-    if taken:
-        kept["inferenceConfig"] = taken
+    accepted = {name: sampling[name] for name in sampling if name not in unwanted & _SAMPLING}
+    rest.pop("inferenceConfig", None)
+    if accepted:
+        rest["inferenceConfig"] = accepted
     if "system" in body:
-        kept["system"] = _kept(body["system"], unwanted)
+        rest["system"] = _kept(body["system"], unwanted)
     config = mapping(body.get("toolConfig"))
     if config:
-        kept["toolConfig"] = {**config, "tools": _kept(config.get("tools"), unwanted)}
-    kept["messages"] = [
+        rest["toolConfig"] = {**config, "tools": _kept(config.get("tools"), unwanted)}
+    rest["messages"] = [
         {**turn, "content": _kept(turn.get("content"), unwanted) or [text_block(EMPTY)]}
         for turn in objects(body.get("messages"))
     ]
-    return kept
+    return rest
 
 
 def _kept(blocks: object, unwanted: frozenset[str]) -> list[Mapping[str, object]]:
@@ -72,8 +72,6 @@ def _kept(blocks: object, unwanted: frozenset[str]) -> list[Mapping[str, object]
         if not unwanted & {*block, *mapping(block.get("reasoningContent"))} & {_POINT, _REDACTED}
     ]
 
-
-# How Bedrock says no: exceptions by name, in a header, a body or the middle of a stream.
 
 _LONG = ("too long", "too many tokens", "context window", "maximum context", "context length")
 _NO_MODEL = ("model identifier is invalid", "end of its life", "on-demand throughput")
@@ -89,34 +87,34 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True):
     wait: float | None = None
 
 
-def _key(told: _Told) -> WebError:
-    return AuthFailed(status=told.status or 403, detail=told.detail)
+def _key(report: _Told) -> WebError:
+    return AuthFailed(status=report.status or 403, detail=report.detail)
 
 
-def _model(told: _Told) -> WebError:
-    return ModelNotFound(model=told.model, detail=told.detail)
+def _model(report: _Told) -> WebError:
+    return ModelNotFound(model=report.model, detail=report.detail)
 
 
-def _broken(told: _Told) -> WebError:
-    return ModelFailed(code=told.name, detail=told.detail)
+def _broken(report: _Told) -> WebError:
+    return ModelFailed(code=report.name, detail=report.detail)
 
 
-def _down(told: _Told) -> WebError:
-    status = told.status or 500
-    return UpstreamUnavailable(status=status, retry_after=told.wait, detail=told.detail)
+def _down(report: _Told) -> WebError:
+    status = report.status or 500
+    return UpstreamUnavailable(status=status, retry_after=report.wait, detail=report.detail)
 
 
-def _busy(told: _Told) -> WebError:
-    return ModelOverloaded(status=told.status, retry_after=told.wait, detail=told.detail)
+def _busy(report: _Told) -> WebError:
+    return ModelOverloaded(status=report.status, retry_after=report.wait, detail=report.detail)
 
 
-def _often(told: _Told) -> WebError:
-    status = told.status or 429
-    return RateLimited(status=status, retry_after=told.wait, detail=told.detail)
+def _often(report: _Told) -> WebError:
+    status = report.status or 429
+    return RateLimited(status=status, retry_after=report.wait, detail=report.detail)
 
 
-def _quota(told: _Told) -> WebError:
-    return QuotaExhausted(status=told.status or 400, detail=told.detail)
+def _quota(report: _Told) -> WebError:
+    return QuotaExhausted(status=report.status or 400, detail=report.detail)
 
 
 _KINDS: Mapping[str, Callable[[_Told], WebError]] = {
@@ -146,26 +144,26 @@ _KINDS: Mapping[str, Callable[[_Told], WebError]] = {
 def bedrock_refusal(refusal: RefusedAnswer) -> WebError:
     """Return what a status that is no success stands for, with Bedrock's own words."""
     body = mapping(refusal.payload)
-    given = refusal.headers.get("x-amzn-errortype", "")
-    kinds = (given, *(text(body.get(name)) for name in ("__type", "code", "Code")))
-    said = text(body.get("Message"))
-    payload = {"message": said} if said else refusal.payload
-    told = _Told(
+    header = refusal.headers.get("x-amzn-errortype", "")
+    kinds = (header, *(text(body.get(name)) for name in ("__type", "code", "Code")))
+    words = text(body.get("Message"))
+    payload = {"message": words} if words else refusal.payload
+    report = _Told(
         name=plain_name(next((kind for kind in kinds if kind), "")),
         detail=words_of(payload),
         model=refusal.model,
         status=refusal.status,
         wait=wait_of(refusal.headers, refusal.now),
     )
-    return _named(told) or refusal_error(msgspec.structs.replace(refusal, payload=payload))
+    return _named(report) or refusal_error(msgspec.structs.replace(refusal, payload=payload))
 
 
 def stream_error(name: str, payload: object) -> WebError:
     """Return what an exception in the middle of a stream stands for."""
-    told = _Told(name=plain_name(name), detail=words_of(payload))
-    if told.name == "validation":
-        return _named(told) or HttpStatus(status=400, detail=told.detail)
-    return _named(told) or _broken(told)
+    report = _Told(name=plain_name(name), detail=words_of(payload))
+    if report.name == "validation":
+        return _named(report) or HttpStatus(status=400, detail=report.detail)
+    return _named(report) or _broken(report)
 
 
 def plain_name(kind: str) -> str:
@@ -178,15 +176,15 @@ def plain_name(kind: str) -> str:
     return bare.removesuffix("exception") or "error"
 
 
-def _named(told: _Told) -> WebError | None:
-    small = told.detail.lower()
-    if told.name == "validation" and any(word in small for word in _LONG):
-        return ContextTooLong(status=told.status, detail=told.detail)
-    if told.name == "validation" and any(word in small for word in _NO_MODEL):
-        return _model(told)
-    if told.name == "validation":
-        part = refused_part(told.detail)
-        status, detail = told.status, told.detail
+def _named(report: _Told) -> WebError | None:
+    small = report.detail.lower()
+    if report.name == "validation" and any(word in small for word in _LONG):
+        return ContextTooLong(status=report.status, detail=report.detail)
+    if report.name == "validation" and any(word in small for word in _NO_MODEL):
+        return _model(report)
+    if report.name == "validation":
+        part = refused_part(report.detail)
+        status, detail = report.status, report.detail
         return ParameterRefused(parameter=part, status=status, detail=detail) if part else None
-    make = _KINDS.get(told.name)
-    return None if make is None else make(told)
+    make = _KINDS.get(report.name)
+    return None if make is None else make(report)

@@ -38,8 +38,8 @@ class Piece:
         """Return the block; arguments that were cut off stay the text they are."""
         if self.call is not None:
             held = parse(self.arguments) if self.arguments else {}
-            given = held if isinstance(held, Mapping) else self.arguments
-            return {"toolUse": {**self.call, "input": given}}
+            arguments = held if isinstance(held, Mapping) else self.arguments
+            return {"toolUse": {**self.call, "input": arguments}}
         if self.result is not None:
             return {"toolResult": self.result}
         if self.redacted:
@@ -48,8 +48,8 @@ class Piece:
             signed = {"signature": self.signature} if self.signature else {}
             return {"reasoningContent": {"reasoningText": {"text": self.thought, **signed}}}
         if self.citations:
-            said = [{"text": self.said}]
-            return {"citationsContent": {"content": said, "citations": self.citations}}
+            content = [{"text": self.said}]
+            return {"citationsContent": {"content": content, "citations": self.citations}}
         return {"text": self.said}
 
 
@@ -61,9 +61,6 @@ def _joined(pieces: Sequence[str]) -> str:
         return base64.b64encode(b"".join(base64.b64decode(piece) for piece in pieces)).decode()
     except ValueError:
         return "".join(pieces)
-
-
-# The stream of Converse, put together into the answer it would have been.
 
 
 class ConverseFold:
@@ -88,13 +85,13 @@ class ConverseFold:
         """Take one event and return what it adds."""
         if self.done:
             return ()
-        given = parse(event.data)
+        payload = parse(event.data)
         if event.failed:
-            return self._fail(stream_error(event.name, given))
-        if not isinstance(given, Mapping):
+            return self._fail(stream_error(event.name, payload))
+        if not isinstance(payload, Mapping):
             return self._fail(BadPayload(problem="not_json"))
         taker = self._takers.get(event.name)
-        return () if taker is None else taker(given)
+        return () if taker is None else taker(payload)
 
     def finish(self) -> Result[NormalizedResponse, WebError]:
         """Return the answer, or why there is none."""
@@ -103,8 +100,8 @@ class ConverseFold:
         if "stopReason" not in self._body:
             return Failure(ConnectionLost())
         content = [self._pieces[index].whole() for index in sorted(self._pieces)]
-        kept = [block for block in content if block != {"text": ""}]
-        whole = {**self._body, "output": {"message": {"content": kept}}}
+        blocks = [block for block in content if block != {"text": ""}]
+        whole = {**self._body, "output": {"message": {"content": blocks}}}
         return normalize_response(whole, self._request)
 
     def _fail(self, error: WebError) -> Sequence[Delta]:
@@ -112,21 +109,21 @@ class ConverseFold:
         self._failure = error
         return ()
 
-    def _stop(self, given: Mapping[str, object]) -> Sequence[Delta]:
-        self._body["stopReason"] = given.get("stopReason")
+    def _stop(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        self._body["stopReason"] = payload.get("stopReason")
         self._body.update(
-            {"additionalModelResponseFields": given.get("additionalModelResponseFields")}
+            {"additionalModelResponseFields": payload.get("additionalModelResponseFields")}
         )
         return ()
 
-    def _close(self, given: Mapping[str, object]) -> Sequence[Delta]:
+    def _close(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         """Take the counts, which come last."""
-        self._body.update({name: given[name] for name in ("usage", "trace") if given.get(name)})
+        self._body.update({name: payload[name] for name in ("usage", "trace") if payload.get(name)})
         self.done = "stopReason" in self._body
         return ()
 
-    def _open(self, given: Mapping[str, object]) -> Sequence[Delta]:
-        index, start = self._index(given), mapping(given.get("start"))
+    def _open(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        index, start = self._index(payload), mapping(payload.get("start"))
         call, result = mapping(start.get("toolUse")), mapping(start.get("toolResult"))
         piece = self._pieces.setdefault(index, Piece())
         if result:
@@ -136,40 +133,40 @@ class ConverseFold:
         piece.call = dict(call)
         return self._called(index, name=text(call.get("name")), own=text(call.get("toolUseId")))
 
-    def _grow(self, given: Mapping[str, object]) -> Sequence[Delta]:
-        index, delta = self._index(given), mapping(given.get("delta"))
+    def _grow(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        index, delta = self._index(payload), mapping(payload.get("delta"))
         piece = self._pieces.setdefault(index, Piece())
         if isinstance(delta.get("citation"), Mapping):
             piece.citations.append(delta["citation"])
         if piece.result is not None:
             held = (*objects(piece.result["content"]), *objects(delta.get("toolResult")))
             piece.result = {**piece.result, "content": list(held)}
-        said = text(delta.get("text"))
-        piece.said += said
+        words = text(delta.get("text"))
+        piece.said += words
         thought = self._think(piece, mapping(delta.get("reasoningContent")))
         arguments = text(mapping(delta.get("toolUse")).get("input"))
         if arguments:
             piece.call = piece.call or {}
             piece.arguments += arguments
             return self._called(index, arguments=arguments)
-        said = self._apart(index, said)
-        return [Delta(text=said, reasoning=thought)] if said or thought else ()
+        words = self._apart(index, words)
+        return [Delta(text=words, reasoning=thought)] if words or thought else ()
 
-    def _think(self, piece: Piece, given: Mapping[str, object]) -> str:
-        thought = text(given.get("text"))
+    def _think(self, piece: Piece, thinking: Mapping[str, object]) -> str:
+        thought = text(thinking.get("text"))
         piece.thought += thought
-        piece.signature += text(given.get("signature"))
-        piece.redacted += filter(None, [text(given.get("redactedContent"))])
+        piece.signature += text(thinking.get("signature"))
+        piece.redacted += filter(None, [text(thinking.get("redactedContent"))])
         return thought
 
-    def _apart(self, index: int, said: str) -> str:
+    def _apart(self, index: int, words: str) -> str:
         """Begin a line where other blocks stand between, as in the whole answer."""
         last = self._last_text
-        if not said:
+        if not words:
             return ""
         self._last_text = index
         between = (at for at in self._pieces if last is not None and last < at < index)
-        return f"\n{said}" if any(not self._pieces[at].speaks for at in between) else said
+        return f"\n{words}" if any(not self._pieces[at].speaks for at in between) else words
 
     def _called(
         self, index: int, *, name: str = "", own: str = "", arguments: str = ""
@@ -191,6 +188,6 @@ class ConverseFold:
             return False
         return not is_answer(text(call.get("name")), self._request)
 
-    def _index(self, given: Mapping[str, object]) -> int:
-        index = given.get("contentBlockIndex")
+    def _index(self, payload: Mapping[str, object]) -> int:
+        index = payload.get("contentBlockIndex")
         return index if isinstance(index, int) else max(self._pieces, default=0)

@@ -38,10 +38,12 @@ def replayed_thoughts(message: Message, replay: Replay) -> Sequence[Part]:
 def to_messages(block: Mapping[str, object]) -> Block | None:
     """Return a block of an answer in the words of Messages; None for what has none there."""
     held = mapping(block.get("reasoningContent"))
-    said = mapping(held.get("reasoningText"))
-    if said:
-        thought: Block = {"type": "thinking", "thinking": text(said.get("text"))}
-        return thought | ({"signature": said["signature"]} if said.get("signature") else {})
+    reasoning = mapping(held.get("reasoningText"))
+    if reasoning:
+        thought: Block = {"type": "thinking", "thinking": text(reasoning.get("text"))}
+        return thought | (
+            {"signature": reasoning["signature"]} if reasoning.get("signature") else {}
+        )
     if held.get("redactedContent"):
         return {"type": "redacted_thinking", "data": held["redactedContent"]}
     call = mapping(block.get("toolUse"))
@@ -62,15 +64,15 @@ def _text(block: Mapping[str, object]) -> Block | None:
 
 def _in_messages(message: Message) -> Message:
     """Return the message with what Converse says of it in the words of Messages."""
-    given = message.get(BLOCKS) or mapping(message.get("provider_data")).get(BLOCKS)
-    stored = [block for item in objects(given) if (block := to_messages(item)) is not None]
+    blocks = message.get(BLOCKS) or mapping(message.get("provider_data")).get(BLOCKS)
+    stored = [block for item in objects(blocks) if (block := to_messages(item)) is not None]
     return {**message, MESSAGES_BLOCKS: stored} if stored else message
 
 
 def _in_converse(parts: Sequence[Part]) -> list[Part]:
     """Return parts in the words of Converse; the tools that a provider runs itself stay away."""
-    found = (_converse(part) if isinstance(part, dict) else part for part in parts)
-    return [part for part in found if part is not None]
+    converted = (_converse(part) if isinstance(part, dict) else part for part in parts)
+    return [part for part in converted if part is not None]
 
 
 def _converse(block: Block) -> Part | None:

@@ -64,11 +64,11 @@ def tool_config(request: ChatRequest, provider: Provider) -> Json | None:
     return {"tools": tools} | ({"toolChoice": choice} if choice else {})
 
 
-def _choice(given: object) -> Json | None:
-    if isinstance(given, str):
-        word = _CHOICES.get(given)
+def _choice(wanted: object) -> Json | None:
+    if isinstance(wanted, str):
+        word = _CHOICES.get(wanted)
         return {word: {}} if word else None
-    held = mapping(given)
+    held = mapping(wanted)
     name = tool_name(held) or text(mapping(held.get("tool")).get("name"))
     return {"tool": {"name": wire_name(name)}} if name else None
 
@@ -98,7 +98,12 @@ def answer_format(request: ChatRequest, provider: Provider) -> Json | None:
 def without_tools(messages: Sequence[Json]) -> list[Json]:
     """Return turns that tell of calls and results in words; without tools both are refused."""
     return [
-        {**turn, "content": [told for block in objects(turn["content"]) for told in _told(block)]}
+        {
+            **turn,
+            "content": [
+                described for block in objects(turn["content"]) for described in _told(block)
+            ],
+        }
         for turn in messages
     ]
 

@@ -1,4 +1,4 @@
-"""Turns as the models on Bedrock take them: who ends, what may stand together, what is named."""
+"""Turns as the models on Bedrock take them: cache points, who ends, what may stand together."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +36,9 @@ def limited(body: Mapping[str, object]) -> Json:
     config = mapping(body.get("toolConfig"))
     turns = objects(body.get("messages"))
     lists = [body.get("system"), config.get("tools"), *(turn.get("content") for turn in turns)]
-    total = sum("cachePoint" in block for given in lists for block in objects(given))
+    total = sum(
+        "cachePoint" in block for blocks_of_one in lists for block in objects(blocks_of_one)
+    )
     excess = iter(range(total - MOST_POINTS))
 
     def kept(blocks: object) -> list[Mapping[str, object]]:
@@ -58,8 +60,6 @@ def limited(body: Mapping[str, object]) -> Json:
 def _ended(blocks: list[Mapping[str, object]]) -> list[Mapping[str, object]]:
     return blocks if "cachePoint" in blocks[-1] else [*blocks, cache_point()]
 
-
-# Turns as the models on Bedrock take them: who ends, what may stand together, what is named.
 
 _GO_ON, _NOTED, _DOCUMENT = "(continue)", "(noted)", "(see the document)"
 _FOREIGN = re.compile(r"[^A-Za-z0-9\-()\[\]]+")
@@ -84,8 +84,8 @@ def _bedrock_turns_ended(turns: list[Spoken], facts: Facts) -> list[Spoken]:
     if facts.claude is None or not facts.claude.prefilled or "text" not in blocks[-1]:
         return [*turns, ("user", [text_block(_GO_ON)])]
     # Trailing space in the words to go on with is refused.
-    said = text(blocks[-1].get("text")).rstrip() or EMPTY
-    return [*turns[:-1], (role, [*blocks[:-1], text_block(said)])]
+    words = text(blocks[-1].get("text")).rstrip() or EMPTY
+    return [*turns[:-1], (role, [*blocks[:-1], text_block(words)])]
 
 
 def _results_apart(turns: Sequence[Spoken]) -> Iterator[Spoken]:
@@ -125,8 +125,8 @@ class _Names:
             return block
         return {"document": {**document, "name": self._take(text(document.get("name")))}}
 
-    def _take(self, given: str) -> str:
-        base = _FOREIGN.sub(" ", given).strip()[:_MOST_NAME].strip() or "document"
+    def _take(self, title: str) -> str:
+        base = _FOREIGN.sub(" ", title).strip()[:_MOST_NAME].strip() or "document"
         name, number = base, 2
         while name in self._taken:
             name, number = f"{base} ({number})", number + 1
@@ -134,5 +134,5 @@ class _Names:
         return name
 
 
-def _items(given: object) -> Sequence[object]:
-    return given if isinstance(given, list) else ()
+def _items(content: object) -> Sequence[object]:
+    return content if isinstance(content, list) else ()

@@ -1,4 +1,4 @@
-"""Answers of a chat completions API, with everything that servers were seen to make of them."""
+"""Answers of a chat completions API and their counts, in every shape that servers send."""
 
 from collections.abc import Iterator, Mapping
 
@@ -7,15 +7,15 @@ from returns.result import Failure, Result, Success
 from .....ports.errors import BadPayload, ModelFailed, WebError
 from .....ports.models import CacheStats, ChatRequest, FinishReason, NormalizedResponse, Usage
 from ....values.json import count, listed, mapping, objects, text
-from ...messages.thinking import split_thinking
+from ....values.thinking import split_thinking
 from ...refusals.errors import told_error
 from ...usage import cache_work, cost_of
 from .calls import read_calls
 
 
-def read_usage(given: object) -> Usage | None:
+def read_usage(counts: object) -> Usage | None:
     """Return the counts; None where there are none."""
-    usage = mapping(given)
+    usage = mapping(counts)
     if not usage:
         return None
     into = mapping(usage.get("prompt_tokens_details"))
@@ -46,8 +46,6 @@ def read_usage(given: object) -> Usage | None:
         cost=cost_of(usage),
     )
 
-
-# Answers of a chat completions API, with everything that servers were seen to make of them.
 
 _FINISH: dict[str, FinishReason] = {
     "length": "length",
@@ -161,17 +159,17 @@ def normalize_response(
     body = mapping(payload)
     choice = objects(body["choices"])[0]
     message = mapping(choice["message"])
-    said, thoughts = read_content(message.get("content"))
+    content, thoughts = read_content(message.get("content"))
     calls = tuple(read_calls(message))
     finish = map_finish_reason(choice.get("finish_reason"))
     refusal = text(message.get("refusal"))
-    if refusal and not said.strip() and not calls:
-        said, finish = refusal, "content_filter"
+    if refusal and not content.strip() and not calls:
+        content, finish = refusal, "content_filter"
     if calls and finish == "stop":
         finish = "tool_calls"
     return Success(
         NormalizedResponse(
-            content=said or None,
+            content=content or None,
             finish_reason=finish,
             tool_calls=calls,
             reasoning=text(message.get("reasoning")) or thoughts or None,
@@ -188,14 +186,14 @@ def read_content(content: object) -> tuple[str, str]:
     """Return text and thoughts of a message's content: a text, or parts (Mistral)."""
     if isinstance(content, str):
         return split_thinking(content)
-    said = "".join(_part_text(part) for part in listed(content))
+    words = "".join(_part_text(part) for part in listed(content))
     thoughts = "".join(
         _part_text(inner)
         for part in objects(content)
         if part.get("type") == "thinking"
         for inner in _inside(part.get("thinking"))
     )
-    return said, thoughts
+    return words, thoughts
 
 
 def _part_text(part: object) -> str:
@@ -209,9 +207,9 @@ def _inside(value: object) -> Iterator[object]:
 
 
 def _kept(body: Mapping[str, object], message: Mapping[str, object]) -> Mapping[str, object] | None:
-    kept = {name: body[name] for name in _KEPT if body.get(name)}
-    kept.update({name: message[name] for name in _KEPT_IN_MESSAGE if message.get(name)})
-    return kept or None
+    extras = {name: body[name] for name in _KEPT if body.get(name)}
+    extras.update({name: message[name] for name in _KEPT_IN_MESSAGE if message.get(name)})
+    return extras or None
 
 
 def _text_or_none(value: object) -> str | None:

@@ -1,4 +1,4 @@
-"""Tool calls in an answer, with arguments in every state that servers send them in."""
+"""Tool calls in an answer, whole or in fragments, with arguments in every state."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,8 +13,8 @@ def calls_in(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
 
     A few servers, TGI among them, leave the list out around a single call.
     """
-    given = delta.get("tool_calls")
-    calls = objects([given] if isinstance(given, Mapping) else given)
+    listed_calls = delta.get("tool_calls")
+    calls = objects([listed_calls] if isinstance(listed_calls, Mapping) else listed_calls)
     alone = delta.get("function_call")
     return [{"function": alone}] if not calls and isinstance(alone, Mapping) else calls
 
@@ -38,7 +38,7 @@ class CallParts:
     def add(self, call: Mapping[str, object]) -> ToolCallDelta:
         """Add one fragment to the call it belongs to, and return it for a reader."""
         function = mapping(call.get("function"))
-        given = function.get("arguments")
+        arguments = function.get("arguments")
         own, name = text(call.get("id")), text(function.get("name"))
         # Without a name it goes on with a call, whatever id it has.
         place = self._place(call.get("index"), own if name or not self.parts else "")
@@ -48,7 +48,7 @@ class CallParts:
             index=place,
             id=own,
             name="" if known == held["name"] else known,
-            arguments=write(given) if isinstance(given, Mapping) else text(given),
+            arguments=write(arguments) if isinstance(arguments, Mapping) else text(arguments),
         )
         held["id"] = held["id"] or piece.id
         held["name"] = known
@@ -68,25 +68,23 @@ class CallParts:
             for part in self.parts
         ]
 
-    def _place(self, index: object, given: str) -> int:
+    def _place(self, index: object, identity: str) -> int:
         """Find the call by its index; another id under the same index is another call."""
-        key = index if isinstance(index, int) else (given or None)
-        place = self._places.get(key, None if self._is_new(key, given) else len(self.parts) - 1)
-        if place is None or self._differs(place, given):
+        key = index if isinstance(index, int) else (identity or None)
+        place = self._places.get(key, None if self._is_new(key, identity) else len(self.parts) - 1)
+        if place is None or self._differs(place, identity):
             self.parts.append({"id": "", "name": "", "arguments": ""})
             place = len(self.parts) - 1
         self._places[key] = place
         return place
 
-    def _is_new(self, key: object, given: str) -> bool:
-        return not self.parts or key is not None or bool(given)
+    def _is_new(self, key: object, identity: str) -> bool:
+        return not self.parts or key is not None or bool(identity)
 
-    def _differs(self, place: int, given: str) -> bool:
+    def _differs(self, place: int, identity: str) -> bool:
         held = self.parts[place]["id"]
-        return bool(given and held and given != held)
+        return bool(identity and held and identity != held)
 
-
-# Tool calls in an answer, with arguments in every state that servers send them in.
 
 _DECODER = json.JSONDecoder()
 
@@ -106,28 +104,28 @@ def _read_call(
     extra = call.get("extra_content")
     for number, text_of_one in enumerate(arguments):
         # The id belongs to the first of what was glued together.
-        given = text(call.get("id")) if number == 0 else ""
+        identity = text(call.get("id")) if number == 0 else ""
         yield ToolCall(
-            id=given or steady_id(name, text_of_one, place + number),
+            id=identity or steady_id(name, text_of_one, place + number),
             name=name,
             arguments=text_of_one,
             provider_data={"extra_content": extra} if extra else None,
         )
 
 
-def _arguments(given: object) -> list[str]:
+def _arguments(arguments: object) -> list[str]:
     """Return arguments as JSON texts: one, or several where a server glued calls together."""
-    if not isinstance(given, str):
-        return [write(given) if isinstance(given, Mapping) else "{}"]
-    if given.strip() in ("", '""', "null"):
+    if not isinstance(arguments, str):
+        return [write(arguments) if isinstance(arguments, Mapping) else "{}"]
+    if arguments.strip() in ("", '""', "null"):
         return ["{}"]
-    return _unglued(given) or [given]
+    return _unglued(arguments) or [arguments]
 
 
-def _unglued(given: str) -> list[str]:
+def _unglued(arguments: str) -> list[str]:
     """Split ``{...}{...}`` into its objects; nothing if it is anything else."""
     parts: list[str] = []
-    rest = given.strip()
+    rest = arguments.strip()
     while rest:
         try:
             value, end = _DECODER.raw_decode(rest)

@@ -37,8 +37,8 @@ def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body."""
-    asked = with_instructions(request.messages, instructions_of(request, provider))
-    messages = convert_messages(asked, provider, request.model).messages
+    instructed = with_instructions(request.messages, instructions_of(request, provider))
+    messages = convert_messages(instructed, provider, request.model).messages
     if request.cache and provider.history.cache_marks:
         messages = with_cache_marks(messages)
     body: Json = {"model": request.model, "messages": messages}
@@ -57,25 +57,25 @@ def build_request(
 
 
 def _sampling(request: ChatRequest, provider: Provider) -> Json:
-    given = {
+    values = {
         "temperature": temperature_of(request, provider),
         "top_p": top_p_of(request, provider),
         "stop": list(request.stop) or None,
         provider.fields.max_tokens_field: max_tokens_of(request, provider),
     }
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _tools(request: ChatRequest, provider: Provider) -> Json:
     # Without tools all three fields stay away: several servers refuse an empty list.
     if not request.tools:
         return {}
-    given = {
+    values = {
         "tools": convert_tools(request.tools, provider, request.model),
         "tool_choice": request.tool_choice,
         "parallel_tool_calls": request.parallel_tool_calls,
     }
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _reasoning(request: ChatRequest, provider: Provider) -> Mapping[str, object]:

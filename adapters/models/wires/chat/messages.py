@@ -32,8 +32,8 @@ _MARK = {"type": "ephemeral"}
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the messages as this provider takes them; they are its format already."""
-    kept = [_sent(message, provider, model) for message in with_ids(messages)]
-    prepared = [dict(message) for message in provider.changes.prepare_messages(kept, model)]
+    sent = [_sent(message, provider, model) for message in with_ids(messages)]
+    prepared = [dict(message) for message in provider.changes.prepare_messages(sent, model)]
     spoken = _with_developer(prepared, provider, model)
     if provider.history.images_in_tool_results:
         return Conversation(messages=spoken)
@@ -109,10 +109,10 @@ def _call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
 
 def _written(function: object) -> object:
     """Return a function with its arguments as text; some servers give objects, none takes them."""
-    given = mapping(function)
-    if not isinstance(given.get("arguments"), Mapping):
+    call = mapping(function)
+    if not isinstance(call.get("arguments"), Mapping):
         return function
-    return {**given, "arguments": write(given["arguments"])}
+    return {**call, "arguments": write(call["arguments"])}
 
 
 def _with_developer(messages: list[Json], provider: Provider, model: str) -> list[Json]:
@@ -127,8 +127,8 @@ def _as(role: str, message: Json, other: str) -> Json:
 
 
 def _text_of(parts: Sequence[object]) -> str:
-    said = [part if isinstance(part, str) else text(mapping(part).get("text")) for part in parts]
-    return "\n".join(part for part in said if part) or "(see the image that follows)"
+    texts = [part if isinstance(part, str) else text(mapping(part).get("text")) for part in parts]
+    return "\n".join(part for part in texts if part) or "(see the image that follows)"
 
 
 def _marked(message: Json) -> Json:

@@ -7,8 +7,8 @@ from returns.result import Failure, Result
 from .....ports.errors import BadPayload, ConnectionLost, WebError
 from .....ports.models import ChatRequest, Delta, NormalizedResponse
 from ....values.json import listed, mapping, objects, parse, text
+from ....values.thinking import ThinkSplitter
 from ...declaration.wire import Json, StreamEvent
-from ...messages.thinking import ThinkSplitter
 from ...refusals.errors import told_error
 from .answers import error_in, normalize_response, read_content
 from .calls import CallParts, calls_in
@@ -38,8 +38,6 @@ def _grow(held: Json, more: Mapping[str, object]) -> None:
         elif value is not None:
             held[name] = value
 
-
-# The stream of a chat completions API, put together into the answer it would have been.
 
 _END = "[DONE]"
 # Said again and again, or once at the end: the last that says anything counts.
@@ -114,9 +112,9 @@ class ChatFold:
         # A message is the whole answer at once, or after its pieces (MiniMax) the same again.
         whole = {} if self._begun else choice.get("message")
         self._begun = True
-        given = choice.get("delta")
-        delta = mapping(given if isinstance(given, Mapping) else whole)
-        said, thought = self._speak(delta.get("content"))
+        piece = choice.get("delta")
+        delta = mapping(piece if isinstance(piece, Mapping) else whole)
+        words, thought = self._speak(delta.get("content"))
         # Kimi tells it with the choice.
         self._count(choice.get("usage"))
         ended = choice.get("finish_reason") not in (None, "")
@@ -124,21 +122,21 @@ class ChatFold:
             self._finish = choice["finish_reason"]
         self._keep(delta)
         apart = text(delta.get("reasoning_content")) or text(delta.get("reasoning"))
-        deltas = self._told(said, thought, apart, ended=ended)
+        deltas = self._told(words, thought, apart, ended=ended)
         calls = [self._calls.add(call) for call in calls_in(delta)]
         return [*deltas, *(Delta(tool_call=call) for call in calls)]
 
     def _speak(self, content: object) -> tuple[str, str]:
         return self._splitter.feed(content) if isinstance(content, str) else read_content(content)
 
-    def _told(self, said: str, thought: str, apart: str = "", *, ended: bool) -> Sequence[Delta]:
+    def _told(self, words: str, thought: str, apart: str = "", *, ended: bool) -> Sequence[Delta]:
         """Note what the caller is told now, with what was held back if this is the end."""
         held = self._splitter.finish() if ended else ("", "")
-        said, thought = said + held[0], thought + held[1]
-        self._said.append(said)
+        words, thought = words + held[0], thought + held[1]
+        self._said.append(words)
         self._thought.append(thought)
-        told = apart or thought
-        return [Delta(text=said, reasoning=told)] if said or told else []
+        reasoning = apart or thought
+        return [Delta(text=words, reasoning=reasoning)] if words or reasoning else []
 
     def _whole_content(self) -> object:
         """Return what the pieces were, already told apart: the answer is what was streamed."""

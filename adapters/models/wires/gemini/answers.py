@@ -58,18 +58,20 @@ def cache_stats(payload: object) -> CacheStats | None:
     return cache_work(read_usage(mapping(payload).get("usageMetadata")))
 
 
-def read_usage(given: object) -> Usage | None:
+def read_usage(counts: object) -> Usage | None:
     """Return the tokens; what a search brought in counts as input, thoughts count as output."""
-    usage = mapping(given)
+    usage = mapping(counts)
     if not usage:
         return None
-    taken = count(usage.get("promptTokenCount")) + count(usage.get("toolUsePromptTokenCount"))
+    prompt_tokens = count(usage.get("promptTokenCount")) + count(
+        usage.get("toolUsePromptTokenCount")
+    )
     thought = count(usage.get("thoughtsTokenCount"))
-    made = count(usage.get("candidatesTokenCount")) + thought
+    written_tokens = count(usage.get("candidatesTokenCount")) + thought
     return Usage(
-        input_tokens=taken,
-        output_tokens=made,
-        total_tokens=max(taken + made, count(usage.get("totalTokenCount"))),
+        input_tokens=prompt_tokens,
+        output_tokens=written_tokens,
+        total_tokens=max(prompt_tokens + written_tokens, count(usage.get("totalTokenCount"))),
         cached_tokens=count(usage.get("cachedContentTokenCount")),
         reasoning_tokens=thought,
     )
@@ -86,30 +88,30 @@ def normalize_response(
     first = objects(body["candidates"])[0]
     parts = objects(mapping(first.get("content")).get("parts"))
     calls = tuple(read_calls(parts, request))
-    said, thoughts = spoken(parts)
+    content, thoughts = spoken(parts)
     finish = map_finish_reason(first.get("finishReason"))
-    kept = {name: first[name] for name in _KEPT if first.get(name)}
+    extras = {name: first[name] for name in _KEPT if first.get(name)}
     if any(not set(part) <= _PLAIN for part in parts):
-        kept["gemini_parts"] = parts
+        extras["gemini_parts"] = parts
     return Success(
         NormalizedResponse(
-            content=said or None,
+            content=content or None,
             finish_reason="tool_calls" if calls and finish == "stop" else finish,
             tool_calls=calls,
             reasoning=thoughts or None,
             usage=read_usage(body.get("usageMetadata")),
             id=text(body.get("responseId")) or None,
             model=text(body.get("modelVersion")) or None,
-            provider_data=kept or None,
+            provider_data=extras or None,
         )
     )
 
 
 def spoken(parts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
     """Return the text in parts, and the thoughts."""
-    said = [text(part.get("text")) for part in parts if part.get("thought") is not True]
+    words = [text(part.get("text")) for part in parts if part.get("thought") is not True]
     thoughts = [text(part.get("text")) for part in parts if part.get("thought") is True]
-    return "".join(said), "".join(thoughts)
+    return "".join(words), "".join(thoughts)
 
 
 def read_calls(

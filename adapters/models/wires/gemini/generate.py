@@ -35,11 +35,11 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return all functions as one tool; the provider's own tools are passed on as given."""
-    given = tools_of(tools, provider, model)
+    accepted = tools_of(tools, provider, model)
     functions = {
-        wire_name(tool_name(tool)): _function(tool) for tool in given if _is_function(tool)
+        wire_name(tool_name(tool)): _function(tool) for tool in accepted if _is_function(tool)
     }
-    own = [dict(tool) for tool in given if not _is_function(tool)]
+    own = [dict(tool) for tool in accepted if not _is_function(tool)]
     return own + ([{"functionDeclarations": list(functions.values())}] if functions else [])
 
 
@@ -47,8 +47,8 @@ def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body; the model is in the path."""
-    told = [{"role": "system", "content": request.instructions}] if request.instructions else []
-    talk = convert_messages((*told, *request.messages), provider, request.model)
+    leading = [{"role": "system", "content": request.instructions}] if request.instructions else []
+    talk = convert_messages((*leading, *request.messages), provider, request.model)
     body: Json = {"contents": talk.messages}
     body |= {"systemInstruction": {"parts": talk.system}} if talk.system else {}
     body |= _tools(request, provider)
@@ -95,18 +95,18 @@ def _tools(request: ChatRequest, provider: Provider) -> Json:
 
 def _config(request: ChatRequest, provider: Provider) -> Json:
     wanted = request.output_schema
-    given: Json = {
+    values: Json = {
         "maxOutputTokens": max_tokens_of(request, provider),
         "temperature": temperature_of(request, provider),
         "topP": top_p_of(request, provider),
         "stopSequences": list(request.stop) or None,
     }
     if wanted is not None and provider.fields.structured_output == "json_schema":
-        given |= {
+        values |= {
             "responseMimeType": "application/json",
             "responseJsonSchema": dict(wanted.schema),
         }
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 GEMINI_GENERATE = Wire(

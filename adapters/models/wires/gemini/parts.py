@@ -13,9 +13,9 @@ from ...messages.turns import Spelling, Spoken
 _ROLES = {"user": "user", "assistant": "model"}
 
 
-def text_part(said: str) -> Block:
+def text_part(words: str) -> Block:
     """Return a part of text."""
-    return {"text": said}
+    return {"text": words}
 
 
 def contents_of(turns: Iterable[Spoken]) -> list[Json]:
@@ -45,21 +45,21 @@ def _read(part: Mapping[str, object]) -> Sequence[Part]:
         return [{"inlineData": {"mimeType": media.type, "data": media.data}}]
     if url.startswith(("https://", "http://")):
         return [text_part(f"(image: {url})")]
-    said = text(part.get("text"))
+    words = text(part.get("text"))
     kind = text(part.get("type")) or "a part"
-    return [text_part(said if said.strip() else f"({kind} left out)")]
+    return [text_part(words if words.strip() else f"({kind} left out)")]
 
 
 def _call(call: ToolUse) -> Block:
-    made = {"id": call.id, "name": wire_name(call.name), "args": call.input}
+    function_call = {"id": call.id, "name": wire_name(call.name), "args": call.input}
     signed: Block = {"thoughtSignature": call.signature} if call.signature else {}
-    return {"functionCall": made, **signed}
+    return {"functionCall": function_call, **signed}
 
 
 def _answer(answer: ToolResult) -> Block:
-    said = [text(block.get("text")) or write(block) for block in answer.blocks]
+    texts = [text(block.get("text")) or write(block) for block in answer.blocks]
     field = "error" if answer.failed else "result"
-    return {"functionResponse": {"id": answer.id, "response": {field: "\n".join(said)}}}
+    return {"functionResponse": {"id": answer.id, "response": {field: "\n".join(texts)}}}
 
 
 def _no_turn(_message: Message) -> Sequence[Part] | None:

@@ -61,8 +61,8 @@ class GeminiFold:
     def _take(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
         parts = objects(mapping(candidate.get("content")).get("parts"))
         self._candidate.update(candidate)
-        said, thoughts = spoken(parts)
-        deltas = [Delta(text=said, reasoning=thoughts)] if said or thoughts else []
+        words, thoughts = spoken(parts)
+        deltas = [Delta(text=words, reasoning=thoughts)] if words or thoughts else []
         for call in read_calls(parts, self._request, len(self._parts)):
             piece = ToolCallDelta(
                 index=self._called, id=call.id, name=call.name, arguments=call.arguments

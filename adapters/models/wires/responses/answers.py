@@ -65,15 +65,15 @@ def normalize_response(
     body = mapping(payload)
     output = objects(body.get("output"))
     calls = tuple(read_calls(output, request))
-    said, reasoning = _spoken(output)
-    said = said or text(body.get("output_text"))
-    if not said and not calls:
-        said = reasoning.rpartition(_SALVAGE)[2] if _SALVAGE in reasoning else ""
-        said = said.replace("</response>", "").strip()
-    refusal = "" if said else refusal_in(messages_in(output))
+    content, reasoning = _spoken(output)
+    content = content or text(body.get("output_text"))
+    if not content and not calls:
+        content = reasoning.rpartition(_SALVAGE)[2] if _SALVAGE in reasoning else ""
+        content = content.replace("</response>", "").strip()
+    refusal = "" if content else refusal_in(messages_in(output))
     return Success(
         NormalizedResponse(
-            content=said or refusal or None,
+            content=content or refusal or None,
             finish_reason=_finish(body, calls, refusal),
             tool_calls=calls,
             reasoning=reasoning or None,
@@ -106,8 +106,8 @@ def _finish(body: Mapping[str, object], calls: tuple[ToolCall, ...], refusal: st
     return "content_filter" if refusal else map_finish_reason(body.get("status"))
 
 
-def _usage(given: object) -> Usage | None:
-    usage = mapping(given)
+def _usage(counts: object) -> Usage | None:
+    usage = mapping(counts)
     if not usage:
         return None
     into = mapping(usage.get("input_tokens_details"))
@@ -128,10 +128,10 @@ def _usage(given: object) -> Usage | None:
 def _kept(
     body: Mapping[str, object], output: Sequence[Mapping[str, object]]
 ) -> Mapping[str, object] | None:
-    kept = {name: body[name] for name in ("output", "citations", "usage") if body.get(name)}
+    extras = {name: body[name] for name in ("output", "citations", "usage") if body.get(name)}
     sealed = [
         item for item in output if item.get("type") == "reasoning" and item.get("encrypted_content")
     ]
     if sealed:
-        kept["reasoning_items"] = sealed
-    return kept or None
+        extras["reasoning_items"] = sealed
+    return extras or None

@@ -37,8 +37,8 @@ def is_ours(item: Mapping[str, object], name: str, request: ChatRequest | None) 
 def declared_names(request: ChatRequest | None) -> frozenset[str]:
     """Return the names of the functions that a request declares."""
     tools = () if request is None else request.tools
-    found = (text(mapping(tool.get("function", tool)).get("name")) for tool in tools)
-    return frozenset(name for name in found if name)
+    names = (text(mapping(tool.get("function", tool)).get("name")) for tool in tools)
+    return frozenset(name for name in names if name)
 
 
 def caller_name(name: str, declared: frozenset[str]) -> str:
@@ -49,14 +49,14 @@ def caller_name(name: str, declared: frozenset[str]) -> str:
 
 def call_id_of(item: Mapping[str, object]) -> str:
     """Return the id of a call item; blank if it has none."""
-    given = text(item.get("id"))
-    bare = "call_" + given.removeprefix("fc_") if given.startswith("fc_") else given
+    identity = text(item.get("id"))
+    bare = "call_" + identity.removeprefix("fc_") if identity.startswith("fc_") else identity
     return text(item.get("call_id")) or bare
 
 
 def _call(item: Mapping[str, object], name: str, place: int) -> ToolCall:
-    given = item.get("arguments", item.get("input"))
-    arguments = write(given) if isinstance(given, Mapping) else text(given).strip() or "{}"
+    held = item.get("arguments", item.get("input"))
+    arguments = write(held) if isinstance(held, Mapping) else text(held).strip() or "{}"
     return ToolCall(
         id=call_id_of(item) or steady_id(name, arguments, place), name=name, arguments=arguments
     )

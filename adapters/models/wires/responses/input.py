@@ -1,4 +1,4 @@
-"""Messages of a chat as the items of the Responses API."""
+"""Messages of a chat as the items of the Responses API, and what a model says in such items."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -34,11 +34,11 @@ def plain_text(content: object) -> str:
     """Return the text in a content, and only that."""
     if isinstance(content, str):
         return content
-    said = [
+    texts = [
         part if isinstance(part, str) else text(mapping(part).get("text"))
         for part in listed(content)
     ]
-    return "\n\n".join(part for part in said if part)
+    return "\n\n".join(part for part in texts if part)
 
 
 def _input_part(part: object) -> Json:
@@ -56,11 +56,11 @@ def _input_part(part: object) -> Json:
             return dict(part)
 
 
-def _image(given: object) -> Json:
+def _image(value: object) -> Json:
     """Return an image part: here the URL is a bare text, and the detail must be said."""
-    if isinstance(given, str):
-        return {"type": "input_image", "image_url": given, "detail": "auto"}
-    image = mapping(given)
+    if isinstance(value, str):
+        return {"type": "input_image", "image_url": value, "detail": "auto"}
+    image = mapping(value)
     detail = text(image.get("detail")) or "auto"
     return {"type": "input_image", "image_url": text(image.get("url")), "detail": detail}
 
@@ -68,11 +68,9 @@ def _image(given: object) -> Json:
 def _output_part(part: object) -> str:
     if isinstance(part, str):
         return part
-    given = mapping(part)
-    return text(given.get("text")) or text(given.get("refusal"))
+    held = mapping(part)
+    return text(held.get("text")) or text(held.get("refusal"))
 
-
-# What a model says in the messages of the Responses API: at the end, and aside before it.
 
 _ASIDE = ("commentary", "analysis")
 
@@ -113,8 +111,6 @@ def _texts(content: object) -> Iterator[str]:
             yield text(part.get("text"))
 
 
-# Messages of a chat as the items of the Responses API.
-
 _SYSTEM = ("system", "developer")
 # Put before the name of a client's function that the provider has a tool of its own for.
 RENAMED = "client_"
@@ -132,11 +128,13 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     )
     # Nothing but system messages: the API wants some input, so they are it.
     leading = prepared[: start or 0]
-    told = [plain_text(message.get("content")) for message in leading]
+    instructions = [plain_text(message.get("content")) for message in leading]
     items = [item for message in prepared[start or 0 :] for item in _items(message, provider)]
     if provider.responses.typed_items:
         items = [{"type": "message", **item} if "role" in item else item for item in items]
-    return Conversation(system="\n\n".join(part for part in told if part) or None, messages=items)
+    return Conversation(
+        system="\n\n".join(part for part in instructions if part) or None, messages=items
+    )
 
 
 def wire_name(name: str, provider: Provider) -> str:
@@ -206,27 +204,27 @@ def _calls(message: Json, provider: Provider) -> Iterator[Json]:
     for place, call in enumerate(objects(message.get("tool_calls"))):
         function = mapping(call.get("function"))
         name, arguments = text(function.get("name")), _arguments(function.get("arguments"))
-        given = text(call.get("call_id")) or text(call.get("id"))
+        identity = text(call.get("call_id")) or text(call.get("id"))
         yield {
             "type": "function_call",
-            "call_id": _call_id(given or steady_id(name, arguments, place)),
+            "call_id": _call_id(identity or steady_id(name, arguments, place)),
             "name": wire_name(name, provider),
             "arguments": arguments,
         }
 
 
-def _arguments(given: object) -> str:
-    if isinstance(given, Mapping):
-        return write(given)
-    return text(given) or "{}"
+def _arguments(held: object) -> str:
+    if isinstance(held, Mapping):
+        return write(held)
+    return text(held) or "{}"
 
 
-def _call_id(given: str) -> str:
+def _call_id(identity: str) -> str:
     """Return the id under which a call and its result find each other.
 
     >>> _call_id("call_1|fc_2"), _call_id("fc_3")
     ('call_1', 'call_3')
     """
-    first = given.partition("|")[0]
+    first = identity.partition("|")[0]
     named = "call_" + first.removeprefix("fc_") if first.startswith("fc_") else first
     return short_id(named, "call_")

@@ -43,9 +43,9 @@ def build_request(
     """Return path, headers and the complete body."""
     conversation = convert_messages(request.messages, provider, request.model)
     body: Json = {"model": request.model, "input": conversation.messages, "store": request.store}
-    told = [instructions_of(request, provider), text(conversation.system)]
+    instructions = [instructions_of(request, provider), text(conversation.system)]
     if request.previous_response_id is None or provider.responses.chained_instructions:
-        body["instructions"] = "\n\n".join(part for part in told if part) or None
+        body["instructions"] = "\n\n".join(part for part in instructions if part) or None
     for more in (_limits, _tools, _reasoning, _format, cache_key_of):
         body.update(more(request, provider))
     if stream:
@@ -101,10 +101,10 @@ def _tools(request: ChatRequest, provider: Provider) -> Json:
     }
 
 
-def _choice(given: str | Mapping[str, object] | None, provider: Provider) -> object:
-    if not isinstance(given, Mapping) or given.get("type") != "function":
-        return given
-    name = text(mapping(given.get("function", given)).get("name"))
+def _choice(wanted: str | Mapping[str, object] | None, provider: Provider) -> object:
+    if not isinstance(wanted, Mapping) or wanted.get("type") != "function":
+        return wanted
+    name = text(mapping(wanted.get("function", wanted)).get("name"))
     return {"type": "function", "name": wire_name(name, provider)}
 
 

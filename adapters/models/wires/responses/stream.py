@@ -39,17 +39,17 @@ class ResponsesFold:
         data = event.data.strip()
         if self.done or data in ("", "[DONE]"):
             return ()
-        given = parse(data)
-        kind = text(mapping(given).get("type")) or event.name
+        payload = parse(data)
+        kind = text(mapping(payload).get("type")) or event.name
         if kind == "error" or event.failed:
-            return self._fail(told_error(data if given is None else given))
-        if not isinstance(given, Mapping):
+            return self._fail(told_error(data if payload is None else payload))
+        if not isinstance(payload, Mapping):
             return self._fail(BadPayload(problem="not_json"))
         if kind in _LAST:
             self.done = True
-            self._answer = mapping(given.get("response"))
+            self._answer = mapping(payload.get("response"))
             return ()
-        return self._piece(kind, given)
+        return self._piece(kind, payload)
 
     def finish(self) -> Result[NormalizedResponse, WebError]:
         """Return the answer, or why there is none."""
@@ -69,13 +69,13 @@ class ResponsesFold:
         self._failure = error
         return ()
 
-    def _piece(self, kind: str, given: Mapping[str, object]) -> Sequence[Delta]:
-        index, piece = given.get("output_index"), text(given.get("delta"))
+    def _piece(self, kind: str, payload: Mapping[str, object]) -> Sequence[Delta]:
+        index, piece = payload.get("output_index"), text(payload.get("delta"))
         place = index if isinstance(index, int) else None
         if kind == "response.output_item.added":
-            return self._begin(place, mapping(given.get("item")))
+            return self._begin(place, mapping(payload.get("item")))
         if kind == "response.output_item.done":
-            self._items[place] = mapping(given.get("item"))
+            self._items[place] = mapping(payload.get("item"))
         elif kind in _TEXT:
             return self._speak(place, piece)
         elif kind in _THOUGHT and piece:

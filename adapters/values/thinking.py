@@ -1,6 +1,21 @@
-"""Thoughts that a model writes into its answer, between ``<think>`` tags at the start of it."""
+"""Thoughts that a model writes into its answer, between tags.
+
+``split_thinking`` is for the wires: exactly what servers put before an answer, so that any split of
+a stream gives the same. ``without_thoughts`` is for who wants the bare text, and takes every tag
+that models were seen to use, wherever it begins a line.
+"""
+
+import re
+from collections.abc import Iterator
 
 _OPEN, _CLOSE = "<think>", "</think>"
+_TAGS = "think|thinking|thought|reasoning|reasoning_scratchpad"
+_TAGGED = re.compile(rf"\s*<({_TAGS})>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_OPENING_TAG = re.compile(rf"^[ \t]*<(?:{_TAGS})>", re.IGNORECASE | re.MULTILINE)
+_CLOSING_TAG = re.compile(rf"</(?:{_TAGS})>[ \t]*\n?", re.IGNORECASE)
+_CODE = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
+# Thoughts whose beginning stood in the prompt; the end of them has the rest of its line for itself.
+_ENDING = re.compile(rf"\A.*?</(?:{_TAGS})>[ \t]*\n", re.DOTALL | re.IGNORECASE)
 
 
 class ThinkSplitter:
@@ -24,8 +39,8 @@ class ThinkSplitter:
             self._state = "text" if self._held else "gap"
         if self._state != "text":
             return "", thought
-        said, self._held = self._held, ""
-        return said, thought
+        spoken, self._held = self._held, ""
+        return spoken, thought
 
     def finish(self) -> tuple[str, str]:
         """Take the end: return what was held back because it might have been a tag.
@@ -62,9 +77,9 @@ def split_thinking(content: str) -> tuple[str, str]:
     ('then', 'first')
     """
     splitter = ThinkSplitter()
-    said, thought = splitter.feed(content)
+    spoken, thought = splitter.feed(content)
     more_said, more_thought = splitter.finish()
-    return said + more_said, thought + more_thought
+    return spoken + more_said, thought + more_thought
 
 
 def _tag_start(text: str) -> int:
@@ -73,3 +88,34 @@ def _tag_start(text: str) -> int:
         if text.endswith(_CLOSE[:size]):
             return len(text) - size
     return len(text)
+
+
+def without_thoughts(answer: str) -> str:
+    r"""Return an answer without the thoughts that a model left in it, on lines of their own.
+
+    >>> without_thoughts("<think>Hm.</think>Tides."), without_thoughts("Hm.\n</think>\n\nTides.")
+    ('Tides.', 'Tides.')
+    """
+    while (block := _TAGGED.match(answer)) is not None:
+        answer = answer[block.end() :]
+    # In a block of code the tag is part of the page.
+    parts = (part if code else _spoken(part) for code, part in _with_code(answer))
+    answer = "".join(parts)
+    ending = _ENDING.match(answer)
+    return answer[ending.end() if ending and "```" not in ending[0] else 0 :].strip()
+
+
+def _with_code(answer: str) -> Iterator[tuple[bool, str]]:
+    return ((bool(place % 2), part) for place, part in enumerate(_CODE.split(answer)))
+
+
+def _spoken(answer: str) -> str:
+    """Return a text without its blocks of thoughts; what has no end is none."""
+    pieces, start = [], 0
+    while opened := _OPENING_TAG.search(answer, start):
+        closed = _CLOSING_TAG.search(answer, opened.end())
+        if closed is None:
+            break
+        pieces.append(answer[start : opened.start()])
+        start = closed.end()
+    return "".join([*pieces, answer[start:]])
