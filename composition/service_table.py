@@ -94,12 +94,12 @@ def _abilities(service: Service) -> list[str]:
 def _settings(service: Service) -> list[str]:
     """Name the variables of each option and of the address; in brackets what may be left out."""
     address = _variables(service.address.env, service, "base_url")
-    told = ["" if service.address.base_url else address]
+    cells = ["" if service.address.base_url else address]
     for option in service.options:
         names = _variables(option.env, service, option.name)
-        told.append(names if option.required else f"({names})")
-    told.append(f"({address})" if service.address.env and service.address.base_url else "")
-    return [names for names in told if names]
+        cells.append(names if option.required else f"({names})")
+    cells.append(f"({address})" if service.address.env and service.address.base_url else "")
+    return [names for names in cells if names]
 
 
 def _variables(env: tuple[str, ...], service: Service, option: str) -> str:

@@ -69,9 +69,9 @@ def check_written(declared: Service, query: WebSearchQuery, ask: SearchAsk) -> N
         return
     values = {option.name: Secret(KEY) for option in declared.options}
     access = Access(base_url="https://api.example", values=values)
-    left = planned.unwrap().query
+    planned_query = planned.unwrap().query
 
-    call = declared.search.encode(msgspec.structs.replace(ask, query=left, access=access))
+    call = declared.search.encode(msgspec.structs.replace(ask, query=planned_query, access=access))
 
     assert isinstance(call, ServiceCall)
     assert call.body is None or msgspec.json.encode(call.body)
@@ -80,21 +80,21 @@ def check_written(declared: Service, query: WebSearchQuery, ask: SearchAsk) -> N
 
 def found_urls(declared: Service, reply: Reply) -> set[str]:
     """Return the URLs of what a service made of a reply, other than those that were asked for."""
-    found: list[object] = []
+    results: list[object] = []
     if declared.search is not None:
-        found += declared.search.decode(reply).value_or(())
+        results += declared.search.decode(reply).value_or(())
     if declared.extract is not None:
-        asked = ASKED[: declared.extract.batch]
-        found += declared.extract.decode(reply, asked).value_or(())
-    named = [value for one in found for value in urls_in(one)]
+        urls = ASKED[: declared.extract.batch]
+        results += declared.extract.decode(reply, urls).value_or(())
+    named = [value for one in results for value in urls_in(one)]
     # The kernel refuses the others.
     return {url for url in named if isinstance(url, str) and url.startswith("http")} - {*ASKED}
 
 
-def urls_in(made: object) -> list[object]:
-    if isinstance(made, PageFailed):
-        return [made.url]
-    return [made.get("url"), made.get("final_url")] if isinstance(made, dict) else []
+def urls_in(value: object) -> list[object]:
+    if isinstance(value, PageFailed):
+        return [value.url]
+    return [value.get("url"), value.get("final_url")] if isinstance(value, dict) else []
 
 
 def is_in(url: str, reply: Reply) -> bool:
@@ -118,13 +118,13 @@ def own_hosts(name: str) -> frozenset[str]:
     Most have none: a wiki that only gives titles, or a forum that only gives numbers, has one.
     """
     declared = service(name)
-    made = (
+    value = (
         url
         for reply in replies_of(name)
         for url in found_urls(declared, reply)
         if not is_in(url, reply)
     )
-    return frozenset(urlsplit(url).hostname or "" for url in made)
+    return frozenset(urlsplit(url).hostname or "" for url in value)
 
 
 @given(reply=any_replies())

@@ -1,6 +1,6 @@
 """What a web service is declared with; see docs/services.md."""
 
-from .adapters.http.failures import said, status_error
+from .adapters.http.failures import status_error
 from .adapters.service.declaration import (
     Capability,
     Offer,
@@ -24,7 +24,7 @@ from .adapters.service.operations import (
     Step,
 )
 from .adapters.service.replies import each, list_at
-from .adapters.values.fields import at, first, number, texts
+from .adapters.values.fields import at, first, number, said, texts
 from .adapters.values.json import text
 from .adapters.values.rows import document, row
 from .ports.backends import Abilities, FilterName, Support, UntrustedRow

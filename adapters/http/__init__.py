@@ -1,1 +1,1 @@
-"""HTTP: our transport, and the runner that turns a service declaration into a backend."""
+"""The transport: HTTP/1.1 on asyncio behind httpx's seam, and typed errors for what it raises."""

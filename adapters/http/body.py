@@ -67,13 +67,13 @@ async def read_start(response: httpx.Response, most: int) -> bytes:
 
 def _codings(response: httpx.Response, most: int) -> list[str]:
     """Return the codings to undo; refuse a body that is announced as too large."""
-    given: list[str] = []
+    encodings: list[str] = []
     for name, value in lines_of(response):
         if name == b"content-length" and value.isdigit() and int(value[:20]) > most:
             raise BodyTooLarge(most)
         if name == b"content-encoding":
-            given.append(value.decode("latin-1"))
-    return codings_of(given) if given else given
+            encodings.append(value.decode("latin-1"))
+    return codings_of(encodings) if encodings else encodings
 
 
 def _within(whole: bytes, limit: int) -> bytes:
@@ -84,10 +84,10 @@ def _within(whole: bytes, limit: int) -> bytes:
 
 async def _counted(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
     """Yield the bytes as they come off the wire, up to the limit."""
-    taken = 0
+    wire_bytes = 0
     async for chunk in _pieces(response):
-        taken += len(chunk)
-        if taken > limit:
+        wire_bytes += len(chunk)
+        if wire_bytes > limit:
             raise BodyTooLarge(limit)
         yield chunk
 

@@ -59,8 +59,6 @@ class Alarm:
         ring()
 
 
-# One connection: sends a request, feeds the answer to an exchange, watches the clock.
-
 _BUFFER_BYTES = 64 * 1024
 
 
@@ -139,6 +137,11 @@ class Connection(asyncio.BufferedProtocol):
             self._alarm.set(within, self._expire_head)
         self._transport.write(request)
         return exchange.head
+
+    async def ask(self, request: bytes, within: float | None) -> Exchange:
+        """Send one request; return its exchange when the head is complete."""
+        await self.send(request, within)
+        return cast("Exchange", self.exchange)
 
     def watch_body(self, idle: float | None) -> None:
         """From now on fail when no byte comes for ``idle`` seconds."""

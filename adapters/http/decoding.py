@@ -19,6 +19,7 @@ _GZIP, _ZLIB, _RAW = 31, 15, -15
 def codings_of(values: Iterable[str]) -> list[str]:
     """Return the codings to undo, in the order of undoing, over all header lines."""
     named = [coding.strip().lower() for value in values for coding in value.split(",")]
+    # RFC 9110, 8.4.1: "x-gzip" is another name of "gzip"; old servers use "x-deflate" likewise.
     codings = [coding.removeprefix("x-") for coding in named if coding not in ("", "identity")]
     if len(codings) > MAX_CODINGS:
         message = f"more than {MAX_CODINGS} content codings"
@@ -81,7 +82,7 @@ class _Inflater:
         return b"" if alone else data
 
     def _next_member(self, data: bytes) -> bytes:
-        """Concatenated gzip members are one body; zero bytes after the last are padding."""
+        """Go on to the next gzip member: RFC 1952, 2.2; zero bytes after the last are padding."""
         data = data.lstrip(b"\0") if self._window == _GZIP else b""
         if data:
             self._stream = zlib.decompressobj(self._window)
@@ -94,7 +95,7 @@ class _Inflater:
             if self._begun or self._window != _ZLIB:
                 message = "the compressed body is corrupt"
                 raise httpx.DecodingError(message) from error
-            # "deflate" should be a zlib stream; some servers send the bare one.
+            # "deflate" is a zlib stream; some servers send the bare one (RFC 9110, 8.4.1.2, note).
             self._window = _RAW
             self._stream = zlib.decompressobj(_RAW)
             return self._step(data)

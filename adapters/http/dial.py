@@ -96,9 +96,6 @@ def _drop(attempt: "asyncio.Task[Connected]") -> None:
 _FIRST = asyncio.FIRST_COMPLETED
 
 
-# Opening connections: names, addresses, TLS, and what can go wrong with each.
-
-
 class HostPort(NamedTuple):
     """What connections are shared by: the scheme, the host and the port."""
 

@@ -1,8 +1,10 @@
-"""One connection: sends a request, feeds the answer to an exchange, watches the clock."""
+"""What the transport raises beside httpx's own: each a kind of one of those."""
 
 from typing import Literal
 
 import httpx
+
+MAX_HEAD_BYTES = 64 * 1024
 
 
 class BodyTooLarge(httpx.RequestError):
@@ -13,9 +15,6 @@ class BodyTooLarge(httpx.RequestError):
         super().__init__(f"larger than {limit} bytes")
         self.what: Literal["body", "decoded"] = what
         self.limit = limit
-
-
-# Opening connections: names, addresses, TLS, and what can go wrong with each.
 
 
 class NameNotFound(httpx.ConnectError):
@@ -34,16 +33,8 @@ class ProxyRefused(httpx.ProxyError):
     """The proxy does not connect us."""
 
 
-# One HTTP/1.1 response as it arrives: a bounded parser between the socket and the reader.
-
-MAX_HEAD_BYTES = 64 * 1024
-
-
 class HeadTooLarge(httpx.RemoteProtocolError):
     """The status line, headers, chunk extensions or trailers exceed what we hold in memory."""
-
-
-# One connection: sends a request, feeds the answer to an exchange, watches the clock.
 
 
 class BodyStalled(httpx.ReadTimeout):

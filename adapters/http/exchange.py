@@ -139,7 +139,7 @@ class Exchange:
     # -- called by the parser
 
     def on_message_begin(self) -> None:
-        """Refuse a second answer: nobody asked for it, and it may be meant for the next request."""
+        """Refuse a second answer: the next request could take it for its own (RFC 9112, 9.3)."""
         if self.complete:
             message = "more than one answer"
             raise httpx.RemoteProtocolError(message)
@@ -151,7 +151,7 @@ class Exchange:
             raise HeadTooLarge(_LARGE)
 
     def on_headers_complete(self) -> None:
-        """Hand over the head, unless it is an interim one that announces another."""
+        """Hand over the head, unless it is an interim one (RFC 9110, 15.2) before another."""
         status = self._parser.get_status_code()
         if status < httpx.codes.OK:
             self._interim += 1
@@ -194,7 +194,7 @@ class Exchange:
             self.fail(HeadTooLarge(_LARGE))
 
 
-# Without one of these only the end of the connection ends the body.
+# Without one of these only the end of the connection ends the body (RFC 9112, 6.3, item 8).
 _FRAMING = frozenset({b"content-length", b"transfer-encoding"})
 _LARGE = "the head or the framing of the answer is too large"
 
@@ -213,6 +213,8 @@ def _is_framed(headers: list[tuple[bytes, bytes]]) -> bool:
 
 
 def _check_transfer_coding(name: bytes, value: bytes) -> None:
+    # RFC 9112, 6.1: we sent no TE, so a server may use "chunked" alone; what else it says, and
+    # whether a body ends where we believe, would be a guess.
     if name == b"transfer-encoding" and value.strip().lower() != b"chunked":
         message = "unknown transfer coding"
         raise httpx.RemoteProtocolError(message)

@@ -37,7 +37,7 @@ from .exceptions import (
 )
 
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(?::\d{1,5})?(?![^/?#])")
-_TRY_LATER = frozenset({408, 425})
+_TRY_LATER = frozenset({408, 425})  # RFC 9110, 15.5.9 and RFC 8470, 5.2: the same again may do
 _REFUSED_KEY = frozenset({401, 403})
 _PAYMENT_REQUIRED = 402
 _TOO_MANY = 429
@@ -79,7 +79,10 @@ def _refusal(status: int, detail: str) -> WebError:
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Return how many seconds the server asks us to wait, given as seconds or as a date."""
+    """Return how many seconds the server asks us to wait, in seconds or as a date.
+
+    RFC 9110, 10.2.3; a date in the past means no wait.
+    """
     value = headers.get("retry-after", "").strip()
     if value.isascii() and value.isdecimal():
         return float(value[:12])
@@ -124,23 +127,3 @@ _NETWORK: tuple[tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], We
     (httpx.ProtocolError, lambda *_: ProtocolError()),
     (httpx.UnsupportedProtocol, lambda *_: ProtocolError()),
 )
-
-
-def said(payload: object) -> str:
-    """Return what a service says about its failure, in the places where services say it.
-
-    >>> said({"error": {"message": "no credit"}}), said({"errors": [{"message": "no such field"}]})
-    ('no credit', 'no such field')
-    """
-    for _ in range(3):
-        if isinstance(payload, list):
-            payload = payload[0] if payload else ""
-        if isinstance(payload, str):
-            return payload
-        if not isinstance(payload, dict):
-            return ""
-        payload = next((payload[key] for key in _SAYINGS if payload.get(key)), "")
-    return payload if isinstance(payload, str) else ""
-
-
-_SAYINGS = ("error", "detail", "message", "msg", "reason", "errors", "code")

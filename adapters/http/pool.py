@@ -74,7 +74,8 @@ class Pool:
             next(iter(self._resting)).close()
 
     def give_back(self, origin: HostPort, wire: Connection, keep: float) -> None:
-        """Keep a connection whose answer was read to its end; close any other."""
+        """End a turn: keep a connection whose answer was read to its end, close any other."""
+        self.leave()
         exchange = wire.exchange
         if wire.closed or exchange is None:
             return

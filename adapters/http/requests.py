@@ -39,8 +39,6 @@ def _with_length(name: bytes, value: bytes, body: bytes) -> tuple[bytes, bytes]:
     return name, value
 
 
-# Requests that are written before they are sent, since most of their bytes are always the same.
-
 _PARTS = frozenset({"method", "url", "headers", "extensions", "stream"})
 
 
@@ -68,7 +66,11 @@ def letterhead(method: str, url: httpx.URL, headers: Sequence[tuple[str, str]]) 
 
 
 class WrittenRequest(httpx.Request):
-    """A request whose bytes are ready. For everybody who looks at it, it is httpx's own."""
+    """A request whose bytes are ready. For everybody who looks at it, it is httpx's own.
+
+    Making it and its bytes takes 1.1 us of processor time, a plain one and its bytes 50 to 61:
+    ``python -m benchmarks.late_parts``, Python 3.11, 2026-11-15.
+    """
 
     def __init__(self, head: Letterhead, body: bytes) -> None:
         """Put a body under a letterhead; httpx's parts are made when they are looked at."""
@@ -78,11 +80,11 @@ class WrittenRequest(httpx.Request):
     def __getattr__(self, name: str) -> object:
         if name not in _PARTS:
             raise AttributeError(name)
-        head, given = self._head, dict(vars(self))
+        head, attributes = self._head, dict(vars(self))
         headers = [*head.headers, *self._length()]
         stream = httpx.ByteStream(self._body)
         super().__init__(head.method, head.url, headers=headers, stream=stream)
-        vars(self).update(given)
+        vars(self).update(attributes)
         return vars(self)[name]
 
     @property

@@ -6,16 +6,17 @@ bodies never decompressed, the environment never read.
 """
 
 import asyncio
+import functools
 
 import httpx
 import msgspec
 
 from .connection import Connection
 from .dial import Dial, HostPort, dialer, origin_of
-from .exchange import Head
+from .exchange import Exchange
 from .pool import Pool, open_pool
 from .requests import WrittenRequest, serialise
-from .responses import WireBody, WireResponse
+from .responses import WireBody
 
 
 class Times(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,13 +51,15 @@ class FastTransport(httpx.AsyncBaseTransport):
         if not pool.enter_at_once():
             await pool.enter_in_turn()
         try:
-            wire, head = await self._exchange(pool, origin, message)
+            wire, exchange = await self._ask(pool, origin, message)
         except BaseException:
             pool.leave()
             raise
         wire.watch_body(self._times.idle)
-        body = WireBody(wire, pool, origin, self._times.keep)
-        return WireResponse(head, body, request)
+        give_back = functools.partial(pool.give_back, origin, wire, self._times.keep)
+        status, headers = exchange.head.result()
+        body = WireBody(exchange, give_back)
+        return httpx.Response(status, headers=headers, stream=body, request=request)
 
     async def aclose(self) -> None:
         """Close every idle connection at once, and the others as they are given back."""
@@ -64,23 +67,25 @@ class FastTransport(httpx.AsyncBaseTransport):
             self._pool.close()
             self._pool = None
 
-    async def _exchange(
+    async def _ask(
         self, pool: Pool, origin: HostPort, message: bytes
-    ) -> tuple[Connection, Head]:
+    ) -> tuple[Connection, Exchange]:
+        """Send a request and await its head, on a connection that rested or on a new one."""
         wire = pool.take(origin)
         if wire is not None:
             try:
-                return wire, await wire.send(message, self._times.head)
+                return wire, await wire.ask(message, self._times.head)
             except BaseException as error:
                 wire.close()
                 # The server closed a kept connection just as we used it. Nothing of an answer
-                # came, so asking once more on a fresh one asks only once in effect.
+                # came, so asking once more on a fresh one asks only once in effect. RFC 9112, 9.5:
+                # a server may close an idle connection while a request is on its way.
                 if not isinstance(error, httpx.ReadError) or wire.has_heard():
                     raise
         pool.make_room()
         wire = await self._dial(origin)
         try:
-            return wire, await wire.send(message, self._times.head)
+            return wire, await wire.ask(message, self._times.head)
         except BaseException:
             wire.close()
             raise

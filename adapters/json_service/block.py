@@ -44,10 +44,10 @@ def presets() -> Mapping[str, Mapping[str, object]]:
         import_module(f"{services.__name__}.{each.name}")
         for each in pkgutil.iter_modules(services.__path__)
     )
-    found = (getattr(module, "SERVICE", None) for module in modules)
+    declared = (getattr(module, "SERVICE", None) for module in modules)
     return {
         name: service.preset
-        for service in found
+        for service in declared
         if isinstance(service, Service) and service.preset
         for name in (service.name, *service.aliases)
     }
@@ -104,11 +104,11 @@ def read_json_search(block: Mapping[str, object]) -> Result[JsonSearch, FieldPro
         return whole
     values: dict[str, Any] = {}
     for name, value in whole.unwrap().items():
-        read = _READERS[name](value) if name in _READERS else _unknown(name)
-        if isinstance(read, Failure):
-            below = read.failure()
+        checked = _READERS[name](value) if name in _READERS else _unknown(name)
+        if isinstance(checked, Failure):
+            below = checked.failure()
             return Failure(msgspec.structs.replace(below, field=(name, *below.field)))
-        values[name] = read.unwrap()
+        values[name] = checked.unwrap()
     return _joined(values)
 
 
@@ -137,11 +137,11 @@ def _joined(values: dict[str, Any]) -> Result[JsonSearch, FieldProblem]:
     wrong = _nowhere(values, path) or _unsent(values) or _unsigned(values)
     if wrong is not None:
         return Failure(wrong)
-    given = {name: value for name, value in values.items() if name not in _APART}
-    given.setdefault("auth", "bearer" if "api_key" in values or "api_key_env" in values else "none")
-    given.setdefault("method", "POST" if "body" in values else "GET")
-    given["fields"] = {name: ((name,),) for name in FIELDS} | given.get("fields", {})
-    return Success(JsonSearch(origin=origin, path=path, **given))
+    block = {name: value for name, value in values.items() if name not in _APART}
+    block.setdefault("auth", "bearer" if "api_key" in values or "api_key_env" in values else "none")
+    block.setdefault("method", "POST" if "body" in values else "GET")
+    block["fields"] = {name: ((name,),) for name in FIELDS} | block.get("fields", {})
+    return Success(JsonSearch(origin=origin, path=path, **block))
 
 
 def _address(values: Mapping[str, Any]) -> Result[tuple[str, str], FieldProblem]:

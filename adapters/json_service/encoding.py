@@ -6,11 +6,10 @@ from returns.result import Failure, Result, Success
 
 from ...ports.backends import NATIVE, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
-from ..http.failures import said
 from ..service.declaration import Service, ServiceAddress, api_key
 from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
 from ..service.replies import each
-from ..values.fields import at, first
+from ..values.fields import at, first, said
 from ..values.rows import row
 from .description import JsonSearch
 from .templates import Filling, JsonPath, fill, fill_url, places_in, spell_path
@@ -116,17 +115,17 @@ def _written(value: object) -> str:
 
 
 def _decode(reply: Reply, search: JsonSearch) -> Result[Sequence[UntrustedRow], WebError]:
-    found = at(reply.payload, *search.results_path)
-    if not isinstance(found, list):
+    rows = at(reply.payload, *search.results_path)
+    if not isinstance(rows, list):
         path = spell_path(search.results_path)
         return Failure(BadPayload(problem="shape", path=path, status=reply.status))
-    return Success(each(found, lambda given: _row(given, search)))
+    return Success(each(rows, lambda result: _row(result, search)))
 
 
-def _row(given: dict[str, object], search: JsonSearch) -> dict[str, object]:
+def _row(result: dict[str, object], search: JsonSearch) -> dict[str, object]:
     def value(field: str) -> object:
-        found = (at(given, *path) for path in search.fields.get(field, ()))
-        return next((each for each in found if each not in (None, "")), None)
+        values = (at(result, *path) for path in search.fields.get(field, ()))
+        return next((each for each in values if each not in (None, "")), None)
 
     return row(
         title=value("title"),
@@ -145,8 +144,8 @@ def _classify(reply: Reply, search: JsonSearch) -> WebError | None:
         return _hidden(reply, search.error_path)
     if search.success_path is None:
         return None
-    told = at(reply.payload, *search.success_path)
-    right = _written(told) == search.success_value
+    verdict = at(reply.payload, *search.success_path)
+    right = _written(verdict) == search.success_value
     return None if right else _hidden(reply, search.success_path)
 
 

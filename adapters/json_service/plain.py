@@ -15,7 +15,6 @@ from returns.result import Failure, Result, Success
 
 from ...ports.backends import NATIVE, Abilities, FilterName, UntrustedRow
 from ...ports.errors import BadPayload, WebError
-from ..http.failures import said
 from ..service.declaration import Service, api_key
 from ..service.operations import (
     Access,
@@ -26,6 +25,7 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
 )
+from ..values.fields import said
 
 _DOCUMENT = ("url", "title", "content", "raw_content", "final_url", "metadata")
 
@@ -68,8 +68,8 @@ def decode_extract(
     """Map the document. Its URL is what the service says, so that the kernel can compare."""
     if not isinstance(reply.payload, dict):
         return Failure(BadPayload(problem="shape", status=reply.status))
-    given = reply.payload
-    return Success([{name: given[name] for name in _DOCUMENT if given.get(name) is not None}])
+    page = reply.payload
+    return Success([{name: page[name] for name in _DOCUMENT if page.get(name) is not None}])
 
 
 def classify(reply: Reply) -> WebError | None:

@@ -90,9 +90,9 @@ def some_templates(value: object) -> Read:
     if not isinstance(value, Mapping):
         return _must("a block of names and values")
     for name, item in value.items():
-        read = a_template(item) if isinstance(item, str) else a_text(item)
-        if isinstance(read, Failure):
-            return _below(str(name), read.failure())
+        template = a_template(item) if isinstance(item, str) else a_text(item)
+        if isinstance(template, Failure):
+            return _below(str(name), template.failure())
     return Success(dict(value))
 
 
@@ -108,7 +108,7 @@ def some_headers(value: object) -> Read:
     """Read headers by name, in small letters."""
     if not isinstance(value, Mapping):
         return _must("a block of names and values")
-    found: list[tuple[str, str]] = []
+    headers: list[tuple[str, str]] = []
     for name, item in value.items():
         text = a_text(item).value_or(None)
         if text is None or not (text.isascii() and text.isprintable()):
@@ -116,8 +116,8 @@ def some_headers(value: object) -> Read:
         wrong = header_fault(str(name))
         if wrong is not None:
             return _below(str(name), FieldProblem(reason=wrong))
-        found.append((str(name).lower(), text))
-    return Success(tuple(found))
+        headers.append((str(name).lower(), text))
+    return Success(tuple(headers))
 
 
 def header_fault(name: str) -> str | None:
@@ -131,7 +131,7 @@ def some_fields(value: object) -> Read:
     """Read where each field of a row is; one may have several places."""
     if not isinstance(value, Mapping):
         return _must("a block of fields and their paths")
-    found: dict[str, tuple[JsonPath, ...]] = {}
+    paths_read: dict[str, tuple[JsonPath, ...]] = {}
     for name, item in value.items():
         if name not in FIELDS:
             known = f"is not a field of a row; there are {', '.join(FIELDS)}"
@@ -140,8 +140,8 @@ def some_fields(value: object) -> Read:
         wrong = next((path for path in paths if isinstance(path, Failure)), None)
         if wrong is not None:
             return _below(name, wrong.failure())
-        found[name] = tuple(path.unwrap() for path in paths)
-    return Success(found)
+        paths_read[name] = tuple(path.unwrap() for path in paths)
+    return Success(paths_read)
 
 
 def _below(name: str, problem: FieldProblem) -> Failure[FieldProblem]:

@@ -80,8 +80,8 @@ def texts_in(template: Template) -> Iterator[str]:
 
 def places_in(template: Template) -> set[str]:
     """Return the places that a template has."""
-    found = (token[1] for text in texts_in(template) for token in _TOKEN.finditer(text))
-    return {place for place in found if place}
+    names = (token[1] for text in texts_in(template) for token in _TOKEN.finditer(text))
+    return {place for place in names if place}
 
 
 def fill_url(template: str, filling: Filling) -> str:

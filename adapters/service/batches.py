@@ -1,4 +1,4 @@
-"""Which document is for which URL: matched by name, never by place."""
+"""Many pages at once: a job asked after to its end, and pages matched to URLs by name."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias, cast
@@ -48,9 +48,6 @@ def is_not_there(error: WebError) -> bool:
 def _always(call: ServiceCall) -> Callable[[Access], ServiceCall]:
     # A job is known to the key that it was handed over with, and to no other.
     return lambda _access: call
-
-
-# Which document is for which URL: matched by name, never by place.
 
 
 def match_pages(

@@ -6,8 +6,7 @@ from datetime import date
 from ...ports.backends import REFUSED, FilterName, Support
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
-from ..http.failures import said
-from ..values.fields import at, first, texts
+from ..values.fields import at, first, said, texts
 from ..values.rows import row
 from .operations import Reply, SearchAsk, ServiceCall
 

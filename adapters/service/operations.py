@@ -27,8 +27,8 @@ class Access(msgspec.Struct, frozen=True, kw_only=True):
 
     def value(self, name: str) -> str:
         """Return an option's value, or nothing when it is not set."""
-        given = self.values.get(name)
-        return given.reveal() if given is not None else ""
+        secret = self.values.get(name)
+        return secret.reveal() if secret is not None else ""
 
     @property
     def key(self) -> str:

@@ -32,11 +32,11 @@ class Pages:
 
     def take(self, reply: Reply, rows: Sequence[Row]) -> None:
         """Add a page's rows, and see whether to go on."""
-        asked = self._next
+        ask = self._next
         new = rows if not self.rows else self._unseen(rows)
         self._repeated += len(rows) - len(new)
         self.rows.extend(new)
-        self._next = None if asked is None else self._after(asked, reply, len(rows), len(new))
+        self._next = None if ask is None else self._after(ask, reply, len(rows), len(new))
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -45,19 +45,19 @@ class Pages:
             return ()
         return (f"{self._repeated} rows came again on a later page and were left out",)
 
-    def _after(self, asked: SearchAsk, reply: Reply, came: int, new: int) -> SearchAsk | None:
+    def _after(self, ask: SearchAsk, reply: Reply, came: int, new: int) -> SearchAsk | None:
         paging, wanted = self._paging, self._wanted
-        if paging is None or wanted is None or asked.page + 1 >= paging.most:
+        if paging is None or wanted is None or ask.page + 1 >= paging.most:
             return None
-        short = paging.full and came < (asked.count or 0)
+        short = paging.full and came < (ask.count or 0)
         if new == 0 or short or len(self.rows) >= wanted:
             return None
         token = paging.token(reply) if paging.token else ""
         if paging.token and not token:
             return None
-        page = asked.page + 1
-        offset = page * (asked.count or 0) if paging.full else len(self.rows)
-        return msgspec.structs.replace(asked, page=page, offset=offset, token=token)
+        page = ask.page + 1
+        offset = page * (ask.count or 0) if paging.full else len(self.rows)
+        return msgspec.structs.replace(ask, page=page, offset=offset, token=token)
 
     def _unseen(self, rows: Sequence[Row]) -> list[Row]:
         """Leave out what an earlier page had; a row without a URL is for the kernel to judge."""

@@ -7,8 +7,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.backends import UntrustedRow
 from ...ports.errors import BadPayload
-from ..http.failures import said
-from ..values.fields import at
+from ..values.fields import at, said
 from .operations import Reply
 
 
@@ -24,10 +23,10 @@ def list_at(
     >>> list_at(Reply(status=200, payload={"took": 5}), "results", signs=["took"]).unwrap()
     []
     """
-    found = at(reply.payload, *path)
-    if isinstance(found, list):
-        return Success(found)
-    if found is None and isinstance(reply.payload, dict) and _is_known(reply.payload, signs):
+    value = at(reply.payload, *path)
+    if isinstance(value, list):
+        return Success(value)
+    if value is None and isinstance(reply.payload, dict) and _is_known(reply.payload, signs):
         return Success([])
     where, detail = ".".join(("$", *path)), said(reply.payload)
     return Failure(BadPayload(problem="shape", path=where, status=reply.status, detail=detail))

@@ -81,8 +81,8 @@ class ServiceBackend:
         lacking = self._lacking("search")
         if lacking is not None:
             return Failure(lacking)
-        found = await self._in_time(self._search(operation, query))
-        return cast("Searched", found.alt(self._sign))
+        outcome = await self._in_time(self._search(operation, query))
+        return cast("Searched", outcome.alt(self._sign))
 
     async def extract(self, url: str, /) -> PageOutcome:
         """Have the service read one page."""
@@ -145,7 +145,7 @@ class ServiceBackend:
         reply = await finish(
             job, urls, lambda encode: self._persist(encode, "json", []), self._around.pause
         )
-        decoded = reply.bind(lambda given: job.decode(given, urls))
+        decoded = reply.bind(lambda last: job.decode(last, urls))
         return decoded.map(lambda pages: match_pages(pages, urls, self._around.canonical))
 
     async def _extract(
@@ -153,7 +153,7 @@ class ServiceBackend:
     ) -> Result[tuple[PageOutcome, ...], WebError]:
         encode = _with_access(operation.encode, ExtractAsk(urls=urls))
         reply = await self._persist(encode, operation.format, [])
-        decoded = reply.bind(lambda given: operation.decode(given, urls))
+        decoded = reply.bind(lambda whole: operation.decode(whole, urls))
         return decoded.map(lambda pages: match_pages(pages, urls, self._around.canonical))
 
     async def _in_time(
@@ -231,10 +231,10 @@ def _job(service: Service, accesses: Sequence[Access]) -> ServiceJob | None:
 
 
 def _each(
-    urls: tuple[str, ...], read: Result[tuple[PageOutcome, ...], WebError]
+    urls: tuple[str, ...], outcome: Result[tuple[PageOutcome, ...], WebError]
 ) -> dict[str, PageOutcome]:
     # A call that failed as a whole failed for each of its pages.
-    outcomes = cast("tuple[PageOutcome, ...]", read.value_or((read,) * len(urls)))
+    outcomes = cast("tuple[PageOutcome, ...]", outcome.value_or((outcome,) * len(urls)))
     return dict(zip(urls, outcomes, strict=True))
 
 

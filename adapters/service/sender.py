@@ -10,8 +10,9 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, ConnectFailed, DeadlineExceeded, WebError
 from ..http.body import read_body
-from ..http.failures import network_error, said, status_error
-from ..http.responses import HeaderView, lines_of
+from ..http.failures import network_error, status_error
+from ..http.responses import lines_of
+from ..values.fields import said
 from .operations import Access, Format, Reply, ServiceCall, never
 from .requests import RequestWriter
 
@@ -92,7 +93,7 @@ class Sender:
             payload=parsed.unwrap() if readable else None,
             text="" if readable and form == "json" else body.decode("utf-8", "replace"),
             origin=request.site,
-            headers=HeaderView(response),
+            headers=response.headers,
         )
         return Success(reply) if accepted(reply) else self._judge(reply, parsed, form)
 
@@ -125,13 +126,13 @@ def parse_json(body: bytes) -> Result[object, str]:
 
 
 def _not_json(response: httpx.Response) -> BadPayload:
-    given = response.headers.get("content-type", "none")
-    detail = f"content type {given}"
+    content_type = response.headers.get("content-type", "none")
+    detail = f"content type {content_type}"
     return BadPayload(problem="content_type", status=response.status_code, detail=detail)
 
 
 def _is_json(response: httpx.Response) -> bool:
-    given = [value for name, value in lines_of(response) if name == b"content-type"]
-    # One that is told twice is told in no way that counts.
-    kind = given[0].partition(b";")[0].strip().lower() if len(given) == 1 else b""
+    content_types = [value for name, value in lines_of(response) if name == b"content-type"]
+    # A repeated Content-Type is ignored: RFC 9110, 8.3 allows one, and which counts is a guess.
+    kind = content_types[0].partition(b";")[0].strip().lower() if len(content_types) == 1 else b""
     return kind in _JSON_TYPES or kind.endswith(b"+json")

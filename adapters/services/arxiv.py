@@ -64,10 +64,10 @@ def encode_extract(ask: ExtractAsk) -> ServiceCall:
 
 
 def decode_extract(
-    reply: Reply, asked: tuple[str, ...]
+    reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the abstract of the one preprint that was asked for."""
-    return _feed(reply).map(lambda feed: [_page(feed.find(f"{_ATOM}entry"), asked[0])])
+    return _feed(reply).map(lambda feed: [_page(feed.find(f"{_ATOM}entry"), urls[0])])
 
 
 def reads(url: str) -> bool:
@@ -107,16 +107,16 @@ def _row(entry: ET.Element) -> dict[str, object]:
     )
 
 
-def _page(entry: ET.Element | None, asked: str) -> UntrustedRow | PageFailed:
+def _page(entry: ET.Element | None, url: str) -> UntrustedRow | PageFailed:
     if entry is None:
-        return PageFailed(url=asked, error=Missing(url=asked))
+        return PageFailed(url=url, error=Missing(url=url))
     summary = _text(entry, "summary")
     if not summary:
-        return PageFailed(url=asked, error=EmptyContent())
+        return PageFailed(url=url, error=EmptyContent())
     names = (one_line(name.text) for name in entry.iterfind(f"{_ATOM}author/{_ATOM}name"))
     terms = (each.get("term") for each in entry.iterfind(f"{_ATOM}category"))
     return document(
-        url=asked,
+        url=url,
         title=_text(entry, "title"),
         content=summary,
         final_url=_address(entry),
@@ -168,8 +168,8 @@ def _asked(query: WebSearchQuery) -> str:
     """Write the words for arXiv's parser; whoever knows its fields may use them."""
     words = query.query
     if not _FIELD.search(words):
-        kept = words if words.count('"') % 2 == 0 else words.replace('"', " ")
-        words = f"all:{one_line(_SYNTAX.sub(' ', kept)) or '*'}"
+        phrase = words if words.count('"') % 2 == 0 else words.replace('"', " ")
+        words = f"all:{one_line(_SYNTAX.sub(' ', phrase)) or '*'}"
     after, before = query.published_after, query.published_before
     if after is None and before is None:
         return words
@@ -187,8 +187,8 @@ def _number(url: str) -> str:
         host = (parts.hostname or "").lower()
     except ValueError:
         return ""
-    found = _ID.fullmatch(parts.path)
-    return found[1] if found and host in _HOSTS else ""
+    match = _ID.fullmatch(parts.path)
+    return match[1] if match and host in _HOSTS else ""
 
 
 def _call(parameters: tuple[tuple[str, str], ...]) -> ServiceCall:

@@ -14,11 +14,10 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import WebSearchQuery
-from ..http.failures import said
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
 from ..service.replies import each, list_at
-from ..values.fields import at, first
+from ..values.fields import at, first, said
 from ..values.markup import excerpt
 from ..values.rows import row
 
@@ -48,8 +47,8 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the pages: without any, their section is absent."""
-    found = list_at(reply, "data", "webPages", "value", signs=("data", "code"))
-    return found.map(lambda rows: each(rows, _row))
+    results = list_at(reply, "data", "webPages", "value", signs=("data", "code"))
+    return results.map(lambda rows: each(rows, _row))
 
 
 def classify(reply: Reply) -> WebError | None:
@@ -71,20 +70,20 @@ def classify(reply: Reply) -> WebError | None:
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Check the rows ourselves where a list of domains is longer than Bocha takes."""
-    found: dict[FilterName, Support] = {}
+    limits: dict[FilterName, Support] = {}
     if len(query.include_domains) > _MOST_DOMAINS:
-        found["include_domains"] = "rows"
+        limits["include_domains"] = "rows"
     if len(query.exclude_domains) > _MOST_DOMAINS:
-        found["exclude_domains"] = "rows"
-    return found
+        limits["exclude_domains"] = "rows"
+    return limits
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("name"),
-        url=given.get("url"),
-        snippet=excerpt(first(given.get("summary"), given.get("snippet"))),
-        published=first(given.get("datePublished"), given.get("dateLastCrawled")),
+        title=result.get("name"),
+        url=result.get("url"),
+        snippet=excerpt(first(result.get("summary"), result.get("snippet"))),
+        published=first(result.get("datePublished"), result.get("dateLastCrawled")),
     )
 
 

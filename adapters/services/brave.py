@@ -8,11 +8,10 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
-from ..http.failures import said
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
 from ..service.replies import each, list_at
-from ..values.fields import at, first, number, texts
+from ..values.fields import at, first, number, said, texts
 from ..values.rows import row
 
 _COUNTRIES = (
@@ -91,14 +90,14 @@ def classify(reply: Reply) -> WebError | None:
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse countries and languages that Brave does not know, and a topic without a section."""
-    found: dict[FilterName, Support] = {}
+    limits: dict[FilterName, Support] = {}
     if (query.country or "US").upper() not in _COUNTRIES.split():
-        found["country"] = REFUSED
+        limits["country"] = REFUSED
     if query.language and not _language(query.language):
-        found["language"] = REFUSED
+        limits["language"] = REFUSED
     if query.topic == "finance":
-        found["topic"] = REFUSED
-    return found
+        limits["topic"] = REFUSED
+    return limits
 
 
 def _used_up(meta: object) -> bool:
@@ -108,16 +107,16 @@ def _used_up(meta: object) -> bool:
 
 def _each_window(reply: Reply, name: str) -> list[int]:
     """Return what a header says of each time that requests are counted in: a second, a month."""
-    told = reply.headers.get(f"x-ratelimit-{name}", "").split(",")
-    return [int(part) for part in map(str.strip, told) if re.fullmatch(r"[0-9]{1,9}", part)]
+    windows = reply.headers.get(f"x-ratelimit-{name}", "").split(",")
+    return [int(part) for part in map(str.strip, windows) if re.fullmatch(r"[0-9]{1,9}", part)]
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("title"),
-        url=given.get("url"),
-        snippet=first(given.get("description"), *texts(given.get("extra_snippets"))),
-        published=first(given.get("page_age"), given.get("age")) or None,
+        title=result.get("title"),
+        url=result.get("url"),
+        snippet=first(result.get("description"), *texts(result.get("extra_snippets"))),
+        published=first(result.get("page_age"), result.get("age")) or None,
     )
 
 

@@ -45,8 +45,8 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the works, and leave out their parts, such as a figure of an article."""
-    found = list_at(reply, "message", "items")
-    whole = found.map(lambda rows: [row for row in rows if at(row, "type") != "component"])
+    results = list_at(reply, "message", "items")
+    whole = results.map(lambda rows: [row for row in rows if at(row, "type") != "component"])
     return whole.map(lambda rows: each(rows, _row))
 
 
@@ -57,7 +57,7 @@ def encode_extract(ask: ExtractAsk) -> ServiceCall:
 
 
 def decode_extract(
-    reply: Reply, asked: tuple[str, ...]
+    reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the abstract of the one work that was asked for; many have none."""
     work = at(reply.payload, "message")
@@ -65,9 +65,9 @@ def decode_extract(
         return Failure(BadPayload(problem="shape", path="$.message", status=reply.status))
     abstract = plain(work.get("abstract"))
     if not abstract:
-        return Success([PageFailed(url=asked[0], error=EmptyContent())])
+        return Success([PageFailed(url=urls[0], error=EmptyContent())])
     page = document(
-        url=asked[0],
+        url=urls[0],
         title=_title(work),
         content=abstract,
         final_url=_address(work) or None,
@@ -87,15 +87,15 @@ def reads(url: str) -> bool:
     return bool(_doi(url))
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
-    published = _published(given)
-    place = (_journal(given) or plain(given.get("publisher")), (published or "")[:4])
+def _row(result: dict[str, object]) -> dict[str, object]:
+    published = _published(result)
+    place = (_journal(result) or plain(result.get("publisher")), (published or "")[:4])
     return row(
-        title=_title(given),
-        url=_address(given) or None,
-        snippet=plain(given.get("abstract")) or ", ".join(part for part in place if part),
+        title=_title(result),
+        url=_address(result) or None,
+        snippet=plain(result.get("abstract")) or ", ".join(part for part in place if part),
         published=published,
-        score=given.get("score"),
+        score=result.get("score"),
     )
 
 

@@ -123,12 +123,12 @@ def _is_organic(item: object) -> bool:
     return not isinstance(item, dict) or item.get("type") == "organic"
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("title"),
-        url=given.get("url"),
-        snippet=first(given.get("description"), given.get("extended_snippet")),
-        published=first(given.get("timestamp"), given.get("pre_snippet")) or None,
+        title=result.get("title"),
+        url=result.get("url"),
+        snippet=first(result.get("description"), result.get("extended_snippet")),
+        published=first(result.get("timestamp"), result.get("pre_snippet")) or None,
     )
 
 

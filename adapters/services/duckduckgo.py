@@ -68,8 +68,8 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
         return Failure(
             BadPayload(problem="shape", path="#links", status=reply.status, detail=detail)
         )
-    found = [_row(result) for result in document.select("#links .web-result:not(.result--ad)")]
-    return Success([each for each in found if "duckduckgo.com/y.js" not in str(each.get("url"))])
+    results = [_row(result) for result in document.select("#links .web-result:not(.result--ad)")]
+    return Success([each for each in results if "duckduckgo.com/y.js" not in str(each.get("url"))])
 
 
 def classify(reply: Reply) -> WebError | None:
@@ -81,19 +81,19 @@ def classify(reply: Reply) -> WebError | None:
 
 def next_page(reply: Reply) -> str:
     """Return the token without which asking for the next page gets an address blocked."""
-    found = _parsed(reply).select_one('input[name="vqd"]')
-    return "" if found is None else str(found.attrs.get("value") or "")
+    field = _parsed(reply).select_one('input[name="vqd"]')
+    return "" if field is None else str(field.attrs.get("value") or "")
 
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse regions that there are not: a language only counts together with its country."""
-    found: dict[FilterName, Support] = {}
+    limits: dict[FilterName, Support] = {}
     names = _names(query.country)
     if not names:
-        found["country"] = REFUSED
+        limits["country"] = REFUSED
     if _language(query) not in [name.partition("-")[2] for name in names]:
-        found["language"] = REFUSED
-    return found
+        limits["language"] = REFUSED
+    return limits
 
 
 def _row(result: "Element") -> dict[str, object]:

@@ -32,7 +32,7 @@ _PAGES_AT_ONCE = 20
 def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search. Without asking for highlights, no text comes back at all."""
     query = ask.query
-    asked: dict[str, object] = {
+    fields: dict[str, object] = {
         "query": query.query,
         "numResults": ask.count,
         "category": query.topic if query.topic == "news" else None,
@@ -44,7 +44,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "moderation": query.safe_search == "strict",
         "contents": {"highlights": True},
     }
-    body = {name: value for name, value in asked.items() if value}
+    body = {name: value for name, value in fields.items() if value}
     return ServiceCall(path="/search", headers=_headers(ask.access), body=body)
 
 
@@ -63,8 +63,8 @@ def decode_extract(
     reply: Reply, _urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the pages; what became of the others stands in a list of its own."""
-    told = at(reply.payload, "statuses")
-    failed = [_failed(status) for status in (told if isinstance(told, list) else [])]
+    statuses = at(reply.payload, "statuses")
+    failed = [_failed(status) for status in (statuses if isinstance(statuses, list) else [])]
     refused = [page for page in failed if page is not None]
     return list_at(reply, "results").map(lambda pages: [*refused, *map(_page, pages)])
 
@@ -85,32 +85,32 @@ def _headers(access: Access) -> tuple[tuple[str, str], ...]:
     return (("x-api-key", access.key),)
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("title"),
-        url=given.get("url"),
-        snippet=_snippet(given),
-        published=given.get("publishedDate"),
-        score=given.get("score"),
+        title=result.get("title"),
+        url=result.get("url"),
+        snippet=_snippet(result),
+        published=result.get("publishedDate"),
+        score=result.get("score"),
     )
 
 
-def _snippet(given: dict[str, object]) -> str:
-    passages = " … ".join(texts(given.get("highlights")))
-    return excerpt(first(passages, given.get("summary"), given.get("text")))
+def _snippet(result: dict[str, object]) -> str:
+    passages = " … ".join(texts(result.get("highlights")))
+    return excerpt(first(passages, result.get("summary"), result.get("text")))
 
 
-def _page(given: object) -> UntrustedRow | PageFailed:
+def _page(page: object) -> UntrustedRow | PageFailed:
     names = ("author", "publishedDate", "image", "favicon", "summary")
-    name = text(at(given, "id"))
+    name = text(at(page, "id"))
     return with_text(
         document(
             # A page's id is the URL that was asked for, but was something else in older indexes.
-            url=name if name.startswith("http") else at(given, "url"),
-            title=at(given, "title"),
-            content=first(at(given, "text"), "\n\n".join(texts(at(given, "highlights")))),
-            final_url=at(given, "url"),
-            metadata={name: at(given, name) for name in names},
+            url=name if name.startswith("http") else at(page, "url"),
+            title=at(page, "title"),
+            content=first(at(page, "text"), "\n\n".join(texts(at(page, "highlights")))),
+            final_url=at(page, "url"),
+            metadata={name: at(page, name) for name in names},
         )
     )
 

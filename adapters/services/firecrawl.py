@@ -18,7 +18,6 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import WebSearchQuery
-from ..http.failures import said
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import between
 from ..service.operations import (
@@ -35,7 +34,7 @@ from ..service.operations import (
 )
 from ..service.pages import unread, with_text
 from ..service.replies import each, list_at
-from ..values.fields import at, first, number, texts
+from ..values.fields import at, first, number, said, texts
 from ..values.json import text
 from ..values.rows import document, row
 
@@ -49,7 +48,7 @@ _TOLD = ("description", "language", "keywords", "contentType", "statusCode", "pu
 def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; the days are for web results alone, and absent for news."""
     query = ask.query
-    asked: dict[str, object] = {
+    fields: dict[str, object] = {
         "query": query.query,
         "limit": ask.count,
         "sources": ["news"] if query.topic == "news" else None,
@@ -58,7 +57,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "tbs": between(query),
         "country": (query.country or "").upper(),
     }
-    body = {name: value for name, value in asked.items() if value}
+    body = {name: value for name, value in fields.items() if value}
     return ServiceCall(path="/v2/search", headers=_headers(ask.access), body=body)
 
 
@@ -98,13 +97,13 @@ def encode_job(ask: ExtractAsk) -> ServiceCall:
 
 def follow_job(ask: ExtractAsk, newest: Reply) -> Step | None:
     """Ask after a job until it is done, then for the rest of its pages, then for its errors."""
-    started, *asked = (*newest.earlier, newest)
+    started, *replies = (*newest.earlier, newest)
     name, state = text(at(started.payload, "id")), at(newest.payload, "status")
     if not _NAME.fullmatch(name):
         return None
     path, headers = f"{_JOBS}/{name}", _headers(ask.access)
-    if not asked or (state == "scraping" and len(asked) < _MOST_WAITS):
-        wait = min(0.5 * (len(asked) + 1), 2.0)
+    if not replies or (state == "scraping" and len(replies) < _MOST_WAITS):
+        wait = min(0.5 * (len(replies) + 1), 2.0)
         return Step(call=ServiceCall(method="GET", path=path, headers=headers), wait=wait)
     # Only where to go on is taken from it: the address stays ours.
     more = tuple(parse_qsl(text(at(newest.payload, "next")).partition("?")[2]))
@@ -125,9 +124,9 @@ def decode_job(
     if state not in ("completed", "scraping"):
         detail = first(said(reply.payload), state)
         return Failure(BadPayload(problem="error_object", status=reply.status, detail=detail))
-    found = [_outcome(page, url) for url, page in _documents(reply).items()]
+    outcomes = [_outcome(page, url) for url, page in _documents(reply).items()]
     late = [PageFailed(url=url, error=Timeout(phase="body")) for url in urls]
-    return Success([*found, *_refused(replies), *(late if state == "scraping" else [])])
+    return Success([*outcomes, *_refused(replies), *(late if state == "scraping" else [])])
 
 
 def classify(reply: Reply) -> WebError | None:
@@ -158,12 +157,12 @@ def _headers(access: Access) -> tuple[tuple[str, str], ...]:
     return (("authorization", f"Bearer {access.key}"),) if access.key else ()
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=first(given.get("title"), *texts(at(given, "metadata", "title"))),
-        url=given.get("url") or at(given, "metadata", "sourceURL"),
-        snippet=first(given.get("description"), given.get("snippet")),
-        published=given.get("date"),
+        title=first(result.get("title"), *texts(at(result, "metadata", "title"))),
+        url=result.get("url") or at(result, "metadata", "sourceURL"),
+        snippet=first(result.get("description"), result.get("snippet")),
+        published=result.get("date"),
     )
 
 
@@ -225,9 +224,9 @@ def _waiting(reply: Reply) -> WebError | None:
     if reply.status == _TIMED_OUT:
         wait = number(at(reply.payload, "details", "retryAfterSeconds"))
         return UpstreamUnavailable(status=reply.status, retry_after=wait, detail=detail)
-    told = _RETRY_AFTER.search(detail)
-    if reply.status == _TOO_MANY and told:
-        return RateLimited(retry_after=float(told[1]), detail=detail)
+    match = _RETRY_AFTER.search(detail)
+    if reply.status == _TOO_MANY and match:
+        return RateLimited(retry_after=float(match[1]), detail=detail)
     return None
 
 

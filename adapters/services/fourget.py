@@ -88,12 +88,12 @@ def _headers(access: Access) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, value in headers.items() if value)
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("title"),
-        url=given.get("url"),
-        snippet=given.get("description"),
-        published=given.get("date"),
+        title=result.get("title"),
+        url=result.get("url"),
+        snippet=result.get("description"),
+        published=result.get("date"),
     )
 
 

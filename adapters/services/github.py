@@ -11,7 +11,6 @@ from returns.result import Result, Success
 from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import EmptyContent, RateLimited, WebError
 from ...ports.web import WebSearchQuery
-from ..http.failures import said
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
@@ -24,7 +23,7 @@ from ..service.operations import (
     ServiceCall,
 )
 from ..service.replies import each, list_at
-from ..values.fields import first
+from ..values.fields import first, said
 from ..values.markup import excerpt
 from ..values.rows import document, heading, row
 
@@ -68,13 +67,13 @@ def encode_extract(ask: ExtractAsk) -> ServiceCall:
 
 
 def decode_extract(
-    reply: Reply, asked: tuple[str, ...]
+    reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Take the README as the page."""
     if not reply.text.strip():
-        return Success([PageFailed(url=asked[0], error=EmptyContent())])
-    title = heading(reply.text) or _repository(asked[0])
-    return Success([document(url=asked[0], title=title, content=reply.text)])
+        return Success([PageFailed(url=urls[0], error=EmptyContent())])
+    title = heading(reply.text) or _repository(urls[0])
+    return Success([document(url=urls[0], title=title, content=reply.text)])
 
 
 def reads(url: str) -> bool:
@@ -84,10 +83,10 @@ def reads(url: str) -> bool:
 
 def classify(reply: Reply) -> WebError | None:
     """Tell a limit, which GitHub also calls forbidden, from what is forbidden."""
-    left = reply.headers.get("x-ratelimit-remaining", "").strip()
+    remaining = reply.headers.get("x-ratelimit-remaining", "").strip()
     later = reply.headers.get("retry-after", "").strip()
-    told = "rate limit" in said(reply.payload).lower()
-    if reply.status not in _SLOW_DOWN or not (left == "0" or later or told):
+    limited = "rate limit" in said(reply.payload).lower()
+    if reply.status not in _SLOW_DOWN or not (remaining == "0" or later or limited):
         return None
     said_so = later.isascii() and later.isdecimal()
     wait = float(later[:12]) if said_so else _until_reset(reply)
@@ -106,13 +105,13 @@ def _until_reset(reply: Reply) -> float | None:
     return max(0.0, float(reset[:12]) - now.replace(tzinfo=now.tzinfo or UTC).timestamp())
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=first(given.get("full_name"), given.get("title"), given.get("name")),
-        url=given.get("html_url"),
-        snippet=excerpt(first(given.get("description"), given.get("body"))),
-        published=first(given.get("created_at"), given.get("updated_at")),
-        score=given.get("score"),
+        title=first(result.get("full_name"), result.get("title"), result.get("name")),
+        url=result.get("html_url"),
+        snippet=excerpt(first(result.get("description"), result.get("body"))),
+        published=first(result.get("created_at"), result.get("updated_at")),
+        score=result.get("score"),
     )
 
 
@@ -127,10 +126,10 @@ def _repository(url: str) -> str:
         host = (parts.hostname or "").lower()
     except ValueError:
         return ""
-    found = _REPOSITORY.fullmatch(parts.path)
-    if found is None or host not in _HOSTS or found[1].partition("/")[0] in _NOT_USERS:
+    match = _REPOSITORY.fullmatch(parts.path)
+    if match is None or host not in _HOSTS or match[1].partition("/")[0] in _NOT_USERS:
         return ""
-    return found[1]
+    return match[1]
 
 
 def _headers(access: Access, accept: str) -> tuple[tuple[str, str], ...]:

@@ -7,12 +7,11 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
-from ..http.failures import said
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.google import interface, restriction, safe
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
 from ..service.replies import each, list_at
-from ..values.fields import at, first, number
+from ..values.fields import at, first, number, said
 from ..values.rows import row
 
 # The first row's number and the number of rows may make 100 together, so the last page has 9.
@@ -91,19 +90,19 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
 
 
 def _reasons(payload: object) -> frozenset[object]:
-    told: list[object] = []
+    errors: list[object] = []
     for name in ("errors", "details"):
-        found = at(payload, "error", name)
-        told += [at(one, "reason") for one in (found if isinstance(found, list) else [])]
-    return frozenset(reason for reason in told if isinstance(reason, str))
+        value = at(payload, "error", name)
+        errors += [at(one, "reason") for one in (value if isinstance(value, list) else [])]
+    return frozenset(reason for reason in errors if isinstance(reason, str))
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=first(given.get("title"), given.get("htmlTitle")),
-        url=given.get("link"),
-        snippet=first(given.get("snippet"), given.get("htmlSnippet")),
-        published=at(given, "pagemap", "metatags", 0, "article:published_time"),
+        title=first(result.get("title"), result.get("htmlTitle")),
+        url=result.get("link"),
+        snippet=first(result.get("snippet"), result.get("htmlSnippet")),
+        published=at(result, "pagemap", "metatags", 0, "article:published_time"),
     )
 
 

@@ -56,7 +56,7 @@ def encode_extract(ask: ExtractAsk) -> ServiceCall:
 
 
 def decode_extract(
-    reply: Reply, asked: tuple[str, ...]
+    reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Write a discussion as markdown, comments under what they answer."""
     item = reply.payload
@@ -66,9 +66,9 @@ def decode_extract(
     parts = [text(item.get("url")), plain(item.get("text")), *_comments(item)]
     content = "\n\n".join(part for part in parts if part)
     if not content:
-        return Success([PageFailed(url=asked[0], error=EmptyContent())])
+        return Success([PageFailed(url=urls[0], error=EmptyContent())])
     page = document(
-        url=asked[0],
+        url=urls[0],
         title=first(item.get("title"), f"Comment by {author}" if author else ""),
         content=content,
         metadata={
@@ -85,19 +85,21 @@ def reads(url: str) -> bool:
     return bool(_id(url))
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
-    item = text(given.get("objectID"))
+def _row(result: dict[str, object]) -> dict[str, object]:
+    item = text(result.get("objectID"))
     return row(
-        title=first(given.get("title"), given.get("story_title")),
-        url=first(given.get("url")) or (_ITEM + item if _is_id(item) else None),
-        snippet=excerpt(first(given.get("story_text"), given.get("comment_text"), _tally(given))),
-        published=given.get("created_at"),
-        score=given.get("points"),
+        title=first(result.get("title"), result.get("story_title")),
+        url=first(result.get("url")) or (_ITEM + item if _is_id(item) else None),
+        snippet=excerpt(
+            first(result.get("story_text"), result.get("comment_text"), _tally(result))
+        ),
+        published=result.get("created_at"),
+        score=result.get("points"),
     )
 
 
-def _tally(given: dict[str, object]) -> str:
-    counts = ((number(given.get(name)), word) for name, word in _COUNTED)
+def _tally(story: dict[str, object]) -> str:
+    counts = ((number(story.get(name)), word) for name, word in _COUNTED)
     return ", ".join(f"{count:.0f} {word}" for count, word in counts if count is not None)
 
 
@@ -111,9 +113,9 @@ def _comments(item: dict[str, object]) -> Iterator[str]:
         if not waiting:
             return
         comment, depth = waiting.pop()
-        said = plain(at(comment, "text"))
-        if said:
-            yield f"{'  ' * depth}- {text(at(comment, 'author'))}: {said}"
+        comment_text = plain(at(comment, "text"))
+        if comment_text:
+            yield f"{'  ' * depth}- {text(at(comment, 'author'))}: {comment_text}"
         waiting += [(child, depth + 1) for child in reversed(_children(comment))]
 
 

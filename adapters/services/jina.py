@@ -8,7 +8,6 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
-from ..http.failures import said
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import interface
 from ..service.operations import (
@@ -24,7 +23,7 @@ from ..service.operations import (
 )
 from ..service.pages import unread, with_text
 from ..service.replies import each, list_at
-from ..values.fields import at, first
+from ..values.fields import at, first, said
 from ..values.json import text
 from ..values.markup import excerpt
 from ..values.rows import document, row
@@ -108,25 +107,25 @@ def _headers(access: Access) -> tuple[tuple[str, str], ...]:
     return (("authorization", f"Bearer {access.key}"),) if access.key else ()
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("title"),
-        url=given.get("url"),
-        snippet=excerpt(first(given.get("description"), given.get("content"))),
-        published=given.get("date"),
+        title=result.get("title"),
+        url=result.get("url"),
+        snippet=excerpt(first(result.get("description"), result.get("content"))),
+        published=result.get("date"),
     )
 
 
 def _page(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     names = ("description", "publishedTime", "warning", "usage")
-    told = {name: page.get(name) for name in names}
+    metadata = {name: page.get(name) for name in names}
     return with_text(
         document(
             url=url,
             title=page.get("title"),
             content=page.get("content"),
             final_url=page.get("url"),
-            metadata={**told, "lang": at(page, "metadata", "lang")},
+            metadata={**metadata, "lang": at(page, "metadata", "lang")},
         )
     )
 

@@ -7,7 +7,6 @@ from returns.result import Result, Success
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
-from ..http.failures import said
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
@@ -21,7 +20,7 @@ from ..service.operations import (
     ServiceCall,
 )
 from ..service.replies import each, list_at
-from ..values.fields import at, first
+from ..values.fields import at, first, said
 from ..values.json import text
 from ..values.rows import document, heading, row
 
@@ -88,30 +87,30 @@ def classify(reply: Reply) -> WebError | None:
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse what has no counterpart: safe search is on or off, and there is no finance."""
-    found: dict[FilterName, Support] = {}
+    limits: dict[FilterName, Support] = {}
     if query.safe_search == "moderate":
-        found["safe_search"] = REFUSED
+        limits["safe_search"] = REFUSED
     if query.topic == "finance":
-        found["topic"] = REFUSED
-    return found
+        limits["topic"] = REFUSED
+    return limits
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("title"),
-        url=given.get("url"),
-        snippet=given.get("snippet"),
-        published=first(given.get("time"), given.get("published")),
+        title=result.get("title"),
+        url=result.get("url"),
+        snippet=result.get("snippet"),
+        published=first(result.get("time"), result.get("published")),
     )
 
 
-def _page(given: dict[str, object]) -> UntrustedRow | PageFailed:
-    markdown = text(given.get("markdown"))
+def _page(page: dict[str, object]) -> UntrustedRow | PageFailed:
+    markdown = text(page.get("markdown"))
     if markdown.strip():
-        return document(url=given.get("url"), title=heading(markdown), content=markdown)
-    detail = said(given) or "no text came"
+        return document(url=page.get("url"), title=heading(markdown), content=markdown)
+    detail = said(page) or "no text came"
     error = BadPayload(problem="error_object", path="$.data.error", detail=detail)
-    return PageFailed(url=text(given.get("url")), error=error)
+    return PageFailed(url=text(page.get("url")), error=error)
 
 
 def _headers(access: Access) -> tuple[tuple[str, str], ...]:

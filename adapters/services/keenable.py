@@ -57,14 +57,14 @@ def encode_extract(ask: ExtractAsk) -> ServiceCall:
 
 
 def decode_extract(
-    reply: Reply, asked: tuple[str, ...]
+    reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the page; it may say where it was found in the end."""
     content = text(at(reply.payload, "content"))
     if not content.strip():
-        return Success([PageFailed(url=asked[0], error=EmptyContent())])
+        return Success([PageFailed(url=urls[0], error=EmptyContent())])
     page = document(
-        url=asked[0],
+        url=urls[0],
         title=first(at(reply.payload, "title"), heading(content)),
         content=content,
         final_url=text(at(reply.payload, "url")) or None,
@@ -82,13 +82,13 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return {"include_domains": "rows"} if len(query.include_domains) > 1 else {}
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("title"),
-        url=given.get("url"),
+        title=result.get("title"),
+        url=result.get("url"),
         # What it calls a snippet can be the whole page.
-        snippet=excerpt(first(given.get("snippet"), given.get("description"))),
-        published=given.get("published_at"),
+        snippet=excerpt(first(result.get("snippet"), result.get("description"))),
+        published=result.get("published_at"),
     )
 
 

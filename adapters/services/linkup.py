@@ -14,7 +14,6 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import WebSearchQuery
-from ..http.failures import said
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
@@ -28,7 +27,7 @@ from ..service.operations import (
 )
 from ..service.pages import with_text
 from ..service.replies import each, list_at
-from ..values.fields import at, first
+from ..values.fields import at, first, said
 from ..values.json import text
 from ..values.markup import excerpt
 from ..values.rows import document, heading, row
@@ -42,7 +41,7 @@ _FILES = frozenset({"FETCH_URL_IS_FILE", "FETCH_UNSUPPORTED_CONTENT_TYPE"})
 def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search; how deep, and what comes out, must be said."""
     query = ask.query
-    asked: dict[str, object] = {
+    fields: dict[str, object] = {
         "q": query.query,
         "depth": "standard",
         "outputType": "searchResults",
@@ -52,14 +51,14 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "fromDate": str(query.published_after or ""),
         "toDate": str(query.published_before or ""),
     }
-    body = {name: value for name, value in asked.items() if value}
+    body = {name: value for name, value in fields.items() if value}
     return ServiceCall(path="/v1/search", headers=_headers(ask.access), body=body)
 
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows that are pages; pictures have no text."""
-    found = list_at(reply, "results")
-    return found.map(lambda rows: each([one for one in rows if not _is_picture(one)], _row))
+    results = list_at(reply, "results")
+    return results.map(lambda rows: each([one for one in rows if not _is_picture(one)], _row))
 
 
 def nothing_found(reply: Reply) -> bool:
@@ -125,15 +124,15 @@ def _headers(access: Access) -> tuple[tuple[str, str], ...]:
     return (("authorization", f"Bearer {access.key}"),)
 
 
-def _is_picture(given: object) -> bool:
-    return at(given, "type") == "image"
+def _is_picture(result: object) -> bool:
+    return at(result, "type") == "image"
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("name"),
-        url=given.get("url"),
-        snippet=excerpt(first(given.get("content"), given.get("snippet"))),
+        title=result.get("name"),
+        url=result.get("url"),
+        snippet=excerpt(first(result.get("content"), result.get("snippet"))),
     )
 
 

@@ -40,24 +40,24 @@ def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
 
 def classify(reply: Reply) -> WebError | None:
     """Tell the daily limit, for which waiting does not help, from that of the minute."""
-    left = reply.headers.get("api-remaining-daily-capacity", "").strip()
-    if reply.status == _TOO_MANY and (left == "0" or reply.text.startswith("Daily")):
+    remaining = reply.headers.get("api-remaining-daily-capacity", "").strip()
+    if reply.status == _TOO_MANY and (remaining == "0" or reply.text.startswith("Daily")):
         return QuotaExhausted(status=reply.status, detail=reply.text)
     return None
 
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Name one site in the query; check several, and those to leave out, on the rows."""
-    found: dict[FilterName, Support] = {}
+    limits: dict[FilterName, Support] = {}
     if len(query.include_domains) > 1:
-        found["include_domains"] = "rows"
+        limits["include_domains"] = "rows"
     if query.safe_search == "moderate":
-        found["safe_search"] = REFUSED
-    return found
+        limits["safe_search"] = REFUSED
+    return limits
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
-    return row(title=given.get("title"), url=given.get("url"), snippet=given.get("description"))
+def _row(result: dict[str, object]) -> dict[str, object]:
+    return row(title=result.get("title"), url=result.get("url"), snippet=result.get("description"))
 
 
 SERVICE = Service(

@@ -62,11 +62,11 @@ def classify(reply: Reply) -> WebError | None:
 def more(reply: Reply) -> str:
     """Tell whether there are results behind this page, from what the head counts."""
     head = at(reply.payload, "response", "head")
-    start, found = (number(at(head, name)) for name in ("start", "results"))
+    start, total = (number(at(head, name)) for name in ("start", "results"))
     rows = at(reply.payload, "response", "results")
-    if start is None or found is None or not isinstance(rows, list):
+    if start is None or total is None or not isinstance(rows, list):
         return ""
-    return "more" if start + len(rows) <= found else ""
+    return "more" if start + len(rows) <= total else ""
 
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
@@ -74,14 +74,14 @@ def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return {"safe_search": REFUSED} if query.safe_search == "moderate" else {}
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
-    stamp = given.get("timestamp")
+def _row(result: dict[str, object]) -> dict[str, object]:
+    stamp = result.get("timestamp")
     return row(
-        title=given.get("title"),
-        url=given.get("url"),
-        snippet=given.get("desc"),
-        published=stamp if number(stamp) else given.get("date"),
-        score=given.get("score"),
+        title=result.get("title"),
+        url=result.get("url"),
+        snippet=result.get("desc"),
+        published=stamp if number(stamp) else result.get("date"),
+        score=result.get("score"),
     )
 
 

@@ -8,7 +8,6 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import BadPayload, EmptyContent, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
-from ..http.failures import said
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
@@ -21,7 +20,7 @@ from ..service.operations import (
     ServiceCall,
 )
 from ..service.replies import each, list_at
-from ..values.fields import at, first
+from ..values.fields import at, first, said
 from ..values.json import text
 from ..values.markup import one_line
 from ..values.rows import document, row
@@ -56,7 +55,7 @@ def encode_extract(ask: ExtractAsk) -> ServiceCall:
 
 
 def decode_extract(
-    reply: Reply, asked: tuple[str, ...]
+    reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the abstract of the one work that was asked for, unless it is withheld."""
     work = reply.payload
@@ -64,9 +63,9 @@ def decode_extract(
         return Failure(BadPayload(problem="shape", status=reply.status))
     abstract = _abstract(work)
     if not abstract:
-        return Success([PageFailed(url=asked[0], error=EmptyContent())])
+        return Success([PageFailed(url=urls[0], error=EmptyContent())])
     page = document(
-        url=asked[0],
+        url=urls[0],
         title=_title(work),
         content=abstract,
         final_url=_address(work) or None,
@@ -99,13 +98,13 @@ def _reason(reply: Reply) -> str:
     return text(at(reply.payload, "message")) or said(reply.payload)
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=_title(given),
-        url=_address(given) or None,
-        snippet=_abstract(given),
-        published=given.get("publication_date"),
-        score=given.get("relevance_score"),
+        title=_title(result),
+        url=_address(result) or None,
+        snippet=_abstract(result),
+        published=result.get("publication_date"),
+        score=result.get("relevance_score"),
     )
 
 

@@ -40,12 +40,12 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "location": (query.country or "").upper(),
         "source_policy": _set(policy),
     }
-    asked = {
+    fields = {
         "search_queries": [query.query],
         "objective": query.query,
         "advanced_settings": _set(settings),
     }
-    return ServiceCall(path="/v1/search", headers=_headers(ask.access), body=_set(asked))
+    return ServiceCall(path="/v1/search", headers=_headers(ask.access), body=_set(fields))
 
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
@@ -63,8 +63,8 @@ def decode_extract(
     reply: Reply, _urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the pages, and the errors of the others."""
-    told = at(reply.payload, "errors")
-    failed = [_failed(error) for error in (told if isinstance(told, list) else [])]
+    errors = at(reply.payload, "errors")
+    failed = [_failed(error) for error in (errors if isinstance(errors, list) else [])]
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_page, pages)])
 
 
@@ -86,23 +86,23 @@ def _set(fields: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in fields.items() if value}
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("title"),
-        url=given.get("url"),
-        snippet=excerpt(" … ".join(texts(given.get("excerpts")))),
-        published=given.get("publish_date"),
+        title=result.get("title"),
+        url=result.get("url"),
+        snippet=excerpt(" … ".join(texts(result.get("excerpts")))),
+        published=result.get("publish_date"),
     )
 
 
-def _page(given: object) -> UntrustedRow | PageFailed:
-    content = first(at(given, "full_content"), "\n\n".join(texts(at(given, "excerpts"))))
+def _page(page: object) -> UntrustedRow | PageFailed:
+    content = first(at(page, "full_content"), "\n\n".join(texts(at(page, "excerpts"))))
     return with_text(
         document(
-            url=at(given, "url"),
-            title=first(at(given, "title"), heading(content)),
+            url=at(page, "url"),
+            title=first(at(page, "title"), heading(content)),
             content=content,
-            metadata={"publish_date": at(given, "publish_date")},
+            metadata={"publish_date": at(page, "publish_date")},
         )
     )
 

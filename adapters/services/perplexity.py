@@ -23,7 +23,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search. A domain to leave out stands in the same list, with a minus."""
     query = ask.query
     domains = [*query.include_domains, *(f"-{name}" for name in query.exclude_domains)]
-    asked: dict[str, object] = {
+    fields: dict[str, object] = {
         "query": query.query,
         "max_results": ask.count,
         "search_domain_filter": domains,
@@ -35,7 +35,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(
         path="/search",
         headers=(("authorization", f"Bearer {ask.access.key}"),),
-        body={name: value for name, value in asked.items() if value},
+        body={name: value for name, value in fields.items() if value},
     )
 
 
@@ -64,12 +64,12 @@ def _flat(rows: list[object]) -> list[object]:
     return [row for part in rows for row in (part if isinstance(part, list) else [part])]
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("title"),
-        url=given.get("url"),
-        snippet=excerpt(given.get("snippet")),
-        published=first(given.get("date"), given.get("last_updated")) or None,
+        title=result.get("title"),
+        url=result.get("url"),
+        snippet=excerpt(result.get("snippet")),
+        published=first(result.get("date"), result.get("last_updated")) or None,
     )
 
 

@@ -43,13 +43,13 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the rows. None at all, with engines that failed, is their failure and no answer."""
-    found = list_at(reply, "results")
+    results = list_at(reply, "results")
     silent = _silent(reply)
     # A later page without rows is the end, whoever did not answer.
-    if found.value_or(None) == [] and silent and not reply.page:
+    if results.value_or(None) == [] and silent and not reply.page:
         where = "$.unresponsive_engines"
         return Failure(BadPayload(problem="error_object", path=where, status=200, detail=silent))
-    return found.map(lambda rows: each(rows, _row))
+    return results.map(lambda rows: each(rows, _row))
 
 
 def classify(reply: Reply) -> WebError | None:
@@ -83,13 +83,13 @@ def _silent(reply: Reply) -> str:
     return ", ".join(name for name in named if name)
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("title"),
-        url=given.get("url"),
-        snippet=given.get("content"),
-        published=first(given.get("publishedDate"), given.get("pubdate")) or None,
-        score=given.get("score"),
+        title=result.get("title"),
+        url=result.get("url"),
+        snippet=result.get("content"),
+        published=first(result.get("publishedDate"), result.get("pubdate")) or None,
+        score=result.get("score"),
     )
 
 

@@ -6,7 +6,6 @@ from returns.result import Failure, Result, Success
 
 from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
-from ..http.failures import said
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import between, beyond_google, interface, safe
 from ..service.operations import (
@@ -22,7 +21,7 @@ from ..service.operations import (
 )
 from ..service.pages import with_text
 from ..service.replies import each, list_at
-from ..values.fields import at, first
+from ..values.fields import at, first, said
 from ..values.rows import document, row
 
 _BAD_REQUEST = 400
@@ -40,7 +39,7 @@ _SIGNS = (
 def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write one page of a search: never more than 10 rows, which is the price of one."""
     query = ask.query
-    asked: dict[str, object] = {
+    fields: dict[str, object] = {
         "q": query.query,
         "num": ask.count,
         "page": ask.page + 1 if ask.page else None,
@@ -52,7 +51,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(
         path="/news" if query.topic == "news" else "/search",
         headers=_headers(ask.access),
-        body={name: value for name, value in asked.items() if value},
+        body={name: value for name, value in fields.items() if value},
     )
 
 
@@ -111,12 +110,12 @@ def _has_only_news(payload: object) -> bool:
     return at(payload, "organic") is None and isinstance(at(payload, "news"), list)
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("title"),
-        url=given.get("link"),
-        snippet=given.get("snippet"),
-        published=given.get("date"),
+        title=result.get("title"),
+        url=result.get("link"),
+        snippet=result.get("snippet"),
+        published=result.get("date"),
     )
 
 

@@ -7,7 +7,6 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
-from ..http.failures import said
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
@@ -21,7 +20,7 @@ from ..service.operations import (
 )
 from ..service.pages import unread, with_text
 from ..service.replies import each, list_at
-from ..values.fields import at, first, number
+from ..values.fields import at, first, number, said
 from ..values.rows import document, heading, row
 
 _MOST_INCLUDED, _MOST_EXCLUDED = 300, 150
@@ -59,7 +58,7 @@ _COUNTRIES = dict(entry.strip().split(" ", 1) for entry in _NAMES.split(","))
 def encode_search(ask: SearchAsk) -> ServiceCall:
     """Write a search."""
     query = ask.query
-    asked = {
+    fields = {
         "query": query.query,
         "max_results": ask.count,
         "topic": query.topic,
@@ -69,7 +68,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
         "exclude_domains": query.exclude_domains,
         "country": _COUNTRIES.get((query.country or "").lower()),
     }
-    body = {name: value for name, value in asked.items() if value}
+    body = {name: value for name, value in fields.items() if value}
     return ServiceCall(path="/search", headers=_headers(ask.access), body=body)
 
 
@@ -122,35 +121,35 @@ def _headers(access: Access) -> tuple[tuple[str, str], ...]:
     return (("x-tavily-access-mode", "keyless"),)
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("title"),
-        url=given.get("url"),
-        snippet=given.get("content"),
-        published=given.get("published_date"),
-        score=given.get("score"),
+        title=result.get("title"),
+        url=result.get("url"),
+        snippet=result.get("content"),
+        published=result.get("published_date"),
+        score=result.get("score"),
     )
 
 
-def _page(given: object) -> UntrustedRow | PageFailed:
-    content = at(given, "raw_content")
+def _page(page: object) -> UntrustedRow | PageFailed:
+    content = at(page, "raw_content")
     return with_text(
         document(
-            url=at(given, "url"),
-            title=first(at(given, "title"), heading(content)),
+            url=at(page, "url"),
+            title=first(at(page, "title"), heading(content)),
             content=content,
-            metadata={"favicon": at(given, "favicon"), "images": at(given, "images")},
+            metadata={"favicon": at(page, "favicon"), "images": at(page, "images")},
         )
     )
 
 
-def _failed(given: object) -> PageFailed:
-    return unread(at(given, "url"), detail=at(given, "error"))
+def _failed(failure: object) -> PageFailed:
+    return unread(at(failure, "url"), detail=at(failure, "error"))
 
 
 def _listed(reply: Reply, name: str) -> list[object]:
-    found = at(reply.payload, name)
-    return found if isinstance(found, list) else []
+    value = at(reply.payload, name)
+    return value if isinstance(value, list) else []
 
 
 SERVICE = Service(

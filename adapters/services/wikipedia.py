@@ -63,8 +63,8 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
 def decode_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
     """Read the articles, and leave out the pages that only lead to one."""
     article = _article(reply)
-    found = list_at(reply, "query", "search").map(lambda rows: [r for r in rows if not _leads(r)])
-    return found.map(lambda rows: each(rows, lambda given: _row(given, article)))
+    results = list_at(reply, "query", "search").map(lambda rows: [r for r in rows if not _leads(r)])
+    return results.map(lambda rows: each(rows, lambda result: _row(result, article)))
 
 
 def encode_extract(ask: ExtractAsk) -> ServiceCall:
@@ -84,11 +84,11 @@ def encode_extract(ask: ExtractAsk) -> ServiceCall:
 
 
 def decode_extract(
-    reply: Reply, asked: tuple[str, ...]
+    reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
     """Read the article: one page was asked for, under the title in its URL."""
     return list_at(reply, "query", "pages").map(
-        lambda pages: [_page(page, asked[0]) for page in pages[:1] if isinstance(page, dict)]
+        lambda pages: [_page(page, urls[0]) for page in pages[:1] if isinstance(page, dict)]
     )
 
 
@@ -118,11 +118,11 @@ def classify(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
 
 
-def _row(given: dict[str, object], article: str) -> dict[str, object]:
-    title = text(given.get("title"))
+def _row(result: dict[str, object], article: str) -> dict[str, object]:
+    title = text(result.get("title"))
     name = quote(title.replace(" ", "_"), safe="/:@!$&'()*,;~", errors="replace")
     url = article.replace("$1", name, 1)
-    return row(title=title, url=url if title and article else None, snippet=given.get("snippet"))
+    return row(title=title, url=url if title and article else None, snippet=result.get("snippet"))
 
 
 def _article(reply: Reply) -> str:
@@ -134,26 +134,26 @@ def _article(reply: Reply) -> str:
     return f"{reply.origin}{_ARTICLE}$1" if reply.origin else ""
 
 
-def _leads(given: object) -> bool:
-    return text(at(given, "snippet")).lstrip().upper().startswith("#REDIRECT")
+def _leads(result: object) -> bool:
+    return text(at(result, "snippet")).lstrip().upper().startswith("#REDIRECT")
 
 
-def _page(given: dict[str, object], asked: str) -> UntrustedRow | PageFailed:
-    if "missing" in given or "invalid" in given:
-        detail = text(given.get("invalidreason"))
-        return PageFailed(url=asked, error=HttpStatus(status=_NOT_FOUND, detail=detail))
-    extract = text(given.get("extract"))
+def _page(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    if "missing" in page or "invalid" in page:
+        detail = text(page.get("invalidreason"))
+        return PageFailed(url=url, error=HttpStatus(status=_NOT_FOUND, detail=detail))
+    extract = text(page.get("extract"))
     if not extract.strip():
-        return PageFailed(url=asked, error=EmptyContent())
+        return PageFailed(url=url, error=EmptyContent())
     return document(
-        url=asked,
-        title=given.get("title"),
-        content=_HEADING.sub(lambda found: f"{'#' * len(found[1])} {found[2]}", extract),
-        final_url=text(given.get("fullurl")) or None,
+        url=url,
+        title=page.get("title"),
+        content=_HEADING.sub(lambda match: f"{'#' * len(match[1])} {match[2]}", extract),
+        final_url=text(page.get("fullurl")) or None,
         metadata={
-            "page_id": given.get("pageid"),
-            "language": text(given.get("pagelanguage")),
-            "edited_at": text(given.get("touched")),
+            "page_id": page.get("pageid"),
+            "language": text(page.get("pagelanguage")),
+            "edited_at": text(page.get("touched")),
         },
     )
 

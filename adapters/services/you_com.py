@@ -84,40 +84,40 @@ def decode_extract(
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse countries and languages that it does not know; it takes one list of domains."""
-    found: dict[FilterName, Support] = {}
+    limits: dict[FilterName, Support] = {}
     if (query.country or "US").upper() not in _COUNTRIES.split():
-        found["country"] = REFUSED
+        limits["country"] = REFUSED
     if query.language and not _language(query.language):
-        found["language"] = REFUSED
+        limits["language"] = REFUSED
     if len(query.include_domains) > _MOST_DOMAINS:
-        found["include_domains"] = "rows"
+        limits["include_domains"] = "rows"
     if query.include_domains or len(query.exclude_domains) > _MOST_DOMAINS:
-        found["exclude_domains"] = "rows"
-    return found
+        limits["exclude_domains"] = "rows"
+    return limits
 
 
-def _row(given: dict[str, object]) -> dict[str, object]:
+def _row(result: dict[str, object]) -> dict[str, object]:
     return row(
-        title=given.get("title"),
-        url=given.get("url"),
+        title=result.get("title"),
+        url=result.get("url"),
         snippet=first(
-            " ".join(texts(given.get("snippets"))),
-            given.get("description"),
-            " ".join(texts(at(given, "contents", "highlights"))),
+            " ".join(texts(result.get("snippets"))),
+            result.get("description"),
+            " ".join(texts(at(result, "contents", "highlights"))),
         ),
-        published=given.get("page_age"),
+        published=result.get("page_age"),
     )
 
 
-def _page(given: dict[str, object]) -> UntrustedRow | PageFailed:
-    markdown = text(given.get("markdown"))
+def _page(page: dict[str, object]) -> UntrustedRow | PageFailed:
+    markdown = text(page.get("markdown"))
     if not markdown.strip():
-        return PageFailed(url=text(given.get("url")), error=EmptyContent())
+        return PageFailed(url=text(page.get("url")), error=EmptyContent())
     return document(
-        url=given.get("url"),
-        title=given.get("title"),
+        url=page.get("url"),
+        title=page.get("title"),
         content=markdown,
-        metadata={"site_name": at(given, "metadata", "site_name")},
+        metadata={"site_name": at(page, "metadata", "site_name")},
     )
 
 

@@ -82,8 +82,8 @@ def _read(words: str) -> str | None:
         return _checked(words.replace(" ", "T", 1).replace(" ", ""))
     if _EPOCH.fullmatch(words):
         return from_epoch(int(words))
-    found = next((match for form in _FORMS if (match := form.fullmatch(words))), None)
-    return _mail_date(words) if found is None else _written(found.groupdict())
+    form_match = next((match for form in _FORMS if (match := form.fullmatch(words))), None)
+    return _mail_date(words) if form_match is None else _written(form_match.groupdict())
 
 
 def _checked(words: str) -> str | None:

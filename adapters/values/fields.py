@@ -51,3 +51,23 @@ def number(value: object) -> float | None:
         return float(value) if math.isfinite(value) else None
     except OverflowError:  # an integer with hundreds of digits
         return None
+
+
+def said(payload: object) -> str:
+    """Return what a service says about its failure, in the places where services say it.
+
+    >>> said({"error": {"message": "no credit"}}), said({"errors": [{"message": "no such field"}]})
+    ('no credit', 'no such field')
+    """
+    for _ in range(3):
+        if isinstance(payload, list):
+            payload = payload[0] if payload else ""
+        if isinstance(payload, str):
+            return payload
+        if not isinstance(payload, dict):
+            return ""
+        payload = next((payload[key] for key in _SAYINGS if payload.get(key)), "")
+    return payload if isinstance(payload, str) else ""
+
+
+_SAYINGS = ("error", "detail", "message", "msg", "reason", "errors", "code")

@@ -76,13 +76,13 @@ def steady_id(name: str, arguments: str, index: int) -> str:
     return "call_" + hashlib.sha256(source).hexdigest()[:_ID_DIGITS]
 
 
-def short_id(given: str, prefix: str) -> str:
+def short_id(identifier: str, prefix: str) -> str:
     """Return an id of at most 64 characters, which is what OpenAI takes: itself, or its hash.
 
     >>> short_id("call_1", "call_"), len(short_id("x" * 65, "call_"))
     ('call_1', 37)
     """
-    if len(given) <= _MOST_ID:
-        return given
-    source = given.encode("utf-8", "surrogatepass")
+    if len(identifier) <= _MOST_ID:
+        return identifier
+    source = identifier.encode("utf-8", "surrogatepass")
     return prefix + hashlib.sha256(source).hexdigest()[:_LONG_ID_DIGITS]

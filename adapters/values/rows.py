@@ -20,9 +20,9 @@ def row(
     >>> row(title="<b>A</b>", url="https://a.example/", snippet=None)
     {'title': 'A', 'snippet': '', 'url': 'https://a.example/'}
     """
-    made: dict[str, object] = {"title": plain(title), "snippet": plain(snippet)}
+    row_fields: dict[str, object] = {"title": plain(title), "snippet": plain(snippet)}
     fields = {"url": url, "published_at": iso(published), "score": number(score)}
-    return made | {name: value for name, value in fields.items() if value is not None}
+    return row_fields | {name: value for name, value in fields.items() if value is not None}
 
 
 def document(  # noqa: PLR0913  the fields of a document, all by name
@@ -41,10 +41,10 @@ def document(  # noqa: PLR0913  the fields of a document, all by name
         "raw_content": raw_content,
         "final_url": final_url,
     }
-    made: dict[str, object] = {"title": plain(title)}
-    made |= {name: value for name, value in fields.items() if value is not None}
-    told = {name: value for name, value in (metadata or {}).items() if value not in (None, "", [])}
-    return made | ({"metadata": told} if told else {})
+    page: dict[str, object] = {"title": plain(title)}
+    page |= {name: value for name, value in fields.items() if value is not None}
+    known = {name: value for name, value in (metadata or {}).items() if value not in (None, "", [])}
+    return page | ({"metadata": known} if known else {})
 
 
 def heading(markdown: object) -> str:
@@ -56,5 +56,5 @@ def heading(markdown: object) -> str:
     if not isinstance(markdown, str):
         return ""
     lines = (line.strip() for line in markdown[:20_000].splitlines())
-    found = next((line for line in lines if line.startswith("#")), "")
-    return plain(found.strip("# "))
+    title = next((line for line in lines if line.startswith("#")), "")
+    return plain(title.strip("# "))

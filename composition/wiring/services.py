@@ -42,26 +42,26 @@ def installed_services() -> dict[str, Service]:
     A package's service of the same name wins: that is how one is replaced.
     """
     own = {name: _own(name) for name in service_names()}
-    found = {name: service for name, service in own.items() if service is not None}
+    services_by_name = {name: service for name, service in own.items() if service is not None}
     for point in entry_points(group=GROUP):
         brought = _load(point)
         if isinstance(brought, Service):
-            found[brought.name] = brought
-    return found
+            services_by_name[brought.name] = brought
+    return services_by_name
 
 
 def broken_services() -> dict[str, str]:
     """Return what packages announce as a service and is none, with the reason."""
     loaded = {point.name: _load(point) for point in entry_points(group=GROUP)}
-    return {name: said for name, said in loaded.items() if isinstance(said, str)}
+    return {name: reason for name, reason in loaded.items() if isinstance(reason, str)}
 
 
 def find_service(name: str) -> Result[Service, InvalidQuery]:
     """Return the service of that name, or say which one may have been meant."""
     brought = next((s for p in entry_points(group=GROUP, name=name) if (s := _load(p))), None)
-    found = brought if isinstance(brought, Service) else _own(name)
-    if found is not None:
-        return Success(found)
+    service = brought if isinstance(brought, Service) else _own(name)
+    if service is not None:
+        return Success(service)
     near = difflib.get_close_matches(name, installed_services(), n=3)
     hint = f"; did you mean {' or '.join(near)}?" if near else "; see webseam backends"
     return Failure(
@@ -83,10 +83,10 @@ def service_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     ``options`` are the service's own, by name; several keys are given as a list. ``base_url``
     replaces the service's address. A key is only ever sent over https, or to this machine.
     """
-    found = find_service(service) if isinstance(service, str) else Success(service)
-    if isinstance(found, Failure):
-        return Failure(found.failure())
-    declared: Service = found.unwrap()
+    declaration = find_service(service) if isinstance(service, str) else Success(service)
+    if isinstance(declaration, Failure):
+        return Failure(declaration.failure())
+    declared: Service = declaration.unwrap()
     accesses = _accesses(declared, options, base_url.rstrip("/"))
     if isinstance(accesses, Failure):
         return accesses
@@ -115,23 +115,23 @@ def _accesses(
     base = base_url or service.address.base_url
     if not base:
         return Failure(service.without_address())
-    given = {
+    lists = {
         name: [value] if isinstance(value, str) else list(value) for name, value in options.items()
     }
     lacking = [
         o
         for o in service.options
-        if o.required and not any(given.get(o.name, ())) and not service.offer.keyless
+        if o.required and not any(lists.get(o.name, ())) and not service.offer.keyless
     ]
     if lacking:
         return Failure(service.without(lacking[0]))
-    secret = any(given.get(name) for name in service.secrets())
+    secret = any(lists.get(name) for name in service.secrets())
     checked = check_endpoint(base, with_key=secret)
     if isinstance(checked, Failure):
         return checked
-    several = max((len(values) for values in given.values()), default=1) or 1
+    several = max((len(values) for values in lists.values()), default=1) or 1
     defaults = {option.name: [option.default] for option in service.options if option.default}
-    full = {**defaults, **{name: values for name, values in given.items() if any(values)}}
+    full = {**defaults, **{name: values for name, values in lists.items() if any(values)}}
     return Success(
         [
             Access(
@@ -151,8 +151,8 @@ def _own(name: str) -> Service | None:
         module = importlib.import_module(f"{services.__name__}.{name}")
     except ModuleNotFoundError:
         return None
-    found = getattr(module, "SERVICE", None)
-    return found if isinstance(found, Service) else None
+    service = getattr(module, "SERVICE", None)
+    return service if isinstance(service, Service) else None
 
 
 def _load(point: EntryPoint) -> Service | str:

@@ -48,9 +48,9 @@ def run_knowing(call: Coroutine[Any, Any, Value], *addresses: tuple[str, int]) -
 
 @pytest.fixture
 def refused() -> Any:  # noqa: ANN401
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        yield taken.getsockname()
+    with socket.socket() as count:
+        count.bind(("127.0.0.1", 0))
+        yield count.getsockname()
 
 
 @pytest.fixture

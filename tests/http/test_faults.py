@@ -106,10 +106,10 @@ def test_the_table_agrees_with_what_the_catalogue_expects_of_an_api_client(name:
 
 
 def test_quarantine_keeps_the_good_rows_of_a_bad_answer(outcomes: Outcomes) -> None:
-    found = outcomes.quarantined.unwrap()
+    outcome = outcomes.quarantined.unwrap()
 
-    assert [row.url for row in found.rows] == ["http://169.254.169.254/", "https://example.com/"]
-    assert [row.index for row in found.rejected] == [0]
+    assert [row.url for row in outcome.rows] == ["http://169.254.169.254/", "https://example.com/"]
+    assert [row.index for row in outcome.rejected] == [0]
 
 
 @pytest.mark.parametrize("name", [name for name in FAULTS if FAULTS[name].group in BELOW_THE_PAGE])

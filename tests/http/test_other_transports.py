@@ -24,9 +24,9 @@ def search(
 
 
 def test_httpx_own_transport_does_as_well(faulty_server: FaultyServer) -> None:
-    found = search(faulty_server, "api_ok", httpx.AsyncHTTPTransport())
+    outcome = search(faulty_server, "api_ok", httpx.AsyncHTTPTransport())
 
-    assert [row.url for row in found.unwrap().rows] == ["https://example.com/"]
+    assert [row.url for row in outcome.unwrap().rows] == ["https://example.com/"]
 
 
 def test_its_failures_are_typed_too(faulty_server: FaultyServer) -> None:
@@ -65,11 +65,11 @@ def test_ours_streams_to_an_httpx_client(faulty_server: FaultyServer) -> None:
             httpx.AsyncClient(transport=FastTransport()) as client,
             client.stream("GET", faulty_server.url("endless_body")) as answer,
         ):
-            taken = 0
+            count = 0
             async for chunk in answer.aiter_raw():
-                taken += len(chunk)
-                if taken > 1_000_000:
+                count += len(chunk)
+                if count > 1_000_000:
                     break
-            return taken
+            return count
 
     assert asyncio.run(main()) > 1_000_000

@@ -150,9 +150,9 @@ def test_rows_are_renamed_and_nothing_else_is_taken_over() -> None:
         "vendor": 1,
     }
 
-    found = search(httpx.Response(200, json={"results": [row, "no object"], "more": 1}))
+    outcome = search(httpx.Response(200, json={"results": [row, "no object"], "more": 1}))
 
-    assert found == Success(
+    assert outcome == Success(
         [
             {
                 "title": "T",
@@ -235,26 +235,26 @@ def test_each_kind_of_refusal_is_its_own_error(
 
 
 def test_a_page_that_is_no_object_is_refused() -> None:
-    read = extract(httpx.Response(200, json=[]))
+    page = extract(httpx.Response(200, json=[]))
 
-    assert read == Failure(BadPayload(problem="shape", status=200, backend="json"))
+    assert page == Failure(BadPayload(problem="shape", status=200, backend="json"))
 
 
 def test_a_service_without_an_operation_says_what_it_cannot() -> None:
     only_search = json_backend(search_url=SEARCH_URL, transport=ScriptedTransport()).unwrap()
     only_extract = json_backend(extract_url=EXTRACT_URL, transport=ScriptedTransport()).unwrap()
 
-    read = asyncio.run(only_search.extract("https://a.example/"))
-    found = asyncio.run(only_extract.search(QUERY))
+    page = asyncio.run(only_search.extract("https://a.example/"))
+    outcome = asyncio.run(only_extract.search(QUERY))
 
-    assert read == Failure(UnsupportedCapability(capability="extract", backend="json"))
-    assert found == Failure(UnsupportedCapability(capability="search", backend="json"))
+    assert page == Failure(UnsupportedCapability(capability="extract", backend="json"))
+    assert outcome == Failure(UnsupportedCapability(capability="search", backend="json"))
 
 
 def test_a_backend_without_any_endpoint_is_not_configured() -> None:
-    made = json_backend()
+    backend = json_backend()
 
-    assert isinstance(made.failure(), NotConfigured)
+    assert isinstance(backend.failure(), NotConfigured)
 
 
 @pytest.mark.parametrize("url", ["http://api.example/", "javascript:x", ""])
@@ -270,17 +270,17 @@ def test_an_endpoint_where_a_key_must_not_go_is_refused(url: str) -> None:
     "spelling", [KEY, KEY[::-1], "ay1zZWNyZXQtMDEyMzQ1Njc4OQ", f"Bearer {KEY}"]
 )
 def test_a_key_that_is_echoed_is_masked_in_every_spelling(status: int, spelling: str) -> None:
-    found = search(httpx.Response(status, json={"error": {"message": f"bad key {spelling} !"}}))
+    outcome = search(httpx.Response(status, json={"error": {"message": f"bad key {spelling} !"}}))
 
-    shown = f"{found!r} {found.failure().message}"
+    shown = f"{outcome!r} {outcome.failure().message}"
     assert spelling not in shown
     assert "***" in shown
 
 
 def test_a_key_in_the_content_type_is_masked_too() -> None:
-    found = search(json_response(b"", kind=f"text/{KEY}"))
+    outcome = search(json_response(b"", kind=f"text/{KEY}"))
 
-    assert KEY not in repr(found)
+    assert KEY not in repr(outcome)
 
 
 def test_neither_the_backend_nor_its_parts_show_the_key() -> None:
@@ -296,10 +296,10 @@ def test_neither_the_backend_nor_its_parts_show_the_key() -> None:
 def test_a_body_may_have_the_limit_and_not_a_byte_more(size: int) -> None:
     content = b'{"results":[]}'.ljust(size)
 
-    found = search(json_response(content), limits=ServiceLimits(bytes=100))
+    outcome = search(json_response(content), limits=ServiceLimits(bytes=100))
 
     too_large = Failure(ResponseTooLarge(what="body", limit=100, backend="json"))
-    assert found == (Success([]) if size == 100 else too_large)
+    assert outcome == (Success([]) if size == 100 else too_large)
 
 
 def test_a_body_that_is_too_large_only_after_decompression_is_refused() -> None:
@@ -308,11 +308,11 @@ def test_a_body_that_is_too_large_only_after_decompression_is_refused() -> None:
 
     headers = {"content-type": "application/json", "content-encoding": "gzip"}
 
-    found = search(
+    outcome = search(
         httpx.Response(200, headers=headers, content=gzipped()), limits=ServiceLimits(bytes=5000)
     )
 
-    assert found == Failure(ResponseTooLarge(what="decoded", limit=5000, backend="json"))
+    assert outcome == Failure(ResponseTooLarge(what="decoded", limit=5000, backend="json"))
 
 
 def test_an_encoding_that_was_not_offered_is_refused() -> None:
@@ -321,9 +321,9 @@ def test_an_encoding_that_was_not_offered_is_refused() -> None:
 
     headers = {"content-type": "application/json", "content-encoding": "br"}
 
-    found = search(httpx.Response(200, headers=headers, content=nothing()))
+    outcome = search(httpx.Response(200, headers=headers, content=nothing()))
 
-    assert isinstance(found.failure(), BadEncoding)
+    assert isinstance(outcome.failure(), BadEncoding)
 
 
 class Hanging(httpx.AsyncBaseTransport):
@@ -349,9 +349,9 @@ class Hanging(httpx.AsyncBaseTransport):
 def test_the_deadline_ends_the_call_and_closes_the_answer() -> None:
     transport = Hanging()
 
-    found = asyncio.run(backend_over(transport, limits=ServiceLimits(seconds=0.05)).search(QUERY))
+    outcome = asyncio.run(backend_over(transport, limits=ServiceLimits(seconds=0.05)).search(QUERY))
 
-    assert found == Failure(DeadlineExceeded(deadline=0.05, backend="json"))
+    assert outcome == Failure(DeadlineExceeded(deadline=0.05, backend="json"))
     assert transport.closed
 
 
@@ -384,9 +384,9 @@ def test_retry_after_is_read_against_the_clock_that_was_injected() -> None:
         ServiceDeps(transport=transport, now=clock, redact=redact),
     )
 
-    found = asyncio.run(backend.search(QUERY))
+    outcome = asyncio.run(backend.search(QUERY))
 
-    assert found == Failure(RateLimited(retry_after=90.0, backend="json"))
+    assert outcome == Failure(RateLimited(retry_after=90.0, backend="json"))
 
 
 @pytest.mark.parametrize(
@@ -480,9 +480,9 @@ def test_any_bytes_end_in_a_result(content: bytes) -> None:
 @given(strategies.urls())
 def test_whatever_endpoint_is_accepted_can_be_called(url: str) -> None:
     transport = ScriptedTransport(lambda _: httpx.Response(200, json={"results": []}))
-    made = json_backend(search_url=url, transport=transport)
+    backend = json_backend(search_url=url, transport=transport)
 
-    assert isinstance(asyncio.run(made.unwrap().search(QUERY)), Result)
+    assert isinstance(asyncio.run(backend.unwrap().search(QUERY)), Result)
 
 
 @pytest.mark.parametrize("key", ["ключ", "a\nb", "a\0b", "\ud800", "a\x7fb"])
@@ -490,15 +490,15 @@ def test_a_key_that_no_header_can_carry_is_a_setting_to_mend(key: str) -> None:
     transport = ScriptedTransport()
     backend = backend_over(transport, key=key)
 
-    found = asyncio.run(backend.search(QUERY))
+    outcome = asyncio.run(backend.search(QUERY))
 
     reason = "The key has characters that no header can carry"
-    assert found == Failure(NotConfigured(reason=reason, settings=("key",), backend="json"))
+    assert outcome == Failure(NotConfigured(reason=reason, settings=("key",), backend="json"))
     assert transport.requests == []
 
 
 def test_a_query_that_is_no_unicode_text_is_refused() -> None:
-    found = asyncio.run(backend_over(ScriptedTransport()).search(WebSearchQuery(query="a\ud800")))
+    outcome = asyncio.run(backend_over(ScriptedTransport()).search(WebSearchQuery(query="a\ud800")))
 
     reason = "cannot be written as a request"
-    assert found == Failure(InvalidQuery(field="query", reason=reason, backend="json"))
+    assert outcome == Failure(InvalidQuery(field="query", reason=reason, backend="json"))

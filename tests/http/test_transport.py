@@ -463,18 +463,18 @@ def test_a_reader_that_is_slow_stops_the_sender_and_is_no_stall() -> None:
         ):
             request = httpx.Request("GET", server.url())
             response = await transport.handle_async_request(request)
-            taken = held = 0
+            count = held = 0
             async for chunk in response.aiter_raw():
-                taken += len(chunk)
+                count += len(chunk)
                 held = max(held, len(chunk))
-                if taken < 400_000:
+                if count < 400_000:
                     # Time for the sender to fill what there is to fill; then a long time.
                     await asyncio.sleep(0.1)
                     await clock.pass_time(90)
             await response.aclose()
-            return taken, held
+            return count, held
 
-    taken, held = clock.run(main())
+    count, held = clock.run(main())
 
-    assert taken == size
+    assert count == size
     assert held <= 256 * 1024

@@ -106,9 +106,9 @@ def test_several_services_have_their_names_and_times(tmp_path: Path) -> None:
         f"  two: {{endpoint: 'http://localhost:2', preset: {two}}}\n"
     )
 
-    found = custom_services(load(tmp_path, config).unwrap()).unwrap()
+    outcome = custom_services(load(tmp_path, config).unwrap()).unwrap()
 
-    assert {name: (each.service.name, each.timeout) for name, each in found.items()} == {
+    assert {name: (each.service.name, each.timeout) for name, each in outcome.items()} == {
         "one": ("one", 3.0),
         "two": ("two", None),
     }

@@ -35,17 +35,17 @@ def ask(
             config = "json:\n  mine:\n" + "".join(f"    {line}\n" for line in lines)
             settings = load(tmp_path, config).unwrap()
             service = custom_services(settings).unwrap()["mine"].service
-            told = service_settings(service, settings).unwrap()
+            answer = service_settings(service, settings).unwrap()
             around = surroundings(FastTransport())
-            backend = ServiceBackend(service, told.accesses, around)
-            found = await closing(
+            backend = ServiceBackend(service, answer.accesses, around)
+            outcome = await closing(
                 backend,
                 web_search(
                     cast("Query", {"query": "tides & more", **(query or {})}),
                     WebDeps(backend=backend),
                 ),
             )
-            return found, server.requests
+            return outcome, server.requests
 
     return asyncio.run(go())
 
@@ -53,9 +53,9 @@ def ask(
 def test_a_template_of_a_url_is_enough(tmp_path: Path) -> None:
     block = "url_template: HOST/s/{query}?n={limit}&x={{y}}\nresults_path: items\n"
 
-    found, (request,) = ask(tmp_path, block, [ROWS], {"max_results": 7})
+    outcome, (request,) = ask(tmp_path, block, [ROWS], {"max_results": 7})
 
-    (row,) = found.unwrap().rows
+    (row,) = outcome.unwrap().rows
     assert (row.title, row.url, row.source) == ("A", "https://a.example/", "mine")
     assert (request.method, request.path) == ("GET", "/s/tides%20%26%20more?n=7&x={y}")
     assert request.body == b""
@@ -86,9 +86,9 @@ fields: {title: [name, head.line], url: link, snippet: text, published_at: when,
         {"name": "", "head": {"line": "<b>B</b>"}, "link": "https://b.example/", "text": "x &amp; y", "when": 1741000000, "rank": 2},
     ]}]}  # fmt: skip
 
-    found, (request,) = ask(tmp_path, block, [reply], {"max_results": 3, "country": "DE"})
+    outcome, (request,) = ask(tmp_path, block, [reply], {"max_results": 3, "country": "DE"})
 
-    (row,) = found.unwrap().rows
+    (row,) = outcome.unwrap().rows
     assert (row.title, row.snippet, row.published_at, row.score) == (
         "B",
         "x & y",
@@ -115,8 +115,13 @@ results_path: items
 """
     signed = f"{block}auth: query\nauth_name: token\napi_key: k 1\n"
     _, (request,) = ask(tmp_path, block, [ROWS])
-    asked = {"country": "DE", "language": "de", "published_after": "2026-01-31", "max_results": 2}
-    with_all, (full,) = ask(tmp_path, signed, [ROWS], asked)
+    requests = {
+        "country": "DE",
+        "language": "de",
+        "published_after": "2026-01-31",
+        "max_results": 2,
+    }
+    with_all, (full,) = ask(tmp_path, signed, [ROWS], requests)
 
     assert request.path == "/s?fixed=1&q=tides+%26+more&safe=true"
     assert full.path == (
@@ -128,9 +133,9 @@ results_path: items
 def test_a_form_is_sent_as_one(tmp_path: Path) -> None:
     block = "endpoint: HOST/\nbody_format: form\nbody: {q: '{query}', c: '{country}'}\nresults_path: ''\napi_key: k\n"
 
-    found, (request,) = ask(tmp_path, block, [[{"url": "https://a.example/"}]])
+    outcome, (request,) = ask(tmp_path, block, [[{"url": "https://a.example/"}]])
 
-    assert len(found.unwrap().rows) == 1
+    assert len(outcome.unwrap().rows) == 1
     assert request.body == b"q=tides+%26+more"
     assert request.headers["content-type"] == "application/x-www-form-urlencoded"
     assert request.headers["authorization"] == "Bearer k"
@@ -158,9 +163,9 @@ def test_what_hides_in_a_success_is_found_where_the_settings_say(tmp_path: Path)
 def test_a_path_that_leads_nowhere_is_told_with_the_path(tmp_path: Path, reply: object) -> None:
     block = "url_template: HOST/?q={query}\nresults_path: data.items\n"
 
-    found, _ = ask(tmp_path, block, [reply])
+    outcome, _ = ask(tmp_path, block, [reply])
 
-    assert found.failure() == BadPayload(
+    assert outcome.failure() == BadPayload(
         problem="shape", path="$.data.items", status=200, backend="mine"
     )
 
@@ -168,9 +173,9 @@ def test_a_path_that_leads_nowhere_is_told_with_the_path(tmp_path: Path, reply: 
 def test_a_mapping_that_leads_nowhere_is_a_bad_row_with_the_field(tmp_path: Path) -> None:
     block = "url_template: HOST/?q={query}\nresults_path: items\nfields: {url: link}\n"
 
-    found, _ = ask(tmp_path, block, [ROWS])
+    outcome, _ = ask(tmp_path, block, [ROWS])
 
-    error = found.failure()
+    error = outcome.failure()
     assert isinstance(error, InvalidRow)
     assert (error.index, error.field) == (0, "url")
 
@@ -195,19 +200,19 @@ def test_a_key_goes_nowhere_in_clear_text(tmp_path: Path) -> None:
     settings = load(tmp_path, config).unwrap()
     service = custom_services(settings).unwrap()["mine"].service
 
-    told = service_settings(service, settings)
+    answer = service_settings(service, settings)
 
-    assert isinstance(told, Failure)
-    assert told.failure().reason == "a key is only sent over https or to this machine"
+    assert isinstance(answer, Failure)
+    assert answer.failure().reason == "a key is only sent over https or to this machine"
 
 
 def test_a_key_that_is_wanted_and_missing_is_said(tmp_path: Path) -> None:
     block = "url_template: HOST/?q={query}\nauth: bearer\nresults_path: items\n"
 
-    found, requests = ask(tmp_path, block, [ROWS])
+    outcome, requests = ask(tmp_path, block, [ROWS])
 
     assert requests == []
-    assert found.failure().message == ("mine has no API key. Set services.mine.api_key.")
+    assert outcome.failure().message == ("mine has no API key. Set services.mine.api_key.")
 
 
 def test_a_body_that_is_a_list_is_sent_as_one(tmp_path: Path) -> None:
@@ -221,9 +226,9 @@ def test_a_body_that_is_a_list_is_sent_as_one(tmp_path: Path) -> None:
 def test_a_refusal_is_judged_by_its_status(tmp_path: Path) -> None:
     block = "url_template: HOST/?q={query}\nerror_path: error\nresults_path: items\n"
 
-    found, _ = ask(tmp_path, block, [])
+    outcome, _ = ask(tmp_path, block, [])
 
-    assert found.failure().kind == "upstream_unavailable"
+    assert outcome.failure().kind == "upstream_unavailable"
 
 
 def test_a_key_may_come_from_a_variable_that_the_settings_name(tmp_path: Path) -> None:
@@ -231,7 +236,7 @@ def test_a_key_may_come_from_a_variable_that_the_settings_name(tmp_path: Path) -
     settings = load(tmp_path, config, environment={"MY_KEY": "k-2"}).unwrap()
     service = custom_services(settings).unwrap()["mine"].service
 
-    told = service_settings(service, settings).unwrap()
+    answer = service_settings(service, settings).unwrap()
 
-    assert told.accesses[0].key == "k-2"
-    assert str(told.origins["api_key"]) == "MY_KEY"
+    assert answer.accesses[0].key == "k-2"
+    assert str(answer.origins["api_key"]) == "MY_KEY"

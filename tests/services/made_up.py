@@ -24,11 +24,11 @@ from webseam.ports.web import Query
 
 
 def encode_search(ask: SearchAsk) -> ServiceCall:
-    told = (ask.count, ask.page, ask.offset, ask.token)
+    answer = (ask.count, ask.page, ask.offset, ask.token)
     return ServiceCall(
         method="GET",
         path="/search",
-        parameters=tuple(zip(("count", "page", "offset", "token"), map(str, told), strict=True)),
+        parameters=tuple(zip(("count", "page", "offset", "token"), map(str, answer), strict=True)),
         headers=(("x-key", ask.access.key),),
     )
 
@@ -81,8 +81,8 @@ def search(
                 declared, {"api_key": keys}, base_url=imitation.base_url, attempts=attempts
             ).unwrap()
             query: Query = {"query": "q", "max_results": max_results}
-            found = await web_search(query, WebDeps(backend=backend))
+            outcome = await web_search(query, WebDeps(backend=backend))
             await backend.aclose()
-        return found, imitation
+        return outcome, imitation
 
     return asyncio.run(play())

@@ -59,13 +59,13 @@ def different(service: Service) -> list[dict[str, Any]]:
     """Return the cases of the sample that go to places of their own."""
     sample = sample_of(service.name)
     cases = [{"options": sample.get("options", {}), **case} for case in sample["cases"]]
-    found = {
+    outcome = {
         url.path: case
         for case in cases
         if "base" not in case
         for url in asked(service, [case], ROOT)
     }
-    return list(found.values())
+    return list(outcome.values())
 
 
 def asked(service: Service, cases: list[dict[str, Any]], base_url: str) -> list[httpx.URL]:
@@ -84,14 +84,14 @@ async def _first_call(service: Service, case: dict[str, Any], base_url: str) -> 
         seen.append(request.url)
         return httpx.Response(400)
 
-    made = service_backend(
+    backend = service_backend(
         service,
         case["options"],
         base_url=base_url,
         transport=httpx.MockTransport(answer),
         attempts=1,
     )
-    deps = WebDeps(backend=made.unwrap(), filters="best-effort")
+    deps = WebDeps(backend=backend.unwrap(), filters="best-effort")
     if "search" in case:
         query = {name: _plain(value) for name, value in case["search"].items()}
         await web_search(cast("Query", query), deps)

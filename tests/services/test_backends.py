@@ -23,41 +23,44 @@ KEYS = ["first-key-0123456789", "second-key-0123456789"]
 
 @pytest.mark.parametrize("status", [401, 402, 403, 429])
 def test_the_next_key_is_tried_when_one_is_refused(status: int) -> None:
-    found, asked = search(service(), [{"status": status}, GOOD], keys=KEYS)
+    outcome, requests = search(service(), [{"status": status}, GOOD], keys=KEYS)
 
-    assert [request.headers["x-key"] for request in asked.requests] == KEYS
-    (warning,) = found.unwrap().receipt.warnings
+    assert [request.headers["x-key"] for request in requests.requests] == KEYS
+    (warning,) = outcome.unwrap().receipt.warnings
     assert warning.startswith("tried again after: ")
 
 
 def test_the_last_refusal_is_told_when_every_key_is_refused() -> None:
-    found, asked = search(service(), [{"status": 401}, {"status": 402}], keys=KEYS)
+    outcome, requests = search(service(), [{"status": 401}, {"status": 402}], keys=KEYS)
 
-    assert found.failure().kind == "quota_exhausted"
-    assert len(asked.requests) == 2
+    assert outcome.failure().kind == "quota_exhausted"
+    assert len(requests.requests) == 2
 
 
 def test_what_is_not_about_the_key_is_not_tried_with_another() -> None:
-    _, asked = search(service(), [{"status": 400}], keys=KEYS)
+    _, requests = search(service(), [{"status": 400}], keys=KEYS)
 
-    assert len(asked.requests) == 1
+    assert len(requests.requests) == 1
 
 
 def test_what_may_pass_is_tried_again_and_the_receipt_says_so() -> None:
     busy: dict[str, object] = {"status": 503, "headers": {"retry-after": "0"}}
 
-    found, asked = search(service(), [busy, busy, GOOD], attempts=3)
+    outcome, requests = search(service(), [busy, busy, GOOD], attempts=3)
 
-    assert len(asked.requests) == 3
-    assert len(found.unwrap().receipt.warnings) == 2
+    assert len(requests.requests) == 3
+    assert len(outcome.unwrap().receipt.warnings) == 2
 
 
 def test_a_failure_quotes_no_key() -> None:
-    said: dict[str, object] = {"status": 401, "body": {"error": f"bad key {KEYS[0]} or {KEYS[1]}"}}
+    replies: dict[str, object] = {
+        "status": 401,
+        "body": {"error": f"bad key {KEYS[0]} or {KEYS[1]}"},
+    }
 
-    found, _ = search(service(), [said, said], keys=KEYS)
+    outcome, _ = search(service(), [replies, replies], keys=KEYS)
 
-    assert "bad key *** or ***" in found.failure().message
+    assert "bad key *** or ***" in outcome.failure().message
 
 
 def test_pages_are_matched_by_url_and_a_forgotten_one_is_missing() -> None:
@@ -102,10 +105,10 @@ def test_a_call_that_fails_fails_for_each_of_its_pages() -> None:
 
 
 def test_a_key_never_goes_to_a_named_address_that_is_neither_https_nor_this_machine() -> None:
-    made = service_backend(service(), {"api_key": KEYS[0]}, base_url="http://proxy.example")
+    backend = service_backend(service(), {"api_key": KEYS[0]}, base_url="http://proxy.example")
 
-    assert isinstance(made.failure(), InvalidUrl)
-    assert KEYS[0] not in made.failure().message
+    assert isinstance(backend.failure(), InvalidUrl)
+    assert KEYS[0] not in backend.failure().message
 
 
 def test_a_service_without_its_key_says_what_to_set() -> None:
@@ -122,6 +125,6 @@ def test_an_unknown_service_is_an_error_that_names_near_ones() -> None:
 
 
 def test_every_service_is_found_under_its_own_name() -> None:
-    for name, found in installed_services().items():
-        assert found.name == name
-        assert find_service(name).unwrap() is found
+    for name, outcome in installed_services().items():
+        assert outcome.name == name
+        assert find_service(name).unwrap() is outcome

@@ -6,7 +6,7 @@ from webseam.adapters.values.dates import iso
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("text", "expected"),
     [
         ("Mar 3, 2025", "2025-03-03"),
         ("March 3rd, 2025", "2025-03-03"),
@@ -21,12 +21,12 @@ from webseam.adapters.values.dates import iso
         ("2025年3月5日", "2025-03-05"),
     ],
 )
-def test_a_day_is_a_day_in_any_writing(given: str, expected: str) -> None:
-    assert iso(given) == expected
+def test_a_day_is_a_day_in_any_writing(text: str, expected: str) -> None:
+    assert iso(text) == expected
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("text", "expected"),
     [
         ("2025-03-03T10:00:00.000Z", "2025-03-03T10:00:00.000Z"),
         ("2019-11-15 12:57:46 +00:00", "2019-11-15T12:57:46+00:00"),
@@ -41,17 +41,17 @@ def test_a_day_is_a_day_in_any_writing(given: str, expected: str) -> None:
         (1741000000000, "2025-03-03T11:06:40Z"),
     ],
 )
-def test_a_moment_keeps_its_hour_and_its_zone(given: object, expected: str) -> None:
-    assert iso(given) == expected
+def test_a_moment_keeps_its_hour_and_its_zone(text: object, expected: str) -> None:
+    assert iso(text) == expected
 
 
 @pytest.mark.parametrize(
-    "given",
+    "text",
     [
         "2 hours ago", "yesterday", "March 2025", "2025-03", "2025", "03/05/2025", "05.03.2025",
         "Feb 30, 2025", "2025-13-01", "May be 5, 2025", "Mar 5, 2025, 13:30 PM", "12345",
         "10:30 PM on Mar 5, 2025",
     ],
 )  # fmt: skip
-def test_what_names_no_day_for_sure_is_left_as_it_is(given: str) -> None:
-    assert iso(given) == given
+def test_what_names_no_day_for_sure_is_left_as_it_is(text: str) -> None:
+    assert iso(text) == text

@@ -39,15 +39,15 @@ SERVICES = [
 def test_what_is_no_answer_never_becomes_nothing_found(name: str) -> None:
     options = sample_of(name).get("options", {})
 
-    outcomes = [(said, asyncio.run(searched(name, options, said))) for said in NO_ANSWERS]
+    outcomes = [(replies, asyncio.run(searched(name, options, replies))) for replies in NO_ANSWERS]
 
-    assert [said for said, outcome in outcomes if not isinstance(outcome, Failure)] == []
+    assert [replies for replies, outcome in outcomes if not isinstance(outcome, Failure)] == []
 
 
-async def searched(name: str, options: dict[str, Any], said: object) -> object:
+async def searched(name: str, options: dict[str, Any], replies: object) -> object:
     def answer(_request: httpx.Request) -> httpx.Response:
         return httpx.Response(
-            200, content=json.dumps(said), headers={"content-type": "application/json"}
+            200, content=json.dumps(replies), headers={"content-type": "application/json"}
         )
 
     backend = service_backend(

@@ -43,8 +43,8 @@ def follow(ask: ExtractAsk, newest: Reply) -> Step | None:
 def decode(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    told = f"{len(reply.earlier)} calls before, {reply.payload}"
-    return Success([{"url": url, "content": told} for url in urls])
+    answer = f"{len(reply.earlier)} calls before, {reply.payload}"
+    return Success([{"url": url, "content": answer} for url in urls])
 
 
 SERVICE = Service(

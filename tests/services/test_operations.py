@@ -71,7 +71,7 @@ def extract(wire: Wire, *urls: str, key: str = "k-0123456789") -> tuple[object, 
 
 
 @pytest.mark.parametrize(
-    ("given", "asked"),
+    ("base_url", "endpoint"),
     [
         ("", "https://api.example/v1/search"),
         ("https://a.example", "https://a.example/v1/search"),
@@ -84,12 +84,12 @@ def extract(wire: Wire, *urls: str, key: str = "k-0123456789") -> tuple[object, 
     ],
 )
 def test_an_address_is_taken_with_its_version_without_it_or_as_the_endpoint(
-    given: str, asked: str
+    base_url: str, endpoint: str
 ) -> None:
     wire = Wire()
 
-    assert isinstance(search(wire, given), Success)
-    assert wire.asked == [asked]
+    assert isinstance(search(wire, base_url), Success)
+    assert wire.asked == [endpoint]
 
 
 def test_a_reply_says_where_it_came_from_and_keeps_its_text_where_text_was_asked_for() -> None:

@@ -56,17 +56,17 @@ def test_an_installed_package_brings_its_service(installed: Path) -> None:
 def test_the_tests_of_the_example_pass_where_it_is_installed(installed: Path) -> None:
     source = installed.parent / "source"
 
-    said = run(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", cwd=source)
+    replies = run(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests", cwd=source)
 
-    assert "4 passed" in said
+    assert "4 passed" in replies
 
 
 def test_the_command_line_knows_an_installed_service(installed: Path) -> None:
-    told = json.loads(run(installed, "-m", "webseam.composition.cli", "backends", "--json"))
-    (found,) = [one for one in told["data"]["backends"] if one["name"] == "tidepool"]
+    answer = json.loads(run(installed, "-m", "webseam.composition.cli", "backends", "--json"))
+    (outcome,) = [one for one in answer["data"]["backends"] if one["name"] == "tidepool"]
 
-    assert found["filters"]["include_domains"] == "emulated"
-    assert "TIDEPOOL_API_KEY" in found["problem"]
+    assert outcome["filters"]["include_domains"] == "emulated"
+    assert "TIDEPOOL_API_KEY" in outcome["problem"]
 
 
 def test_a_package_that_brings_no_service_is_told_of_and_harms_nobody(tmp_path: Path) -> None:

@@ -15,64 +15,68 @@ def paths(imitation: Imitation) -> list[str]:
 
 
 def test_a_limit_within_a_page_is_one_call_with_that_count() -> None:
-    found, asked = search(service(Paging(size=10, most=5)), [rows(0, 3)], max_results=3)
+    outcome, requests = search(service(Paging(size=10, most=5)), [rows(0, 3)], max_results=3)
 
-    assert len(found.unwrap().rows) == 3
-    assert paths(asked) == ["/search?count=3&page=0&offset=0&token="]
+    assert len(outcome.unwrap().rows) == 3
+    assert paths(requests) == ["/search?count=3&page=0&offset=0&token="]
 
 
 def test_no_limit_is_one_call_without_a_count() -> None:
-    _, asked = search(service(Paging(size=10, most=5)), [rows(0, 10)])
+    _, requests = search(service(Paging(size=10, most=5)), [rows(0, 10)])
 
-    assert paths(asked) == ["/search?count=None&page=0&offset=0&token="]
+    assert paths(requests) == ["/search?count=None&page=0&offset=0&token="]
 
 
 def test_a_service_without_pages_is_asked_once_for_everything() -> None:
-    _, asked = search(service(), [rows(0, 10)], max_results=30)
+    _, requests = search(service(), [rows(0, 10)], max_results=30)
 
-    assert paths(asked) == ["/search?count=30&page=0&offset=0&token="]
+    assert paths(requests) == ["/search?count=30&page=0&offset=0&token="]
 
 
 def test_pages_follow_until_there_is_enough_and_keep_their_size() -> None:
-    found, asked = search(
+    outcome, requests = search(
         service(Paging(size=10, most=5)), [rows(0, 10), rows(10, 20), rows(20, 30)], max_results=25
     )
 
-    assert [row.url for row in found.unwrap().rows] == [f"https://a.example/{n}" for n in range(25)]
-    assert paths(asked) == [
+    assert [row.url for row in outcome.unwrap().rows] == [
+        f"https://a.example/{n}" for n in range(25)
+    ]
+    assert paths(requests) == [
         f"/search?count=10&page={page}&offset={page * 10}&token=" for page in range(3)
     ]
 
 
 def test_a_short_page_is_the_last() -> None:
-    found, asked = search(service(Paging(size=10, most=5)), [rows(0, 9)], max_results=25)
+    outcome, requests = search(service(Paging(size=10, most=5)), [rows(0, 9)], max_results=25)
 
-    assert len(found.unwrap().rows) == 9
-    assert len(asked.requests) == 1
+    assert len(outcome.unwrap().rows) == 9
+    assert len(requests.requests) == 1
 
 
 def test_where_pages_vary_in_length_only_an_empty_one_is_the_last() -> None:
     paging = Paging(size=10, most=5, full=False)
 
-    found, asked = search(service(paging), [rows(0, 7), rows(7, 15), rows(0, 0)], max_results=25)
+    outcome, requests = search(
+        service(paging), [rows(0, 7), rows(7, 15), rows(0, 0)], max_results=25
+    )
 
-    assert len(found.unwrap().rows) == 15
-    assert paths(asked)[1:] == [
+    assert len(outcome.unwrap().rows) == 15
+    assert paths(requests)[1:] == [
         "/search?count=10&page=1&offset=7&token=",
         "/search?count=10&page=2&offset=15&token=",
     ]
 
 
 def test_no_more_pages_are_asked_for_than_the_service_has() -> None:
-    found, asked = search(
+    outcome, requests = search(
         service(Paging(size=10, most=2)), [rows(0, 10), rows(10, 20)], max_results=50
     )
 
-    assert len(found.unwrap().rows) == len(asked.requests) * 10 == 20
+    assert len(outcome.unwrap().rows) == len(requests.requests) * 10 == 20
 
 
 def test_a_page_that_repeats_ends_the_search_and_rows_come_once() -> None:
-    found, asked = search(
+    found, requests = search(
         service(Paging(size=10, most=9)),
         [rows(0, 10), rows(5, 15), rows(5, 15)],
         max_results=50,
@@ -80,7 +84,7 @@ def test_a_page_that_repeats_ends_the_search_and_rows_come_once() -> None:
 
     outcome = found.unwrap()
     assert [row.url for row in outcome.rows] == [f"https://a.example/{n}" for n in range(15)]
-    assert len(asked.requests) == 3
+    assert len(requests.requests) == 3
     assert outcome.receipt.warnings == ("15 rows came again on a later page and were left out",)
 
 
@@ -91,15 +95,15 @@ def test_a_token_leads_to_the_next_page_until_there_is_none() -> None:
     paging = Paging(size=10, most=9, full=False, token=token)
     first: dict[str, object] = {"body": {"rows": [1, 2], "next": "abc"}}
 
-    found, asked = search(service(paging), [first, rows(3, 5)], max_results=50)
+    outcome, requests = search(service(paging), [first, rows(3, 5)], max_results=50)
 
-    assert len(found.unwrap().rows) == 4
-    assert paths(asked)[1] == "/search?count=10&page=1&offset=2&token=abc"
+    assert len(outcome.unwrap().rows) == 4
+    assert paths(requests)[1] == "/search?count=10&page=1&offset=2&token=abc"
 
 
 def test_a_page_that_fails_fails_the_search() -> None:
-    found, _ = search(
+    outcome, _ = search(
         service(Paging(size=10, most=5)), [rows(0, 10), {"status": 500}], max_results=20
     )
 
-    assert found.failure().kind == "upstream_unavailable"
+    assert outcome.failure().kind == "upstream_unavailable"

@@ -25,25 +25,27 @@ def _says_nothing(reply: Reply) -> bool:
 
 
 def test_a_refusal_that_means_nothing_found_is_a_success_without_rows() -> None:
-    found, _ = search(with_empty(), [NOTHING])
+    outcome, _ = search(with_empty(), [NOTHING])
 
-    assert found.unwrap().rows == ()
+    assert outcome.unwrap().rows == ()
 
 
 def test_another_refusal_with_that_status_is_a_failure() -> None:
-    found, _ = search(with_empty(), [{"status": 422, "body": {"error": "bad"}}])
+    outcome, _ = search(with_empty(), [{"status": 422, "body": {"error": "bad"}}])
 
-    assert found.failure().kind == "http_status"
+    assert outcome.failure().kind == "http_status"
 
 
 def test_nothing_found_on_a_later_page_is_the_end_of_the_pages() -> None:
     first: dict[str, object] = {"body": {"rows": list(range(10))}}
 
-    found, asked = search(with_empty(Paging(size=10, most=5)), [first, NOTHING], max_results=30)
+    outcome, requests = search(
+        with_empty(Paging(size=10, most=5)), [first, NOTHING], max_results=30
+    )
 
-    assert len(found.unwrap().rows) == 10
-    assert len(asked.requests) == 2
-    assert found.unwrap().receipt.warnings == ()
+    assert len(outcome.unwrap().rows) == 10
+    assert len(requests.requests) == 2
+    assert outcome.unwrap().receipt.warnings == ()
 
 
 def test_a_decoder_is_told_which_page_it_reads() -> None:

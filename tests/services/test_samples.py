@@ -103,27 +103,27 @@ def check_search(searched: Result[SearchOutcome, WebError], case: dict[str, Any]
         check_failure(searched, case["failure"])
         return
     outcome = searched.unwrap()
-    told = json.loads(msgspec.json.encode(outcome))
+    answer = json.loads(msgspec.json.encode(outcome))
     if "rows" in case:
-        assert [_telling(row) for row in told["rows"]] == case["rows"]
+        assert [_telling(row) for row in answer["rows"]] == case["rows"]
     assert len(outcome.rows) == case.get("count", len(outcome.rows))
-    assert (told["answer"] or {}).get("text") == case.get("answer")
-    assert told["receipt"] | case.get("receipt", {}) == told["receipt"]
+    assert (answer["answer"] or {}).get("text") == case.get("answer")
+    assert answer["receipt"] | case.get("receipt", {}) == answer["receipt"]
 
 
 def check_page(page: Result[WebExtractResult, WebError], expected: dict[str, Any]) -> None:
     if "failure" in expected:
         check_failure(page, expected["failure"])
         return
-    told = json.loads(msgspec.json.encode(page.unwrap()))
-    assert {name: told[name] for name in expected} == expected
+    answer = json.loads(msgspec.json.encode(page.unwrap()))
+    assert {name: answer[name] for name in expected} == expected
 
 
 def check_failure(result: object, expected: dict[str, Any]) -> None:
     assert isinstance(result, Failure), f"expected a failure, got {result}"
     error: WebError = result.failure()
-    told = {"kind": error.kind} | json.loads(msgspec.json.encode(error))
-    assert told | expected == told
+    answer = {"kind": error.kind} | json.loads(msgspec.json.encode(error))
+    assert answer | expected == answer
 
 
 def check_request(sent: Request, expected: dict[str, Any]) -> None:

@@ -16,7 +16,8 @@ from ....ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ...http.failures import said, status_error
+from ...http.failures import status_error
+from ...values.fields import said
 from ...values.json import listed, mapping, parse, text
 from ..declaration.wire import RefusedAnswer
 from .hints import field_of, told_wait, wait_of
