@@ -7,6 +7,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .client.blocking import BlockingWeb, extract, more, open_blocking, search
+    from .client.web import Web, open as open  # noqa: A004  it is read as webseam.open
+    from .results import WebseamError, failed, unwrap
     from .tools import Tools, anthropic_tools, mcp_tools, openai_tools, web_tools, x_tool
     from .tools.toolbox import open_toolbox
     from .wiring.compressors import open_compressor
@@ -18,26 +21,48 @@ if TYPE_CHECKING:
     from .wiring.x_search import x_searcher
 
 __all__ = [
+    "BlockingWeb",
     "Tools",
+    "Web",
+    "WebseamError",
     "anthropic_tools",
     "chat_model",
     "configured_backend",
+    "extract",
+    "failed",
     "json_backend",
     "mcp_tools",
+    "more",
+    "open_blocking",
     "open_compressor",
     "open_toolbox",
     "openai_tools",
     "pages_backend",
     "provider_model",
     "read_html",
+    "search",
     "search_model_backend",
     "service_backend",
+    "unwrap",
     "web_tools",
     "x_searcher",
     "x_tool",
 ]
 
+# A star import must not hide the builtin.
+UNLISTED = ("open",)
+
 _HOMES = {
+    "BlockingWeb": "client.blocking",
+    "Web": "client.web",
+    "WebseamError": "results",
+    "extract": "client.blocking",
+    "failed": "results",
+    "more": "client.blocking",
+    "open": "client.web",
+    "open_blocking": "client.blocking",
+    "search": "client.blocking",
+    "unwrap": "results",
     "Tools": "tools",
     "anthropic_tools": "tools",
     "chat_model": "wiring.models",

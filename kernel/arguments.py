@@ -1,12 +1,13 @@
 """Arguments as a model sends them, brought into the shape that a tool declares."""
 
 from collections.abc import Container, Mapping
+from typing import TypeVar
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import InvalidQuery
-from ..ports.tools import MOST_PAGES, ExtractArguments
+from ..ports.tools import MOST_PAGES, ExtractArguments, MoreArguments
 from .boundary import Crash, attempt
 from .laws.fields import first_fault
 from .text.display import shown
@@ -15,7 +16,10 @@ _RULES = {
     "urls": f"must be a list of 1 to {MOST_PAGES} URLs",
     "focus": "must be text",
     "char_limit": "must be a whole number of at least 1",
+    "handle": "must be text: the handle in the receipt of a page",
+    "cursor": "must be a whole number from 0 on",
 }
+Shape = TypeVar("Shape", bound=msgspec.Struct)
 
 
 def coerce_arguments(
@@ -55,11 +59,20 @@ def own_arguments(
 
 def check_extract(fields: Mapping[str, object]) -> Result[ExtractArguments, InvalidQuery]:
     """Return the pages to read, or the field that breaks a rule."""
+    return _checked(fields, ExtractArguments)
+
+
+def check_more(fields: Mapping[str, object]) -> Result[MoreArguments, InvalidQuery]:
+    """Return where to go on in a page, or the field that breaks a rule."""
+    return _checked(fields, MoreArguments)
+
+
+def _checked(fields: Mapping[str, object], shape: type[Shape]) -> Result[Shape, InvalidQuery]:
     try:
-        return Success(msgspec.convert(fields, ExtractArguments))
+        return Success(msgspec.convert(fields, shape))
     except msgspec.ValidationError:
         given: dict[object, object] = dict(fields.items())
-        fault = first_fault(given, ExtractArguments, _RULES)
+        fault = first_fault(given, shape, _RULES)
         return Failure(InvalidQuery(field=fault.field, reason=fault.reason))
 
 

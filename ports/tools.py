@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 import msgspec
 from msgspec import Meta
 
-ToolName: TypeAlias = Literal["web_search", "web_extract", "x_search"]
+ToolName: TypeAlias = Literal["web_search", "web_extract", "web_more", "x_search"]
 
 MOST_PAGES = 5
 
@@ -15,4 +15,12 @@ class ExtractArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
     urls: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MOST_PAGES)]
     focus: str | None = None
+    char_limit: Annotated[int, Meta(ge=1)] | None = None
+
+
+class MoreArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where to go on in a page that was shown in part, and how much of it to show."""
+
+    handle: str
+    cursor: Annotated[int, Meta(ge=0)] = 0
     char_limit: Annotated[int, Meta(ge=1)] | None = None

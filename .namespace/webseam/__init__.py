@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .composition import *  # noqa: F403  the rooms' own __all__ are the list
+    from .composition import open as open  # noqa: A004  it is no name for a star import
     from .kernel import *  # noqa: F403
     from .ports import *  # noqa: F403
 
@@ -19,7 +20,7 @@ _ROOMS = ("webseam.ports", "webseam.kernel", "webseam.composition")
 def __getattr__(name: str) -> object:
     if not name.startswith("_"):
         for room in map(import_module, _ROOMS):
-            if name in room.__all__:
+            if name in (*room.__all__, *getattr(room, "UNLISTED", ())):
                 return getattr(room, name)
     message = f"module 'webseam' has no attribute {name!r}"
     raise AttributeError(message)

@@ -4,15 +4,18 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from returns.result import Result
+from returns.result import Failure, Result
 
 from ...kernel.answers import about_of
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract_many
 from ...ports.errors import WebError
 from ...ports.web import WebExtractResult
+from ..wiring.documents import is_document
 
 ExtractResult: TypeAlias = Result[WebExtractResult, WebError]
+# From how pages of the web are read to how documents of the index are.
+Documents: TypeAlias = Callable[[WebDeps], Result[WebDeps, WebError]]
 
 AT_ONCE = 8
 
@@ -21,13 +24,33 @@ async def extract_all(
     urls: Sequence[str],
     deps: WebDeps,
     *,
+    documents: Documents | None = None,
     at_once: int = AT_ONCE,
     done: Callable[[str], None] = lambda _url: None,
 ) -> list[ExtractResult]:
     """Read all pages; ``done`` is called with each URL that has its outcome.
 
-    A backend that takes several pages in one call is given as many as it takes.
+    A backend that takes several pages in one call is given as many as it takes. Addresses of the
+    index are read through ``documents``.
     """
+    own = [url for url in urls if documents is not None and is_document(url)]
+    if documents is None or not own:
+        return await _read_all(urls, deps, at_once, done)
+    inner = documents(deps)
+    kept = (
+        [Failure(inner.failure())] * len(own)
+        if isinstance(inner, Failure)
+        else await _read_all(own, inner.unwrap(), at_once, done)
+    )
+    others = [url for url in urls if not is_document(url)]
+    pages = iter(await _read_all(others, deps, at_once, done))
+    found = iter(kept)
+    return [next(found) if is_document(url) else next(pages) for url in urls]
+
+
+async def _read_all(
+    urls: Sequence[str], deps: WebDeps, at_once: int, done: Callable[[str], None]
+) -> list[ExtractResult]:
     size = about_of(deps.backend).batch
     parts = [urls[start : start + size] for start in range(0, len(urls), size)]
     gate = asyncio.Semaphore(at_once)

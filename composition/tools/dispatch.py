@@ -1,12 +1,14 @@
 """The tools behind one door: a name and arguments in, JSON out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+
+from returns.result import Failure, Result, Success
 
 from ...adapters.callbacks.thread import CallbackThread
 from ...kernel.envelopes import failed
-from ...ports.errors import InvalidQuery
+from ...ports.errors import InvalidQuery, WebError
 from ..calls.session import HookNotifier, Session
-from .kit import Tool
+from .kit import Tool, ToolAnswer
 from .stages import Called, Stages
 
 
@@ -28,13 +30,27 @@ class Tools:
 
     async def ask(self, name: str, args: object, **ids: str) -> Called:
         """Call a tool and return the reply, with the typed outcome behind it."""
-        tool = next((tool for tool in self.tools if tool.name == name), None)
-        if tool is None:
-            known = ", ".join(tool.name for tool in self.tools)
-            reason = f"there is no such tool; there are {known}"
-            return Called(reply=failed(InvalidQuery(field="tool", reason=reason)))
+        tool = self._find(name)
+        if isinstance(tool, Failure):
+            return Called(reply=failed(tool.failure()))
         async with CallbackThread() as lane:
-            return await Stages(tool, self.around, lane, ids).make(args)
+            return await Stages(tool.unwrap(), self.around, lane, ids).make(args)
+
+    async def run(self, name: str, args: Mapping[str, object]) -> Result[ToolAnswer, WebError]:
+        """Run a tool as it is, for a caller in Python with nothing around it: no JSON, no hooks."""
+        tool = self._find(name)
+        if isinstance(tool, Failure):
+            return tool
+        unavailable = tool.unwrap().unavailable
+        return await tool.unwrap().run(args, ()) if unavailable is None else Failure(unavailable)
+
+    def _find(self, name: str) -> Result[Tool, WebError]:
+        tool = next((tool for tool in self.tools if tool.name == name), None)
+        if tool is not None:
+            return Success(tool)
+        known = ", ".join(tool.name for tool in self.tools)
+        reason = f"there is no such tool; there are {known}"
+        return Failure(InvalidQuery(field="tool", reason=reason))
 
     async def begin(self) -> None:
         """Tell the hooks that a session starts."""

@@ -19,7 +19,8 @@ from ...ports.errors import WebError
 from ...ports.receipts import TraceEntry
 from ...ports.tools import ExtractArguments
 from ...ports.web import Query, SearchOutcome, WebExtractResult, WebSearchQuery
-from .batch import extract_all
+from ..wiring.documents import is_document
+from .batch import Documents, extract_all
 from .descriptions import EXTRACT_FIELDS, EXTRACT_WORDS, SEARCH_FIELDS, SEARCH_WORDS
 
 Trace: TypeAlias = tuple[TraceEntry, ...]
@@ -84,8 +85,11 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
     )
 
 
-def extract_tool(deps: Result[WebDeps, WebError]) -> Tool:
-    """Return ``web_extract`` over what it is given to work with."""
+def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = None) -> Tool:
+    """Return ``web_extract`` over what it is given to work with.
+
+    Addresses of the index are read through ``documents``.
+    """
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         checked = check_extract(args)
@@ -93,7 +97,7 @@ def extract_tool(deps: Result[WebDeps, WebError]) -> Tool:
             return checked
         asked = checked.unwrap()
         rules = _bounded(deps.unwrap(), asked)
-        pages = await extract_all(asked.urls, rules)
+        pages = await extract_all(asked.urls, rules, documents=documents)
         return _answer([page.map(lambda it: _traced(it, trace)) for page in pages])
 
     return Tool(
@@ -102,13 +106,13 @@ def extract_tool(deps: Result[WebDeps, WebError]) -> Tool:
         arguments=ExtractArguments,
         explained=EXTRACT_FIELDS,
         aliases={"url": "urls"},
-        judge=lambda args: _judge_pages(args, deps.unwrap()),
+        judge=lambda args: _judge_pages(args, deps.unwrap(), documents),
         run=run,
         unavailable=failure_of(deps),
     )
 
 
-def _judge_pages(args: Arguments, deps: WebDeps) -> WebError | None:
+def _judge_pages(args: Arguments, deps: WebDeps, documents: Documents | None) -> WebError | None:
     """Return why none of the pages may be read; one that may is enough for a call."""
     checked = check_extract(args)
     invalid = failure_of(checked)
@@ -116,7 +120,9 @@ def _judge_pages(args: Arguments, deps: WebDeps) -> WebError | None:
         return invalid
     judge = judge_url if about_of(deps.backend).embedded else judge_remote
     verdicts = [
-        failure_of(check_url(url)) or failure_of(judge(url, deps.policy))
+        None
+        if documents is not None and is_document(url)
+        else failure_of(check_url(url)) or failure_of(judge(url, deps.policy))
         for url in checked.unwrap().urls
     ]
     return verdicts[0] if all(verdicts) else None

@@ -4,29 +4,43 @@ import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
+import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.compressors.extractive import extract
 from ...adapters.stores.texts import TextFiles
-from ...kernel.deps import WebDeps
-from ...ports.backends import Closeable
+from ...kernel.deps import RowPolicy, WebDeps
+from ...kernel.laws.filters import FilterPolicy
+from ...kernel.planner.selection import Capability
+from ...kernel.policy.rules import Policy
+from ...kernel.text.trim import Budget
+from ...ports.backends import Closeable, WebBackend
+from ...ports.compressors import Compressor
 from ...ports.errors import WebError
+from ...ports.stores import TextStore
 from ...ports.web import Query
 from ..calls.session import Approve, Session
 from ..places import cache_folder
 from ..plugins import load_plugins
 from ..plugins.host import log_broken
 from ..plugins.report import PluginReport
-from ..wiring.choice import ChosenBackend, choose
-from ..wiring.compressors import OpenedCompressor, open_compressor
+from ..wiring.choice import ChosenBackend, choose, proper_name
+from ..wiring.compressors import open_compressor
+from ..wiring.documents import IndexedDocuments
 from ..wiring.root import make_root
+from ..wiring.rows import Root
 from ..wiring.search import Searched, search
+from ..wiring.table import find_row
 from ..wiring.x_search import x_searcher
 from .dispatch import Tools
 from .kit import Tool, extract_tool, search_tool
+from .more import more_tool
 from .x_search import x_tool
+
+if TYPE_CHECKING:
+    import httpx
 
 
 class Toolbox:
@@ -56,57 +70,141 @@ class Toolbox:
             await asyncio.gather(*[each.aclose() for each in self._opened])
 
 
+class Parts(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands in for what the settings say; see ``webseam.open``."""
+
+    settings: Mapping[str, object] = {}
+    backend: WebBackend | str | None = None
+    compressor: Compressor | None = None
+    policy: Policy | None = None
+    transport: "httpx.AsyncBaseTransport | None" = None
+    rows: RowPolicy = "strict"
+    filters: FilterPolicy = "strict"
+
+
 def open_toolbox(
-    environment: Mapping[str, str] = os.environ,
+    environment: Mapping[str, str] | None = None,
     *,
     platform: str = "library",
     approve: Approve | None = None,
+    parts: Parts | None = None,
 ) -> Result[Toolbox, WebError]:
     """Return the tools as the settings describe them, or where the settings are wrong.
 
-    A tool without a usable backend is there, and says what to set when it is called.
+    A tool without a usable backend is there, and says what to set when it is called. ``parts``
+    stand in for what the settings say.
     """
-    root = make_root(environment)
+    variables = os.environ if environment is None else environment
+    given = parts or Parts()
+    root = _root(given, variables)
     if isinstance(root, Failure):
         return Failure(root.failure())
-    plugins = load_plugins(environment, root.unwrap().settings)
+    plugins = load_plugins(variables, root.unwrap().settings)
     if isinstance(plugins, Failure):
         return Failure(plugins.failure())
     log_broken(plugins.unwrap())
-    finder = choose("search", root.unwrap(), environment=environment)
-    reader = choose("extract", root.unwrap(), environment=environment)
     around = Session(callbacks=plugins.unwrap().callbacks, platform=platform, approve=approve)
-    shortener = open_compressor(root.unwrap().settings)
-    pages = _reading(reader, shortener, environment)
-    posts = x_searcher(root.unwrap().settings, around=around)
-    tools = Tools((_finding(finder), extract_tool(pages), x_tool(posts)), around)
-    opened: list[Closeable] = [
-        each.unwrap().backend for each in (finder, reader) if isinstance(each, Success)
-    ]
-    opened += [each.unwrap() for each in (posts, shortener) if isinstance(each, Success)]
-    return Success(Toolbox(tools, opened, plugins.unwrap().broken))
+    assembly = Assembly(root.unwrap(), given, variables)
+    tools = Tools(assembly.tools(around), around)
+    return Success(Toolbox(tools, assembly.opened, plugins.unwrap().broken))
 
 
-def _finding(chosen: Result[ChosenBackend, WebError]) -> Tool:
-    async def find(query: Query, deps: WebDeps) -> Searched:
-        return await search(query, chosen.unwrap(), deps)
+def _root(parts: Parts, environment: Mapping[str, str]) -> Result[Root, WebError]:
+    made = make_root(environment, arguments=parts.settings)
+    if parts.policy is not None:
+        policy = parts.policy
+        made = made.map(lambda root: msgspec.structs.replace(root, policy=policy))
+    if parts.transport is not None:
+        from ..wiring.transport import BorrowedTransport  # noqa: PLC0415  HTTP, on first use
 
-    return search_tool(chosen.map(lambda it: WebDeps(backend=it.backend, policy=it.policy)), find)
+        lent = BorrowedTransport(parts.transport)
+        made = made.map(lambda root: msgspec.structs.replace(root, transport=lent))
+    return made
 
 
-def _reading(
-    chosen: Result[ChosenBackend, WebError],
-    shortener: Result[OpenedCompressor, WebError],
-    environment: Mapping[str, str],
-) -> Result[WebDeps, WebError]:
-    if isinstance(chosen, Failure) or isinstance(shortener, Failure):
-        return Failure(chosen.failure() if isinstance(chosen, Failure) else shortener.failure())
-    return Success(
-        WebDeps(
-            backend=chosen.unwrap().backend,
-            compressor=shortener.unwrap().compressor,
-            policy=chosen.unwrap().policy,
-            texts=TextFiles(cache_folder(environment) / "texts"),
-            condense=extract,
+class Assembly:
+    """Puts the tools together, and remembers what it opened for them."""
+
+    def __init__(self, root: Root, parts: Parts, environment: Mapping[str, str]) -> None:
+        """Take from ``parts`` what they have, the rest as ``root`` says."""
+        self._root = root
+        self._parts = parts
+        self._environment = environment
+        self.opened: list[Closeable] = []
+
+    def tools(self, around: Session) -> tuple[Tool, ...]:
+        """Return every tool."""
+        pages = self._pages()
+        documents = IndexedDocuments(self._root)
+        posts = x_searcher(self._root.settings, transport=self._root.transport, around=around)
+        self.opened += [documents, *([posts.unwrap()] if isinstance(posts, Success) else [])]
+        return (
+            self._search(),
+            extract_tool(pages, documents.deps),
+            more_tool(pages.map(lambda _: self._texts())),
+            x_tool(posts),
         )
-    )
+
+    def _search(self) -> Tool:
+        backend = self._parts.backend
+        if backend is not None and not isinstance(backend, str):
+            return search_tool(Success(self._deps(backend, self._root.policy)))
+        chosen = self._chosen("search")
+
+        async def find(query: Query, deps: WebDeps) -> Searched:
+            return await search(query, chosen.unwrap(), deps)
+
+        return search_tool(chosen.map(lambda it: self._deps(it.backend, it.policy)), find)
+
+    def _pages(self) -> Result[WebDeps, WebError]:
+        compressor = self._compressor()
+        if isinstance(compressor, Failure):
+            return Failure(compressor.failure())
+        limit = self._root.settings.extract_char_limit
+        return self._reader().map(
+            lambda deps: msgspec.structs.replace(
+                deps,
+                compressor=compressor.unwrap(),
+                texts=self._texts(),
+                condense=extract,
+                budget=None if limit is None else Budget(characters=limit),
+            )
+        )
+
+    def _reader(self) -> Result[WebDeps, WebError]:
+        backend = self._parts.backend
+        if backend is not None and not isinstance(backend, str):
+            return Success(self._deps(backend, self._root.policy))
+        return self._chosen("extract").map(lambda it: self._deps(it.backend, it.policy))
+
+    def _compressor(self) -> Result[Compressor | None, WebError]:
+        if self._parts.compressor is not None:
+            return Success(self._parts.compressor)
+        opened = open_compressor(self._root.settings, transport=self._root.transport)
+        if isinstance(opened, Failure):
+            return Failure(opened.failure())
+        self.opened.append(opened.unwrap())
+        return Success(opened.unwrap().compressor)
+
+    def _chosen(self, capability: Capability) -> Result[ChosenBackend, WebError]:
+        chosen = choose(
+            capability, self._root, named=self._named(capability), environment=self._environment
+        )
+        if isinstance(chosen, Success):
+            self.opened.append(chosen.unwrap().backend)
+        return chosen
+
+    def _named(self, capability: Capability) -> str | None:
+        """Return the backend that was named, unless it is known not to do this."""
+        named = self._parts.backend
+        if not isinstance(named, str):
+            return None
+        row = find_row(proper_name(named, self._root) or named, self._root)
+        return named if row is None or capability in row.candidate.can else None
+
+    def _deps(self, backend: WebBackend, policy: Policy) -> WebDeps:
+        parts = self._parts
+        return WebDeps(backend=backend, policy=policy, rows=parts.rows, filters=parts.filters)
+
+    def _texts(self) -> TextStore:
+        return TextFiles(cache_folder(self._environment) / "texts")

@@ -19,6 +19,8 @@ from ..settings.endpoints import Endpoints
 from ..settings.services import ServiceSettings
 
 if TYPE_CHECKING:
+    import httpx
+
     from ..settings.json_services import CustomService
 
 
@@ -43,10 +45,11 @@ class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Root(msgspec.Struct, frozen=True, kw_only=True):
-    """What the table is made from."""
+    """What the table is made from. ``transport`` carries requests in place of one of our own."""
 
     settings: Settings
     policy: Policy
     endpoints: Endpoints = Endpoints()
     described: "Mapping[str, CustomService]" = {}
     index: Path = msgspec.field(default_factory=index_file)
+    transport: "httpx.AsyncBaseTransport | None" = None

@@ -127,7 +127,7 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
             rank=_CUSTOM_RANK if own else _RANK,
         ),
         title=declared.title,
-        open=lambda: search_model_backend(declared, root.settings),
+        open=lambda: search_model_backend(declared, root.settings, transport=root.transport),
         place="" if known is None else f"{known.account.base_url} (model {known.choice.model})",
         abilities=declared.abilities,
         problem=who.failure() if isinstance(who, Failure) else None,

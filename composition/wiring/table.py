@@ -130,7 +130,7 @@ def _open_service(
     own = root.described.get(service.name)
     seconds = root.settings.timeout if own is None or own.timeout is None else own.timeout
     limits = Limits(seconds=seconds)
-    around = surroundings(FastTransport(), ATTEMPTS)
+    around = surroundings(root.transport or FastTransport(), ATTEMPTS)
     return Success(ServiceBackend(service, told.accesses, around, limits))
 
 
@@ -142,7 +142,12 @@ def _json_row(root: Root) -> BackendRow:
     def open_json() -> Result[OpenBackend, WebError]:
         from .services import json_backend  # noqa: PLC0415
 
-        made = json_backend(search_url=ends.search_url, extract_url=ends.extract_url, key=ends.key)
+        made = json_backend(
+            search_url=ends.search_url,
+            extract_url=ends.extract_url,
+            key=ends.key,
+            transport=root.transport,
+        )
         return Failure(made.failure()) if isinstance(made, Failure) else Success(made.unwrap())
 
     problem = None

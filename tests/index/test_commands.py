@@ -67,6 +67,8 @@ def test_documents_are_added_listed_counted_found_and_read(command: Command, not
 
     url = f"http://file.localhost{notes}/cats.md"
     assert "A cat purrs" in command("extract", "--backend", "index", url).out
+    # Nobody else can read that address, so nobody else needs to be set.
+    assert "A cat purrs" in command("extract", url).out
 
 
 def test_all_of_it_speaks_json(command: Command, notes: Path) -> None:

@@ -171,8 +171,8 @@ def test_the_toolbox_has_it_with_and_without_a_key(tmp_path: Any) -> None:
         async with open_toolbox({"HOME": str(tmp_path), **environment}).unwrap() as box:
             return [(tool.name, tool.unavailable is None) for tool in box.tools.tools]
 
-    assert asyncio.run(names())[2] == ("x_search", False)
-    assert asyncio.run(names(XAI_API_KEY=KEY))[2] == ("x_search", True)
+    assert asyncio.run(names())[3] == ("x_search", False)
+    assert asyncio.run(names(XAI_API_KEY=KEY))[3] == ("x_search", True)
 
 
 def test_the_day_is_that_of_utc() -> None:

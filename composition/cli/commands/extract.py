@@ -21,6 +21,7 @@ from ...tools.kit import extract_tool
 from ...tools.stages import Called
 from ...wiring.choice import ChosenBackend, choose
 from ...wiring.compressors import Kind, open_compressor
+from ...wiring.documents import IndexedDocuments
 from ...wiring.root import make_root
 from ..calls import in_session, open_tools, say_next, say_reply
 from ..exits import DONE, exit_code
@@ -47,18 +48,28 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
     deps = _deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
-    tools = open_tools(extract_tool(Success(deps)), settings)
+    documents = IndexedDocuments(root.unwrap())
+    tools = open_tools(extract_tool(Success(deps), documents.deps), settings)
     if isinstance(tools, Failure):
         return fail(tools.failure(), as_json=options.json)
-    work = closing(opened.unwrap(), _read(options, deps, tools.unwrap()))
+    reading = closing(documents, _read(options, deps, documents, tools.unwrap()))
+    work = closing(opened.unwrap(), reading)
     return _tell(asyncio.run(closing(chosen.unwrap().backend, work)), options)
 
 
-async def _read(options: argparse.Namespace, deps: WebDeps, tools: Tools) -> list[Called]:
+async def _read(
+    options: argparse.Namespace, deps: WebDeps, documents: IndexedDocuments, tools: Tools
+) -> list[Called]:
     with Progress("Reading", len(options.url) if len(options.url) > 1 else None) as progress:
         if not tools.around.callbacks.any:
-            pages = extract_all(options.url, deps, at_once=options.at_once, done=progress.step)
-            return [_called(page) for page in await pages]
+            pages = await extract_all(
+                options.url,
+                deps,
+                documents=documents.deps,
+                at_once=options.at_once,
+                done=progress.step,
+            )
+            return [_called(page) for page in pages]
         return await in_session(tools, lambda: _ask_all(options, tools, progress))
 
 

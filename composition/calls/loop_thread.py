@@ -1,0 +1,147 @@
+"""One event loop in a thread of its own, for callers that are not async."""
+
+import asyncio
+import atexit
+import contextlib
+import os
+import threading
+import weakref
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from typing import TypeAlias, TypeVar
+
+Value = TypeVar("Value")
+Close: TypeAlias = Callable[[], Coroutine[object, object, None]]
+
+# How often a call that waits looks whether the user has interrupted it, in seconds.
+LOOK = 0.1
+_FAREWELL = 5.0
+
+
+class Interrupted(Exception):  # noqa: N818  it says what happened
+    """The user interrupted the call; what was under way is cancelled."""
+
+
+class LoopThread:
+    """Runs async work for any number of threads, also for one whose own loop is running.
+
+    The loop starts at the first call and ends at exit. ``generation`` changes when it ends, and in
+    a process that was forked off: what belongs to the loop of another generation must not be used.
+    """
+
+    def __init__(self, name: str) -> None:
+        """Call the thread ``name``."""
+        self._name = name
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._closers: dict[int, Close] = {}
+        self._abandoned: list[object] = []
+        self.generation = 0
+        _forget_after_fork(self)
+
+    def run(
+        self,
+        work: Coroutine[object, object, Value],
+        interrupted: Callable[[], bool] = lambda: False,
+    ) -> Value:
+        """Await ``work`` in the loop and return what it gives; Ctrl-C cancels it."""
+        if threading.current_thread() is self._thread:
+            work.close()
+            message = "this call blocks the loop that it waits for: use webseam.open() and await"
+            raise RuntimeError(message)
+        running = asyncio.run_coroutine_threadsafe(work, self._started())
+        try:
+            return _wait(running, interrupted)
+        finally:
+            running.cancel()
+
+    async def wait(self, work: Coroutine[object, object, Value]) -> Value:
+        """As ``run``, from another loop, which goes on meanwhile."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._started()))
+
+    def before_end(self, owner: object, close: Close) -> None:
+        """Have ``close`` of ``owner`` awaited in the loop before it ends."""
+        self._closers[id(owner)] = close
+
+    def take_back(self, owner: object) -> None:
+        """Forget what ``owner`` wanted done before the end."""
+        self._closers.pop(id(owner), None)
+
+    def close(self) -> None:
+        """Close what is open and end the loop; a later call starts another one."""
+        with self._lock:
+            loop, self._loop = self._loop, None
+            thread, self._thread = self._thread, None
+            closers, self._closers = list(self._closers.values()), {}
+            self.generation += 1
+        if loop is None or thread is None:
+            return
+        closing = asyncio.run_coroutine_threadsafe(_close(closers), loop)
+        with contextlib.suppress(Exception):
+            closing.result(_FAREWELL)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(_FAREWELL)
+
+    def forget(self) -> None:
+        """Begin anew in a forked process, where the thread is not, and its sockets are shared."""
+        # Kept, not closed: closing would speak for the parent on its own connections.
+        self._abandoned += [self._loop, *self._closers.values()]
+        self._lock = threading.Lock()
+        self._loop = self._thread = None
+        self._closers = {}
+        self.generation += 1
+
+    def _started(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=_serve, args=(self._loop,), name=self._name, daemon=True
+                )
+                self._thread.start()
+                atexit.unregister(self.close)
+                atexit.register(self.close)
+            return self._loop
+
+
+def _wait(running: Future[Value], interrupted: Callable[[], bool]) -> Value:
+    while True:
+        try:
+            return running.result(LOOK)
+        except TimeoutError:
+            # Ours, unless the work itself ended with one.
+            if running.done():
+                return running.result()
+            if interrupted():
+                raise Interrupted from None
+
+
+async def _close(closers: list[Close]) -> None:
+    await asyncio.gather(*[close() for close in closers], return_exceptions=True)
+    rest = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in rest:
+        task.cancel()
+    await asyncio.gather(*rest, return_exceptions=True)
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+        loop.run_until_complete(loop.shutdown_asyncgens())
+    finally:
+        loop.close()
+
+
+def _forget_after_fork(thread: LoopThread) -> None:
+    # Windows does not fork.
+    if hasattr(os, "register_at_fork"):
+        weak = weakref.ref(thread)
+
+        def forget() -> None:
+            alive = weak()
+            if alive is not None:
+                alive.forget()
+
+        os.register_at_fork(after_in_child=forget)

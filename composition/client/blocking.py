@@ -1,0 +1,203 @@
+"""Plain calls: they block, and raise ``WebseamError``. One loop in a thread serves them all."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Self, TypeVar, Unpack
+
+import msgspec
+
+from ..calls.loop_thread import LoopThread
+from ..places import config_file
+from ..results import unwrap
+from .web import Web, open as open_web
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+    from types import TracebackType
+
+    import httpx
+    from returns.result import Result
+
+    from ...kernel.deps import RowPolicy
+    from ...kernel.laws.filters import FilterPolicy
+    from ...kernel.policy.rules import Policy
+    from ...kernel.text.trim import Piece
+    from ...ports.backends import WebBackend
+    from ...ports.compressors import Compressor
+    from ...ports.errors import WebError
+    from ...ports.web import Query, SearchFilters, SearchOutcome, WebExtractResult
+
+Value = TypeVar("Value")
+
+LOOP = LoopThread("webseam")
+
+
+class _Opened(msgspec.Struct):
+    """A client, the loop and the settings that it belongs to, and how many calls use it."""
+
+    web: Web
+    generation: int
+    surroundings: object
+    calls: int = 0
+
+
+class BlockingWeb:
+    """A client whose calls block: from a script, a notebook, many threads, inside a running loop.
+
+    Settings that change, a key put into ``os.environ`` say, count from the next call on.
+    """
+
+    def __init__(self, make: Callable[[], Web], surroundings: Callable[[], object]) -> None:
+        """Open a client with ``make`` at the first call, and again when ``surroundings`` differ."""
+        self._make = make
+        self._surroundings = surroundings
+        self._opened: _Opened | None = None
+
+    def search(self, query: Query, /, **filters: Unpack[SearchFilters]) -> SearchOutcome:
+        """Search; see ``webseam.search``."""
+        return self._run(lambda web: web.search(query, **filters))
+
+    def extract(
+        self, url: str, /, *, focus: str | None = None, char_limit: int | None = None
+    ) -> WebExtractResult:
+        """Read a page; see ``webseam.extract``."""
+        return self._run(lambda web: web.extract(url, focus=focus, char_limit=char_limit))
+
+    def more(self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:
+        """Go on in a page that was shown in part; see ``webseam.more``."""
+        return self._run(lambda web: web.more(handle, cursor, char_limit=char_limit))
+
+    def call(self, tool: str, arguments: object) -> str:
+        """Call a tool for an agent and return its JSON; a failure is told in it, not raised."""
+        return LOOP.run(self._use(lambda web: web.call(tool, arguments)))
+
+    async def acall(self, tool: str, arguments: object) -> str:
+        """As ``call``, for async code: the caller's own loop goes on meanwhile."""
+        return await LOOP.wait(self._use(lambda web: web.call(tool, arguments)))
+
+    def close(self) -> None:
+        """Let go of connections, files and worker processes; the next call opens them again."""
+        if self._opened is not None:
+            LOOP.run(self._close())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _run(self, work: Callable[[Web], Awaitable[Result[Value, WebError]]]) -> Value:
+        return unwrap(LOOP.run(self._use(work)))
+
+    async def _use(self, work: Callable[[Web], Awaitable[Value]]) -> Value:
+        opened = await self._current()
+        opened.calls += 1
+        try:
+            return await work(opened.web)
+        finally:
+            opened.calls -= 1
+            if opened is not self._opened and not opened.calls:
+                await opened.web.aclose()
+
+    async def _current(self) -> _Opened:
+        """Return the client of this loop and these settings; an old one ends with its last call."""
+        surroundings, opened = self._surroundings(), self._opened
+        if opened is not None and opened.generation != LOOP.generation:
+            # Of a loop that is gone, or of the parent of this process: not ours to close.
+            opened = None
+        if opened is not None and opened.surroundings == surroundings:
+            return opened
+        fresh = _Opened(self._make(), LOOP.generation, surroundings)
+        self._opened = fresh
+        LOOP.before_end(self, self._close)
+        if opened is not None and not opened.calls:
+            await opened.web.aclose()
+        return fresh
+
+    async def _close(self) -> None:
+        opened, self._opened = self._opened, None
+        LOOP.take_back(self)
+        if opened is not None and opened.generation == LOOP.generation:
+            await opened.web.aclose()
+
+
+def open_blocking(  # noqa: PLR0913  each argument stands in for one part
+    *,
+    settings: Mapping[str, object] | None = None,
+    backend: WebBackend | str | None = None,
+    compressor: Compressor | None = None,
+    policy: Policy | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+    rows: RowPolicy = "strict",
+    filters: FilterPolicy = "strict",
+    environment: Mapping[str, str] | None = None,
+) -> BlockingWeb:
+    """Return a client for ``with``, whose calls block and raise; the arguments are ``open``'s."""
+
+    def make() -> Web:
+        return open_web(
+            settings=settings,
+            backend=backend,
+            compressor=compressor,
+            policy=policy,
+            transport=transport,
+            rows=rows,
+            filters=filters,
+            environment=environment,
+        )
+
+    return BlockingWeb(make, lambda: _surroundings(environment))
+
+
+def _surroundings(environment: Mapping[str, str] | None) -> object:
+    """Return what the settings are made of, to see whether any of it has changed."""
+    variables = dict(os.environ if environment is None else environment)
+    file = config_file(variables)
+    try:
+        written = file.stat().st_mtime_ns
+    except (OSError, ValueError):
+        written = 0
+    return variables, written
+
+
+# One client for the whole process, behind three functions.
+
+_SHARED = open_blocking()
+
+
+def search(query: Query, /, **filters: Unpack[SearchFilters]) -> SearchOutcome:
+    """Search the web and return the rows, or raise ``WebseamError``.
+
+    ``query`` is text, a dict of fields or a ``WebSearchQuery``. ``filters`` are ``max_results``,
+    ``include_domains``, ``exclude_domains``, ``published_after``, ``published_before``,
+    ``country``, ``language``, ``topic`` and ``safe_search``. No rows means that nothing was found.
+    Whoever the settings choose is asked; ``webseam.open_blocking`` takes other settings.
+
+    It blocks, also inside a running event loop: async code does better with ``webseam.open``.
+    """
+    return _SHARED.search(query, **filters)
+
+
+def extract(
+    url: str, /, *, focus: str | None = None, char_limit: int | None = None
+) -> WebExtractResult:
+    """Read a page as markdown, or raise ``WebseamError``.
+
+    With ``char_limit`` a longer page is cut, to the passages that matter to ``focus`` if that is
+    given; ``receipt.handle`` leads to the rest with ``webseam.more``.
+    """
+    return _SHARED.extract(url, focus=focus, char_limit=char_limit)
+
+
+def more(handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:
+    """Go on in a page that was shown in part, or raise ``WebseamError``.
+
+    ``handle`` is ``receipt.handle`` of the page; ``next_cursor`` of a piece leads to the next one.
+    """
+    return _SHARED.more(handle, cursor, char_limit=char_limit)

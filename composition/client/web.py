@@ -1,0 +1,180 @@
+"""The async client: settings, plugins, connections and cache once, and a Result from every call."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Self, TypeAlias, Unpack, cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...kernel.envelopes import failed
+from ...kernel.text.trim import Piece
+from ...ports.web import Query, SearchFilters, SearchOutcome, WebExtractResult, WebSearchQuery
+from ..tools.toolbox import Parts, Toolbox, open_toolbox
+from .replies import page_of, piece_of, search_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    import httpx
+
+    from ...kernel.deps import RowPolicy
+    from ...kernel.laws.filters import FilterPolicy
+    from ...kernel.policy.rules import Policy
+    from ...ports.backends import WebBackend
+    from ...ports.compressors import Compressor
+    from ...ports.errors import WebError
+    from ..tools.dispatch import Tools
+
+Fields: TypeAlias = dict[str, object]
+
+
+def open(  # noqa: A001, PLR0913  it is read as webseam.open; each argument stands in for a part
+    *,
+    settings: Mapping[str, object] | None = None,
+    backend: WebBackend | str | None = None,
+    compressor: Compressor | None = None,
+    policy: Policy | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+    rows: RowPolicy = "strict",
+    filters: FilterPolicy = "strict",
+    environment: Mapping[str, str] | None = None,
+) -> Web:
+    """Return a client for ``async with``: search, extract, more, and the tools for an agent.
+
+    Everything is as the settings say, unless an argument stands in for it:
+
+    - ``settings``: settings by name, such as ``{"cache.enabled": False}``; they win.
+    - ``backend``: whom to ask, by name or a ``WebBackend`` of your own, for searches and pages.
+    - ``compressor``: what shortens long pages.
+    - ``policy``: where requests may go; it holds for the client and for what it opens.
+    - ``transport``: what carries the requests to services and models, an httpx transport.
+    - ``rows="quarantine"``: keep good rows beside bad ones; ``filters="best-effort"``: go on
+      without a filter that a service does not have.
+    - ``environment``: what stands for ``os.environ``.
+
+    Nothing raises: where the settings are wrong, every call says so in its Failure.
+    """
+    parts = Parts(
+        settings=settings or {},
+        backend=backend,
+        compressor=compressor,
+        policy=policy,
+        transport=transport,
+        rows=rows,
+        filters=filters,
+    )
+    return Web(parts, environment)
+
+
+class Web:
+    """A client that keeps connections, cache and plugins until the end of the ``async with``."""
+
+    def __init__(self, parts: Parts, environment: Mapping[str, str] | None = None) -> None:
+        """Open what ``parts`` and the settings say, at the first call."""
+        self._parts = parts
+        self._environment = environment
+        self._lock = asyncio.Lock()
+        self._toolbox: Toolbox | None = None
+
+    async def search(
+        self, query: Query, /, **filters: Unpack[SearchFilters]
+    ) -> Result[SearchOutcome, WebError]:
+        """Search. ``query`` is text, a dict of fields or a ``WebSearchQuery``.
+
+        ``filters`` are ``max_results``, ``include_domains``, ``exclude_domains``,
+        ``published_after``, ``published_before``, ``country``, ``language``, ``topic`` and
+        ``safe_search``. No rows is a Success: nothing was found.
+        """
+        asked = query_fields(query, filters)
+        return (await self._ask("web_search", asked)).bind(search_of)
+
+    async def extract(
+        self, url: str, /, *, focus: str | None = None, char_limit: int | None = None
+    ) -> Result[WebExtractResult, WebError]:
+        """Read a page as markdown.
+
+        With ``char_limit`` a longer page is cut, to the passages that matter to ``focus`` if that
+        is given; ``receipt.handle`` leads to the rest with ``more``.
+        """
+        asked = _given({"urls": [url], "focus": focus, "char_limit": char_limit})
+        return (await self._ask("web_extract", asked)).bind(page_of)
+
+    async def more(
+        self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None
+    ) -> Result[Piece, WebError]:
+        """Go on in a page that was shown in part; ``next_cursor`` leads to the next piece."""
+        asked = _given({"handle": handle, "cursor": cursor, "char_limit": char_limit})
+        return (await self._ask("web_more", asked)).bind(piece_of)
+
+    async def tools(self) -> Result[Tools, WebError]:
+        """Return the tools for an agent, with these settings and plugins around them."""
+        return (await self._opened()).map(lambda toolbox: toolbox.tools)
+
+    async def call(self, tool: str, arguments: object) -> str:
+        """Call a tool for an agent and return its JSON; a failure is told in it."""
+        opened = await self._opened()
+        if isinstance(opened, Failure):
+            return failed(opened.failure()).text
+        return await opened.unwrap().tools.call(tool, arguments)
+
+    async def aclose(self) -> None:
+        """Let go of connections, files and worker processes; the next call opens them again."""
+        toolbox, self._toolbox = self._toolbox, None
+        if toolbox is not None:
+            await toolbox.__aexit__(None, None, None)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def _ask(self, name: str, asked: Fields) -> Result[object, WebError]:
+        opened = await self._opened()
+        if isinstance(opened, Failure):
+            return Failure(opened.failure())
+        tools = opened.unwrap().tools
+        if not tools.around.callbacks.any:
+            return (await tools.run(name, asked)).map(lambda answer: answer.outcome)
+        called = await tools.ask(name, asked)
+        if called.reply.error is not None:
+            return Failure(called.reply.error)
+        return Success(called.reply.envelope if called.outcome is None else called.outcome)
+
+    async def _opened(self) -> Result[Toolbox, WebError]:
+        async with self._lock:
+            if self._toolbox is not None:
+                return Success(self._toolbox)
+            opened = open_toolbox(self._environment, parts=self._parts)
+            if isinstance(opened, Failure):
+                # Not kept: the next call reads the settings again.
+                return opened
+            self._toolbox = opened.unwrap()
+            await self._toolbox.__aenter__()
+            return opened
+
+
+def query_fields(query: Query, filters: SearchFilters) -> Fields:
+    """Return a query and the filters beside it as the fields of one; nothing is checked here.
+
+    >>> query_fields("tides", {"max_results": 3})
+    {'query': 'tides', 'max_results': 3}
+    """
+    if isinstance(query, WebSearchQuery):
+        whole = cast("Fields", msgspec.to_builtins(query))
+        return {**_given(whole), **filters}
+    fields: object = {"query": query} if isinstance(query, str) else query
+    # What is no dict is refused by name, as the tool refuses it.
+    return {**fields, **filters} if isinstance(fields, dict) else {"query": fields, **filters}
+
+
+def _given(fields: Fields) -> Fields:
+    return {name: value for name, value in fields.items() if value not in (None, [])}

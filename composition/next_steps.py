@@ -1,0 +1,79 @@
+"""What a caller can do about each kind of failure, in one sentence."""
+
+from typing import assert_never
+
+from ..ports import errors as e
+
+_SETTINGS = "docs/settings.md lists every setting; `webseam config` shows where each value is from."
+_NETWORK = (
+    "Check the address, the network and the proxy; `webseam doctor --live` tries each service."
+)
+_LATER = "Try again later, or ask another backend: `webseam backends` lists them."
+
+
+def remedy_of(error: e.WebError) -> str:  # noqa: C901, PLR0911, PLR0912  one case a remedy
+    """Return what to do about ``error``; empty where its message says it all."""
+    match error:
+        case e.UnknownBackend() | e.UnsupportedCapability():
+            return "`webseam setup` adds a service; `webseam backends` lists who can answer now."
+        case e.InvalidSetting():
+            return _SETTINGS
+        case e.AuthFailed():
+            return "Check the key of that service: `webseam doctor` tells where it came from."
+        case e.QuotaExhausted():
+            return "Top up the plan, wait for its next period, or name another backend."
+        case e.RateLimited() | e.ModelOverloaded() | e.UpstreamUnavailable() | e.StoreBusy():
+            return _LATER
+        case (
+            e.ConnectFailed()
+            | e.ConnectionLost()
+            | e.DeadlineExceeded()
+            | e.DnsNotFound()
+            | e.DnsUnavailable()
+            | e.ProtocolError()
+            | e.Timeout()
+            | e.TlsFailed()
+        ):
+            return _NETWORK
+        case e.EmptyContent(reason="needs_browser"):
+            return 'Let a browser show it: webseam.open(settings={"render.mode": "auto"}).'
+        case e.BlockedByRemote():
+            return "A service that reads pages may get through: `webseam backends` lists them."
+        case e.InvalidRow():
+            return 'WebDeps(rows="quarantine") or webseam.open(rows="quarantine") keeps the others.'
+        case e.BackendCrashed() | e.MiddlewareFailed():
+            return "That is a bug in the backend or plugin named here, not in the call."
+        case e.ModelNotFound() | e.UnknownProvider():
+            return "`webseam models` lists the providers and what each of them needs."
+        case e.ContextTooLong():
+            return "Send less, or have long pages compressed: docs/compressing.md."
+        case (
+            # Their own words say what was wrong with the call, or nobody here can mend it.
+            e.NotConfigured()
+            | e.BadEncoding()
+            | e.BadPayload()
+            | e.BadRedirect()
+            | e.CallRefused()
+            | e.CompressorFailed()
+            | e.ContentFiltered()
+            | e.EmptyContent()
+            | e.HttpStatus()
+            | e.InvalidDocument()
+            | e.InvalidQuery()
+            | e.InvalidUrl()
+            | e.Missing()
+            | e.ModelFailed()
+            | e.ParameterRefused()
+            | e.ParseFailed()
+            | e.ResponseTooLarge()
+            | e.SourceUnreadable()
+            | e.StoreFailed()
+            | e.StructuredOutputInvalid()
+            | e.TooManyRedirects()
+            | e.UnsupportedContent()
+            | e.UnsupportedFilter()
+            | e.UrlDenied()
+        ):
+            return ""
+        case _:
+            assert_never(error)

@@ -1,0 +1,59 @@
+"""Results for people: what went wrong as an exception, for those who would rather have one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeGuard, TypeVar
+
+from returns.result import Failure, Result
+
+from .next_steps import remedy_of
+
+if TYPE_CHECKING:
+    from ..ports.errors import WebError
+
+Value = TypeVar("Value")
+Error = TypeVar("Error")
+
+
+class WebseamError(Exception):
+    """A call failed. ``error`` is the typed failure; the text is its message and what to do.
+
+    >>> from webseam.ports.errors import AuthFailed
+    >>> str(WebseamError(AuthFailed(status=401, backend="brave"))).splitlines()[0]
+    'brave refused the key (HTTP 401).'
+    """
+
+    error: WebError
+    remedy: str
+
+    def __init__(self, error: WebError) -> None:
+        """Carry ``error``."""
+        self.error = error
+        self.remedy = remedy_of(error)
+        super().__init__("\n".join(filter(None, (error.message, self.remedy))))
+
+    def __reduce__(self) -> tuple[type[WebseamError], tuple[WebError]]:
+        # By default it would be made again from its text, in another process for one.
+        return (type(self), (self.error,))
+
+
+def failed(result: Result[Value, Error]) -> TypeGuard[Failure[Error]]:
+    """Tell whether a result is a failure; type checkers then know what ``failure()`` gives.
+
+    >>> from returns.result import Success
+    >>> failed(Success(1)), failed(Failure("no"))
+    (False, True)
+    """
+    return isinstance(result, Failure)
+
+
+def unwrap(result: Result[Value, WebError]) -> Value:
+    """Return the value of a result, or raise ``WebseamError`` with what went wrong.
+
+    >>> from returns.result import Success
+    >>> unwrap(Success(1))
+    1
+    """
+    if isinstance(result, Failure):
+        raise WebseamError(result.failure())
+    return result.unwrap()
