@@ -51,6 +51,21 @@ class CompressorSettings(msgspec.Struct, frozen=True, kw_only=True):
     model: Name | None = None
 
 
+class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Which model turns texts into vectors; ``dimensions`` where it can make shorter ones."""
+
+    provider: Name | None = None
+    model: Name | None = None
+    dimensions: Annotated[int, Meta(ge=1, le=65_536)] | None = None
+
+
+class RerankSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Which model puts results in the order of how well they answer."""
+
+    provider: Name | None = None
+    model: Name | None = None
+
+
 class XSearchSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How X is searched. None leaves the choice to the tool."""
 
@@ -88,6 +103,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     policy: PolicySettings = PolicySettings()
     render: RenderSettings = RenderSettings()
     compressor: CompressorSettings = CompressorSettings()
+    embeddings: EmbeddingSettings = EmbeddingSettings()
+    rerank: RerankSettings = RerankSettings()
     x_search: XSearchSettings = XSearchSettings()
     plugins: PluginSettings = PluginSettings()
     entries: Entries = msgspec.field(default_factory=Entries)

@@ -1,4 +1,4 @@
-"""``webseam model ask``: ask a model something, to see that it answers."""
+"""``webseam model``: ask a model something, embed texts, rerank them."""
 
 import argparse
 import asyncio
@@ -22,6 +22,7 @@ from ..calls import running_plugins
 from ..exits import DONE
 from ..output import fail, say_json
 from ..parser import Parser
+from ..relevance import add_relevance
 from ..schema_files import read_schema
 from ..streams import aside
 
@@ -121,7 +122,12 @@ def run(arguments: Sequence[str]) -> int:
     settings = load_settings()
     if isinstance(settings, Failure):
         return fail(settings.failure(), as_json=options.json)
-    answer = _answer(options, settings.unwrap())
+    code: int = options.run(options, settings.unwrap())
+    return code
+
+
+def _ask(options: argparse.Namespace, settings: Settings) -> int:
+    answer = _answer(options, settings)
     if isinstance(answer, Failure):
         return fail(answer.failure(), as_json=options.json)
     _show(answer.unwrap(), options)
@@ -195,4 +201,6 @@ def command_line() -> Parser:
         epilog="webseam models lists the providers, and what each of them needs.",
     )
     add_question(ask)
+    ask.set_defaults(run=_ask)
+    add_relevance(commands)
     return parser

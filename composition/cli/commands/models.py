@@ -1,5 +1,7 @@
 """``webseam models``: the providers of models, and which of them are set up."""
 
+import argparse
+import asyncio
 import sys
 from collections.abc import Sequence
 
@@ -10,6 +12,7 @@ from ....adapters.models.catalogue.registry import discover
 from ....adapters.models.declaration.provider import Provider
 from ....kernel.text.display import one_line
 from ....kernel.text.redaction import redact_url
+from ....ports.errors import InvalidQuery
 from ...settings import Settings, load_settings
 from ...wiring.models import account_of, known_providers
 from ..exits import DONE
@@ -37,11 +40,17 @@ def run(arguments: Sequence[str]) -> int:
     settings = load_settings()
     if isinstance(settings, Failure):
         return fail(settings.failure(), as_json=options.json)
-    known = known_providers(settings.unwrap())
+    if options.provider is not None:
+        return _list_models(options, settings.unwrap())
+    return _list_providers(options, settings.unwrap())
+
+
+def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
+    known = known_providers(settings)
     if isinstance(known, Failure):
         return fail(known.failure(), as_json=options.json)
     providers = sorted(known.unwrap().providers.values(), key=lambda each: each.name)
-    rows = [_listed(each, settings.unwrap()) for each in providers]
+    rows = [_listed(each, settings) for each in providers]
     shown = [row for row in rows if row.configured or not options.configured]
     warnings = [one_line(each.message) for each in discover().failures]
     if options.json:
@@ -62,9 +71,30 @@ def command_line() -> Parser:
         prog="webseam models",
         description="List the providers of models, and what each of them needs.",
     )
+    parser.add_argument("provider", nargs="?", help="with --live: whose models are listed")
+    parser.add_argument(
+        "--live", action="store_true", help="ask the provider which models your account has"
+    )
     parser.add_argument("--configured", action="store_true", help="only those that are set up")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
+
+
+def _list_models(options: argparse.Namespace, settings: Settings) -> int:
+    if not options.live:
+        reason = "asks the provider for its list, which needs --live"
+        return fail(InvalidQuery(field="models PROVIDER", reason=reason), as_json=options.json)
+    from ...wiring.relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
+
+    names = asyncio.run(live_models(options.provider, settings))
+    if isinstance(names, Failure):
+        return fail(names.failure(), as_json=options.json)
+    if options.json:
+        data = {"provider": options.provider, "models": list(names.unwrap())}
+        say_json({"success": True, "data": data})
+    else:
+        print("\n".join(map(one_line, names.unwrap())) or "It lists no models.")
+    return DONE
 
 
 def _listed(provider: Provider, settings: Settings) -> ListedProvider:

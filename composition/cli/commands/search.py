@@ -4,16 +4,22 @@ import argparse
 import asyncio
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 
-from returns.result import Failure, Success
+from returns.result import Failure, Result, Success
 
 from ....kernel.deps import WebDeps
+from ....kernel.relevance import reranked
+from ....ports.errors import WebError
+from ....ports.rerank import Reranker
+from ....ports.web import Query, SearchOutcome
 from ...calls.closing import closing
+from ...settings import Settings
 from ...settings.endpoints import SEARCH_URL
 from ...tools.kit import search_tool
-from ...wiring.choice import choose
+from ...tools.stages import Called
+from ...wiring.choice import ChosenBackend, choose
 from ...wiring.root import make_root
 from ...wiring.search import search, what_else
 from ..calls import in_session, open_tools, say_next
@@ -43,8 +49,12 @@ def run(arguments: Sequence[str]) -> int:
         filters="best-effort" if options.best_effort else "strict",
         policy=chosen.unwrap().policy,
     )
-    tool = search_tool(Success(deps), lambda query, given: search(query, chosen.unwrap(), given))
-    tools = open_tools(tool, root.unwrap().settings)
+    tools = _reranker(options, root.unwrap().settings).bind(
+        lambda reranker: open_tools(
+            search_tool(Success(deps), _searching(chosen.unwrap(), reranker)),
+            root.unwrap().settings,
+        )
+    )
     if isinstance(tools, Failure):
         return fail(tools.failure(), as_json=options.json)
     query = _query(options)
@@ -53,14 +63,39 @@ def run(arguments: Sequence[str]) -> int:
         session = in_session(tools.unwrap(), lambda: tools.unwrap().ask("web_search", query))
         called = asyncio.run(closing(chosen.unwrap().backend, session))
     print_search(called, query, options.format, seconds=time.monotonic() - began)
+    return _code(called, options, chosen.unwrap())
+
+
+def _code(called: Called, options: argparse.Namespace, chosen: ChosenBackend) -> int:
+    """Do what is left to do after a search, and return the exit code."""
     error = called.reply.error
-    if error is not None:
-        if options.format != "json":
-            say_next([error])
-            step = what_else(chosen.unwrap().choice, error)
-            print(step, end="\n" if step else "", file=sys.stderr)
-        return exit_code(error)
-    return open_row(called, options.open) if options.open is not None else DONE
+    if error is None:
+        return open_row(called, options.open) if options.open is not None else DONE
+    if options.format != "json":
+        say_next([error])
+        step = what_else(chosen.choice, error)
+        print(step, end="\n" if step else "", file=sys.stderr)
+    return exit_code(error)
+
+
+def _reranker(options: argparse.Namespace, settings: Settings) -> Result[Reranker | None, WebError]:
+    if not options.rerank:
+        return Success(None)
+    from ...wiring.relevance import open_reranker  # noqa: PLC0415  only when it is used
+
+    return open_reranker(settings)
+
+
+def _searching(
+    chosen: ChosenBackend, reranker: Reranker | None
+) -> Callable[[Query, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]:
+    async def search_and_rank(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebError]:
+        outcome = await search(query, chosen, deps)
+        if reranker is None or isinstance(outcome, Failure):
+            return outcome
+        return await reranked(outcome.unwrap(), reranker)
+
+    return search_and_rank
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -101,6 +136,11 @@ def command_line() -> Parser:
     add_backend_options(parser)
     parser.add_argument(
         "--quarantine", action="store_true", help="set bad rows aside instead of failing"
+    )
+    parser.add_argument(
+        "--rerank",
+        action="store_true",
+        help="put the rows in the order of the model that rerank.provider names",
     )
     parser.add_argument(
         "--open", type=int, metavar="N", help="open the N-th result in your browser"

@@ -1,0 +1,85 @@
+"""Rerank in the words that Jina and Cohere share, and servers of one's own (vLLM, LiteLLM) too.
+
+https://api.jina.ai/redoc, https://docs.cohere.com/reference/rerank
+"""
+
+from collections.abc import Sequence
+
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import BadPayload, WebError
+from ...ports.rerank import RankedDocument
+from ..values.json import mapping, objects
+from .client.documents import DocumentCalls
+from .declaration.account import Login
+from .declaration.provider import Provider
+
+PATH = "/rerank"
+
+# Where reranking is another address than talking to a model; others are reached where they talk.
+RERANKERS: tuple[Provider, ...] = (
+    Provider(
+        name="jina",
+        title="Jina AI",
+        site="https://jina.ai/reranker",
+        model="jina-reranker-v2-base-multilingual",
+        login=Login(
+            env=("JINA_API_KEY",),
+            base_url="https://api.jina.ai/v1",
+            base_url_env="JINA_RERANK_BASE_URL",
+        ),
+    ),
+    Provider(
+        name="cohere",
+        title="Cohere",
+        site="https://docs.cohere.com/reference/rerank",
+        model="rerank-v3.5",
+        login=Login(
+            env=("COHERE_API_KEY", "CO_API_KEY"),
+            base_url="https://api.cohere.com/v2",
+            base_url_env="COHERE_RERANK_BASE_URL",
+        ),
+    ),
+)
+
+
+class ModelReranker:
+    """A ``Reranker`` over a provider's ``/rerank``."""
+
+    def __init__(self, calls: DocumentCalls, model: str) -> None:
+        self._calls = calls
+        self._model = model
+
+    async def __call__(
+        self, query: str, documents: Sequence[str], /
+    ) -> Result[Sequence[RankedDocument], WebError]:
+        """Return each document once, best first."""
+        body: dict[str, object] = {
+            "model": self._model,
+            "query": query,
+            "documents": [*documents],
+            "top_n": len(documents),
+        }
+        answer = await self._calls.call(PATH, body, model=self._model)
+        return answer.bind(read_ranking).alt(self._calls.sign)
+
+    async def aclose(self) -> None:
+        """Close the connections that are kept open for the next call."""
+        await self._calls.aclose()
+
+
+def read_ranking(payload: object) -> Result[Sequence[RankedDocument], WebError]:
+    """Return the places and scores; Voyage calls the list ``data``."""
+    body = mapping(payload)
+    entries = objects(body.get("results", body.get("data")))
+    ranking = [_ranked(entry.get("index"), entry.get("relevance_score")) for entry in entries]
+    whole = [each for each in ranking if each is not None]
+    if not whole or len(whole) != len(ranking):
+        return Failure(BadPayload(problem="shape", path="$.results"))
+    return Success(whole)
+
+
+def _ranked(index: object, score: object) -> RankedDocument | None:
+    if type(index) is not int or not isinstance(score, int | float) or isinstance(score, bool):
+        return None
+    return RankedDocument(index=index, score=float(score))

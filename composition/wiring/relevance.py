@@ -1,0 +1,112 @@
+"""Embeddings and reranking, put together from settings: which provider, which model."""
+
+from collections.abc import Mapping
+
+import httpx
+from msgspec.structs import replace
+from returns.result import Failure, Result, Success
+
+from ...adapters.http.transport import FastTransport, Times
+from ...adapters.models.client.documents import DocumentCalls
+from ...adapters.models.declaration.provider import Provider
+from ...adapters.models.embeddings import ModelEmbedder
+from ...adapters.models.listing import list_models
+from ...adapters.models.rerank import RERANKERS, ModelReranker
+from ...kernel.urls.endpoints import check_endpoint
+from ...ports.errors import NotConfigured, WebError
+from ..calls.closing import closing
+from ..settings import Settings
+from .models import account_of, known_providers, model_surroundings
+
+_TIMES = Times(connect=10.0, head=None, idle=None)
+
+
+def open_embedder(
+    settings: Settings,
+    *,
+    provider: str | None = None,
+    model: str | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Result[ModelEmbedder, WebError]:
+    """Return what embeds texts, as the settings say or as it was named for one call."""
+    wanted = settings.embeddings
+    name = provider or wanted.provider
+    if name is None:
+        return _unset("embeddings", "provider", "No provider of embeddings is set")
+    chosen = model or (wanted.model if name == wanted.provider else None)
+    if chosen is None:
+        return _unset("embeddings", "model", f"No embedding model of {name} is set")
+    found = _provider(name, settings)
+    calls = found.bind(lambda known: document_calls(known, settings, transport))
+    return calls.map(lambda opened: ModelEmbedder(opened, chosen, wanted.dimensions))
+
+
+def open_reranker(
+    settings: Settings,
+    *,
+    provider: str | None = None,
+    model: str | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Result[ModelReranker, WebError]:
+    """Return what reranks documents, as the settings say or as it was named for one call."""
+    wanted = settings.rerank
+    name = provider or wanted.provider
+    if name is None:
+        return _unset("rerank", "provider", "No provider of reranking is set")
+    reranker = _reranker(name, settings)
+    if isinstance(reranker, Failure):
+        return reranker
+    chosen = model or (wanted.model if name == wanted.provider else None) or reranker.unwrap().model
+    if chosen is None:
+        return _unset("rerank", "model", f"No reranking model of {name} is set")
+    calls = document_calls(reranker.unwrap(), settings, transport)
+    return calls.map(lambda opened: ModelReranker(opened, chosen))
+
+
+async def live_models(
+    name: str, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
+) -> Result[tuple[str, ...], WebError]:
+    """Return the models that a provider lists for the user's account."""
+    found = _provider(name, settings)
+    if isinstance(found, Failure):
+        return found
+    calls = document_calls(found.unwrap(), settings, transport)
+    if isinstance(calls, Failure):
+        return calls
+    return await closing(calls.unwrap(), list_models(found.unwrap(), calls.unwrap()))
+
+
+def document_calls(
+    provider: Provider, settings: Settings, transport: httpx.AsyncBaseTransport | None
+) -> Result[DocumentCalls, WebError]:
+    """Return the calls of a provider for the account in the settings; a key goes over https."""
+    account = account_of(provider, settings)
+    if isinstance(account, Failure):
+        return account
+    base_url, secret = account.unwrap().base_url, bool(account.unwrap().secrets())
+    checked = check_endpoint(base_url, with_key=secret)
+    if isinstance(checked, Failure):
+        return checked
+    settled = provider.settle(provider, base_url)
+    deps = model_surroundings(transport or FastTransport(times=_TIMES))
+    return Success(DocumentCalls(settled, account.unwrap(), deps))
+
+
+def _reranker(name: str, settings: Settings) -> Result[Provider, WebError]:
+    """Return who reranks: one of those with an address for it, else a provider of models."""
+    own: Mapping[str, Provider] = {each.name: each for each in RERANKERS}
+    if name in own:
+        return Success(own[name])
+    found = _provider(name, settings)
+    # The model that talks is not one that ranks.
+    return found.map(lambda provider: replace(provider, model=None))
+
+
+def _provider(name: str, settings: Settings) -> Result[Provider, WebError]:
+    known = known_providers(settings)
+    return known if isinstance(known, Failure) else known.unwrap().find(name)
+
+
+def _unset(block: str, key: str, reason: str) -> Failure[WebError]:
+    names = (f"{block}.{key}", f"WEBSEAM_{block.upper()}_{key.upper()}")
+    return Failure(NotConfigured(settings=names, reason=reason))

@@ -1,0 +1,106 @@
+"""``model embed``, ``model rerank``, ``models NAME --live`` and ``search --rerank``, for real."""
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+
+from tests.cli.run import Ran, webseam
+from webseam.composition.cli.demo_api import DemoApi
+
+
+class _Server(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self._answer({"data": [{"id": "small"}, {"id": "large"}]})
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.path.endswith("/embeddings"):
+            vectors = [{"index": i, "embedding": [0.5, 1.0]} for i, _ in enumerate(body["input"])]
+            self._answer({"data": vectors, "usage": {"total_tokens": 3}})
+            return
+        documents = body["documents"]
+        ranked = [
+            {"index": index, "relevance_score": index / len(documents)}
+            for index in range(len(documents))
+        ]
+        self._answer({"results": ranked})
+
+    def _answer(self, payload: object) -> None:
+        content = json.dumps(payload).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_arguments: object) -> None:
+        return
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Server) as running:
+        thread = Thread(target=running.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{running.server_port}/v1"
+        running.shutdown()
+        thread.join()
+
+
+def own(server: str, *arguments: str) -> Ran:
+    """Run with a provider that is the server on this machine."""
+    return webseam(
+        *arguments,
+        OPENAI_API_KEY="k",
+        OPENAI_BASE_URL=server,
+        WEBSEAM_EMBEDDINGS_PROVIDER="openai",
+        WEBSEAM_EMBEDDINGS_MODEL="small",
+        WEBSEAM_RERANK_PROVIDER="openai",
+        WEBSEAM_RERANK_MODEL="ranker",
+    )
+
+
+def test_texts_become_vectors(server: str) -> None:
+    plain = own(server, "model", "embed", "tides", "moons")
+    whole = json.loads(own(server, "model", "embed", "tides", "--json").out)
+
+    assert plain.out == "[0.5000, 1.0000, ...] 2 numbers\n" * 2
+    assert whole["data"]["vectors"] == [[0.5, 1.0]]
+    assert whole["data"]["tokens"] == 3
+
+
+def test_texts_are_put_in_the_order_of_a_question(server: str) -> None:
+    plain = own(server, "model", "rerank", "which?", "first", "second")
+    whole = json.loads(own(server, "model", "rerank", "which?", "a", "b", "--json").out)
+
+    assert plain.out == "score  text\n0.500  second\n0.000  first\n"
+    assert [each["index"] for each in whole["data"]["results"]] == [1, 0]
+
+
+def test_the_models_of_a_provider_are_listed_when_it_is_asked(server: str) -> None:
+    listed = own(server, "models", "openai", "--live")
+    unasked = own(server, "models", "openai")
+
+    assert (listed.code, listed.out) == (0, "large\nsmall\n")
+    assert unasked.code == 2
+    assert "--live" in unasked.err
+
+
+def test_a_search_is_reranked(server: str, api: DemoApi) -> None:
+    usual = json.loads(own(server, "search", "q", "--json", "--endpoint", api.url("search")).out)
+    ranked = json.loads(
+        own(server, "search", "q", "--rerank", "--json", "--endpoint", api.url("search")).out
+    )
+
+    before = [row["url"] for row in usual["data"]["web"]]
+    assert [row["url"] for row in ranked["data"]["web"]] == before[::-1]
+
+
+def test_a_reranker_that_is_not_set_is_named(api: DemoApi) -> None:
+    ran = webseam("search", "q", "--rerank", "--endpoint", api.url("search"))
+
+    assert ran.code == 3
+    assert "rerank.provider" in ran.err

@@ -1,0 +1,225 @@
+"""Embeddings, rerank and lists of models: what is sent, what is read, what is refused."""
+
+import json
+from collections.abc import Callable
+
+import httpx
+import msgspec
+import pytest
+
+from tests.models.clients import KEY, PROVIDER, at_once, run
+from webseam.adapters.models.client.documents import DocumentCalls
+from webseam.adapters.models.declaration.account import Account
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.embeddings import BATCH, ModelEmbedder
+from webseam.adapters.models.listing import list_models
+from webseam.adapters.models.rerank import ModelReranker
+from webseam.composition.settings.schema import Settings
+from webseam.composition.wiring.models import model_surroundings
+from webseam.composition.wiring.relevance import open_embedder, open_reranker
+from webseam.ports.errors import AuthFailed, BadPayload, NotConfigured, UnsupportedCapability
+from webseam.ports.secrets import Secret
+
+Handler = Callable[[httpx.Request], httpx.Response]
+
+
+def calls(handler: Handler, provider: Provider = PROVIDER) -> DocumentCalls:
+    deps = msgspec.structs.replace(model_surroundings(httpx.MockTransport(handler)), retry=at_once)
+    account = Account(base_url="https://acme.example/v1", key=Secret(KEY))
+    return DocumentCalls(provider, account, deps)
+
+
+def test_texts_are_embedded_in_their_order_some_at_a_time() -> None:
+    sent: list[dict[str, object]] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        body = json.loads(request.content)
+        sent.append(body)
+        entries = [
+            {"index": place, "embedding": [float(text), 1]}
+            for place, text in enumerate(body["input"])
+        ]
+        usage = {"total_tokens": len(entries)}
+        return httpx.Response(200, json={"data": entries[::-1], "usage": usage})
+
+    texts = [str(number) for number in range(BATCH + 3)]
+    embedded = run(ModelEmbedder(calls(handler), "m", 2)(texts, "document")).unwrap()
+
+    assert [vector[0] for vector in embedded.vectors] == list(map(float, texts))
+    assert embedded.tokens == len(texts)
+    assert [len(each["input"]) for each in sent] == [BATCH, 3]  # type: ignore[arg-type]
+    assert sent[0]["dimensions"] == 2
+
+
+def test_a_model_that_was_taught_prefixes_gets_them() -> None:
+    sent: list[str] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        sent.extend(json.loads(request.content)["input"])
+        return httpx.Response(200, json={"data": [{"embedding": [1.0]}]})
+
+    embedder = ModelEmbedder(calls(handler), "intfloat/multilingual-e5-small")
+    run(embedder(["tides"], "query"))
+    run(embedder(["tides"], "document"))
+
+    assert sent == ["query: tides", "passage: tides"]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {},
+        {"data": []},
+        {"data": [{"index": 1, "embedding": [1]}]},
+        {"data": [{"embedding": ["x"]}]},
+    ],
+)
+def test_vectors_of_another_shape_are_a_bad_payload(payload: object) -> None:
+    handler: Handler = lambda _: httpx.Response(200, json=payload)  # noqa: E731
+
+    failed = run(ModelEmbedder(calls(handler), "m")(["a"], "query")).failure()
+
+    assert isinstance(failed, BadPayload)
+    assert failed.backend == "acme"
+
+
+def test_documents_are_ranked_in_the_words_of_jina_and_cohere() -> None:
+    sent: list[httpx.Request] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        rows = [{"index": 1, "relevance_score": 0.9}, {"index": 0, "relevance_score": 0}]
+        return httpx.Response(200, json={"results": rows})
+
+    ranked = run(ModelReranker(calls(handler), "r1")("tides", ["a", "b"])).unwrap()
+
+    assert [(each.index, each.score) for each in ranked] == [(1, 0.9), (0, 0.0)]
+    assert sent[0].url == "https://acme.example/v1/rerank"
+    assert sent[0].headers["authorization"] == f"Bearer {KEY}"
+    assert json.loads(sent[0].content) == {
+        "model": "r1",
+        "query": "tides",
+        "documents": ["a", "b"],
+        "top_n": 2,
+    }
+
+
+@pytest.mark.parametrize(
+    "payload", [[], {"results": []}, {"results": [{"index": "0", "relevance_score": 1}]}]
+)
+def test_a_ranking_of_another_shape_is_a_bad_payload(payload: object) -> None:
+    handler: Handler = lambda _: httpx.Response(200, json=payload)  # noqa: E731
+
+    failed = run(ModelReranker(calls(handler), "m")("q", ["a"])).failure()
+
+    assert isinstance(failed, BadPayload)
+
+
+def test_a_refused_key_is_named_and_not_shown() -> None:
+    handler: Handler = lambda _: httpx.Response(  # noqa: E731
+        401, json={"error": {"message": f"bad key {KEY}"}}
+    )
+
+    failed = run(ModelReranker(calls(handler), "m")("q", ["a"])).failure()
+
+    assert isinstance(failed, AuthFailed)
+    assert failed.backend == "acme"
+    assert KEY not in repr(failed)
+
+
+def test_what_passes_is_tried_again() -> None:
+    answers = [
+        httpx.Response(503),
+        httpx.Response(200, json={"results": [{"index": 0, "relevance_score": 1}]}),
+    ]
+    handler: Handler = lambda _: answers.pop(0)  # noqa: E731
+
+    assert run(ModelReranker(calls(handler), "m")("q", ["a"])).unwrap()
+    assert answers == []
+
+
+def test_a_body_that_is_no_json_is_a_bad_payload() -> None:
+    handler: Handler = lambda _: httpx.Response(200, text="<html>")  # noqa: E731
+
+    assert run(calls(handler).call("/x")).failure().kind == "bad_payload"
+
+
+def test_a_key_that_no_header_can_carry_is_a_setting_to_mend() -> None:
+    handler: Handler = lambda _: httpx.Response(200, json={})  # noqa: E731
+    account = Account(base_url="https://acme.example/v1", key=Secret("schlüssel"))
+    deps = model_surroundings(httpx.MockTransport(handler))
+
+    failed = run(DocumentCalls(PROVIDER, account, deps).call("/x")).failure()
+
+    assert isinstance(failed, NotConfigured)
+    assert "ACME_API_KEY" in failed.settings
+
+
+@pytest.mark.parametrize(
+    ("mode", "path", "payload"),
+    [
+        ("chat_completions", "/v1/models", {"data": [{"id": "b"}, {"id": "a"}, {}]}),
+        ("responses", "/v1/models", [{"id": "b"}, {"id": "a"}]),
+        ("anthropic_messages", "/v1/models", {"data": [{"id": "a"}, {"id": "b"}]}),
+        ("gemini_generate", "/v1/models", {"models": [{"name": "models/a"}, {"name": "b"}]}),
+    ],
+)
+def test_models_are_listed_by_their_names(mode: str, path: str, payload: object) -> None:
+    provider = msgspec.structs.replace(PROVIDER, api_mode=mode)
+    sent: list[httpx.Request] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        return httpx.Response(200, json=payload)
+
+    assert run(list_models(provider, calls(handler, provider))).unwrap() == ("a", "b")
+    assert sent[0].method == "GET"
+    assert sent[0].url.path == path
+
+
+def test_a_list_in_pages_is_read_to_its_end() -> None:
+    provider = msgspec.structs.replace(PROVIDER, api_mode="anthropic_messages")
+    pages = [
+        {"data": [{"id": "a"}], "has_more": True, "last_id": "a"},
+        {"data": [{"id": "b"}], "has_more": False, "last_id": "b"},
+    ]
+    asked: list[str] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.query.decode())
+        return httpx.Response(200, json=pages.pop(0))
+
+    assert run(list_models(provider, calls(handler, provider))).unwrap() == ("a", "b")
+    assert asked == ["limit=1000", "limit=1000&after_id=a"]
+
+
+def test_who_has_no_list_says_so() -> None:
+    provider = msgspec.structs.replace(PROVIDER, api_mode="bedrock_converse")
+    handler: Handler = lambda _: httpx.Response(200, json={})  # noqa: E731
+
+    failed = run(list_models(provider, calls(handler, provider))).failure()
+
+    assert isinstance(failed, UnsupportedCapability)
+
+
+def test_a_list_of_another_shape_is_a_bad_payload() -> None:
+    handler: Handler = lambda _: httpx.Response(200, json={"data": 5})  # noqa: E731
+
+    assert run(list_models(PROVIDER, calls(handler))).failure().kind == "bad_payload"
+
+
+@pytest.mark.parametrize(
+    ("opened", "setting"),
+    [
+        (lambda: open_embedder(Settings()), "embeddings.provider"),
+        (lambda: open_embedder(Settings(), provider="openai"), "embeddings.model"),
+        (lambda: open_reranker(Settings()), "rerank.provider"),
+        (lambda: open_reranker(Settings(), provider="openai"), "rerank.model"),
+        (lambda: open_reranker(Settings(), provider="jina"), "JINA_API_KEY"),
+    ],
+)
+def test_what_is_not_set_is_named(opened: Callable[[], object], setting: str) -> None:
+    failed = opened().failure()  # type: ignore[attr-defined]
+
+    assert isinstance(failed, NotConfigured)
+    assert setting in failed.settings
