@@ -8,7 +8,7 @@ from returns.result import Failure, Result, Success
 
 from ..ports.backends import Abilities, BackendAbout, ReadsMany, Served, WebBackend
 from ..ports.errors import BackendCrashed, WebError
-from ..ports.receipts import ExtractReceipt, SearchReceipt
+from ..ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from .boundary import Crash, attempt
 from .text.display import one_line
 
@@ -37,14 +37,24 @@ def as_served(answer: object) -> Served:
         return Served(answer=answer)
     said = answer.warnings if type(answer.warnings) is tuple else ()
     warnings = tuple(one_line(text) for text in said[:_MOST_WARNINGS] if type(text) is str)
-    return Served(answer=answer.answer, cached=answer.cached is True, warnings=warnings)
+    usage = None if answer.usage is None else attempt(lambda: _counts(answer.usage)).value_or(None)
+    return Served(
+        answer=answer.answer, cached=answer.cached is True, warnings=warnings, usage=usage
+    )
+
+
+def _counts(usage: object) -> Usage:
+    """Return the counts, read again from their fields: nothing checked them when they were made."""
+    return msgspec.convert(msgspec.structs.asdict(cast("Usage", usage)), Usage)
 
 
 def noted(receipt: AnyReceipt, served: Served) -> AnyReceipt:
     """Return the receipt with what the backend said about its answer."""
-    if not served.cached and not served.warnings:
+    if not served.cached and not served.warnings and served.usage is None:
         return receipt
-    return msgspec.structs.replace(receipt, cached=served.cached, warnings=served.warnings)
+    return msgspec.structs.replace(
+        receipt, cached=served.cached, warnings=served.warnings, usage=served.usage
+    )
 
 
 def attribute(error: object, backend: str, url: str | None) -> WebError:

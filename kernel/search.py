@@ -49,7 +49,7 @@ async def _serve(asked: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, 
     concluded = _conclude(found.unwrap(), (asked, plan), name, deps)
     if isinstance(concluded, Failure):
         return Failure(attribute(concluded.failure(), name, None))
-    if not served.cached and not served.warnings:
+    if not served.cached and not served.warnings and served.usage is None:
         return concluded
     outcome = concluded.unwrap()
     return Success(msgspec.structs.replace(outcome, receipt=noted(outcome.receipt, served)))

@@ -73,9 +73,8 @@ from .models import (
     OutputSchema,
     ToolCall,
     ToolCallDelta,
-    Usage,
 )
-from .receipts import ExtractReceipt, SearchReceipt, TraceEntry
+from .receipts import ExtractReceipt, SearchReceipt, TraceEntry, Usage
 from .stores import TextStore
 from .web import (
     RejectedRow,

@@ -7,6 +7,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from .errors import UnsupportedCapability, WebError
+from .receipts import Usage
 from .web import WebSearchQuery
 
 FilterName: TypeAlias = Literal[
@@ -46,13 +47,15 @@ UntrustedRow: TypeAlias = Mapping[str, object] | msgspec.Struct
 class Served(msgspec.Struct, frozen=True, kw_only=True):
     """An answer with a word about where it came from, for the receipt.
 
-    A backend that has nothing to say about that hands over the bare answer. What is inside is as
+    A backend that has nothing to say about that hands over the bare answer; ``usage`` is what a
+    model used to make it. What is inside is as
     untrusted as ever: an answer out of a cache is checked again like any other.
     """
 
     answer: object
     cached: bool = False
     warnings: tuple[str, ...] = ()
+    usage: Usage | None = None
 
 
 # An answer is bare, or within a ``Served``.

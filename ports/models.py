@@ -8,6 +8,7 @@ from msgspec import Meta
 from returns.result import Result
 
 from .errors import WebError
+from .receipts import CacheStats, Usage
 
 FinishReason: TypeAlias = Literal["stop", "tool_calls", "length", "content_filter"]
 # From none to max; a model that lacks one is asked for the next weaker one it has.
@@ -74,36 +75,14 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     provider_data: Mapping[str, object] | None = None
 
 
-class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens as counted by the provider, in one way for all.
-
-    ``input_tokens`` includes what was read from (``cached_tokens``) and written to a cache;
-    ``output_tokens`` includes ``reasoning_tokens``. ``cost`` is in dollars when it was told.
-    """
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-    total_tokens: int = 0
-    cached_tokens: int = 0
-    cache_write_tokens: int = 0
-    reasoning_tokens: int = 0
-    cost: float | None = None
-
-
-class CacheStats(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of a prompt came from the cache, and how much was put into it."""
-
-    read_tokens: int
-    written_tokens: int
-
-
 class NormalizedResponse(msgspec.Struct, frozen=True, kw_only=True):
     """A model's answer in one shape for all wires.
 
     ``content`` is None when the model said nothing. ``reasoning`` and ``reasoning_content`` are
     two different fields of the providers and are replayed as they came; a reader who wants either
     takes the first that is there. ``provider_data`` is what this wire wants back with the turn.
-    ``raw`` is the answer as JSON, where it came as one document: citations are in there.
+    ``cache`` is None where the cache did nothing. ``raw`` is the answer as JSON, where it came as
+    one document: citations are in there.
     """
 
     content: str | None
@@ -112,6 +91,7 @@ class NormalizedResponse(msgspec.Struct, frozen=True, kw_only=True):
     reasoning: str | None = None
     reasoning_content: str | None = None
     usage: Usage | None = None
+    cache: CacheStats | None = None
     id: str | None = None
     model: str | None = None
     provider_data: Mapping[str, object] | None = None

@@ -11,12 +11,35 @@ class TraceEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str = ""
 
 
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens as counted by the provider, in one way for all.
+
+    ``input_tokens`` includes what was read from (``cached_tokens``) and written to a cache;
+    ``output_tokens`` includes ``reasoning_tokens``. ``cost`` is in dollars when it was told.
+    """
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    total_tokens: int = 0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
+    cost: float | None = None
+
+
+class CacheStats(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a prompt came from the cache, and how much was put into it."""
+
+    read_tokens: int
+    written_tokens: int
+
+
 class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Which backend served, what it was asked, and what was changed on the way.
 
     ``filters`` are those that were asked for: ``applied`` by the backend, ``emulated`` by us, which
     took ``filtered`` rows out, or ``refused``. ``blocked`` rows were on domains that the policy
-    denies.
+    denies. ``usage`` is what a model used to answer, where one did.
     """
 
     backend: str
@@ -35,6 +58,7 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     blocked: int = 0
     cached: bool = False
     warnings: tuple[str, ...] = ()
+    usage: Usage | None = None
     middleware: tuple[TraceEntry, ...] = ()
 
 
@@ -42,7 +66,8 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     """Which backend served the page, where it ended up, and how it was made shorter.
 
     When ``omitted`` characters were left out, ``next_cursor`` is where to go on in the text that is
-    kept under ``handle``; without a store, or when it failed, there is no handle.
+    kept under ``handle``; without a store, or when it failed, there is no handle. ``usage`` is
+    what a model used to read the page.
     """
 
     backend: str
@@ -56,4 +81,5 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     handle: str | None = None
     cached: bool = False
     warnings: tuple[str, ...] = ()
+    usage: Usage | None = None
     middleware: tuple[TraceEntry, ...] = ()

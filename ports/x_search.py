@@ -9,7 +9,7 @@ from msgspec import Meta
 from returns.result import Result
 
 from .errors import WebError
-from .receipts import TraceEntry
+from .receipts import TraceEntry, Usage
 
 MOST_HANDLES = 10
 # What is asked here is a model, so it may be told more than a search engine.
@@ -57,6 +57,7 @@ class XSearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
     dropped: tuple[str, ...] = ()
     left_out_citations: int = 0
     warnings: tuple[str, ...] = ()
+    usage: Usage | None = None
     middleware: tuple[TraceEntry, ...] = ()
 
 

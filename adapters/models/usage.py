@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ...ports.models import CacheStats, Usage
+from ...ports.receipts import CacheStats, Usage
 from ..values.json import amount, mapping
 
 

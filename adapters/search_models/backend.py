@@ -61,7 +61,7 @@ def read_page(response: NormalizedResponse, url: str, model: str) -> Result[Serv
         metadata={"origin": "model", "model": response.model or model, "truncated": cut or None},
     )
     warnings = ("the model stopped at its length limit, so the page is cut short",) if cut else ()
-    return Success(Served(answer=page, warnings=warnings))
+    return Success(Served(answer=page, warnings=warnings, usage=response.usage))
 
 
 _UNAVAILABLE = 503
@@ -143,9 +143,8 @@ class SearchModelBackend:
         if refused is not None:
             return Failure(refused)
         prose = [SearchAnswer(text=citations.answer)] if citations.answer else []
-        return Success(
-            Served(answer=(*citations.rows[:most], *prose), warnings=_warnings(response, citations))
-        )
+        rows, warnings = citations.rows[:most], _warnings(response, citations)
+        return Success(Served(answer=(*rows, *prose), warnings=warnings, usage=response.usage))
 
 
 def _refusal(response: NormalizedResponse, citations: Citations) -> WebError | None:

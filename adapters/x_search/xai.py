@@ -166,7 +166,8 @@ def _served(response: NormalizedResponse, rules: XaiRules) -> Result[UntrustedXA
         "credential_source": rules.credential_source,
         **read_answer(response),
     }
-    return Success(Served(answer=answer, warnings=_CUT * (response.finish_reason == "length")))
+    warnings = _CUT * (response.finish_reason == "length")
+    return Success(Served(answer=answer, warnings=warnings, usage=response.usage))
 
 
 def _explained(error: WebError, request: XSearchRequest) -> WebError:

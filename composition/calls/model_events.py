@@ -7,7 +7,8 @@ import msgspec
 from ...kernel.middleware.observers import observed
 from ...kernel.text.trim import estimate_tokens
 from ...ports.errors import WebError
-from ...ports.models import NormalizedResponse, Usage
+from ...ports.models import NormalizedResponse
+from ...ports.receipts import Usage
 from .model_views import view_of
 
 

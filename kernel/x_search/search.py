@@ -107,6 +107,7 @@ async def _serve(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, W
         dropped=asked.dropped,
         left_out_citations=checked.unwrap().left_out,
         warnings=(*(_LEFT_OUT if asked.dropped else ()), *served.warnings),
+        usage=served.usage,
     )
     return Success(_outcome(asked.request, checked.unwrap().answer, receipt, deps))
 

@@ -37,7 +37,11 @@ def test_a_question_is_answered_in_a_process_of_its_own() -> None:
     with serving(ANSWER) as served:
         ran = webseam_process("model", "ask", "2+2?", "--provider", "custom", "--model", "m", CUSTOM_BASE_URL=served.url)  # fmt: skip
 
-    assert (ran.code, ran.out, ran.err) == (0, "Four.[2J\n", "")
+    assert (ran.code, ran.out, ran.err) == (
+        0,
+        "Four.[2J\n",
+        "webseam: It used 3 tokens in and 1 out.\n",
+    )
     assert served.asked == [{"model": "m", "messages": [{"role": "user", "content": "2+2?"}]}]
 
 
@@ -100,6 +104,42 @@ def test_json_has_the_whole_answer_and_what_follows_the_schema(
     assert said["data"]["parsed"] == {"sum": 4}
     assert said["data"]["finish_reason"] == "stop"
     assert server.asked[0]["response_format"]["json_schema"]["schema"]["type"] == "object"
+
+
+COUNTS = {
+    "prompt_tokens": 1200,
+    "completion_tokens": 40,
+    "prompt_tokens_details": {"cached_tokens": 1000},
+    "completion_tokens_details": {"reasoning_tokens": 30},
+    "cost": 0.0021,
+}
+
+
+def test_what_an_answer_used_stands_beside_it(
+    server: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.answer = answer({"content": "Four."}, usage=COUNTS)
+
+    main(["model", "ask", "2+2?"])
+
+    shown = capsys.readouterr()
+    assert shown.out == "Four.\n"
+    assert shown.err == (
+        "webseam: It used 1,200 tokens in (1,000 from the cache) and 40 out (30 of them thoughts),"
+        " for $0.0021.\n"
+    )
+
+
+def test_json_has_what_the_answer_used_and_what_the_cache_did(
+    server: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.answer = answer({"content": "Four."}, usage=COUNTS)
+
+    main(["model", "ask", "2+2?", "--json"])
+
+    data = json.loads(capsys.readouterr().out)["data"]
+    assert data["usage"]["cached_tokens"] == 1000
+    assert data["cache"] == {"read_tokens": 1000, "written_tokens": 0}
 
 
 def test_an_answer_that_was_cut_off_says_so(

@@ -35,6 +35,7 @@ RECEIPT: dict[str, object] = {
     "blocked": 0,
     "cached": False,
     "warnings": [],
+    "usage": None,
     "middleware": [],
 }
 
@@ -141,6 +142,7 @@ def test_a_page_gives_its_content_and_a_receipt() -> None:
             "handle": None,
             "cached": False,
             "warnings": [],
+            "usage": None,
             "middleware": [],
         },
     }

@@ -5,7 +5,7 @@ from typing import cast
 import pytest
 from returns.result import Success
 
-from webseam.ports import Served
+from webseam.ports import Served, Usage
 from webseam.testing import FakeBackend
 
 from .ask import GOOD, URL, extract, search
@@ -65,3 +65,22 @@ def test_an_answer_inside_an_answer_is_no_list_of_rows() -> None:
     nested = Served(answer=Served(answer=[]))
 
     assert search(FakeBackend(search=Success(nested))).failure().kind == "bad_payload"
+
+
+def test_what_a_model_used_is_in_the_receipt() -> None:
+    usage = Usage(input_tokens=9, output_tokens=4, cached_tokens=3)
+    document = {"url": URL, "content": "x"}
+
+    searched = search(FakeBackend(search=Success(Served(answer=[], usage=usage)))).unwrap()
+    page = extract(FakeBackend(extract=Success(Served(answer=document, usage=usage)))).unwrap()
+
+    assert (searched.receipt.usage, page.receipt.usage) == (usage, usage)
+
+
+@pytest.mark.parametrize("usage", ["many", Usage(input_tokens=cast("int", "9"))])
+def test_counts_that_are_none_stay_out_of_the_receipt(usage: object) -> None:
+    served = Served(answer=[], usage=cast("Usage", usage))
+
+    receipt = search(FakeBackend(search=Success(served))).unwrap().receipt
+
+    assert receipt.usage is None

@@ -13,14 +13,8 @@ from webseam.adapters.models.wires.anthropic.messages import (
     validate_response,
 )
 from webseam.ports import BadPayload, ModelFailed, ModelOverloaded, WebError
-from webseam.ports.models import (
-    CacheStats,
-    ChatRequest,
-    NormalizedResponse,
-    OutputSchema,
-    ToolCall,
-    Usage,
-)
+from webseam.ports.models import ChatRequest, NormalizedResponse, OutputSchema, ToolCall
+from webseam.ports.receipts import CacheStats, Usage
 
 SIGNED = {"type": "thinking", "thinking": "Look up first.", "signature": "EqQB"}
 CALL = {"type": "tool_use", "id": "toolu_01", "name": "lookup", "input": {"q": "tides"}}
@@ -58,6 +52,7 @@ def test_a_whole_answer_is_read() -> None:
         finish_reason="tool_calls",
         tool_calls=(ToolCall(id="toolu_01", name="lookup", arguments='{"q":"tides"}'),),
         reasoning="Look up first.",
+        cache=CacheStats(read_tokens=1024, written_tokens=5),
         usage=Usage(
             input_tokens=1339,
             output_tokens=71,

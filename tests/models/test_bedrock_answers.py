@@ -27,14 +27,8 @@ from webseam.ports import (
     UpstreamUnavailable,
     WebError,
 )
-from webseam.ports.models import (
-    CacheStats,
-    ChatRequest,
-    NormalizedResponse,
-    OutputSchema,
-    ToolCall,
-    Usage,
-)
+from webseam.ports.models import ChatRequest, NormalizedResponse, OutputSchema, ToolCall
+from webseam.ports.receipts import CacheStats, Usage
 
 THOUGHT = {"reasoningContent": {"reasoningText": {"text": "short plan", "signature": "Eq0"}}}
 CALL = {"toolUse": {"toolUseId": "tooluse_9aB", "name": "lookup", "input": {"q": "tides"}}}
@@ -62,6 +56,7 @@ def test_a_whole_answer_is_read() -> None:
         finish_reason="tool_calls",
         tool_calls=(ToolCall(id="tooluse_9aB", name="lookup", arguments='{"q":"tides"}'),),
         reasoning="short plan",
+        cache=CacheStats(read_tokens=30, written_tokens=2),
         usage=Usage(
             input_tokens=242,
             output_tokens=58,

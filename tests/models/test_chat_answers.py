@@ -24,7 +24,8 @@ from webseam.ports import (
     Usage,
     WebError,
 )
-from webseam.ports.models import CacheStats, FinishReason
+from webseam.ports.models import FinishReason
+from webseam.ports.receipts import CacheStats
 
 
 def read(payload: object) -> NormalizedResponse:

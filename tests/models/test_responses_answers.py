@@ -21,7 +21,8 @@ from webseam.ports import (
     Usage,
     WebError,
 )
-from webseam.ports.models import CacheStats, FinishReason
+from webseam.ports.models import FinishReason
+from webseam.ports.receipts import CacheStats
 
 
 def said(text: str, **item: Any) -> dict[str, Any]:  # noqa: ANN401  any JSON
@@ -64,6 +65,7 @@ def test_a_plain_answer() -> None:
         content="High tide at 04:12.",
         finish_reason="stop",
         reasoning="Checked.",
+        cache=CacheStats(read_tokens=20, written_tokens=1),
         usage=Usage(
             input_tokens=420,
             output_tokens=95,

@@ -58,6 +58,7 @@ def test_a_success_is_one_flat_object() -> None:
             "dropped": (),
             "left_out_citations": 0,
             "warnings": (),
+            "usage": None,
             "middleware": (),
         },
     }

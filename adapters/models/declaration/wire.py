@@ -9,7 +9,6 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.models import (
-    CacheStats,
     ChatRequest,
     Delta,
     FinishReason,
@@ -17,6 +16,7 @@ from ....ports.models import (
     NormalizedResponse,
     Tool,
 )
+from ....ports.receipts import CacheStats
 from .provider import ApiMode, Headers, Provider
 
 Json: TypeAlias = dict[str, object]

@@ -14,6 +14,7 @@ from ....kernel.structured import json_in_text
 from ....kernel.text.display import visible
 from ....ports.errors import ConnectionLost, InvalidQuery, NotConfigured, WebError
 from ....ports.models import ChatRequest, Delta, Effort, Message, NormalizedResponse, OutputSchema
+from ....ports.receipts import CacheStats, Usage
 from ... import remedies
 from ...calls.closing import OpenModel, closing
 from ...settings import Settings, load_settings
@@ -188,6 +189,27 @@ def _show(answer: NormalizedResponse, options: argparse.Namespace) -> None:
         print(visible(answer.content or ""))
     if answer.finish_reason in _ENDS:
         print(f"webseam: {_ENDS[answer.finish_reason]}", file=sys.stderr)
+    if answer.usage is not None:
+        print(f"webseam: {usage_line(answer.usage, answer.cache)}", file=sys.stderr)
+
+
+def usage_line(usage: Usage, cache: CacheStats | None) -> str:
+    """Say what an answer used; what is zero or was not told is left out.
+
+    >>> usage_line(Usage(input_tokens=1200, output_tokens=40, cost=0.0021), None)
+    'It used 1,200 tokens in and 40 out, for $0.0021.'
+    """
+    read, written = (cache.read_tokens, cache.written_tokens) if cache else (0, 0)
+    within = _beside((read, "from the cache"), (written, "written to it" if read else "to a cache"))
+    thoughts = _beside((usage.reasoning_tokens, "of them thoughts"))
+    cost = "" if usage.cost is None else f", for ${usage.cost:.6f}".rstrip("0")
+    tokens = f"{usage.input_tokens:,} tokens in{within} and {usage.output_tokens:,} out{thoughts}"
+    return f"It used {tokens}{cost}."
+
+
+def _beside(*figures: tuple[int, str]) -> str:
+    shown = [f"{number:,} {words}" for number, words in figures if number]
+    return f" ({', '.join(shown)})" if shown else ""
 
 
 def command_line() -> Parser:

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from .....ports.models import ChatRequest, NormalizedResponse, ToolCall, Usage
+from .....ports.models import ChatRequest, NormalizedResponse, ToolCall
+from .....ports.receipts import Usage
 from ....values.json import listed, mapping, objects, parse
 from ...claude.blocks import text_block, texts_of
 from ...claude.thoughts import BLOCKS
 from ...messages.pairing import Block
+from ...usage import cache_work
 from .answers import PAUSED
 
 _THOUGHTS = "reasoning_details"
@@ -32,12 +34,14 @@ def joined(first: NormalizedResponse, second: NormalizedResponse) -> NormalizedR
         held[_THOUGHTS] = thoughts
     reasoning = "\n\n".join(filter(None, (first.reasoning, second.reasoning)))
     refused = second.finish_reason == "content_filter"
+    usage = _sum(first.usage, second.usage)
     return msgspec.structs.replace(
         second,
         content=second.content if refused else texts_of(blocks) or None,
         tool_calls=second.tool_calls if refused else first.tool_calls + second.tool_calls,
         reasoning=reasoning or None,
-        usage=_sum(first.usage, second.usage),
+        usage=usage,
+        cache=cache_work(usage),
         provider_data={**held, BLOCKS: blocks},
         raw=_raw(first.raw, second.raw),
     )

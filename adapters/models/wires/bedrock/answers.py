@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import BadPayload, ModelFailed, WebError
-from .....ports.models import CacheStats, ChatRequest, FinishReason, NormalizedResponse, Usage
+from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
+from .....ports.receipts import CacheStats, Usage
 from ....values.json import count, mapping, objects, text
 from ...claude.blocks import THOUGHTS, texts_of
 from ...claude.calls import read_calls, read_thoughts
@@ -91,6 +92,7 @@ def normalize_response(
             tool_calls=calls,
             reasoning=read_thoughts(blocks),
             usage=read_usage(body.get("usage")),
+            cache=cache_stats(body),
             model=None if request is None else request.model,
             provider_data=_kept(body, items, blocks),
         )

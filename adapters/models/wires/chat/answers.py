@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import BadPayload, ModelFailed, WebError
-from .....ports.models import CacheStats, ChatRequest, FinishReason, NormalizedResponse, Usage
+from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
+from .....ports.receipts import CacheStats, Usage
 from ....values.json import count, listed, mapping, objects, text
 from ....values.thinking import split_thinking
 from ...refusals.errors import told_error
@@ -175,6 +176,7 @@ def normalize_response(
             reasoning=text(message.get("reasoning")) or thoughts or None,
             reasoning_content=_text_or_none(message.get("reasoning_content")),
             usage=read_usage(body.get("usage")),
+            cache=cache_stats(body),
             id=_text_or_none(body.get("id")),
             model=_text_or_none(body.get("model")),
             provider_data=_kept(body, message),

@@ -6,13 +6,12 @@ from returns.result import Failure, Result, Success
 
 from .....ports.errors import BadPayload, ContentFiltered, ModelFailed, WebError
 from .....ports.models import (
-    CacheStats,
     ChatRequest,
     FinishReason,
     NormalizedResponse,
     ToolCall,
-    Usage,
 )
+from .....ports.receipts import CacheStats, Usage
 from ....values.json import count, mapping, objects, steady_id, text, write
 from ...messages.calls import given_name
 from ...refusals.errors import told_error
@@ -100,6 +99,7 @@ def normalize_response(
             tool_calls=calls,
             reasoning=thoughts or None,
             usage=read_usage(body.get("usageMetadata")),
+            cache=cache_stats(body),
             id=text(body.get("responseId")) or None,
             model=text(body.get("modelVersion")) or None,
             provider_data=extras or None,

@@ -6,13 +6,12 @@ from returns.result import Failure, Result, Success
 
 from .....ports.errors import BadPayload, ModelFailed, WebError
 from .....ports.models import (
-    CacheStats,
     ChatRequest,
     FinishReason,
     NormalizedResponse,
     ToolCall,
-    Usage,
 )
+from .....ports.receipts import CacheStats, Usage
 from ....values.json import count, listed, mapping, objects, text
 from ...refusals.errors import told_error
 from ...usage import cache_work, cost_of
@@ -78,6 +77,7 @@ def normalize_response(
             tool_calls=calls,
             reasoning=reasoning or None,
             usage=_usage(body.get("usage")),
+            cache=cache_stats(body),
             id=text(body.get("id")) or None,
             model=text(body.get("model")) or None,
             provider_data=_kept(body, output),
