@@ -15,6 +15,7 @@ from .policy import (
     explain,
     judge_addresses,
     judge_remote,
+    judge_target,
     judge_url,
     make_policy,
     parse_target,
@@ -22,7 +23,7 @@ from .policy import (
 from .search import web_search
 from .text.redaction import redact, redact_url
 from .text.trim import Budget, Piece, estimate_tokens
-from .urls.spelling import canonical_url, check_url
+from .urls.spelling import canonical_url
 from .x_search import XSearchDeps, x_search, x_search_envelope
 
 __all__ = [
@@ -37,7 +38,6 @@ __all__ = [
     "canonical_url",
     "carries_credentials",
     "check_query",
-    "check_url",
     "clamp_max_results",
     "classify_address",
     "estimate_tokens",
@@ -46,6 +46,7 @@ __all__ = [
     "failure_envelope",
     "judge_addresses",
     "judge_remote",
+    "judge_target",
     "judge_url",
     "make_policy",
     "parse_target",

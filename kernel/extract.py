@@ -9,6 +9,7 @@ from returns.result import Failure, Result, Success
 from ..ports.backends import BackendAbout, ReadsMany
 from ..ports.errors import UrlDenied, WebError
 from ..ports.receipts import ExtractReceipt
+from ..ports.targets import Target
 from ..ports.web import WebExtractResult
 from .answers import about_of, as_served, attribute, crashed, noted, open_answer, reads_many
 from .boundary import Crash, attempt_port
@@ -16,10 +17,10 @@ from .bounds import bound
 from .compression import compress, is_worth_compressing
 from .deps import WebDeps, backend_in
 from .laws.documents import LawfulDocument, check_document
-from .policy.judge import judge_domain, judge_remote, judge_url
+from .policy.judge import judge_domain, judge_remote, judge_target
 from .policy.rules import Policy
 from .text.redaction import redact_url
-from .urls.spelling import check_url
+from .urls.targets import parse_target
 
 
 async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, WebError]:
@@ -28,14 +29,14 @@ async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, We
     The page must be the one asked for. From ``compress_min_length`` characters on, and only with a
     compressor, ``content`` is its output. Never raises; cancellation passes through.
     """
-    checked = check_url(url)
-    if isinstance(checked, Failure):
-        return checked
-    asked = checked.unwrap()
-    served = await attempt_port(lambda: _serve(asked, deps))
+    parsed = parse_target(url)
+    if isinstance(parsed, Failure):
+        return parsed
+    target = parsed.unwrap()
+    served = await attempt_port(lambda: _serve(target, deps))
     if isinstance(served, Failure):
         backend = about_of(backend_in(deps)).name
-        return Failure(crashed(served.failure(), backend, redact_url(asked)))
+        return Failure(crashed(served.failure(), backend, redact_url(target.asked)))
     return served.unwrap()
 
 
@@ -60,30 +61,34 @@ async def _serve_many(
     reader = reads_many(deps.backend, about)
     if reader is None:
         return tuple([await web_extract(url, deps) for url in urls])
-    judged = [_judged(url, about, deps) for url in urls]
+    judged = [_admitted(url, about, deps) for url in urls]
     asked = tuple(dict.fromkeys(url.unwrap() for url in judged if isinstance(url, Success)))
     answers = await _ask_for(asked, reader) if asked else {}
     return tuple([await _outcome(url, answers, deps) for url in judged])
 
 
-async def _serve(asked: str, deps: WebDeps) -> Result[WebExtractResult, WebError]:
-    judged = _judged(asked, about_of(deps.backend), deps)
+async def _serve(target: Target, deps: WebDeps) -> Result[WebExtractResult, WebError]:
+    judged = _judged(target, about_of(deps.backend), deps)
     if isinstance(judged, Failure):
         return judged
+    asked = judged.unwrap()
     return await _receive(await deps.backend.extract(asked), asked, deps)
 
 
-def _judged(url: object, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
-    """Return a URL that may be asked for."""
-    checked = check_url(url)
-    if isinstance(checked, Failure):
-        return checked
-    asked = checked.unwrap()
-    judge = judge_url if about.embedded else judge_remote
-    judged = judge(asked, deps.policy)
+def _admitted(url: object, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
+    parsed = parse_target(url)
+    if isinstance(parsed, Failure):
+        return parsed
+    return _judged(parsed.unwrap(), about, deps)
+
+
+def _judged(target: Target, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
+    """Return the URL of a target that may be asked for, as the caller wrote it."""
+    judge = judge_target if about.embedded else judge_remote
+    judged = judge(target, deps.policy)
     if isinstance(judged, Failure):
-        return Failure(attribute(judged.failure(), about.name, redact_url(asked)))
-    return checked
+        return Failure(attribute(judged.failure(), about.name, redact_url(target.asked)))
+    return Success(target.asked)
 
 
 async def _ask_for(urls: tuple[str, ...], reader: ReadsMany) -> dict[str, Result[object, Crash]]:

@@ -6,9 +6,6 @@ import msgspec
 
 MAX_URL_CHARACTERS = 8192
 
-
-# A URL taken apart once, so that what is checked is what is asked for.
-
 Scheme: TypeAlias = Literal["http", "https"]
 
 
@@ -16,6 +13,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     """Where one request goes. ``host`` is ASCII, in lower case, without brackets or a last dot.
 
     ``literal`` tells an address from a name; ``path`` is path and query as they go on the wire.
+    ``asked`` is the text that it was read from: what a backend is told of, and a result is for.
     """
 
     scheme: Scheme
@@ -23,6 +21,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     port: int
     path: str
     literal: bool
+    asked: str
 
     @property
     def authority(self) -> str:

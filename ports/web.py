@@ -26,18 +26,18 @@ Country: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2}\Z")]
 Language: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z]{2})?\Z")]
 # What may never stand in a URL: blanks, controls, bidirectional and zero-width characters,
 # and halves of surrogate pairs. Whatever else a server puts into its paths is its own affair.
-_HIDDEN = (
+HIDDEN_IN_URLS = (
     r"\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
     r"\ud800-\udfff\ufeff"
 )
-_LABEL = rf"[^{_HIDDEN}\"#%&'()*+,./:;<=>?@\[\\\]^`{{|}}]+"
+_LABEL = rf"[^{HIDDEN_IN_URLS}\"#%&'()*+,./:;<=>?@\[\\\]^`{{|}}]+"
 _PORT = r"[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"
 # http or https, a host without userinfo, an optional port, and a rest that hides nothing. The
 # first alternative is the second one for plain ASCII, which is nearly every URL and twice as fast.
 URL_PATTERN = (
     r"^https?://(?:[a-z0-9-]++\.)+[a-z0-9-]++(?:/[!-~]*+)?\Z"
     rf"|^[hH][tT][tT][pP][sS]?://(?:\[[0-9A-Fa-f:.]+\]|(?:{_LABEL}\.)*{_LABEL}\.?)"
-    rf"(?::(?:{_PORT}))?(?:[/?#][^{_HIDDEN}]*)?\Z"
+    rf"(?::(?:{_PORT}))?(?:[/?#][^{HIDDEN_IN_URLS}]*)?\Z"
 )
 WebUrl: TypeAlias = Annotated[str, Meta(max_length=8192, pattern=URL_PATTERN)]
 

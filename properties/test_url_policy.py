@@ -4,6 +4,7 @@ import ipaddress
 from urllib.parse import urlsplit
 
 import httpx
+import msgspec
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result, Success
 
@@ -17,6 +18,7 @@ from webseam.kernel.policy import (
     judge_url,
     parse_target,
 )
+from webseam.kernel.urls.spelling import is_web_url
 
 # IANA's special-purpose registries, as networks that are not globally reachable, and what we hold
 # back besides: multicast, withdrawn ranges, what is not handed out, metadata services.
@@ -196,20 +198,33 @@ def test_what_is_accepted_is_read_alike_by_urllib_and_httpx(url: str) -> None:
         return
     target = judged.unwrap()
 
-    for spelling in {target.url, url.strip()}:
+    for spelling in {target.url, url}:
         assert _plain_host(urlsplit(spelling).hostname or "") == target.host
         assert (urlsplit(spelling).port or _usual(spelling)) == target.port
     parsed = httpx.URL(target.url)
     assert parsed.raw_host.decode("ascii") == target.host
     assert (parsed.port or _usual(target.url)) == target.port
-    assert parsed.scheme == target.scheme == urlsplit(url.strip()).scheme
+    assert parsed.scheme == target.scheme == urlsplit(url).scheme
 
 
 @given(likely_urls)
 def test_parsing_is_idempotent(url: str) -> None:
     parsed = parse_target(url)
 
-    assert isinstance(parsed, Failure) or parse_target(parsed.unwrap().url) == parsed
+    if isinstance(parsed, Failure):
+        return
+    target = parsed.unwrap()
+    assert parse_target(target.url).unwrap() == msgspec.structs.replace(target, asked=target.url)
+
+
+@given(likely_urls | urls | st.text())
+@example("https://a.example:00443/")
+@example("https://a.example:/")
+@example("https://a.example/\u205f")
+def test_a_url_that_is_parsed_keeps_the_law_of_urls(url: str) -> None:
+    parsed = parse_target(url)
+
+    assert isinstance(parsed, Failure) or is_web_url(parsed.unwrap().asked)
 
 
 def _carries_ipv4(address: ipaddress.IPv6Address) -> bool:

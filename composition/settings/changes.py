@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.service.declaration import Service
 from ...kernel.text.display import shown
-from ...kernel.urls.spelling import check_url
+from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidQuery, InvalidSetting, WebError
 from .checks import check_entries, policy_of
 from .entries import Entries, Entry, KeyPath, Origin, spelled
@@ -92,7 +92,7 @@ def _option(name: str, value: str, service: Service) -> Result[Changes, WebError
         reason = f"{shown(name)} is not an option of {service.name}; there are {', '.join(known)}"
         return Failure(InvalidQuery(field="--set", reason=reason))
     if name == BASE_URL:
-        checked = check_url(value)
+        checked = check_endpoint(value, with_key=False)
         if isinstance(checked, Failure):
             return Failure(checked.failure())
     return Success({option_path(service, name): value})

@@ -8,7 +8,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.policy import Policy, make_policy
-from ...kernel.urls.spelling import check_url
+from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidSetting, NotConfigured
 from ...ports.secrets import Secret
 from .entries import Entry, KeyPath, spelled
@@ -66,7 +66,7 @@ def _convert(path: KeyPath, key: Key, entry: Entry) -> Result[object, InvalidSet
     except msgspec.ValidationError as error:
         return _wrong(path, entry, _in_words(error, key))
     if path in _ADDRESSES:
-        address = check_url(converted)
+        address = check_endpoint(converted, with_key=False)
         if isinstance(address, Failure):
             return _wrong(path, entry, address.failure().reason)
     return Success(converted)

@@ -11,10 +11,10 @@ from ...kernel.arguments import check_extract
 from ...kernel.deps import WebDeps
 from ...kernel.envelopes import extract_envelope, failure_envelope, search_envelope
 from ...kernel.laws.queries import check_query
-from ...kernel.policy.judge import judge_remote, judge_url
+from ...kernel.policy.judge import judge_remote, judge_target
 from ...kernel.search import web_search
 from ...kernel.text.trim import Budget
-from ...kernel.urls.spelling import check_url
+from ...kernel.urls.targets import parse_target
 from ...ports.errors import WebError
 from ...ports.receipts import TraceEntry
 from ...ports.tools import ExtractArguments
@@ -118,11 +118,11 @@ def _judge_pages(args: Arguments, deps: WebDeps, documents: Documents | None) ->
     invalid = failure_of(checked)
     if invalid is not None:
         return invalid
-    judge = judge_url if about_of(deps.backend).embedded else judge_remote
+    judge = judge_target if about_of(deps.backend).embedded else judge_remote
     verdicts = [
         None
         if documents is not None and is_document(url)
-        else failure_of(check_url(url)) or failure_of(judge(url, deps.policy))
+        else failure_of(parse_target(url).bind(lambda target: judge(target, deps.policy)))
         for url in checked.unwrap().urls
     ]
     return verdicts[0] if all(verdicts) else None

@@ -27,7 +27,7 @@ from ...adapters.index.intake import Item
 from ...adapters.pages.workers.pool import Workers
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract
-from ...kernel.urls.spelling import canonical_url, check_url
+from ...kernel.urls.spelling import canonical_url, is_web_url
 from ...ports.errors import SourceUnreadable, WebError
 from ...ports.pages import ReadPage as Page, ReadPage as pages_ReadPage
 from ...ports.web import WebExtractResult
@@ -60,7 +60,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
 def location_of(named: str) -> str:
     """Return what a user named as it is kept: an absolute path, or the one spelling of a URL."""
     if is_web_address(named):
-        return canonical_url(named) if isinstance(check_url(named), Success) else named
+        return canonical_url(named) if is_web_url(named) else named
     return _shown(file_path(named) or Path(named).absolute())
 
 

@@ -44,7 +44,7 @@ def explain(url: str, policy: Policy, addresses: Sequence[str] = ()) -> PolicyVe
     answered = judge_addresses(target, addresses, policy)
     if isinstance(answered, Failure):
         return _deny(answered.failure())
-    return _allow(target, policy, url, answered=bool(addresses))
+    return _allow(target, policy, answered=bool(addresses))
 
 
 def _deny(refusal: Refusal) -> PolicyVerdict:
@@ -64,8 +64,8 @@ def _deny(refusal: Refusal) -> PolicyVerdict:
     )
 
 
-def _allow(target: Target, policy: Policy, url: str, *, answered: bool) -> PolicyVerdict:
-    shared = policy.allow_credential_urls or not carries_credentials(url)
+def _allow(target: Target, policy: Policy, *, answered: bool) -> PolicyVerdict:
+    shared = policy.allow_credential_urls or not carries_credentials(target.asked)
     stage: DenialStage = "dns" if answered else "parse"
     but = "" if shared else " It carries a key or a signature, so no remote service is told of it."
     return PolicyVerdict(

@@ -16,28 +16,29 @@ from .rules import AddressRange, Policy, join_port, opens_address, opens_host, o
 
 
 def judge_url(url: object, policy: Policy) -> Result[Target, Refusal]:
-    """Parse ``url`` and judge all that can be judged without asking a name server.
+    """Parse ``url`` and judge it: for whoever is handed text, as the fetcher is.
 
     >>> judge_url("http://10.0.0.1/", Policy()).failure().setting
     'policy.allow_private: [10.0.0.1/32:80]'
     """
-    parsed = parse_target(url)
-    if isinstance(parsed, Failure):
-        return parsed
-    target = parsed.unwrap()
+    return parse_target(url).bind(lambda target: judge_target(target, policy))
+
+
+def judge_target(target: Target, policy: Policy) -> Result[Target, Refusal]:
+    """Judge all that can be judged without asking a name server."""
     refusal = _against_host(target, policy) or _against_place(target, policy)
-    return parsed if refusal is None else Failure(refusal)
+    return Success(target) if refusal is None else Failure(refusal)
 
 
-def judge_remote(url: object, policy: Policy) -> Result[Target, Refusal]:
+def judge_remote(target: Target, policy: Policy) -> Result[Target, Refusal]:
     """Judge a URL that is about to be told to a third party: it must not carry credentials."""
-    judged = judge_url(url, policy)
+    judged = judge_target(target, policy)
     if isinstance(judged, Failure) or policy.allow_credential_urls:
         return judged
-    if not carries_credentials(str(url)):
+    if not carries_credentials(target.asked):
         return judged
     setting = "policy.allow_credential_urls: true"
-    return Failure(_denied(judged.unwrap(), "credentials", setting))
+    return Failure(_denied(target, "credentials", setting))
 
 
 def judge_domain(url: str, policy: Policy) -> Refusal | None:

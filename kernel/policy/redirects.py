@@ -2,12 +2,13 @@
 
 import re
 from typing import TypeAlias
-from urllib.parse import urljoin
+from urllib.parse import quote, urljoin
 
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadRedirect, InvalidUrl, UrlDenied
 from ...ports.targets import MAX_URL_CHARACTERS, Target
+from ...ports.web import HIDDEN_IN_URLS
 from ..text.redaction import redact_url
 from ..urls.targets import Refusal
 from .judge import judge_url
@@ -16,6 +17,7 @@ from .rules import Policy
 Redirected: TypeAlias = Result[Target, BadRedirect | UrlDenied]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_HIDDEN = re.compile(f"[{HIDDEN_IN_URLS}]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -52,11 +54,23 @@ def _fault(place: str) -> str | None:
 def _join(source: Target, place: str) -> str:
     """Make a Location absolute; backslashes are left in, to be judged."""
     if _SCHEME.match(place):
-        return place
+        return _tidied(place)
     path = re.split(r"[?#]", place, maxsplit=1)[0]
     if place.startswith("//") or "\\" in path:
-        return f"{source.scheme}:{place if place.startswith('//') else '//' + place}"
-    return urljoin(source.url, place)
+        return _tidied(f"{source.scheme}:{place if place.startswith('//') else '//' + place}")
+    return _tidied(urljoin(source.url, place))
+
+
+def _tidied(url: str) -> str:
+    """Percent-encode the blanks in a path, and leave out a colon without a port.
+
+    RFC 9110, 10.2.2, has a Location be a URI reference, which has no blank; servers send them all
+    the same. The colon is allowed by RFC 3986, 3.2.3. A blank in a host stays, to be refused.
+    """
+    head, slashes, tail = url.partition("//")
+    authority = re.split(r"[/?#]", tail, maxsplit=1)[0]
+    path = _HIDDEN.sub(lambda hidden: quote(hidden[0]), tail[len(authority) :])
+    return f"{head}{slashes}{authority.removesuffix(':')}{path}"
 
 
 def _refusal(refusal: Refusal, source: Target, status: int) -> BadRedirect | UrlDenied:

@@ -1,13 +1,12 @@
 """Endpoints that the user configured: where a key may be sent, and where not."""
 
 import ipaddress
-from urllib.parse import urlsplit
 
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidUrl
 from ..text.redaction import redact_url
-from .spelling import check_url
+from .targets import Refusal, parse_target
 
 
 def check_endpoint(url: object, *, with_key: bool) -> Result[str, InvalidUrl]:
@@ -16,15 +15,19 @@ def check_endpoint(url: object, *, with_key: bool) -> Result[str, InvalidUrl]:
     >>> check_endpoint("http://api.example/search", with_key=True).failure().reason
     'a key is only sent over https or to this machine'
     """
-    checked = check_url(url)
-    if isinstance(checked, Failure):
-        return checked
-    endpoint = checked.unwrap()
-    parts = urlsplit(endpoint)
-    if with_key and parts.scheme.lower() != "https" and not is_loopback(parts.hostname or ""):
+    parsed = parse_target(url).alt(_unusable)
+    if isinstance(parsed, Failure):
+        return parsed
+    target = parsed.unwrap()
+    if with_key and target.scheme != "https" and not is_loopback(target.host):
         reason = "a key is only sent over https or to this machine"
-        return Failure(InvalidUrl(reason=reason, url=redact_url(endpoint)))
-    return Success(endpoint)
+        return Failure(InvalidUrl(reason=reason, url=redact_url(target.asked)))
+    return Success(target.asked)
+
+
+def _unusable(refusal: Refusal) -> InvalidUrl:
+    """Return a refusal as one of an address in settings, which no policy denies."""
+    return InvalidUrl(reason=refusal.reason, url=refusal.url)
 
 
 def is_loopback(host: str) -> bool:

@@ -1,17 +1,12 @@
-"""URLs: which ones are usable, and when two of them are the same."""
+"""URLs of rows, which nobody asked for: which keep the law, and when two of them are the same."""
 
 import ipaddress
 import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from returns.result import Failure, Result, Success
-
-from ...ports.errors import InvalidUrl
 from ...ports.targets import MAX_URL_CHARACTERS
 from ...ports.web import URL_PATTERN
-from ..text.display import shown
-from ..text.redaction import redact_url
 
 _URL = re.compile(URL_PATTERN)
 # A line each: a plain host name, no port, any path; well within what the law allows.
@@ -21,28 +16,9 @@ _PLAIN_URLS = re.compile(
     r"(?![^/\n])[^\n]{0,7000}+\n)*+"
 )
 _VISIBLE_ASCII = bytes(range(0x21, 0x7F))
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-_AUTHORITY = re.compile(r"[^:]+://([^/?#\\]*)")
-_HIDDEN = re.compile(r"[\s\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})?")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
-
-
-def check_url(url: object) -> Result[str, InvalidUrl]:
-    """Return ``url`` if it is an absolute http or https URL, else say what is wrong with it.
-
-    >>> check_url("https://example.com/").unwrap()
-    'https://example.com/'
-    >>> check_url("javascript:alert(1)").failure().reason
-    'the scheme is javascript, not http or https'
-    """
-    # A subclass of str may lie about its text: what is checked must be what is used.
-    if type(url) is not str:
-        return Failure(InvalidUrl(reason=f"expected text, got {shown(url)}"))
-    if is_web_url(url):
-        return Success(url)
-    return Failure(InvalidUrl(reason=_fault(url), url=_mention(url)))
 
 
 def is_web_url(url: str) -> bool:
@@ -101,33 +77,3 @@ def _is_ipv6(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _fault(url: str) -> str:
-    """Say in words why ``url`` is not usable; the most telling fault first."""
-    if not url.strip():
-        return "it is blank"
-    if len(url) > MAX_URL_CHARACTERS:
-        return f"it is longer than {MAX_URL_CHARACTERS} characters"
-    if _HIDDEN.search(url):
-        return "it has a blank or a control character; write it percent-encoded"
-    return _structural_fault(url)
-
-
-def _structural_fault(url: str) -> str:
-    scheme = _SCHEME.match(url)
-    authority = _AUTHORITY.match(url)
-    if scheme is None:
-        return "it has no scheme; write it with https:// in front"
-    if scheme[1].lower() not in _DEFAULT_PORTS:
-        return f"the scheme is {scheme[1][:20].lower()}, not http or https"
-    if authority is None or not authority[1]:
-        return "it has no host"
-    if "@" in authority[1]:
-        return "it carries a user name or password"
-    return "its host or port is not valid"
-
-
-def _mention(url: str) -> str:
-    """Return the URL as an error may carry it: no password, no key, no hidden character."""
-    return shown(redact_url(url), 200)[1:-1]

@@ -68,11 +68,16 @@ class UrlDenied(Trouble, frozen=True, kw_only=True, tag="url_denied"):
     hop: int = 0
 
     @property
+    def reason(self) -> str:
+        """The rule in words."""
+        return _RULES[self.rule]
+
+    @property
     def message(self) -> str:
         """Say which rule refused it, and which setting would allow it."""
         what = "The page redirects to a URL that" if self.hop else "This URL"
         hint = f" To allow it, set {self.setting}." if self.setting else ""
-        return f"{what} is not fetched: {_RULES[self.rule]}.{hint}"
+        return f"{what} is not fetched: {self.reason}.{hint}"
 
 
 class TooManyRedirects(Trouble, frozen=True, kw_only=True, tag="too_many_redirects"):

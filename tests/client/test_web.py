@@ -224,7 +224,7 @@ def plugged(monkeypatch: pytest.MonkeyPatch, callback: Callable[..., object]) ->
     loaded = Loaded(callbacks=Callbacks(middleware=middleware))
     name = "webseam.composition.tools.toolbox.load_plugins"
     monkeypatch.setattr(
-        name, lambda *_: webseam.check_url("https://a.example/").map(lambda _: loaded)
+        name, lambda *_: webseam.parse_target("https://a.example/").map(lambda _: loaded)
     )
 
 

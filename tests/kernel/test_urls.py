@@ -4,8 +4,7 @@ import pytest
 from returns.result import Success
 
 from webseam.kernel.urls.endpoints import check_endpoint, is_loopback
-from webseam.kernel.urls.spelling import are_web_urls, canonical_url, check_url, is_web_url
-from webseam.ports import InvalidUrl
+from webseam.kernel.urls.spelling import are_web_urls, canonical_url, is_web_url
 
 
 @pytest.mark.parametrize(
@@ -33,34 +32,8 @@ def test_one_page_has_one_canonical_url(url: str, canonical: str) -> None:
 def test_a_url_of_8192_characters_is_usable_and_a_longer_one_is_not() -> None:
     longest = "https://a.example/".ljust(8192, "x")
 
-    assert check_url(longest) == Success(longest)
+    assert is_web_url(longest)
     assert not is_web_url(longest + "x")
-
-
-def test_a_subclass_of_str_is_not_believed() -> None:
-    liar = type("Liar", (str,), {"__str__": lambda _: "javascript:alert(1)"})
-
-    assert check_url(liar("https://a.example/")).failure().reason.startswith("expected text, got")
-
-
-def test_a_url_that_is_not_usable_is_mentioned_without_its_secrets() -> None:
-    failure = check_url("https://a.example:99999/?api_key=abc\u00e9").failure()
-
-    assert failure == InvalidUrl(
-        reason="its host or port is not valid", url="https://a.example:99999/?api_key=***"
-    )
-
-
-def test_a_very_long_url_is_mentioned_in_part() -> None:
-    failure = check_url("ftp://" + "x" * 500).failure()
-
-    assert failure.url == "ftp://" + "x" * 194 + "…"
-
-
-def test_a_scheme_is_mentioned_in_part_and_in_lower_case() -> None:
-    assert check_url("X" * 50 + ":y").failure().reason == (
-        "the scheme is " + "x" * 20 + ", not http or https"
-    )
 
 
 @pytest.mark.parametrize(
@@ -96,10 +69,19 @@ def test_a_key_may_not_travel_in_clear_text_to_another_machine(url: str) -> None
     assert check_endpoint(url, with_key=False) == Success(url)
 
 
-def test_an_endpoint_that_is_no_url_is_refused_as_such() -> None:
-    assert check_endpoint("a.example", with_key=False).failure().reason == (
-        "it has no scheme; write it with https:// in front"
-    )
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("a.example", "it has no scheme; write it with https:// in front"),
+        ("ftp://a.example/", "only http and https are fetched"),
+        ("https://me:hunter2@a.example/", "it carries a user name or a password"),
+    ],
+)
+def test_an_endpoint_that_is_no_url_is_refused_as_such(url: str, reason: str) -> None:
+    failure = check_endpoint(url, with_key=False).failure()
+
+    assert failure.reason == reason
+    assert "hunter2" not in repr(failure)
 
 
 @pytest.mark.parametrize(("host", "local"), [("", False), ("::1", True), ("::2", False)])

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from returns.result import Failure, Result, Success
 
 from webseam.composition.testing.strategies import hostile as evil
-from webseam.kernel import WebDeps, check_query, check_url, web_extract, web_search
+from webseam.kernel import WebDeps, check_query, parse_target, web_extract, web_search
 from webseam.ports import (
     Compressor,
     InvalidDocument,
@@ -30,13 +30,13 @@ quickly = settings(deadline=None, max_examples=50, suppress_health_check=[Health
 @quickly
 @given(strategies.urls())
 def test_every_url_is_accepted(url: str) -> None:
-    assert check_url(url) == Success(url)
+    assert parse_target(url).unwrap().asked == url
 
 
 @quickly
 @given(strategies.hostile_urls())
 def test_every_hostile_url_is_refused(url: object) -> None:
-    assert isinstance(check_url(url), Failure)
+    assert isinstance(parse_target(url), Failure)
 
 
 @quickly

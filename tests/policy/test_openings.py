@@ -270,12 +270,14 @@ def test_a_url_with_credentials_is_fetched_but_not_told_to_a_third_party() -> No
     url = "https://bucket.example.com/o?X-Amz-Signature=abc"
     allowing = make_policy(PolicySettings(allow_credential_urls=True)).unwrap()
 
-    refusal = judge_remote(url, Policy()).failure()
+    refusal = judge_remote(parse_target(url).unwrap(), Policy()).failure()
 
     assert isinstance(judge_url(url, Policy()), Success)
-    assert isinstance(judge_remote(url, allowing), Success)
-    assert isinstance(judge_remote("https://example.com/", Policy()), Success)
-    assert isinstance(judge_remote("http://localhost/", allowing), Failure)
+    assert isinstance(judge_remote(parse_target(url).unwrap(), allowing), Success)
+    assert isinstance(
+        judge_remote(parse_target("https://example.com/").unwrap(), Policy()), Success
+    )
+    assert isinstance(judge_remote(parse_target("http://localhost/").unwrap(), allowing), Failure)
     assert refusal == UrlDenied(
         rule="credentials",
         stage="parse",

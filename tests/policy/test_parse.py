@@ -1,5 +1,6 @@
 """The strict parser: what a target holds, and what it says about what it refuses."""
 
+import msgspec
 import pytest
 from returns.result import Failure, Success
 
@@ -7,40 +8,43 @@ from webseam.kernel.policy import parse_target
 from webseam.ports import InvalidUrl
 from webseam.ports.targets import Target
 
+HIDDEN = "it has a blank or a control character; write it percent-encoded"
+
 
 @pytest.mark.parametrize(
     ("url", "target"),
     [
         (
             "HTTP://Example.COM.:8080/A?b#c",
-            Target(scheme="http", host="example.com", port=8080, path="/A?b", literal=False),
+            Target(scheme="http", host="example.com", port=8080, path="/A?b", literal=False, asked=""),
         ),
         (
-            " https://[2606:4700:0:0::1] ",
-            Target(scheme="https", host="2606:4700::1", port=443, path="/", literal=True),
+            "https://[2606:4700:0:0::1]",
+            Target(scheme="https", host="2606:4700::1", port=443, path="/", literal=True, asked=""),
         ),
         (
             "http://1.1.1.1:443?x",
-            Target(scheme="http", host="1.1.1.1", port=443, path="/?x", literal=True),
+            Target(scheme="http", host="1.1.1.1", port=443, path="/?x", literal=True, asked=""),
         ),
         (
-            'https://Bücher.example/ü b"<>`{}^|\\'.replace("\\", "?\\"),
+            'https://Bücher.example/üb"<>`{}^|\\'.replace("\\", "?\\"),
             Target(
                 scheme="https",
                 host="xn--bcher-kva.example",
                 port=443,
-                path="/%C3%BC%20b%22%3C%3E%60%7B%7D%5E|?\\",
+                path="/%C3%BCb%22%3C%3E%60%7B%7D%5E|?\\",
                 literal=False,
+                asked="",
             ),
         ),
         (
             "https://example.com/%2e%zz%E4",
-            Target(scheme="https", host="example.com", port=443, path="/%2e%zz%E4", literal=False),
+            Target(scheme="https", host="example.com", port=443, path="/%2e%zz%E4", literal=False, asked=""),
         ),
     ],
 )  # fmt: skip
 def test_a_url_is_taken_apart_once_into_what_goes_on_the_wire(url: str, target: Target) -> None:
-    assert parse_target(url).unwrap() == target
+    assert parse_target(url).unwrap() == msgspec.structs.replace(target, asked=url)
 
 
 @pytest.mark.parametrize(
@@ -63,12 +67,22 @@ def test_a_target_has_one_spelling(url: str, spelled: str) -> None:
         (b"https://example.com/", "expected text, got a value of type bytes"),
         ("", "it is blank"),
         ("https://example.com/" + "a" * 8192, "it is longer than 8192 characters"),
-        ("https://example.com/\x00", "it has a control character; write it percent-encoded"),
+        ("https://example.com/\x00", HIDDEN),
+        (" https://example.com/", HIDDEN),
+        ("https://example.com/\n", HIDDEN),
+        ("https://example.com/a b", HIDDEN),
+        ("https://example.com/a\u200bb", HIDDEN),
+        ("https://example.com/\ud800", HIDDEN),
         ("example.com/x", "it has no scheme; write it with https:// in front"),
         ("https:///x", "it has no host"),
-        ("https://exa mple.com/", "its host is not valid"),
+        ("https://exa mple.com/", HIDDEN),
+        ("https://exa!mple.com/", "its host is not valid"),
         ("https://[::g]/", "its IPv6 address is not valid"),
         ("https://example.com:x/", "its port is not valid"),
+        ("https://example.com:/", "its port is not valid"),
+        ("https://[::1]:/", "its port is not valid"),
+        ("https://example.com:0443/", "its port is not valid"),
+        ("https://example.com:0/", "its port is not valid"),
         ("https://example.com:99999/", "its port is not valid"),
     ],
 )
@@ -106,3 +120,15 @@ def test_a_backslash_counts_only_before_the_query_and_the_fragment() -> None:
     assert isinstance(parse_target("https://example.com/?a\\b?c#d"), Success)
     assert isinstance(parse_target("https://example.com/#a?b\\c"), Success)
     assert isinstance(parse_target("https://example.com/a\\b?c"), Failure)
+
+
+def test_a_subclass_of_str_is_not_believed() -> None:
+    liar = type("Liar", (str,), {"__str__": lambda _: "javascript:alert(1)"})
+
+    refusal = parse_target(liar("https://a.example/")).failure()
+
+    assert refusal.reason.startswith("expected text, got")
+
+
+def test_a_very_long_url_is_mentioned_in_part() -> None:
+    assert parse_target("ftp://" + "x" * 500).failure().url == "ftp://" + "x" * 194 + "…"

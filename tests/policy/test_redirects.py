@@ -24,6 +24,9 @@ SOURCE = parse_target("https://example.com/a/b?c").unwrap()
         ("#f", "https://example.com/a/b?c"),
         ("  /x\t", "https://example.com/x"),
         ("/a b/ü", "https://example.com/a%20b/%C3%BC"),
+        ("https://other.example:/x", "https://other.example/x"),
+        ("//other.example/a b?c d", "https://other.example/a%20b?c%20d"),
+        ("https://other.example/a\u200bb", "https://other.example/a%E2%80%8Bb"),
         ("/x?back=\\", "https://example.com/x?back=\\"),
     ],
 )
@@ -71,7 +74,13 @@ def test_a_location_that_the_policy_refuses_is_denied(location: str, rule: str) 
         ("https:", "the Location is not a usable URL: it has no host"),
         ("https:x", "the Location is not a usable URL: it has no host"),
         ("//[::1", "the Location is not a usable URL: its IPv6 address is not valid"),
-        ("//exa mple/", "the Location is not a usable URL: its host is not valid"),
+        (
+            "//exa mple/",
+            (
+                "the Location is not a usable URL: it has a blank or a control character; "
+                "write it percent-encoded"
+            ),
+        ),
     ],
 )
 def test_a_location_that_is_no_url_is_a_bad_redirect(location: str, reason: str) -> None:

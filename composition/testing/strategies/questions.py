@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import strategies as st
 from returns.result import Success
 
-from ....kernel.policy import Policy, judge_remote
+from ....kernel.policy import Policy, judge_remote, parse_target
 from ....kernel.policy.rules import WEB_PORTS
 from ....ports.targets import MAX_URL_CHARACTERS
 from ....ports.web import MAX_QUERY_CHARACTERS, MOST_RESULTS, WebSearchQuery
@@ -99,6 +99,11 @@ def hostile_urls() -> st.SearchStrategy[object]:
     return _HOSTILE_URLS
 
 
+def _may_be_told(url: str) -> bool:
+    judged = parse_target(url).bind(lambda target: judge_remote(target, Policy()))
+    return isinstance(judged, Success)
+
+
 _LABELS = st.text("abcz059", min_size=1, max_size=8)
 _HOSTS = st.one_of(
     st.lists(_LABELS, min_size=2, max_size=4).map(".".join),
@@ -114,7 +119,7 @@ _URLS = st.builds(
     st.just("") | st.integers(1, 65535).map(":{}".format),
     st.sampled_from(["/", "?", "#"]),
     st.text(_IN_PATHS, max_size=20),
-)
+).filter(lambda url: isinstance(parse_target(url), Success))
 _PUBLIC = st.builds(
     "{}://{}{}{}{}".format,
     st.sampled_from(["http", "https", "HTTPS"]),
@@ -122,7 +127,7 @@ _PUBLIC = st.builds(
     st.just("") | st.sampled_from(WEB_PORTS).map(":{}".format),
     st.sampled_from(["/", "?", "#"]),
     st.text(_IN_PATHS, max_size=20),
-).filter(lambda url: isinstance(judge_remote(url, Policy()), Success))
+).filter(_may_be_told)
 _SCHEMES = ("javascript", "data", "file", "ftp", "mailto", "vbscript", "blob", "about", "httpx")
 _HIDDEN = (" ", "\n", "\t", "\0", "\x7f", "\u200b", "\u202e", "\ufeff", "\u2028", "\ud800")
 _NO_URLS = (
