@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import select
+import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -27,7 +28,8 @@ from tests.fetch.support import (
     serving,
 )
 from webseam.adapters.pages.browser import OnRefused
-from webseam.adapters.pages.browser.program import find_browser
+from webseam.adapters.pages.browser.expected import ExpectedPlaces
+from webseam.adapters.pages.browser.program import HOST, find_browser
 from webseam.adapters.pages.browser.proxy import GuardingProxy
 from webseam.adapters.pages.browser.reach import Reach
 from webseam.adapters.pages.browser.relay import Allowance
@@ -48,6 +50,7 @@ __all__ = [
     "needs_chromium",
     "opening",
     "page",
+    "processes_of",
     "proxying",
     "run",
     "scripted_browser",
@@ -96,12 +99,28 @@ def make_reach(
     return Reach(around, make_guard(Policy()), on_refused)
 
 
+class Anywhere(ExpectedPlaces):
+    """As if a page had asked for every place there is."""
+
+    async def holds(self, url: str) -> bool:
+        del url
+        return True
+
+
+class OpenProxy(GuardingProxy):
+    """A proxy that is served; ``port`` is where."""
+
+    port = 0
+
+
 @asynccontextmanager
 async def proxying(
-    reach: Reach, allowance: Allowance | None = None
-) -> AsyncIterator[GuardingProxy]:
-    proxy = GuardingProxy(reach, allowance or Allowance(100, 1_000_000))
-    async with proxy.serve():
+    reach: Reach, allowance: Allowance | None = None, expected: ExpectedPlaces | None = None
+) -> AsyncIterator[OpenProxy]:
+    proxy = OpenProxy(reach, allowance or Allowance(100, 1_000_000), expected or Anywhere())
+    listener = socket.create_server((HOST, 0))
+    proxy.port = listener.getsockname()[1]
+    async with proxy.serve(listener):
         yield proxy
 
 
@@ -110,6 +129,8 @@ def living_in_sight() -> Iterator[Path]:
     """Have browsers live in a folder that can be looked at; its name must be short for them."""
     usual = tempfile.tempdir
     with tempfile.TemporaryDirectory(prefix="see-", dir="/tmp") as folder:
+        # A browser that root starts as somebody else must be able to come here.
+        Path(folder).chmod(0o711)
         tempfile.tempdir = folder
         try:
             yield Path(folder)
@@ -130,10 +151,11 @@ def scripted_browser(folder: Path, script: Mapping[str, Sequence[object]]) -> st
 
 def survivors(homes: Path, seconds: float = 60.0) -> list[int]:
     """Return the browsers' processes that are still there once all had time to die."""
-    return [pid for pid in _processes_of(homes) if not _ends_within(pid, seconds)]
+    return [pid for pid in processes_of(homes) if not _ends_within(pid, seconds)]
 
 
-def _processes_of(homes: Path) -> list[int]:
+def processes_of(homes: Path) -> list[int]:
+    """Return the processes of the browsers that live there."""
     processes = (folder for folder in Path("/proc").iterdir() if folder.name.isdecimal())
     return [int(folder.name) for folder in processes if _lives_in(homes, folder)]
 

@@ -1,6 +1,7 @@
 """Renderings with the machine's own Chromium. Nothing here leaves loopback."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from webseam.composition.testing.faulty_server import FaultyServer
 from webseam.composition.wiring.pages import make_renderer
 from webseam.ports.errors import (
     DeadlineExceeded,
+    ParseFailed,
     ResponseTooLarge,
     TlsFailed,
     UnsupportedContent,
@@ -35,6 +37,7 @@ from .support import (
     needs_chromium,
     opening,
     page,
+    processes_of,
     run,
     serving,
     survivors,
@@ -185,6 +188,102 @@ def test_a_name_that_changes_its_mind_stays_where_it_was() -> None:
 
     assert b"still public" in asked.rendered.unwrap().body
     assert (asked.canary, names.asked) == (0, ["rebind.example.com"])
+
+
+PLACES = """<!doctype html><link rel=preconnect href=http://preconnect.example.com:@PORT@>
+<link rel=dns-prefetch href=//dns.example.com:@PORT@><p id=text>not yet</p>
+<script src=http://script.example.com:@PORT@/script></script>
+<iframe src=http://frame.example.com:@PORT@/frame></iframe>
+<script>
+const at = name => `http://${name}.example.com:@PORT@/${name}`;
+const code = name => URL.createObjectURL(new Blob(
+  [`fetch('${at(name)}', {mode: 'no-cors'}).catch(() => 0)`], {type: 'text/javascript'}));
+new Worker(code('worker'));
+// Nobody waits for a shared worker, so the page keeps busy until it has heard of it.
+const shared = new SharedWorker(URL.createObjectURL(new Blob([`onconnect = event =>
+  fetch('${at('shared')}', {mode: 'no-cors'}).finally(() => event.ports[0].postMessage(0))`],
+  {type: 'text/javascript'})));
+const busy = setInterval(() => fetch('/busy'), 200);
+shared.port.onmessage = () => clearInterval(busy);
+new WebSocket(at('socket').replace('http', 'ws'));
+navigator.sendBeacon(at('beacon'), 'x');
+fetch(at('fetch'), {mode: 'no-cors'}).catch(() => 0);
+fetch('/moved', {mode: 'no-cors'}).catch(() => 0);
+</script>"""
+
+
+def test_each_place_that_a_page_names_is_let_through_and_no_other() -> None:
+    asked_for: list[str] = []
+
+    async def resolve(host: str, _port: int) -> Sequence[str]:
+        asked_for.append(host)
+        return [PUBLIC]
+
+    def pages(port: int) -> dict[str, bytes]:
+        inner = (
+            f"<script>fetch('http://inner.example.com:{port}/inner', {{mode: 'no-cors'}})</script>"
+        )
+        return {
+            "/": page(PLACES.replace("@PORT@", str(port)).encode()),
+            "/frame": page(inner.encode()),
+            "/moved": moved(f"http://redirect.example.com:{port}/redirect"),
+        }
+
+    asked = run(ask(pages, "start.example.com", resolve=resolve))
+
+    named = {
+        "beacon",
+        "fetch",
+        "frame",
+        "inner",
+        "redirect",
+        "script",
+        "shared",
+        "socket",
+        "worker",
+    }
+    assert {f"/{name}" for name in named} <= set(asked.paths)
+    assert set(asked_for) == {f"{name}.example.com" for name in (*named, "start")}
+
+
+FRAMES = """<!doctype html><p>frames</p><script>
+const fill = '<script>const held = []; for (let i = 0; i < 64; i++)'
+  + ' held.push(new Uint8Array(1 << 20).fill(i)); onmessage = () => held<\\/script>';
+for (let i = 0; i < 300; i++)
+  document.body.append(Object.assign(document.createElement('iframe'), {srcdoc: fill}));
+</script>"""
+
+
+def test_a_page_that_takes_too_much_memory_is_ended_below_its_limit(homes: Path) -> None:
+    mebibyte = 1024 * 1024
+    limits = RenderLimits(deadline=60.0, settle=30.0)
+
+    highest, over = [0], threading.Event()
+    observer = threading.Thread(target=look_at_memory, args=(homes, highest, over))
+    observer.start()
+    asked = run(ask(lambda _: {"/": page(FRAMES.encode())}, limits=limits))
+    over.set()
+    observer.join()
+
+    failure = asked.rendered.failure()
+    assert isinstance(failure, ParseFailed)
+    assert failure.reason == "out_of_memory"
+    assert 0 < highest[0] < limits.memory_bytes + 128 * mebibyte
+    assert_nothing_is_left(homes)
+
+
+def look_at_memory(homes: Path, highest: list[int], over: threading.Event) -> None:
+    """Note the most that a browser's processes take together, by the exact count of the kernel."""
+    while not over.wait(0.1):
+        highest[0] = max(highest[0], sum(map(proportional_bytes, processes_of(homes))))
+
+
+def proportional_bytes(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
 
 
 def test_a_download_is_no_page() -> None:

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
+from webseam.adapters.pages.browser.expected import ExpectedPlaces
 from webseam.adapters.pages.browser.program import HOST, USER
 from webseam.adapters.pages.browser.proxy import GuardingProxy
 from webseam.adapters.pages.browser.reach import Reach
@@ -14,16 +15,28 @@ from webseam.adapters.pages.browser.relay import Allowance
 from webseam.adapters.pages.fetch import FetchLimits
 from webseam.ports.errors import UrlDenied
 
-from .support import CANARY, PUBLIC, Site, always, make_reach, opening, page, proxying, run, serving
+from .support import (
+    CANARY,
+    PUBLIC,
+    OpenProxy,
+    Site,
+    always,
+    make_reach,
+    opening,
+    page,
+    proxying,
+    run,
+    serving,
+)
 
 
-def asking(proxy: GuardingProxy, line: str, *headers: str, body: bytes = b"") -> bytes:
+def asking(proxy: OpenProxy, line: str, *headers: str, body: bytes = b"") -> bytes:
     pair = base64.b64encode(f"{USER}:{proxy.password}".encode()).decode()
     lines = [line, f"Proxy-Authorization: Basic {pair}", *headers, "", ""]
     return "\r\n".join(lines).encode() + body
 
 
-async def send(proxy: GuardingProxy, request: bytes) -> bytes:
+async def send(proxy: OpenProxy, request: bytes) -> bytes:
     """Send bytes to the proxy, and return all that comes back until it hangs up."""
     reader, writer = await asyncio.open_connection(HOST, proxy.port)
     writer.write(request)
@@ -42,7 +55,7 @@ def status_of(answer: bytes) -> int:
 @asynccontextmanager
 async def serving_behind_proxy(
     site: Site, host: str = PUBLIC
-) -> AsyncIterator[tuple[int, GuardingProxy]]:
+) -> AsyncIterator[tuple[int, OpenProxy]]:
     """Serve a site, and a proxy that may reach its port on the public address."""
     async with AsyncExitStack() as stack:
         port = await stack.enter_async_context(serving(site, host))
@@ -52,7 +65,7 @@ async def serving_behind_proxy(
 
 def with_proxy(
     reach: Reach,
-    talk: Callable[[GuardingProxy], Awaitable[bytes]],
+    talk: Callable[[OpenProxy], Awaitable[bytes]],
     allowance: Allowance | None = None,
 ) -> bytes:
     async def session() -> bytes:
@@ -67,7 +80,7 @@ def with_proxy(
     ["", "Proxy-Authorization: Basic", "Proxy-Authorization: Basic d2Vic2VhbTp3cm9uZw==\r\n"],
 )
 def test_nobody_uses_it_without_the_password(header: str) -> None:
-    async def talk(proxy: GuardingProxy) -> bytes:
+    async def talk(proxy: OpenProxy) -> bytes:
         return await send(proxy, f"GET http://a.example/ HTTP/1.1\r\n{header}\r\n\r\n".encode())
 
     reach = make_reach(opening())
@@ -81,7 +94,9 @@ def test_nobody_uses_it_without_the_password(header: str) -> None:
 def test_each_rendering_has_another_password() -> None:
     reach = make_reach(opening())
 
-    passwords = {GuardingProxy(reach, Allowance(1, 1)).password for _ in range(10)}
+    passwords = {
+        GuardingProxy(reach, Allowance(1, 1), ExpectedPlaces()).password for _ in range(10)
+    }
 
     assert len(passwords) == 10
 
@@ -185,14 +200,14 @@ def test_a_second_request_on_a_connection_is_not_passed_on() -> None:
 
 
 def test_what_is_not_a_proxy_request_is_a_bad_one() -> None:
-    async def talk(proxy: GuardingProxy) -> bytes:
+    async def talk(proxy: OpenProxy) -> bytes:
         return await send(proxy, asking(proxy, "GET / HTTP/1.1"))
 
     assert status_of(with_proxy(make_reach(opening()), talk)) == 400
 
 
 def test_a_head_without_end_is_a_bad_one() -> None:
-    async def talk(proxy: GuardingProxy) -> bytes:
+    async def talk(proxy: OpenProxy) -> bytes:
         return await send(proxy, b"GET http://a.example/ HTTP/1.1\r\nX: " + b"x" * 200_000)
 
     answer = with_proxy(make_reach(opening()), talk)
@@ -205,7 +220,7 @@ def test_a_head_without_end_is_a_bad_one() -> None:
 
 
 def test_a_name_without_an_address_is_a_bad_gateway() -> None:
-    async def talk(proxy: GuardingProxy) -> bytes:
+    async def talk(proxy: OpenProxy) -> bytes:
         return await send(proxy, asking(proxy, "CONNECT nowhere.example.com:443 HTTP/1.1"))
 
     assert status_of(with_proxy(make_reach(opening(), always()), talk)) == 502

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -76,7 +77,8 @@ class Stage:
         self, play: Script, url: str, limits: RenderLimits, policy: Policy = POLICY
     ) -> Result[Fetched, WebError]:
         program = scripted_browser(self.folder, play)
-        settings = BrowserSettings(browser=program)
+        # Its place is ours alone: as root, nobody could run it there.
+        settings = BrowserSettings(browser=program, sandbox=False)
         return await make_renderer(policy, settings, limits=limits, resolve=always(PUBLIC)).render(
             url
         )
@@ -421,6 +423,19 @@ def test_a_browser_that_needs_its_sandbox_and_has_none_says_so(stage: Stage) -> 
     assert "No usable sandbox!" in failure.reason
     assert failure.settings == ("render.sandbox",)
     assert "set render.sandbox to false" in failure.remedy
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root starts a browser as somebody else")
+def test_a_sandbox_that_cannot_be_had_is_an_error(stage: Stage) -> None:
+    # Nobody but root can come to where this one is.
+    stage.folder.chmod(0o700)
+    settings = BrowserSettings(browser=scripted_browser(stage.folder, script()), sandbox=True)
+
+    failure = run(make_renderer(POLICY, settings, limits=LIMITS).render(URL)).failure()
+
+    assert isinstance(failure, NotConfigured)
+    assert "its sandbox is not for root, and user 65534 cannot run" in failure.reason
+    assert failure.settings == ("render.sandbox",)
 
 
 @pytest.mark.parametrize(

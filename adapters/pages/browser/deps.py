@@ -20,7 +20,8 @@ class RenderLimits(msgspec.Struct, frozen=True, kw_only=True):
     ``deadline`` is over everything, the browser's start too. ``settle`` is how long a page that has
     arrived may go on loading before it is read as it is. ``transfer_bytes`` and ``connections`` are
     over all that the page loads; ``html_bytes`` is what may come out. ``moves`` counts redirects
-    and navigations by script alike. ``browsers`` is how many run at a time.
+    and navigations by script alike. ``memory_bytes`` is over all processes of a browser, and
+    ``browsers`` is how many run at a time.
     """
 
     deadline: float = 45.0
@@ -29,6 +30,7 @@ class RenderLimits(msgspec.Struct, frozen=True, kw_only=True):
     connections: int = 500
     transfer_bytes: int = 50 * MEBIBYTE
     html_bytes: int = 10 * MEBIBYTE
+    memory_bytes: int = 512 * MEBIBYTE
     browsers: int = 2
 
 

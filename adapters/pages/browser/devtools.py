@@ -29,6 +29,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     params: Fields = msgspec.field(default_factory=dict)
     result: Fields = msgspec.field(default_factory=dict)
     error: Fields | None = None
+    session: str = msgspec.field(default="", name="sessionId")
 
 
 async def ignore(_message: Message) -> None:
@@ -36,7 +37,10 @@ async def ignore(_message: Message) -> None:
 
 
 class DevTools:
-    """A conversation with a browser. ``session`` is the page that is spoken to, blank for all."""
+    """A conversation with a browser. ``session`` is the page that is spoken to, blank for all.
+
+    Frames of other sites and workers have sessions of their own, which ``tell_in`` speaks to.
+    """
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, html_bytes: int
@@ -51,10 +55,14 @@ class DevTools:
 
     def tell(self, method: str, **params: object) -> int:
         """Send a command without waiting for its answer."""
+        return self.tell_in(self.session, method, **params)
+
+    def tell_in(self, session: str, method: str, **params: object) -> int:
+        """Send a command to another session than the page's."""
         self._last += 1
         command: Fields = {"id": self._last, "method": method, "params": params}
-        if self.session:
-            command["sessionId"] = self.session
+        if session:
+            command["sessionId"] = session
         self._writer.write(json.dumps(command).encode("ascii") + b"\0")
         return self._last
 

@@ -34,9 +34,13 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Paused(msgspec.Struct, frozen=True, rename="camel"):
-    """A request that waits for our word: before it is sent, or when its answer has come."""
+    """A request that waits for our word: before it is sent, or when its answer has come.
+
+    ``session`` is who makes it: the page, or a frame or worker of it.
+    """
 
     request_id: str
+    session: str = ""
     request: Request = Request()
     frame_id: str = ""
     resource_type: str = ""
@@ -60,6 +64,7 @@ class AuthRequired(msgspec.Struct, frozen=True, rename="camel"):
     """A request that waits for a password."""
 
     request_id: str
+    session: str = ""
     auth_challenge: Challenge = Challenge()
 
 
@@ -68,6 +73,25 @@ class Frame(msgspec.Struct, frozen=True, rename="camel"):
 
     id: str = ""
     loader_id: str = ""
+
+
+class Attached(msgspec.Struct, frozen=True, rename="camel"):
+    """Something new that waits until it is looked after."""
+
+    session_id: str
+    waiting_for_debugger: bool = False
+
+
+class RequestSent(msgspec.Struct, frozen=True):
+    """A request that goes out without waiting for our word."""
+
+    request: Request = Request()
+
+
+class SocketCreated(msgspec.Struct, frozen=True):
+    """A WebSocket that is about to connect."""
+
+    url: str
 
 
 class FrameNavigated(msgspec.Struct, frozen=True):

@@ -7,10 +7,24 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import ParseFailed, WebError
 from .devtools import DevTools, Fields, Message
-from .events import AuthRequired, FrameNavigated, Lifecycle, Paused, net_error, read_event
+from .events import (
+    Attached,
+    AuthRequired,
+    FrameNavigated,
+    Lifecycle,
+    Paused,
+    RequestSent,
+    SocketCreated,
+    net_error,
+    read_event,
+)
 from .traffic import Traffic
 
 _READINGS = 3
+_DIALOG = "Page.handleJavaScriptDialog"
+# These belong to the browser rather than to a page, so that the browser has to announce them.
+_SHARED = tuple({"type": kind} for kind in ("shared_worker", "service_worker", "page"))
+_NO_OTHER = {"exclude": True}
 
 
 class Seen(NamedTuple):
@@ -76,8 +90,8 @@ class BrowserPage:
     async def _make_tab(self) -> Result[str, WebError]:
         """Make the tab in a context of its own: the browser's own business is in another.
 
-        Only this one is given the proxy's password, so whatever else the browser wants from the
-        internet does not get through.
+        Only this one is given the proxy's password. Chromium 150 has errands in this context too,
+        so the password alone keeps nobody out: see ``expected``.
         """
         context = await self._devtools.ask("Target.createBrowserContext", disposeOnDetach=True)
         if isinstance(context, Failure):
@@ -91,17 +105,38 @@ class BrowserPage:
 
     async def _prepare(self) -> Result[None, WebError]:
         """Have everything told to us. A page visited earlier would come and go unnoticed."""
-        requests = {"requestStage": "Request"}
-        answered = {"requestStage": "Response", "resourceType": "Document"}
         numbers = (
-            self._devtools.tell(
-                "Fetch.enable", patterns=[requests, answered], handleAuthRequests=True
-            ),
+            *self._hold_requests(self._devtools.session),
+            self._announce("", filter=(*_SHARED, _NO_OTHER)),
             self._devtools.tell("Inspector.enable"),
             self._devtools.tell("Page.enable"),
             self._devtools.tell("Page.setLifecycleEventsEnabled", enabled=True),
         )
         return await self._devtools.hear(numbers)
+
+    def _hold_requests(self, session: str) -> tuple[int, ...]:
+        """Have every request of a page, frame or worker wait, and what it starts announced."""
+        requests = {"requestStage": "Request"}
+        answered = {"requestStage": "Response", "resourceType": "Document"}
+        patterns = [requests, answered]
+        tell = self._devtools.tell_in
+        return (
+            tell(session, "Fetch.enable", patterns=patterns, handleAuthRequests=True),
+            # For what cannot be held: WebSockets, and workers of the headless shell.
+            tell(session, "Network.enable"),
+            self._announce(session),
+        )
+
+    def _announce(self, session: str, **params: object) -> int:
+        """Have new frames of other sites and new workers wait until we hold their requests."""
+        return self._devtools.tell_in(
+            session,
+            "Target.setAutoAttach",
+            autoAttach=True,
+            waitForDebuggerOnStart=True,
+            flatten=True,
+            **params,
+        )
 
     async def _settle(self) -> Result[None, WebError]:
         while not self._settled:
@@ -130,15 +165,26 @@ class BrowserPage:
     async def _on_event(self, message: Message) -> None:
         match message.method:
             case "Fetch.requestPaused":
-                await self._on_paused(message.params)
+                await self._on_paused(message)
             case "Fetch.authRequired":
-                self._on_auth(message.params)
+                self._on_auth(message)
             case "Page.javascriptDialogOpening":
-                self._devtools.tell("Page.handleJavaScriptDialog", accept=False)
-            case _:
+                self._devtools.tell_in(message.session, _DIALOG, accept=False)
+            case _ if message.session in ("", self._devtools.session):
                 self._on_progress(message)
+        self._on_new(message)
+
+    def _on_new(self, message: Message) -> None:
+        match message.method:
+            case "Target.attachedToTarget":
+                self._on_attached(message.params)
+            case "Network.webSocketCreated":
+                self._on_socket(message.params)
+            case "Network.requestWillBeSent":
+                self._on_sent(message.params)
 
     def _on_progress(self, message: Message) -> None:
+        """Follow the page itself; a frame's progress is not the page's."""
         match message.method:
             case "Page.frameNavigated":
                 self._on_navigated(message.params)
@@ -147,13 +193,31 @@ class BrowserPage:
             case "Inspector.targetCrashed":
                 self._traffic.trouble = ParseFailed(reason="crashed")
 
-    async def _on_paused(self, params: Fields) -> None:
-        paused = read_event(params, Paused)
+    async def _on_paused(self, message: Message) -> None:
+        paused = read_event(message.params | {"session": message.session}, Paused)
         if paused is not None:
             await self._traffic.on_paused(paused)
 
-    def _on_auth(self, params: Fields) -> None:
-        challenge = read_event(params, AuthRequired)
+    def _on_attached(self, params: Fields) -> None:
+        attached = read_event(params, Attached)
+        if attached is None or not attached.waiting_for_debugger:
+            return
+        # In this order, or the first request would be gone before it could be held.
+        self._hold_requests(attached.session_id)
+        self._devtools.tell_in(attached.session_id, "Runtime.runIfWaitingForDebugger")
+
+    def _on_socket(self, params: Fields) -> None:
+        created = read_event(params, SocketCreated)
+        if created is not None:
+            self._traffic.on_sent(created.url)
+
+    def _on_sent(self, params: Fields) -> None:
+        sent = read_event(params, RequestSent)
+        if sent is not None:
+            self._traffic.on_sent(sent.request.url)
+
+    def _on_auth(self, message: Message) -> None:
+        challenge = read_event(message.params | {"session": message.session}, AuthRequired)
         if challenge is not None:
             self._traffic.on_auth(challenge)
 

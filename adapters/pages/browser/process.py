@@ -1,27 +1,34 @@
-"""A browser's process: started in a group and a folder of its own, and ended with both."""
+"""A browser's process, in a group, a folder and a network of its own, and ended with them."""
 
 import asyncio
 import contextlib
 import os
 import shutil
 import signal
+import socket
+import stat
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, Final, Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
 
 from .program import PREFERENCES, PROFILE, browser_environment, browser_flags
 
-# A browser that is told to use a pipe expects it at 3 and 4, which only a shell can arrange
-# without running code of ours between fork and exec.
-_SHELL = ("/bin/sh", "-c", 'exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null')
+Wall: TypeAlias = Literal["namespace", "fence"]
+
+_LAUNCHER: Final = str(Path(__file__).with_name("launcher.py"))
+# Whom root becomes where Chromium's sandbox is wanted, which it refuses to root: nobody.
+_NOBODY: Final = 65534
 # A socket's name has at most 104 characters, and what Chromium adds to the folder's has 45.
 _MOST_CHARACTERS = 30
 _PIECE = 1024 * 1024
 _FAREWELL = 2.0
+_HANDING_OVER_SECONDS = 20.0
+_REPORT_BYTES = 100
 _TRIES = 20
 _PAUSE = 0.05
 _WORDS = "stderr"
@@ -32,18 +39,38 @@ class Launch(NamedTuple):
     """What a browser is started with."""
 
     program: str
-    port: int
     sandbox: bool
     environment: Mapping[str, str]
     message_bytes: int
 
 
 class Running(NamedTuple):
-    """A browser that runs: its pipe, and the folder it lives in."""
+    """A browser that waits for ``begin``: its pipe, its folder and the proxy's listener.
 
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
+    ``network`` is what keeps it from everything but the listener: ``namespace``, ``tcp+udp``,
+    ``tcp``, ``udp`` or ``none``.
+    """
+
+    process: asyncio.subprocess.Process
+    channel: socket.socket
+    listener: socket.socket
+    network: str
     folder: str
+
+    @property
+    def reader(self) -> asyncio.StreamReader:
+        """What the browser says."""
+        return cast("asyncio.StreamReader", self.process.stdout)
+
+    @property
+    def writer(self) -> asyncio.StreamWriter:
+        """What is said to the browser."""
+        return cast("asyncio.StreamWriter", self.process.stdin)
+
+    def begin(self) -> None:
+        """Let the launcher become the browser: the proxy serves now."""
+        with contextlib.suppress(OSError):
+            self.channel.send(b"g")
 
     def last_words(self) -> str:
         """Return the last line it wrote about itself."""
@@ -55,15 +82,14 @@ class Running(NamedTuple):
 @asynccontextmanager
 async def running(launch: Launch) -> AsyncIterator[Running]:
     """Start a browser; afterwards no process and no file of it is left. Raises OSError."""
-    folder = _make_folder()
+    user = _NOBODY if launch.sandbox and os.geteuid() == 0 else None
+    folder = _make_folder(user)
     try:
-        _furnish(folder)
-        starting = asyncio.ensure_future(_start(launch, folder))
+        _furnish(folder, user)
+        starting = asyncio.ensure_future(_start(launch, folder, user))
         try:
             # Shielded, so that a process which is being started cannot be lost.
-            process = await asyncio.shield(starting)
-            reader = cast("asyncio.StreamReader", process.stdout)
-            yield Running(reader, cast("asyncio.StreamWriter", process.stdin), folder)
+            yield await asyncio.shield(starting)
         finally:
             with contextlib.suppress(OSError):
                 await _end(await starting)
@@ -71,33 +97,82 @@ async def running(launch: Launch) -> AsyncIterator[Running]:
         await _remove(folder)
 
 
-def _make_folder() -> str:
+def _make_folder(user: int | None) -> str:
     """Make a folder with a short name: a browser has sockets in it, whose names are bounded."""
     usual = tempfile.gettempdir()
-    place = usual if len(usual) <= _MOST_CHARACTERS else "/tmp"  # noqa: S108  made by mkdtemp
+    short = len(usual) <= _MOST_CHARACTERS and (user is None or _is_open(Path(usual)))
+    place = usual if short else "/tmp"  # noqa: S108  made by mkdtemp
     return tempfile.mkdtemp(prefix="webseam-render-", dir=place)
 
 
-def _furnish(folder: str) -> None:
-    """Write the preferences that a new profile begins with."""
+def _is_open(folder: Path) -> bool:
+    """Tell whether everybody may pass through a folder and those above it."""
+    places = (folder.resolve(), *folder.resolve().parents)
+    return all(place.stat().st_mode & stat.S_IXOTH for place in places)
+
+
+def _furnish(folder: str, user: int | None) -> None:
+    """Write the preferences that a new profile begins with, and give all of it to the user."""
     first = Path(folder, PROFILE, "Default")
     first.mkdir(parents=True)
     (first / "Preferences").write_bytes(msgspec.json.encode(PREFERENCES))
+    if user is not None:
+        for path in (Path(folder), *Path(folder).rglob("*")):
+            os.chown(path, user, user)
 
 
-async def _start(launch: Launch, folder: str) -> asyncio.subprocess.Process:
-    with contextlib.closing(_words(folder)) as words:
-        return await asyncio.create_subprocess_exec(
-            *_SHELL,
-            launch.program,
-            *browser_flags(folder, launch.port, sandbox=launch.sandbox),
+async def _start(launch: Launch, folder: str, user: int | None) -> Running:
+    """Start behind a wall of name spaces, else behind the next best."""
+    if sys.platform == "linux":
+        started = await start_behind("namespace", launch, folder, user)
+        if started is not None:
+            return started
+    started = await start_behind("fence", launch, folder, user)
+    if started is None:
+        raise OSError(0, "the launcher ended")
+    return started
+
+
+async def start_behind(wall: Wall, launch: Launch, folder: str, user: int | None) -> Running | None:
+    """Start a browser behind one kind of wall; None where that cannot be built."""
+    ours, theirs = socket.socketpair()
+    with contextlib.closing(theirs), contextlib.closing(_words(folder)) as words:
+        flags = browser_flags(folder, "{port}", sandbox=launch.sandbox)
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-I", "-S", _LAUNCHER, str(theirs.fileno()), wall),
+            *("-" if user is None else str(user), launch.program, *flags),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=words,
             env=browser_environment(folder, launch.environment),
+            pass_fds=(theirs.fileno(),),
             start_new_session=True,
             limit=launch.message_bytes,
         )
+    try:
+        report, listeners = await _received(ours)
+    except OSError:
+        report, listeners = b"", []
+    if not listeners:
+        ours.close()
+        await _kill(process)
+        return None
+    listener = socket.socket(fileno=listeners[0])
+    return Running(process, ours, listener, report.decode("ascii"), folder)
+
+
+async def _received(channel: socket.socket) -> tuple[bytes, list[int]]:
+    """Wait for the launcher's report and its listener; nothing when it ended. Raises OSError."""
+    loop, ready = asyncio.get_running_loop(), asyncio.Event()
+    channel.settimeout(0)
+    loop.add_reader(channel, ready.set)
+    try:
+        async with asyncio.timeout(_HANDING_OVER_SECONDS):
+            await ready.wait()
+    finally:
+        loop.remove_reader(channel)
+    report, listeners, _, _ = socket.recv_fds(channel, _REPORT_BYTES, 1)
+    return report, list(listeners)
 
 
 def _words(folder: str) -> BinaryIO:
@@ -105,8 +180,14 @@ def _words(folder: str) -> BinaryIO:
     return Path(folder, _WORDS).open("wb")
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(browser: Running) -> None:
     """Kill the browser and whatever it has started; there is nothing in it to be saved."""
+    browser.channel.close()
+    browser.listener.close()
+    await _kill(browser.process)
+
+
+async def _kill(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     with contextlib.suppress(TimeoutError):

@@ -1,7 +1,9 @@
 """The command line and the environment that a browser is started with. Pure.
 
 Everything goes through the proxy, loopback too, and the browser resolves no name by itself; what
-does not use proxies (QUIC, WebRTC) is off. It starts empty, keeps nothing and calls nobody home.
+does not use proxies (QUIC, WebRTC) is off. It starts empty and keeps nothing. Flags are courtesy:
+what the browser asks for in spite of them is refused by the proxy (``expected``), and its network
+leads nowhere else (``launcher``).
 """
 
 import os
@@ -19,6 +21,7 @@ NAMES = (
     "google-chrome",
     "chrome",
     "chrome-headless-shell",
+    "chromium-headless-shell",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
@@ -114,7 +117,7 @@ _HANDED_ON = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TZ")
 _FOLDERS = ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 
 
-def browser_flags(folder: str, port: int, *, sandbox: bool) -> tuple[str, ...]:
+def browser_flags(folder: str, port: int | str, *, sandbox: bool) -> tuple[str, ...]:
     """Return the flags for a browser that lives in ``folder`` and has one way out, ``port``."""
     return (
         *_FLAGS,

@@ -1,7 +1,8 @@
 """The guarding proxy: the browser's only way out, on loopback, for as long as a rendering lasts.
 
-It has a password of its own for each rendering, so nobody else on this machine can use it. Each
-target is judged, and the address that was checked is the one that is dialled.
+It has a password of its own for each rendering, so nobody else on this machine can use it. What no
+page has asked for is refused before its name is looked up, each target is judged, and the address
+that was checked is the one that is dialled.
 """
 
 import asyncio
@@ -17,8 +18,9 @@ from returns.result import Failure, Result
 
 from ....ports.errors import InvalidUrl, UrlDenied, WebError
 from ....ports.targets import Target
+from .expected import ExpectedPlaces
 from .heads import ProxyRequest, read_request, write_request
-from .program import HOST, USER
+from .program import USER
 from .reach import Reach
 from .relay import Allowance, Caller, relay
 
@@ -38,23 +40,22 @@ _REASONS = {
 
 
 class GuardingProxy:
-    """Serves one rendering. ``port`` is where, ``password`` what the browser must know."""
+    """Serves one rendering. ``password`` is what the browser must know."""
 
-    def __init__(self, reach: Reach, allowance: Allowance) -> None:
-        """Make up a password; nothing is opened before ``serve``."""
-        self.port = 0
+    def __init__(self, reach: Reach, allowance: Allowance, expected: ExpectedPlaces) -> None:
+        """Make up a password; nobody is served before ``serve``."""
+        self._expected_places = expected
         self.password = secrets.token_urlsafe(32)
         self._reach = reach
         self._allowance = allowance
         pair = base64.b64encode(f"{USER}:{self.password}".encode())
-        self._expected = b"Basic " + pair
+        self._credentials = b"Basic " + pair
         self._attending: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     @asynccontextmanager
-    async def serve(self) -> AsyncIterator[None]:
-        """Listen on a free port of loopback; afterwards every connection is gone."""
-        server = await asyncio.start_server(self._accept, HOST, 0, limit=_MAX_HEAD_BYTES)
-        self.port = server.sockets[0].getsockname()[1]
+    async def serve(self, listener: socket.socket) -> AsyncIterator[None]:
+        """Serve whoever comes to ``listener``; afterwards every connection is gone."""
+        server = await asyncio.start_server(self._accept, sock=listener, limit=_MAX_HEAD_BYTES)
         try:
             yield
         finally:
@@ -84,7 +85,7 @@ class GuardingProxy:
 
     async def _attend(self, client: Caller) -> None:
         request = await _read_head(client.reader)
-        status = self._refusal(request)
+        status = await self._refusal(request)
         if request is None or status is not None:
             client.writer.write(_answer(status or 400))
             return
@@ -96,12 +97,14 @@ class GuardingProxy:
         with site:
             await self._carry(client, request, target, site)
 
-    def _refusal(self, request: ProxyRequest | None) -> int | None:
+    async def _refusal(self, request: ProxyRequest | None) -> int | None:
         if request is None:
             return 400
         credentials = request.header("proxy-authorization").encode("latin-1")
-        if not hmac.compare_digest(credentials, self._expected):
+        if not hmac.compare_digest(credentials, self._credentials):
             return 407
+        if not await self._expected_places.holds(request.url):
+            return 403
         return None if self._allowance.admit() else 503
 
     async def _open(self, url: str) -> Result[tuple[Target, socket.socket], WebError]:

@@ -1,7 +1,6 @@
 """The renderer: a page as the machine's own browser shows it, behind the fetcher's guard."""
 
 import asyncio
-import os
 
 import msgspec
 from returns.result import Failure, Result
@@ -53,7 +52,7 @@ class Renderer:
             return browser
         program = Program(
             path=browser.unwrap(),
-            sandbox=self._given.settings.sandbox and os.geteuid() != 0,
+            sandbox=self._given.settings.sandbox,
             environment=self._given.environment,
         )
         # A page may look at what stands behind the #, which is never sent.

@@ -10,6 +10,7 @@ from ....ports.errors import (
     ConnectionLost,
     EmptyContent,
     NotConfigured,
+    ParseFailed,
     ResponseTooLarge,
     WebError,
 )
@@ -19,6 +20,8 @@ from ..fetch.fetcher import TELLING
 from ..fetch.statuses import CHALLENGE_BYTES, MAYBE_CHALLENGE, shows_challenge, status_refusal
 from .deps import RenderLimits
 from .devtools import DevTools
+from .expected import ExpectedPlaces
+from .memory import MemoryWatch
 from .page import BrowserPage, Seen
 from .process import Launch, Running, running
 from .proxy import GuardingProxy
@@ -49,24 +52,34 @@ class Rendering:
         self._reach = reach
         self._limits = limits
         self._allowance = Allowance(limits.connections, limits.transfer_bytes)
-        self._proxy = GuardingProxy(reach, self._allowance)
+        self._expected = ExpectedPlaces()
+        self._proxy = GuardingProxy(reach, self._allowance, self._expected)
 
     async def run(self, url: str, start: str, program: Program) -> Result[Fetched, WebError]:
         """Render ``start`` for whoever asked for ``url``. Raises OSError when nothing starts."""
-        async with self._proxy.serve():
-            launch = Launch(
-                program=program.path,
-                port=self._proxy.port,
-                sandbox=program.sandbox,
-                environment=program.environment,
-                message_bytes=self._limits.html_bytes * _BYTES_PER_BYTE + _SLACK,
-            )
-            async with running(launch) as browser:
-                return await self._show(url, start, browser)
+        launch = Launch(
+            program=program.path,
+            sandbox=program.sandbox,
+            environment=program.environment,
+            message_bytes=self._limits.html_bytes * _BYTES_PER_BYTE + _SLACK,
+        )
+        async with running(launch) as browser, self._proxy.serve(browser.listener):
+            with MemoryWatch(browser.process.pid, self._limits.memory_bytes) as memory:
+                browser.begin()
+                shown = await self._show(url, start, browser)
+            if memory.exceeded and isinstance(shown, Failure):
+                return Failure(ParseFailed(reason="out_of_memory"))
+            return shown
 
     async def _show(self, url: str, start: str, browser: Running) -> Result[Fetched, WebError]:
         devtools = DevTools(browser.reader, browser.writer, self._limits.html_bytes)
-        traffic = Traffic(devtools, self._reach, self._around.guard, self._proxy.password)
+        traffic = Traffic(
+            devtools,
+            self._reach,
+            self._around.guard,
+            password=self._proxy.password,
+            expected=self._expected,
+        )
         traffic.moves = self._limits.moves
         page = BrowserPage(devtools, traffic)
         if isinstance(await page.open(), Failure):

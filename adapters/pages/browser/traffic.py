@@ -17,6 +17,7 @@ from ..fetch.content import essence
 from ..fetch.statuses import NO_BODY, REDIRECTS
 from .devtools import DevTools
 from .events import AuthRequired, Paused
+from .expected import ExpectedPlaces
 from .program import USER
 from .reach import Reach
 
@@ -42,7 +43,15 @@ class Traffic:
     be no page.
     """
 
-    def __init__(self, devtools: DevTools, reach: Reach, guard: Guard, password: str) -> None:
+    def __init__(
+        self,
+        devtools: DevTools,
+        reach: Reach,
+        guard: Guard,
+        *,
+        password: str,
+        expected: ExpectedPlaces,
+    ) -> None:
         """Begin with nothing asked for."""
         self.frame = ""
         self.moves = 0
@@ -55,7 +64,8 @@ class Traffic:
         self._reach = reach
         self._guard = guard
         self._password = password
-        self._told: set[str] = set()
+        self._expected = expected
+        self._told: set[tuple[str, str]] = set()
 
     async def on_paused(self, event: Paused) -> None:
         """Let a request pass, or not."""
@@ -69,11 +79,15 @@ class Traffic:
         else:
             self._pass(event)
 
+    def on_sent(self, url: str) -> None:
+        """Take note of what is not held, so that there is nothing to be said."""
+        self._expected.add(url)
+
     def on_auth(self, event: AuthRequired) -> None:
         """Give the proxy its password, once for each request, and nobody else any."""
-        number = event.request_id
-        wanted = event.auth_challenge.source == "Proxy" and number not in self._told
-        self._told.add(number)
+        number, session = event.request_id, event.session
+        wanted = event.auth_challenge.source == "Proxy" and (session, number) not in self._told
+        self._told.add((session, number))
         response = {"response": "CancelAuth"}
         if wanted:
             response = {
@@ -81,8 +95,8 @@ class Traffic:
                 "username": USER,
                 "password": self._password,
             }
-        self._devtools.tell(
-            "Fetch.continueWithAuth", requestId=number, authChallengeResponse=response
+        self._devtools.tell_in(
+            session, "Fetch.continueWithAuth", requestId=number, authChallengeResponse=response
         )
 
     def on_shown(self) -> None:
@@ -131,20 +145,24 @@ class Traffic:
         return True
 
     def _pass(self, event: Paused) -> None:
-        self._devtools.tell("Fetch.continueRequest", requestId=event.request_id)
+        # First, so that the proxy knows of the place before the browser comes to it.
+        self._expected.add(event.request.url)
+        self._answer("Fetch.continueRequest", event)
 
     def _stop(self, event: Paused) -> None:
-        reason = "BlockedByClient"
-        self._devtools.tell("Fetch.failRequest", requestId=event.request_id, errorReason=reason)
+        self._answer("Fetch.failRequest", event, errorReason="BlockedByClient")
 
     def _show_nothing(self, event: Paused) -> None:
-        self._devtools.tell(
+        self._answer(
             "Fetch.fulfillRequest",
-            requestId=event.request_id,
+            event,
             responseCode=200,
             responseHeaders=[{"name": "Content-Type", "value": "image/gif"}],
             body=_PIXEL,
         )
+
+    def _answer(self, method: str, event: Paused, **params: object) -> None:
+        self._devtools.tell_in(event.session, method, requestId=event.request_id, **params)
 
 
 def _answer(event: Paused) -> TrafficAnswer:

@@ -1,0 +1,177 @@
+"""Start a browser in a network of its own, whose only door is a listener that the parent holds.
+
+Run by itself, without site-packages: ``python -I -S launcher.py CHANNEL WALL USER PROGRAM FLAG``.
+A socket belongs to the network in which it was made. So the listener is made in here and handed to
+the parent over the unix socket ``CHANNEL``: the parent's proxy accepts on it, nothing copies bytes
+in between, and no other process of the machine can reach it. ``{port}`` in a flag becomes its port.
+
+``WALL`` is ``namespace``, or ``fence`` where no name space can be made. ``USER`` is the number of
+the user to become, or ``-``. The pipe that the browser speaks on is standard input and output.
+"""
+
+import array
+import ctypes
+import os
+import socket
+import struct
+import sys
+from pathlib import Path
+
+# https://man7.org/linux/man-pages/man2/unshare.2.html (read 2026-11-15)
+_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
+_SET_INTERFACE_FLAGS, _UP_AND_RUNNING = 0x8914, 0x1 | 0x40
+_NO_NEW_PRIVILEGES = 38
+# Landlock: https://docs.kernel.org/userspace-api/landlock.html (read 2026-11-15)
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_ASK_VERSION, _WITH_NETWORK = 1, 4
+_BIND_AND_CONNECT, _CONNECT, _RULE_FOR_PORT = 0b11, 0b10, 2
+# seccomp: the architecture, and the numbers of socket() and seccomp() on it.
+_MACHINES = {"x86_64": (0xC000003E, 41, 317), "aarch64": (0xC00000B7, 198, 277)}
+_LOAD, _AND, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
+_KILL, _ALLOW, _DENY = 0x80000000, 0x7FFF0000, 0x00050000 | 13
+_NUMBER_AT, _ARCHITECTURE_AT, _FIRST_AT, _SECOND_AT = 0, 4, 16, 24
+_FOREIGN_CALLS, _IO_URING_SETUP = 0x40000000, 425
+_UNIX, _IPV4, _IPV6, _NETLINK, _STREAM, _TYPE_BITS = 1, 2, 10, 16, 1, 0xF
+
+
+def main() -> None:
+    """Build the walls, hand over the listener, wait for a word, and become the browser."""
+    number, wall, user, program, *flags = sys.argv[1:]
+    channel = socket.socket(fileno=int(number))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if wall == "namespace":
+        _enter_network(libc)
+    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+    port = listener.getsockname()[1]
+    held = "namespace" if wall == "namespace" else _fence(libc, port)
+    rights = array.array("i", [listener.fileno()])
+    channel.sendmsg([held.encode()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+    listener.close()
+    # The parent first puts this process where its memory is counted.
+    if not channel.recv(1):
+        sys.exit(1)
+    channel.close()
+    _place_pipe()
+    if user != "-":
+        _become(int(user))
+    _execute(program, [flag.replace("{port}", str(port)) for flag in flags], user)
+
+
+def _enter_network(libc: ctypes.CDLL) -> None:
+    """Go into a new network that has nothing but loopback. Raises OSError where that is refused."""
+    user, group = os.geteuid(), os.getegid()
+    if user != 0 or libc.unshare(_NEW_NETWORK) != 0:
+        if libc.unshare(_NEW_USER | _NEW_NETWORK) != 0:
+            raise OSError(ctypes.get_errno(), "unshare")
+        # Everybody is mapped onto himself: as root in there Chromium would refuse its own sandbox.
+        Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
+        Path("/proc/self/uid_map").write_text(f"{user} {user} 1", encoding="ascii")
+        Path("/proc/self/gid_map").write_text(f"{group} {group} 1", encoding="ascii")
+    # Ubuntu grants the name space and takes its rights (AppArmor): then this fails.
+    _raise_loopback()
+
+
+def _raise_loopback() -> None:
+    import fcntl  # noqa: PLC0415  Linux alone comes here
+
+    request = struct.pack("16sH14x", b"lo", _UP_AND_RUNNING)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        fcntl.ioctl(any_socket, _SET_INTERFACE_FLAGS, request)
+
+
+def _fence(libc: ctypes.CDLL, port: int) -> str:
+    """Allow TCP to one port, by Landlock, and no datagrams, by seccomp; return what holds."""
+    if sys.platform != "linux" or libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
+        return "none"
+    walls = [("tcp", _allow_one_port(libc, port)), ("udp", _refuse_datagrams(libc))]
+    return "+".join(name for name, stands in walls if stands) or "none"
+
+
+def _allow_one_port(libc: ctypes.CDLL, port: int) -> bool:
+    """Handle rights over the network alone: with any over files Chromium's sandbox cannot mount."""
+    version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_ASK_VERSION))
+    if version < _WITH_NETWORK:
+        return False
+    rights, none = struct.pack("=QQ", 0, _BIND_AND_CONNECT), ctypes.c_uint(0)
+    ruleset = libc.syscall(_CREATE_RULESET, rights, ctypes.c_size_t(len(rights)), none)
+    rule = struct.pack("=QQ", _CONNECT, port)
+    added = libc.syscall(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(_RULE_FOR_PORT), rule, none)
+    return bool(added == 0 and libc.syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), none) == 0)
+
+
+def _refuse_datagrams(libc: ctypes.CDLL) -> bool:
+    machine = os.uname().machine
+    if machine not in _MACHINES or struct.calcsize("P") != 8:  # noqa: PLR2004  bytes: 64 bits
+        return False
+    architecture, socket_call, seccomp = _MACHINES[machine]
+    # (code, steps to leave out if true, if false, operand)
+    steps = (
+        (_LOAD, 0, 0, _ARCHITECTURE_AT),
+        (_EQUAL, 1, 0, architecture),
+        (_RETURN, 0, 0, _KILL),
+        (_LOAD, 0, 0, _NUMBER_AT),
+        (_AT_LEAST, 0, 1, _FOREIGN_CALLS),
+        (_RETURN, 0, 0, _KILL),
+        # io_uring makes sockets too.
+        (_EQUAL, 0, 1, _IO_URING_SETUP),
+        (_RETURN, 0, 0, _DENY),
+        (_EQUAL, 1, 0, socket_call),
+        (_RETURN, 0, 0, _ALLOW),
+        (_LOAD, 0, 0, _FIRST_AT),
+        (_EQUAL, 0, 1, _UNIX),
+        (_RETURN, 0, 0, _ALLOW),
+        (_EQUAL, 0, 1, _NETLINK),
+        (_RETURN, 0, 0, _ALLOW),
+        (_EQUAL, 2, 0, _IPV4),
+        (_EQUAL, 1, 0, _IPV6),
+        (_RETURN, 0, 0, _DENY),
+        (_LOAD, 0, 0, _SECOND_AT),
+        (_AND, 0, 0, _TYPE_BITS),
+        (_EQUAL, 0, 1, _STREAM),
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, _DENY),
+    )
+    packed = b"".join(struct.pack("=HBBI", *step) for step in steps)
+    code = ctypes.create_string_buffer(packed, len(packed))
+    filters = struct.pack("=H6xQ", len(steps), ctypes.addressof(code))
+    return bool(libc.syscall(seccomp, ctypes.c_uint(1), ctypes.c_uint(0), filters) == 0)
+
+
+def _place_pipe() -> None:
+    """Put the pipe on 3 and 4, where a browser looks for it."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    # High enough to be in the way of neither.
+    pipe = [_copy(number) for number in (0, 1)]
+    for number, copy in zip((3, 4), pipe, strict=True):
+        os.dup2(copy, number)
+        os.close(copy)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+
+
+def _copy(number: int) -> int:
+    import fcntl  # noqa: PLC0415  beside the other one
+
+    return fcntl.fcntl(number, fcntl.F_DUPFD, 10)
+
+
+def _become(user: int) -> None:
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+
+
+def _execute(program: str, flags: list[str], user: str) -> None:
+    try:
+        os.execv(program, [program, *flags])  # noqa: S606  no shell is wanted
+    except OSError as error:
+        sys.exit(f"{_excuse(user)}{program}: {error.strerror}")
+
+
+def _excuse(user: str) -> str:
+    """Say why it is another user who runs the browser, if it is."""
+    return "" if user == "-" else f"its sandbox is not for root, and user {user} cannot run "
+
+
+if __name__ == "__main__":
+    main()
