@@ -9,9 +9,12 @@ HERMES ?= hermes-agent==0.19.0
 
 venv: .venv/ready
 
-.venv/ready: requirements.txt pyproject.toml
+.venv/packages: requirements.txt
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	touch $@
+
+.venv/ready: .venv/packages pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 

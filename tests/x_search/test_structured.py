@@ -71,10 +71,10 @@ def test_without_a_schema_nothing_is_read() -> None:
 @pytest.mark.parametrize(
     ("text", "value", "error"),
     [
-        ('{"handle": 3}', {"handle": 3}, "$.handle: 3 is not of type 'string'"),
-        ("{}", {}, "'handle' is a required property"),
-        ("[1]", [1], "[1] is not of type 'object'"),
-        ("null", None, "None is not of type 'object'"),
+        ('{"handle": 3}', {"handle": 3}, '$.handle: 3 is not of type "string"'),
+        ("{}", {}, '"handle" is a required property'),
+        ("[1]", [1], '[1] is not of type "object"'),
+        ("null", None, 'null is not of type "object"'),
     ],
 )
 def test_a_value_that_breaks_the_schema_is_given_with_what_it_breaks(
@@ -89,10 +89,10 @@ def test_a_value_that_breaks_the_schema_is_given_with_what_it_breaks(
 @pytest.mark.parametrize(
     ("schema", "error"),
     [
-        ({"type": "nonsense"}, "the schema is not valid: $.type: 'nonsense' is not valid under any of the given schemas"),
+        ({"type": "nonsense"}, "the schema is not valid: $.type: \"nonsense\" is not valid under any of the schemas listed in the 'anyOf' keyword"),
         ({"$ref": "https://schemas.example/other.json"}, "the schema refers to another one, which is not fetched"),
-        ({"$ref": "#"}, "the schema, or the answer, goes too deep"),
-        ({"$schema": {}}, "the schema is of no use"),
+        ({"$ref": "file:///etc/hostname"}, "the schema refers to another one, which is not fetched"),
+        ({"$schema": {}}, 'the schema is not valid: $.$schema: {} is not of type "string"'),
     ],
 )  # fmt: skip
 def test_a_schema_of_no_use_leaves_it_open_whether_the_value_is_valid(

@@ -1,0 +1,38 @@
+"""What the package asks for, and what every test runs with."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PINNED = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements.txt").read_text(), re.MULTILINE))
+REACHED_INTO = ("httptools", "httpx", "jsonschema-rs", "msgspec", "pypdfium2", "turbohtml")
+BOUND = re.compile(r"([\w.-]+)>=([\d.]+)(?:,<([\d.]+))?")
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def test_what_we_reach_into_has_an_upper_bound() -> None:
+    bounded = {
+        line[1] for each in PROJECT["dependencies"] if (line := BOUND.match(each)) and line[3]
+    }
+
+    assert bounded >= set(REACHED_INTO)
+
+
+@pytest.mark.parametrize("line", PROJECT["dependencies"])
+def test_the_upper_bound_is_the_next_release_after_the_tested_one(line: str) -> None:
+    bound = BOUND.match(line)
+    pinned = numbers(PINNED[(bound[1] if bound else line).lower()])
+    if bound is None:
+        return
+
+    assert numbers(bound[2]) <= pinned
+    if bound[3]:
+        *before, last = numbers(bound[3])
+        assert (*before, last - 1) == pinned[: len(before) + 1]
