@@ -121,17 +121,17 @@ def test_any_text_is_settings_or_an_error_with_a_message(text: str) -> None:
 
 @given(st.text(max_size=200) | st.text(alphabet="AB=\"'# \n\\$export\t", max_size=60))
 def test_any_text_is_a_file_of_variables(text: str) -> None:
-    read = read_dotenv(text)
+    file = read_dotenv(text).unwrap()
 
     lines = text.count("\n") + text.count("\r") + 1
-    assert all(1 <= line <= lines for line in read.unread)
+    assert all(1 <= line <= lines for line in file.unread)
 
 
 @given(values)
 def test_a_value_in_single_quotes_is_itself(value: str) -> None:
     assume("'" not in value)
 
-    assert read_dotenv(f"export A='{value}' # x\n").found["A"].value == value
+    assert read_dotenv(f"export A='{value}' # x\n").unwrap().variables["A"].value == value
 
 
 @given(st.text(max_size=40))

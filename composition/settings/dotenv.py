@@ -1,22 +1,27 @@
-r"""Files of variables, ``.env``: ``NAME=value`` on a line each, and nothing is ever filled in.
+r"""Files of variables, ``.env``, by python-dotenv's rules; nothing is ever filled in.
 
-A blank line and one that begins with ``#`` mean nothing; ``export`` before the name is skipped.
-``'...'`` is taken as it stands, ``"..."`` knows ``\n \r \t \" \\ \$``, and both may go over
-several lines. Without quotes a value ends at the line's end or at a blank before a ``#``.
+Only its parser is used: ``dotenv_values`` would put values of the process's environment in the
+place of ``${NAME}``, and ``load_dotenv`` would change that environment. It is loaded when there is
+a file to read.
 """
 
+import io
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
+from returns.result import Failure, Result, Success
 
-_NAME = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*")
-_SINGLE = re.compile(r"'([^']*)'")
-_DOUBLE = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
-_BARE = re.compile(r"(?:[^\n#]|(?<![ \t])#)*")
-_REST = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
-_SKIPPED = re.compile(r"[ \t]*(?:#[^\n]*)?\n|[ \t]*(?:#[^\n]*)?\Z")
-_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\", "$": "$"}
+if TYPE_CHECKING:
+    from dotenv.parser import Binding
+
+MOST_LINES = 4_000
+MOST_CHARACTERS = 128 * 1024
+# The parser looks for a comment at every blank of a run, so a long run takes its length squared.
+_RUN = re.compile(r"[^\S\r\n]{65}")
+_BREAK = re.compile(r"\r\n|\n|\r")
+_LEAD = re.compile(r"\s*")
 
 
 class Variable(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,57 +35,55 @@ class Variable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DotenvVariables(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file holds, and the lines that could not be read."""
+    """The variables of a file by name, and the lines that could not be read."""
 
-    found: Mapping[str, Variable]
+    variables: Mapping[str, Variable]
     unread: tuple[int, ...] = ()
 
 
-def read_dotenv(text: str) -> DotenvVariables:
-    r"""Read a file of variables; of a name that is there twice, the last one counts.
+def read_dotenv(text: str) -> Result[DotenvVariables, str]:
+    r"""Read a file of variables, or say why it is none; of a name twice, the last one counts.
 
-    >>> read_dotenv("export A='x y' # one\nB = 2 # two").found["A"].value
+    >>> read_dotenv("export A='x y' # one\nB = 2 # two").unwrap().variables["A"].value
     'x y'
     """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    found: dict[str, Variable] = {}
+    reason = _too_long(text)
+    return Success(_parsed(text)) if reason is None else Failure(reason)
+
+
+def _too_long(text: str) -> str | None:
+    if len(text) > MOST_CHARACTERS:
+        return f"has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read"
+    if (count := len(_BREAK.findall(text))) > MOST_LINES:
+        return f"has {count:,} lines; at most {MOST_LINES:,} are read"
+    run = _RUN.search(text)
+    return (
+        None
+        if run is None
+        else f"has more than 64 blanks in a row on line {_line(text, run.start())}"
+    )
+
+
+def _parsed(text: str) -> DotenvVariables:
+    from dotenv.parser import parse_stream  # noqa: PLC0415  loaded when there is a file
+
+    variables: dict[str, Variable] = {}
     unread: list[int] = []
-    at, line = 0, 1
-    while at < len(text):
-        end, variable = _read_line(text, at)
-        if variable is not None:
-            found[variable[0]] = Variable(value=variable[1], line=line)
-        elif _SKIPPED.match(text, at) is None:
+    for binding in parse_stream(io.StringIO(text, newline="")):
+        line = _line_of(binding)
+        if binding.key is not None and binding.value is not None:
+            variables[binding.key] = Variable(value=binding.value, line=line)
+        elif binding.error or binding.key is not None:
             unread.append(line)
-        line += text.count("\n", at, end)
-        at = end
-    return DotenvVariables(found=found, unread=tuple(unread))
+    return DotenvVariables(variables=variables, unread=tuple(unread))
 
 
-def _read_line(text: str, at: int) -> tuple[int, tuple[str, str] | None]:
-    """Return where the next line begins, and the name and value that this one gives."""
-    name = _NAME.match(text, at)
-    if name is not None:
-        value = _value(text, name.end())
-        rest = None if value is None else _REST.match(text, value[0])
-        if value is not None and rest is not None:
-            return rest.end(), (name[1], value[1])
-    newline = text.find("\n", at)
-    return (len(text) if newline < 0 else newline + 1), None
+def _line_of(binding: "Binding") -> int:
+    """Return the line of a name; the parser counts from the blank lines before it."""
+    whole = binding.original.string
+    lead = _LEAD.match(whole)
+    return binding.original.line + _line(whole, lead.end() if lead else 0) - 1
 
 
-def _value(text: str, at: int) -> tuple[int, str] | None:
-    """Return where a value ends, and what it is; None when its quotes do not close."""
-    quote = text[at : at + 1]
-    if quote == "'":
-        single = _SINGLE.match(text, at)
-        return None if single is None else (single.end(), single[1])
-    if quote == '"':
-        double = _DOUBLE.match(text, at)
-        return None if double is None else (double.end(), _unescaped(double[1]))
-    bare = _BARE.match(text, at)
-    return None if bare is None else (bare.end(), bare[0].strip())
-
-
-def _unescaped(text: str) -> str:
-    return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[0]), text, flags=re.DOTALL)
+def _line(text: str, at: int) -> int:
+    return len(_BREAK.findall(text, 0, at)) + 1

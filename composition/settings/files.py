@@ -9,11 +9,12 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidSetting
 from ..places import is_file
-from .dotenv import read_dotenv
+from .dotenv import DotenvVariables, read_dotenv
 from .entries import Entry, KeyPath, Origin
 
 MOST_BYTES = 1024 * 1024
 SETTING = "WEBSEAM_CONFIG"
+_VARIABLES = "the variables"
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,25 +57,28 @@ def read_env_file(path: Path) -> Result[DotEnv, InvalidSetting]:
     """Read a file of variables; what is not there, or is no file, such as a pipe, says nothing."""
     if not is_file(path):
         return Success(DotEnv())
-    text = read_text(path, "the variables")
+    text = read_text(path, _VARIABLES)
     if isinstance(text, Failure):
         return text
-    read = read_dotenv(text.unwrap() or "")
-    name = str(path)
-    return Success(
-        DotEnv(
-            variables={
-                key: Entry(
-                    value=found.value,
-                    texts=(found.value,),
-                    origin=Origin(layer="dotenv", name=name, line=found.line),
-                )
-                for key, found in read.found.items()
-            },
-            warnings=tuple(
-                f"{name}:{line} is not NAME=value and was skipped" for line in read.unread
-            ),
-        )
+    parsed = read_dotenv(text.unwrap() or "")
+    if isinstance(parsed, Failure):
+        return _unusable(path, _VARIABLES, parsed.failure())
+    return Success(_entries(parsed.unwrap(), str(path)))
+
+
+def _entries(parsed: DotenvVariables, name: str) -> DotEnv:
+    return DotEnv(
+        variables={
+            key: Entry(
+                value=variable.value,
+                texts=(variable.value,),
+                origin=Origin(layer="dotenv", name=name, line=variable.line),
+            )
+            for key, variable in parsed.variables.items()
+        },
+        warnings=tuple(
+            f"{name}:{line} is not NAME=value and was skipped" for line in parsed.unread
+        ),
     )
 
 
