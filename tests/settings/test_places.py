@@ -1,12 +1,15 @@
 """Where files are kept, on machines where there is no such place."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
+from platformdirs import macos, unix, windows
 
 from tests.cli.run import webseam
-from webseam.composition.places import config_file, is_file, is_there
+from webseam.composition import places
+from webseam.composition.places import cache_folder, config_file, index_file, is_file, is_there
 
 # Asking the system about this name is an error, not an answer.
 TOO_LONG = "/" + "x" * 300
@@ -55,3 +58,43 @@ def test_a_document_that_cannot_be_looked_at_is_told_by_its_name(tmp_path: Path)
 
     assert ran.code == 2
     assert f"webseam: {TOO_LONG}" in ran.err
+
+
+@pytest.mark.parametrize("variable", ["", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"])
+def test_where_xdg_holds_the_folders_are_those_of_platformdirs(
+    variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "_IS_XDG", True)
+    for name in [name for name in os.environ if name.startswith("XDG_")]:
+        monkeypatch.delenv(name)
+    if variable:
+        monkeypatch.setenv(variable, "/elsewhere")
+    known = unix.Unix("webseam")
+
+    assert cache_folder() == known.user_cache_path
+    assert config_file().parent == known.user_config_path
+    assert index_file().parent == known.user_data_path
+
+
+@pytest.mark.parametrize(
+    ("system", "cache", "data"),
+    [
+        (macos.MacOS, "/home/ada/Library/Caches/webseam", "/home/ada/Library/Application Support/webseam"),
+        (windows.Windows, "/local/webseam", "/roaming/webseam"),
+    ],
+)  # fmt: skip
+def test_other_systems_say_themselves_where_files_go(
+    system: type, cache: str, data: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = {"HOME": "/home/ada", "LOCALAPPDATA": "/local", "APPDATA": "/roaming"}
+    for name, folder in folders.items():
+        monkeypatch.setenv(name, folder)
+    monkeypatch.setattr(places, "_IS_XDG", False)
+    monkeypatch.setattr("platformdirs.PlatformDirs", system)
+    # What it falls back to where the system itself cannot be asked.
+    from_variables = windows.get_win_folder_from_env_vars
+    monkeypatch.setattr(windows, "get_win_folder", from_variables)
+
+    assert cache_folder() == Path(cache)
+    assert config_file() == Path(data) / "config.yaml"
+    assert index_file() == Path(data) / "index.sqlite"
