@@ -8,7 +8,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-PINNED = dict(re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements.txt").read_text(), re.MULTILINE))
+PINNED = dict(
+    re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
+)
 REACHED_INTO = ("httptools", "httpx", "jsonschema-rs", "msgspec", "pypdfium2", "turbohtml")
 BOUND = re.compile(r"([\w.-]+)>=([\d.]+)(?:,<([\d.]+))?")
 
