@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 HERMES ?= hermes-agent==0.19.0
 
-.PHONY: hermes demo test check lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
+.PHONY: hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
 
 venv: .venv/ready
 
@@ -21,19 +21,26 @@ venv: .venv/ready
 demo: venv  ## set up, then index our own docs, search them and read a page, offline
 	$(BIN)/webseam demo docs README.md
 
-test: venv  ## the tests on the sources, then a smoke test on the built wheel
+quick: venv  ## the tests on the sources as they are: for developing
 	$(BIN)/python $(PYTEST)
-	$(MAKE) --no-print-directory wheel
 
-wheel: venv
+test: wheel  ## the tests on the built wheel, in an environment without the sources
+	.wheel/venv/bin/python $(PYTEST) .wheel/venv/lib/python*/site-packages/webseam tests properties
+
+# The pinned packages are those of .venv, by a path file: what is installed there is seen, but for
+# our own sources, as a path file that a path file leads to is not read.
+wheel: venv  ## the wheel, its bill of materials, and an environment that it is installed in
 	rm -rf .wheel && mkdir .wheel
 	$(BIN)/python -m hatchling build -t wheel -d .wheel
-	$(PYTHON) -m venv .wheel/venv
-	.wheel/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
-	.wheel/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps .wheel/*.whl
-	cd .wheel && venv/bin/webseam demo > demo.txt && venv/bin/python -c "import webseam; webseam.web_search"
+	$(PYTHON) -m venv --without-pip .wheel/venv
+	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" > .wheel/packages.pth
+	mv .wheel/packages.pth .wheel/venv/lib/python*/site-packages
+	.wheel/venv/bin/python -m pip install --quiet --disable-pip-version-check --ignore-installed --no-deps .wheel/*.whl
+	.wheel/venv/bin/python -m release.bom .wheel/*.whl .wheel/webseam.cdx.json
+	cd .wheel && venv/bin/webseam demo > demo.txt
+	cd .wheel && venv/bin/python -c "import sys, webseam; assert webseam.__file__.startswith(sys.prefix); webseam.web_search"
 
-check: lint types imports coverage  ## everything that must hold before a change lands
+check: lint types imports audit coverage  ## everything that must hold before a change lands
 
 lint: venv
 	$(BIN)/ruff format --check .
@@ -44,6 +51,9 @@ types: venv
 
 imports: venv
 	$(BIN)/lint-imports
+
+audit: venv  ## no pinned package is known to be unsafe
+	$(BIN)/python -m release.audit
 
 coverage: venv  ## kernel and ports: every branch; the whole: 95 % or more
 	rm -f .coverage .coverage.*
