@@ -5,6 +5,8 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from ..files import make_file
+
 _PATIENCE = 10.0
 
 
@@ -21,7 +23,7 @@ class UseCounter:
 
         A file that cannot be used raises ``sqlite3.Error`` or ``OSError``.
         """
-        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_file(self._file)
         with closing(sqlite3.connect(self._file, timeout=_PATIENCE)) as store:
             store.isolation_level = None
             store.execute("CREATE TABLE IF NOT EXISTS uses (name TEXT NOT NULL, at REAL NOT NULL)")

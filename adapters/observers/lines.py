@@ -6,6 +6,8 @@ from pathlib import Path
 
 import msgspec
 
+from ..files import make_file
+
 
 class JsonLines:
     """Appends one JSON object a line. Each is written in one go, so writers do not mix."""
@@ -16,10 +18,9 @@ class JsonLines:
 
     def append(self, fields: Mapping[str, object]) -> None:
         """Write one line; a full disk is an ``OSError``."""
-        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_file(self._file)
         line = msgspec.json.encode(dict(fields), enc_hook=str) + b"\n"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-        descriptor = os.open(self._file, flags, 0o600)
+        descriptor = os.open(self._file, os.O_WRONLY | os.O_APPEND)
         try:
             written = os.write(descriptor, line)
             if written != len(line):

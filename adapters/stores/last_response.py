@@ -1,12 +1,11 @@
 """The id of the last answer that somebody else keeps for us, in a file for its owner alone."""
 
-import os
-import tempfile
 from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import StoreFailed
+from ..files import write_file
 from .texts import reason_of
 
 _STORE = "the last response id"
@@ -34,15 +33,7 @@ class LastResponse:
     def save(self, response_id: str) -> Result[None, StoreFailed]:
         """Keep the id in the place of the one before, whole or not at all."""
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Made readable by the user alone; renamed in one step, so that no reader sees a part.
-            descriptor, unfinished = tempfile.mkstemp(dir=self._path.parent)
-            try:
-                with os.fdopen(descriptor, "wb") as file:
-                    file.write(f"{response_id}\n".encode())
-                Path(unfinished).replace(self._path)
-            finally:
-                Path(unfinished).unlink(missing_ok=True)
+            write_file(self._path, f"{response_id}\n".encode())
         except OSError as error:
             return Failure(StoreFailed(store=_STORE, reason=reason_of(error)))
         return Success(None)

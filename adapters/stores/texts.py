@@ -4,22 +4,39 @@ import asyncio
 import hashlib
 import os
 import re
-import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
+from ..files import mend, write_file
 
+MOST_BYTES = 256 * 1024 * 1024
+_LONGEST = 30 * 24 * 3600.0
+_SAVES_PER_PRUNING = 64
 _HANDLE = re.compile(r"[0-9a-f]{24}")
 
 
-class TextFiles:
-    """A ``TextStore`` in a folder that only the user can read."""
+class _StoredText(msgspec.Struct, frozen=True, kw_only=True):
+    path: Path
+    size: int
+    saved: float
 
-    def __init__(self, folder: Path) -> None:
+
+class TextFiles:
+    """A ``TextStore`` in a folder that only the user can read. The oldest texts make room."""
+
+    def __init__(
+        self, folder: Path, now: Callable[[], float] = time.time, most_bytes: int = MOST_BYTES
+    ) -> None:
         """Keep texts below ``folder``, which is made when it is needed."""
         self._folder = folder
+        self._now = now
+        self._most_bytes = most_bytes
+        self._saves = 0
 
     async def save(self, text: str, /) -> Result[str, WebError]:
         """Write ``text`` whole or not at all, and return its handle."""
@@ -42,21 +59,48 @@ class TextFiles:
             return Failure(StoreFailed(store="texts", reason="the stored text was changed"))
         return Success(data.decode())
 
+    def clear(self) -> Result[int, StoreFailed]:
+        """Throw every text away; return how many there were."""
+        try:
+            texts = self._texts()
+            for text in texts:
+                text.path.unlink(missing_ok=True)
+        except OSError as error:
+            return Failure(StoreFailed(store="texts", reason=reason_of(error)))
+        return Success(len(texts))
+
     def _write(self, data: bytes) -> str:
         handle = _handle_of(data)
         path = self._path(handle)
-        if not path.exists():
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Made readable by the user alone; renamed in one step, so that no reader sees a part.
-            descriptor, unfinished = tempfile.mkstemp(dir=self._folder)
-            try:
-                with os.fdopen(descriptor, "wb") as file:
-                    file.write(data)
-                Path(unfinished).replace(path)
-            except BaseException:
-                Path(unfinished).unlink(missing_ok=True)
-                raise
+        if path.exists():
+            # Saved again, it is as good as new.
+            os.utime(path)
+        else:
+            write_file(path, data)
+            mend(self._folder)
+        if self._saves % _SAVES_PER_PRUNING == 0:
+            self._prune()
+        self._saves += 1
         return handle
+
+    def _prune(self) -> None:
+        """Remove texts that are too old, and the oldest for as long as all are too large."""
+        texts = sorted(self._texts(), key=lambda text: text.saved, reverse=True)
+        total = 0
+        for text in texts:
+            total += text.size
+            if total > self._most_bytes or text.saved < self._now() - _LONGEST:
+                text.path.unlink(missing_ok=True)
+
+    def _texts(self) -> list[_StoredText]:
+        if not self._folder.is_dir():
+            return []
+        with os.scandir(self._folder) as entries:
+            files = [(entry.path, entry.stat()) for entry in entries if _is_text(entry.name)]
+        return [
+            _StoredText(path=Path(path), size=held.st_size, saved=held.st_mtime)
+            for path, held in files
+        ]
 
     def _path(self, handle: str) -> Path:
         return self._folder / f"{handle}.md"
@@ -65,6 +109,10 @@ class TextFiles:
 def reason_of(error: OSError) -> str:
     """Say what the system said, without the path."""
     return (error.strerror or type(error).__name__).lower()
+
+
+def _is_text(name: str) -> bool:
+    return name.endswith(".md") and _HANDLE.fullmatch(name[:-3]) is not None
 
 
 def _handle_of(data: bytes) -> str:

@@ -1,12 +1,12 @@
 """Which plugins run: those of the settings and those of ``webseam plugins``, less the disabled."""
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters.files import write_file
 from ...ports.errors import StoreFailed, WebError
 from ..places import config_file, plugins_folder
 from ..settings import Settings, load_settings
@@ -63,19 +63,9 @@ def read_choices(environment: Mapping[str, str]) -> Result[Choices, StoreFailed]
 
 def write_choices(choices: Choices, environment: Mapping[str, str]) -> Result[None, StoreFailed]:
     """Write the choices whole or not at all, for the user alone to read."""
-    import tempfile  # noqa: PLC0415  few commands write
-
-    file = _file(environment)
+    content = msgspec.json.format(msgspec.json.encode(choices), indent=2)
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor, unfinished = tempfile.mkstemp(dir=file.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as opened:
-                opened.write(msgspec.json.format(msgspec.json.encode(choices), indent=2))
-            Path(unfinished).replace(file)
-        except BaseException:
-            Path(unfinished).unlink(missing_ok=True)
-            raise
+        write_file(_file(environment), content)
     except OSError as error:
         return _refuse((error.strerror or type(error).__name__).lower())
     return Success(None)

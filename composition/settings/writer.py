@@ -1,12 +1,11 @@
 """The settings file, written: whole or not at all, and for its owner alone."""
 
-import contextlib
 import os
-import tempfile
 from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
+from ...adapters.files import write_file
 from ...ports.errors import InvalidSetting
 
 
@@ -17,28 +16,12 @@ def write_private(path: Path, content: bytes, before: bytes | None) -> Result[No
     """
     target = Path(os.path.realpath(path))
     try:
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        temporary = _written(target.parent, content)
-        try:
-            if _content(target) != before:
-                return _failed(path, "was changed by somebody else meanwhile; try again")
-            temporary.replace(target)
-        finally:
-            temporary.unlink(missing_ok=True)
-        _sync_folder(target.parent)
+        written = write_file(target, content, lambda: _content(target) == before)
     except OSError as error:
         return _failed(path, f"cannot be written: {(error.strerror or 'no reason given').lower()}")
+    if not written:
+        return _failed(path, "was changed by somebody else meanwhile; try again")
     return Success(None)
-
-
-def _written(folder: Path, content: bytes) -> Path:
-    # Its mode is 600 from the beginning.
-    handle, name = tempfile.mkstemp(dir=folder, prefix=".webseam-")
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    return Path(name)
 
 
 def _content(path: Path) -> bytes | None:
@@ -46,16 +29,6 @@ def _content(path: Path) -> bytes | None:
         return path.read_bytes()
     except FileNotFoundError:
         return None
-
-
-def _sync_folder(folder: Path) -> None:
-    # The new name is on disk only with its folder; Windows cannot open one.
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def _failed(path: Path, reason: str) -> Failure[InvalidSetting]:

@@ -127,7 +127,7 @@ def test_what_is_not_as_it_should_be_is_remarked(home: Path) -> None:
     assert prose.out.startswith("Nothing.\n")
     assert prose.err == "webseam: There is no structured output: the answer is not JSON.\n"
     assert json.loads(invalid.out) == {}
-    assert invalid.err == "webseam: The output does not keep to the schema: \"posts\" is a required property.\n"  # fmt: skip
+    assert invalid.err == 'webseam: The output does not keep to the schema: "posts" is a required property.\n'  # fmt: skip
 
 
 def test_an_answer_that_may_not_rest_on_x_says_so(home: Path) -> None:

@@ -64,7 +64,7 @@ def test_a_folder_that_cannot_be_made_is_a_failure_without_its_path(tmp_path: Pa
     texts = TextFiles(tmp_path / "file")
 
     assert asyncio.run(texts.save(TEXT)).failure() == StoreFailed(
-        store="texts", reason="file exists"
+        store="texts", reason="not a directory"
     )
 
 

@@ -4,7 +4,6 @@ Nothing here writes to a file that is not ours. The mark stands in the first hun
 file itself because it is written before the switch to WAL.
 """
 
-import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from returns.result import Failure, Result, Success
 
+from ...files import make_file, mend
 from .blueprint import Blueprint, StoreError
 from .calls import attempt, transact
 
@@ -21,8 +21,7 @@ _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
 _VERSION = slice(60, 64)
 _MARK = slice(68, 72)
-_PRIVATE_FILE = 0o600
-_PRIVATE_FOLDER = 0o700
+_BESIDE = ("-wal", "-shm", "-journal")
 _LOCK_WAIT = 10.0
 # What the write-ahead log keeps of its room when all in it is in the file.
 LOG_BYTES = 16 << 20
@@ -93,8 +92,11 @@ def _judged(path: Path, blueprint: Blueprint) -> Result[Verdict, StoreError]:
 
 
 def _open_or_make(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
-    path.parent.mkdir(_PRIVATE_FOLDER, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, _PRIVATE_FILE))
+    make_file(path)
+    # SQLite gives the files beside it the mode of the file; those of before keep theirs.
+    for ending in _BESIDE:
+        if (beside := path.with_name(path.name + ending)).exists():
+            mend(beside)
     connection = _connect(path, "mode=rw", blueprint.patience)
     try:
         connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")

@@ -8,6 +8,8 @@ import msgspec
 from returns.result import Failure
 
 from ....adapters.stores.cache.table import CACHE_SETTING
+from ....adapters.stores.texts import TextFiles
+from ...places import cache_folder
 from ...wiring.cache import cache_store
 from ..exits import DONE
 from ..options import run_action, with_actions
@@ -25,7 +27,7 @@ def command_line() -> Parser:
     parser = Parser(
         prog="webseam cache",
         description="Answers are kept for 20 minutes, or 2 when they are about recent things.",
-        epilog=f"The cache is a file in the folder that {CACHE_SETTING} names.",
+        epilog=f"Answers and the full texts of pages are in the folder that {CACHE_SETTING} names.",
     )
     actions = (
         ("stats", "count what is kept", _statistics),
@@ -47,7 +49,10 @@ def _clear(options: argparse.Namespace) -> int:
         cleared = store.clear()
     if isinstance(cleared, Failure):
         return fail(cleared.failure(), as_json=options.json)
-    return _say({"cleared": cleared.unwrap()}, as_json=options.json)
+    texts = TextFiles(cache_folder() / "texts").clear()
+    if isinstance(texts, Failure):
+        return fail(texts.failure(), as_json=options.json)
+    return _say({"cleared": cleared.unwrap(), "texts": texts.unwrap()}, as_json=options.json)
 
 
 def _say(fields: dict[str, object], *, as_json: bool) -> int:
