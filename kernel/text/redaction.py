@@ -13,7 +13,11 @@ _KEY_SHAPES = re.compile(
     r"\b(?:(?:sk|pk|rk|tvly|pplx|exa|fc|gsk|xai|jina|brv|hf|ghp|gho|ghu|ghs|ghr|github_pat|glpat|npm)[-_.]"
     r"|AIza|AKIA|ya29)[A-Za-z0-9_.-]{16,}"
 )
-_AUTHORIZATION = re.compile(r"(?i)\b(bearer|basic|token)\s+[A-Za-z0-9+/=_.~-]{8,}")
+_AUTHORIZATION = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9+/=_.~-]{8,}")
+# "token expiration" is prose: a credential has a digit, a sign or a capital inside.
+_TOKEN = re.compile(
+    r"\b((?i:token))\s+(?=[A-Za-z.-]*(?:[0-9+/=_~]|[a-z][A-Z]))[A-Za-z0-9+/=_.~-]{8,}"
+)
 _PARAMETER_NAMES = (
     r"access_?token|api_?key|apikey|auth_?token|authorization|awsaccesskeyid|client_secret|credentials?|jwt"
     r"|key|passwd|password|secret|session_?id|sig|signature|token|x-amz-(?:credential|security-token|signature)"
@@ -58,7 +62,8 @@ def looks_like_key(text: str) -> bool:
 def _mask_once(text: str, spellings: list[str]) -> str:
     for spelling in spellings:
         text = text.replace(spelling, MASK)
-    text = _AUTHORIZATION.sub(rf"\g<1> {MASK}", text)
+    for pattern in (_AUTHORIZATION, _TOKEN):
+        text = pattern.sub(rf"\g<1> {MASK}", text)
     return redact_url(_KEY_SHAPES.sub(MASK, text))
 
 

@@ -131,7 +131,7 @@ def test_a_declared_custom_call_is_one() -> None:
     call = {"type": "custom_tool_call", "call_id": "c", "name": "write", "input": "free text"}
 
     assert read(answer(call), request).tool_calls == (
-        ToolCall(id="c", name="write", arguments="free text"),
+        ToolCall(id="c", name="write", arguments="free text", provider_data={"type": "custom"}),
     )
 
 

@@ -20,10 +20,11 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
     "image": ("source",),
     "document": ("source", "title", "context", "citations"),
     "search_result": ("source", "title", "content", "citations"),
-    "server_tool_use": ("id", "name", "input"),
+    "server_tool_use": ("id", "name", "input", "caller"),
     "mcp_tool_use": ("id", "name", "server_name", "input"),
     "container_upload": ("file_id",),
     "compaction": ("content",),
+    "tool_reference": ("tool_name",),
 }
 THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 
@@ -76,7 +77,7 @@ def own_block(part: Mapping[str, object]) -> Block | None:
     """Return a block of the API's own with just the fields it takes back; None for other things."""
     kind = text(part.get("type"))
     if kind.endswith("_tool_result") and "tool_use_id" in part:
-        names: Sequence[str] = ("tool_use_id", "content", "is_error")
+        names: Sequence[str] = ("tool_use_id", "content", "is_error", "caller")
     else:
         names = _FIELDS.get(kind, ())
     if not names or part.get(names[0]) is None:
@@ -85,9 +86,15 @@ def own_block(part: Mapping[str, object]) -> Block | None:
 
 
 def _call_part(part: Mapping[str, object]) -> Part | None:
-    return ToolUse(
-        id=text(part.get("id")), name=text(part.get("name")), input=dict(mapping(part.get("input")))
-    )
+    held = dict(mapping(part.get("input")))
+    own, name = text(part.get("id")), text(part.get("name"))
+    return ToolUse(id=own, name=name, input=held, caller=caller_of(part))
+
+
+def caller_of(block: Mapping[str, object]) -> object:
+    """Return who made a call, where it was not the model itself but code that it runs."""
+    caller = block.get("caller")
+    return None if mapping(caller).get("type") == "direct" else caller
 
 
 def _answer_part(part: Mapping[str, object]) -> Part | None:
@@ -147,6 +154,8 @@ _READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
 def _call(call: ToolUse) -> Block:
     name = wire_name(call.name)
     block: Block = {"type": "tool_use", "id": call.id, "name": name, "input": call.input}
+    if call.caller is not None:
+        block["caller"] = call.caller
     return marked(block, call.mark)
 
 

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
+from msgspec.structs import replace
+
 from ....ports.models import Message
 from ...values.json import listed, mapping, objects, text
 from ..declaration.provider import Provider
 from ..messages.pairing import Block, Part, ToolUse, WriteText
 from ..messages.turns import EMPTY, Spoken, calls_of
-from .blocks import THOUGHTS, own_block, text_block, texts_of
+from .blocks import THOUGHTS, caller_of, own_block, text_block, texts_of
 from .facts import claude_of
 from .marks import mark_parts
 
@@ -105,7 +107,7 @@ def _part(block: Mapping[str, object], calls: Mapping[str, ToolUse]) -> Block | 
     name, arguments = text(block.get("name")), dict(mapping(block.get("input")))
     call = ToolUse(id=text(block.get("id")), name=name, input=arguments)
     # The call as the message has it: what was redacted there stays so.
-    return calls.get(call.id, call)
+    return replace(calls.get(call.id, call), caller=caller_of(block))
 
 
 def _is_sent(block: Block, replay: Replay) -> bool:

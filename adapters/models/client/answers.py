@@ -61,7 +61,7 @@ class EventReader:
 
 _MOST_TEXT = 500
 _BOM = b"\xef\xbb\xbf"
-_EVENTS = (b"data:", b"event:", b":", b"id:")
+_EVENTS = (b"data:", b"event:", b":", b"id:", b"error:")
 
 
 def is_stream(response: httpx.Response, wire: Wire) -> bool:

@@ -54,6 +54,7 @@ _DISPENSABLE = frozenset(
     {
         "cachePoint",
         "frequency_penalty",
+        "include",
         "parallel_tool_calls",
         "presence_penalty",
         "prompt_cache_key",

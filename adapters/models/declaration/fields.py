@@ -6,8 +6,8 @@ import msgspec
 
 from ....ports.models import Effort
 
-# The caller's, none at all, or always this one.
-TemperatureRule: TypeAlias = Literal["caller", "omit"] | float
+# The caller's, none at all, the caller's while thinking is switched off, or always this one.
+TemperatureRule: TypeAlias = Literal["caller", "omit", "unthinking"] | float
 Efforts: TypeAlias = tuple[Effort, ...]
 
 

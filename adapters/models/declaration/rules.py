@@ -43,6 +43,8 @@ def temperature_of(request: ChatRequest, provider: Provider) -> float | None:
     """Return the temperature to send, None to send none."""
     temperatures = (rule.temperature for rule in _rules(request.model, provider))
     rule = next((value for value in temperatures if value is not None), provider.fields.temperature)
+    if rule == "unthinking":
+        return request.temperature if effort_of(request, provider) == "none" else None
     if isinstance(rule, str):
         return request.temperature if rule == "caller" else None
     return float(rule)
@@ -60,6 +62,12 @@ def max_tokens_of(request: ChatRequest, provider: Provider) -> int | None:
         return request.max_tokens
     caps = (rule.max_tokens for rule in _rules(request.model, provider))
     return next((value for value in caps if value is not None), provider.fields.max_tokens)
+
+
+def reasons(model: str, provider: Provider) -> bool:
+    """Tell whether a model may think, as far as is known: a rule that gives it no levels denies."""
+    levels = (rule.efforts for rule in _rules(model, provider))
+    return next((value for value in levels if value is not None), None) != ()
 
 
 def effort_of(request: ChatRequest, provider: Provider) -> Effort | None:

@@ -51,9 +51,23 @@ def _answered(message: Message, waiting: list[str]) -> Message:
     return message
 
 
+# What a call of OpenAI's free-form tools is marked with on its way through an agent.
+CUSTOM = "custom"
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 _MOST = 64
 _DIGITS = 8
+
+
+def is_custom(call: Mapping[str, object]) -> bool:
+    """Tell whether a call is one of a free-form tool, whose input is a text and no JSON."""
+    return CUSTOM in (call.get("type"), mapping(call.get("provider_data")).get("type"))
+
+
+def custom_input(call: Mapping[str, object]) -> tuple[str, str]:
+    """Return name and input of a free-form call, in OpenAI's shape or in that of a function."""
+    custom, function = mapping(call.get("custom")), mapping(call.get("function"))
+    name = text(custom.get("name")) or text(function.get("name"))
+    return name, text(custom.get("input")) or text(function.get("arguments"))
 
 
 def wire_name(name: str) -> str:

@@ -23,7 +23,8 @@ WriteText: TypeAlias = Callable[[str], Block]
 class ToolUse(msgspec.Struct, frozen=True, kw_only=True):
     """A tool call in an assistant's turn. ``mark`` is the caller's wish to cache up to here.
 
-    ``signature`` is what Gemini wants back with its own call.
+    ``signature`` is what Gemini wants back with its own call, ``caller`` what Claude does: the code
+    that made the call, where it was not the model itself.
     """
 
     id: str
@@ -31,6 +32,7 @@ class ToolUse(msgspec.Struct, frozen=True, kw_only=True):
     input: dict[str, object]
     mark: object = None
     signature: str = ""
+    caller: object = None
 
 
 class ToolResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ import msgspec
 
 from ....ports.models import Message
 from ...values.json import listed, mapping, objects, parse, steady_id, text
+from .calls import custom_input, is_custom
 from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair
 
 EMPTY = "(empty)"
@@ -117,6 +118,10 @@ def calls_of(message: Message) -> list[ToolUse]:
         function = mapping(call.get("function")) or call
         name, arguments = text(function.get("name")), function.get("arguments")
         held = parse(arguments) if isinstance(arguments, str) else arguments
+        if is_custom(call):
+            # Free text has no other place in an object of arguments.
+            name, arguments = custom_input(call)
+            held = {"input": arguments}
         own = text(call.get("id")) or steady_id(name, str(arguments), index)
         signature = _signature(call)
         calls.append(ToolUse(id=own, name=name, input=dict(mapping(held)), signature=signature))

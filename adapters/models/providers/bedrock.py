@@ -49,7 +49,6 @@ BEDROCK = Provider(
         prove=aws_auth,
     ),
     fields=FieldRules(
-        max_tokens=4096,
         models=(ModelRule(contains="xai.grok", temperature="omit"),),
     ),
     changes=Changes(options={"guardrail": guardrail}),

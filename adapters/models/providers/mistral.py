@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ....ports.models import Message
 from ..declaration.account import Login
-from ..declaration.fields import FieldRules
+from ..declaration.fields import FieldRules, ModelRule
 from ..declaration.provider import Changes, HistoryRules, Provider
 
 _ID = re.compile(r"[A-Za-z0-9]{9}")
@@ -56,6 +56,8 @@ MISTRAL = Provider(
         base_url_env="MISTRAL_BASE_URL",
     ),
     fields=FieldRules(
+        # Small is the one that can be asked to think, all the way or not at all.
+        models=(ModelRule(contains="mistral-small", efforts=("none", "high")),),
         efforts=(),
         prompt_cache_key=True,
         # Usage comes in the last piece of every stream; asking for it is a 422.

@@ -23,10 +23,10 @@ OPENAI_MODELS = (
     # Neither of these can be told not to think, nor how to draw its words.
     ModelRule(contains="gpt-6-astra", temperature="omit", efforts=_LOW_TO_MAX),
     ModelRule(contains="gpt-6.1-sol", temperature="omit", efforts=_LOW_TO_MAX),
-    ModelRule(contains="gpt-6", temperature="omit", efforts=("none", *_LOW_TO_MAX)),
-    ModelRule(contains="gpt-5.6", temperature="omit", efforts=("none", *_LOW_TO_MAX)),
+    ModelRule(contains="gpt-6", temperature="unthinking", efforts=("none", *_LOW_TO_MAX)),
+    ModelRule(contains="gpt-5.6", temperature="unthinking", efforts=("none", *_LOW_TO_MAX)),
     ModelRule(contains="gpt-5-chat", efforts=()),
-    ModelRule(contains="gpt-5.", temperature="omit", efforts=_USUAL),
+    ModelRule(contains="gpt-5.", temperature="unthinking", efforts=_USUAL),
     ModelRule(contains="gpt-5", temperature="omit", efforts=("minimal", "low", "medium", "high")),
     *(
         ModelRule(contains=name, temperature="omit", efforts=("low", "medium", "high"))

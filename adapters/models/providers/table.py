@@ -75,7 +75,11 @@ TABLE = (
         fields=FieldRules(
             efforts=(),
             max_tokens_field="max_completion_tokens",
-            models=(ModelRule(contains="gpt-oss", efforts=_THREE),),
+            models=(
+                ModelRule(contains="gpt-oss", efforts=_THREE),
+                # Thinking can be switched off, and that is all.
+                ModelRule(contains="glm", efforts=("none",)),
+            ),
         ),
         history=_NO_EARLIER_THOUGHTS,
     ),
@@ -134,7 +138,13 @@ TABLE = (
         "GROQ_API_KEY",
         site="https://console.groq.com/docs",
         aliases=("groqcloud",),
-        fields=FieldRules(efforts=(), models=(ModelRule(contains="gpt-oss", efforts=_THREE),)),
+        fields=FieldRules(
+            efforts=(),
+            models=(
+                ModelRule(contains="gpt-oss", efforts=_THREE),
+                ModelRule(contains="qwen3", efforts=("none",)),
+            ),
+        ),
         history=_NO_EARLIER_THOUGHTS,
     ),
     # Hugging Face's router to inference providers.

@@ -90,7 +90,12 @@ def codes_of(payload: object) -> frozenset[str]:
     """Return every code and type that an error carries, in small letters."""
     parts = _parts(payload)
     error = parts[-1]
-    holders = (*parts, mapping(error.get("details")), mapping(error.get("innererror")))
+    holders = (
+        *parts,
+        mapping(error.get("details")),
+        mapping(error.get("innererror")),
+        mapping(error.get("inner_error")),
+    )
     values = [
         holder.get(name)
         for holder in holders
@@ -108,10 +113,19 @@ def words_of(payload: object) -> str:
         return words_of(raw)
     # FastAPI lists what is wrong, field by field.
     faults = (mapping(_first(part.get("detail"))) for part in _parts(first))
-    spoken = next((msg for fault in faults if (msg := text(fault.get("msg")))), "") or said(first)
+    spoken = next((words for fault in faults if (words := _fault(fault))), "") or said(first)
     # A page of whatever stands before the provider says most with its title.
     page = _TITLE.search(spoken) if spoken.lstrip().startswith("<") else None
     return (page[1] if page else spoken).strip()[:_MOST_WORDS]
+
+
+def _fault(fault: Mapping[str, object]) -> str:
+    """Return a fault with the field it speaks of: "temperature: Input should be at most 1.5"."""
+    words = text(fault.get("msg"))
+    # The way there begins with "body"; numbers in it are places in a list.
+    field = next((part for part in map(text, listed(fault.get("loc"))[1:]) if part), "")
+    named = re.search(rf"\b{re.escape(field)}\b", words)
+    return words if not words or named else f"{field}: {words}"
 
 
 def _parts(payload: object) -> Sequence[Mapping[str, object]]:

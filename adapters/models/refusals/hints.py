@@ -18,12 +18,15 @@ _SAID = tuple(
         r"Unrecognized request arguments? supplied: NAME",
         r"^NAME is deprecated for this model",
         r"^NAME is not supported with this model",
+        r"^Unsupported (?:parameter|value): NAME ",
         r"property NAME is unsupported",
         r"does not support parameter NAME",
         r"Argument not supported on this model: NAME",
         r"Unknown name NAME: Cannot find field",
     )
 )
+# Sentences of OpenAI's that name no field, though they mean one.
+_MEANT = (("Encrypted content is not supported", "include"),)
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -40,6 +43,9 @@ def field_of(error: Sequence[object], codes: frozenset[str], words: str) -> str:
     if codes & _NOT_TAKEN:
         named = (text(mapping(holder).get("param")) for holder in error)
         return _top(next((name for name in named if name), ""))
+    meant = next((field for sentence, field in _MEANT if words.startswith(sentence)), "")
+    if meant:
+        return meant
     matches = (pattern.search(words) for pattern in _SAID)
     # xAI speaks of a field in words of its own: reasoningEffort.
     return next((_top(_CAPITAL.sub("_", hit["name"]).lower()) for hit in matches if hit), "")

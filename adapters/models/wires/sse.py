@@ -75,6 +75,9 @@ class ServerSentEvents:
             self._size += len(words)
         elif field == b"event":
             self._name = words
+        elif field == b"error" and words:
+            # Not of the standard: how vLLM and gateways break a stream off that has begun.
+            self._name, self._data = "error", [words]
         return None
 
     def _complete(self) -> StreamEvent | None:

@@ -126,12 +126,12 @@ def test_those_who_speak_messages_get_a_version_and_no_betas(who: str) -> None:
     assert headers == {"anthropic-version": "2023-06-01"}
 
 
-def test_bedrock_is_capped_and_grok_there_gets_no_temperature() -> None:
-    capped: Any = built("bedrock", "amazon.nova-lite-v1:0", temperature=0.2).body
+def test_bedrock_invents_no_cap_and_grok_there_gets_no_temperature() -> None:
+    nova: Any = built("bedrock", "amazon.nova-lite-v1:0", temperature=0.2).body
     grok: Any = built("bedrock", "xai.grok-4", temperature=0.2).body
 
-    assert capped["inferenceConfig"] == {"maxTokens": 4096, "temperature": 0.2}
-    assert grok["inferenceConfig"] == {"maxTokens": 4096}
+    assert nova["inferenceConfig"] == {"temperature": 0.2}
+    assert "inferenceConfig" not in grok
 
 
 def test_bedrock_is_reached_in_a_region_with_either_kind_of_key() -> None:

@@ -8,7 +8,7 @@ from .....ports.errors import BadPayload, WebError
 from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
 from .....ports.receipts import CacheStats, Usage
 from ....values.json import count, mapping, objects, text
-from ...claude.blocks import THOUGHTS, own_block, texts_of
+from ...claude.blocks import THOUGHTS, caller_of, own_block, texts_of
 from ...claude.calls import read_calls, read_thoughts
 from ...claude.thoughts import BLOCKS
 from ...refusals.errors import told_error
@@ -122,7 +122,10 @@ def _kept(
     thoughts = [own_block(block) for block in blocks if block.get("type") in THOUGHTS]
     if any(thoughts):
         extras["reasoning_details"] = [thought for thought in thoughts if thought]
-    if any(block.get("type") not in _PLAIN or block.get("citations") for block in blocks):
+    if any(
+        block.get("type") not in _PLAIN or block.get("citations") or caller_of(block)
+        for block in blocks
+    ):
         extras[BLOCKS] = list(_replayable(blocks))
     if body.get("stop_details"):
         extras["stop_details"] = body["stop_details"]
@@ -138,6 +141,7 @@ def _kept(
 def _replayable(blocks: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
     for block in blocks:
         if block.get("type") == "tool_use":
-            yield {name: block.get(name) for name in ("type", "id", "name", "input")}
+            called = {"caller": block["caller"]} if caller_of(block) else {}
+            yield {name: block.get(name) for name in ("type", "id", "name", "input")} | called
         elif (own := own_block(block)) is not None:
             yield own

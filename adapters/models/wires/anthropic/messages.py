@@ -5,9 +5,11 @@ https://platform.claude.com/docs/en/api/messages (fields as of 2026-11-14)
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from .....ports.models import ChatRequest, Message
 from ....values.json import mapping, text
-from ...claude.blocks import spelling, text_block
+from ...claude.blocks import read_part, spelling, text_block
 from ...claude.facts import ROOM, ceiling_of, claude_of, thinking_of
 from ...claude.marks import limit_marks, mark_body
 from ...claude.thoughts import forget_old, is_foreign, thoughts_of, wanted_by, whole_turn
@@ -21,6 +23,7 @@ from ..sse import ServerSentEvents
 from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
 from .pauses import continued, joined
 from .stream import MessagesFold
+from .system import apart, beta_of, placed_part, with_places
 from .tools import answer_format, convert_tools, tool_fields
 
 __all__ = [
@@ -45,7 +48,7 @@ _FORCED = frozenset({"any", "tool"})
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return system and turns apart; each call has its result, and nobody speaks twice in a row."""
-    prepared = list(provider.changes.prepare_messages(messages, model))
+    prepared = with_places(provider.changes.prepare_messages(messages, model), model)
     wanted = wanted_by(provider)
     words = spelling(
         turn=lambda message: (
@@ -53,9 +56,11 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
         ),
         thoughts=lambda message: thoughts_of(message, wanted(message)),
     )
+    words = replace(words, read=lambda part: placed_part(part) or read_part(part))
     system = [_in_system(block) for block in system_of(prepared, words) if isinstance(block, dict)]
     turns = _ended(forget_old(turns_of(prepared, words), provider, model, text_block), model)
-    spoken: list[Json] = [{"role": role, "content": blocks} for role, blocks in turns]
+    spoken, homeless = apart(turns)
+    system += [_in_system(block) for block in homeless]
     return Conversation(system=_system(system), messages=spoken)
 
 
@@ -92,11 +97,13 @@ def _ended(turns: list[Spoken], model: str) -> list[Spoken]:
 def model_name(model: str) -> str:
     """Return the API's own name of a model.
 
-    >>> model_name("anthropic/claude-opus-4.6"), model_name("qwen3.5-plus")
-    ('claude-opus-4-6', 'qwen3.5-plus')
+    >>> model_name("anthropic/claude-opus-4.6"), model_name("claude-2.1"), model_name("qwen3.5")
+    ('claude-opus-4-6', 'claude-2.1', 'qwen3.5')
     """
     bare = model.removeprefix("anthropic/")
-    return bare.replace(".", "-") if bare.startswith("claude-") else bare
+    # The oldest are the only ones with a dot of their own.
+    dotted = bare.startswith(("claude-2", "claude-instant")) or not bare.startswith("claude-")
+    return bare if dotted else bare.replace(".", "-")
 
 
 def build_request(
@@ -118,7 +125,7 @@ def build_request(
         body["stream"] = True
     return WireRequest(
         path=provider.http.path or _PATH,
-        headers=(*_headers(provider), *provider.http.request_headers(request)),
+        headers=(*_headers(provider, talk.messages), *provider.http.request_headers(request)),
         body=finish_body(limit_marks(body), request, provider),
     )
 
@@ -129,11 +136,10 @@ def _asked(request: ChatRequest) -> Sequence[Message]:
     return ({"role": "system", "content": request.instructions}, *request.messages)
 
 
-def _headers(provider: Provider) -> Headers:
+def _headers(provider: Provider, messages: Sequence[Json]) -> Headers:
     version = (("anthropic-version", provider.messages.api_version or _VERSION),)
-    betas = (
-        (("anthropic-beta", ",".join(provider.messages.betas)),) if provider.messages.betas else ()
-    )
+    named = tuple(filter(None, (*provider.messages.betas, beta_of(messages))))
+    betas = (("anthropic-beta", ",".join(named)),) if named else ()
     return version + betas
 
 

@@ -54,9 +54,10 @@ class MessagesFold:
             return ()
         payload = parse(data)
         if not isinstance(payload, Mapping):
-            return self._fail(BadPayload(problem="not_json"))
+            error = told_error(data) if event.name == "error" else BadPayload(problem="not_json")
+            return self._fail(error)
         kind = text(payload.get("type")) or event.name
-        if kind == "error" or event.failed:
+        if "error" in (kind, event.name) or event.failed:
             return self._fail(told_error(payload.get("error") or payload))
         self.done = kind == "message_stop"
         taker = self._takers.get(kind)
@@ -79,6 +80,10 @@ class MessagesFold:
 
     def _start(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         message = mapping(payload.get("message"))
+        known = self._message.get("id")
+        if known and message.get("id") != known:
+            # Two answers in one stream: a proxy mixed them up, and neither can be trusted.
+            return self._fail(BadPayload(problem="shape", path="$.message.id"))
         self._message.update(message)
         self._usage.update(mapping(message.get("usage")))
         # What code called before the model goes on is there from the start; the rest is counted
@@ -92,8 +97,7 @@ class MessagesFold:
         self._message.update(mapping(payload.get("delta")))
         # Counts are of the whole answer so far: one that is left out, or 0, takes nothing back.
         for name, value in mapping(payload.get("usage")).items():
-            held = self._usage.get(name)
-            if value is not None and not (count(held) and count(held) > count(value)):
+            if value is not None and (value != 0 or not count(self._usage.get(name))):
                 self._usage[name] = value
         return ()
 

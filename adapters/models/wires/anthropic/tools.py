@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from .....ports.models import ChatRequest, Tool
-from ....values.json import mapping, objects, text
+from ....values.json import mapping, objects, text, write
 from ...claude.facts import claude_of
 from ...claude.marks import marked
 from ...declaration.provider import Provider
@@ -24,6 +24,9 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
         if name:
             block = _function(tool, name) if _is_function(tool) else dict(tool)
             converted.setdefault(text(block.get("name")), block)
+        elif tool.get("type") not in (None, "function"):
+            # A set of tools, such as mcp_toolset, goes by its server's name.
+            converted.setdefault(write(tool), dict(tool))
     return list(converted.values())
 
 

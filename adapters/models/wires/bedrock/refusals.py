@@ -73,7 +73,8 @@ def _kept(blocks: object, unwanted: frozenset[str]) -> list[Mapping[str, object]
     ]
 
 
-_LONG = ("too long", "too many tokens", "context window", "maximum context", "context length")
+_LONG = ("too long", "too many tokens", "context window", "maximum context", "context length",
+    "input tokens exceeded", "input tokens exceeds", "too many input tokens")  # fmt: skip
 _NO_MODEL = ("model identifier is invalid", "end of its life", "on-demand throughput")
 
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from .....ports.models import Message
 from ....values.json import mapping, objects, text
 from ...claude.thoughts import BLOCKS as MESSAGES_BLOCKS, Replay, goes_back, thoughts_of, whole_turn
-from ...messages.pairing import Block, Part
+from ...messages.pairing import Block, Part, ToolUse
+from ...messages.turns import calls_of
 from .blocks import cited_text, read_part, text_block
 
 # The ordered blocks of a turn, as ``normalize_response`` puts them into ``provider_data``.
@@ -19,7 +20,46 @@ def replayed_turn(message: Message, replay: Replay) -> Sequence[Part] | None:
     if any("reasoningContent" in part for part in content) and not message.get("tool_calls"):
         return [part for block in content for part in _own_part(block, replay)]
     whole = whole_turn(_in_messages(message), replay)
-    return None if whole is None else _in_converse(whole)
+    if whole is None:
+        return None
+    stored = objects(_stored(message))
+    answered = {text(mapping(block.get("toolResult")).get("toolUseId")) for block in stored}
+    if answered == {""}:
+        return _in_converse(whole)
+    calls = {call.id: call for call in calls_of(message)}
+    parts = (_stored_part(block, calls, replay) for block in stored if _is_whole(block, answered))
+    return [part for found in parts for part in found]
+
+
+def _is_whole(block: Mapping[str, object], answered: set[str]) -> bool:
+    """Leave out the call of a host's tool without its result: alone it is refused."""
+    call = mapping(block.get("toolUse"))
+    return call.get("type") != _SERVER or text(call.get("toolUseId")) in answered
+
+
+def _stored_part(
+    block: Mapping[str, object], calls: Mapping[str, ToolUse], replay: Replay
+) -> Sequence[Part]:
+    """Return a block of an answer in which the host's own tools worked: those go back as they are.
+
+    The call of Nova's code interpreter and its result both stand in the assistant's turn.
+    """
+    call = mapping(block.get("toolUse"))
+    if _is_server(block):
+        return [dict(block)]
+    if call:
+        known = calls.get(text(call.get("toolUseId")))
+        return [known] if known is not None else []
+    return _own_part(block, replay)
+
+
+def _is_server(block: Mapping[str, object]) -> bool:
+    """Tell whether a block is of a tool that the host runs: a result in an answer always is."""
+    return "toolResult" in block or mapping(block.get("toolUse")).get("type") == _SERVER
+
+
+def _stored(message: Message) -> object:
+    return message.get(BLOCKS) or mapping(message.get("provider_data")).get(BLOCKS)
 
 
 def _own_part(block: Mapping[str, object], replay: Replay) -> Sequence[Part]:
@@ -64,8 +104,9 @@ def _text(block: Mapping[str, object]) -> Block | None:
 
 def _in_messages(message: Message) -> Message:
     """Return the message with what Converse says of it in the words of Messages."""
-    blocks = message.get(BLOCKS) or mapping(message.get("provider_data")).get(BLOCKS)
-    stored = [block for item in objects(blocks) if (block := to_messages(item)) is not None]
+    stored = [
+        block for item in objects(_stored(message)) if (block := to_messages(item)) is not None
+    ]
     return {**message, MESSAGES_BLOCKS: stored} if stored else message
 
 

@@ -91,7 +91,8 @@ def _bedrock_turns_ended(turns: list[Spoken], facts: Facts) -> list[Spoken]:
 def _results_apart(turns: Sequence[Spoken]) -> Iterator[Spoken]:
     """Put a word of the model between results and what the user says after them."""
     for role, blocks in turns:
-        results = [block for block in blocks if "toolResult" in block]
+        # In the model's own turn they are the work of its host's tools.
+        results = [block for block in blocks if "toolResult" in block and role == "user"]
         rest = [block for block in blocks if "toolResult" not in block]
         if results and any("cachePoint" not in block for block in rest):
             yield role, results

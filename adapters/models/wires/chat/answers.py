@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from returns.result import Failure, Result, Success
 
-from .....ports.errors import BadPayload, ModelFailed, WebError
+from .....ports.errors import BadPayload, ContentFiltered, ModelFailed, WebError
 from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
 from .....ports.receipts import CacheStats, Usage
 from ....values.json import count, listed, mapping, objects, text
@@ -28,6 +28,9 @@ def read_usage(counts: object) -> Usage | None:
     # Thoughts are counted in the completion, but for these: xAI and Gemini count them in the total
     # alone, and Gemini may not tell how many; Perplexity counts them nowhere else.
     beside = max(total - prompt - completion, 0) if prompt else 0
+    if beside and _hears(usage, into):
+        # Voxtral counts what it heard in the total alone: that is input and no thought.
+        prompt, beside = prompt + beside, 0
     reasoning = within or apart or beside
     if reasoning == beside or (not within and apart > completion):
         completion += reasoning
@@ -46,6 +49,10 @@ def read_usage(counts: object) -> Usage | None:
         reasoning_tokens=reasoning,
         cost=cost_of(usage),
     )
+
+
+def _hears(usage: Mapping[str, object], into: Mapping[str, object]) -> bool:
+    return bool(count(usage.get("prompt_audio_seconds")) or count(into.get("audio_tokens")))
 
 
 _FINISH: dict[str, FinishReason] = {
@@ -137,9 +144,12 @@ def error_in(payload: Mapping[str, object]) -> WebError | None:
 def _trouble_in(choice: Mapping[str, object]) -> WebError | None:
     if choice.get("error"):
         return told_error(choice)
-    if not isinstance(choice.get("message"), Mapping):
-        return BadPayload(problem="shape", path="$.choices[0].message")
     reason = text(choice.get("finish_reason")).lower()
+    if not isinstance(choice.get("message"), Mapping):
+        # Azure leaves the message out where its filter left nothing of it.
+        if _FINISH.get(reason) == "content_filter":
+            return ContentFiltered(detail=reason)
+        return BadPayload(problem="shape", path="$.choices[0].message")
     return ModelFailed(code=reason) if reason in _BROKEN else None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from .....ports.models import ToolCall, ToolCallDelta
 from ....values.json import mapping, objects, steady_id, text, write
 from ...declaration.wire import Json
+from ...messages.calls import CUSTOM
 
 
 def calls_in(delta: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
@@ -37,7 +38,7 @@ class CallParts:
 
     def add(self, call: Mapping[str, object]) -> ToolCallDelta:
         """Add one fragment to the call it belongs to, and return it for a reader."""
-        function = mapping(call.get("function"))
+        function = _function(call)
         arguments = function.get("arguments")
         own, name = text(call.get("id")), text(function.get("name"))
         # Without a name it goes on with a call, whatever id it has.
@@ -53,20 +54,14 @@ class CallParts:
         held["id"] = held["id"] or piece.id
         held["name"] = known
         held["arguments"] = text(held["arguments"]) + piece.arguments
-        if call.get("extra_content"):
-            held["extra_content"] = call["extra_content"]
+        held.update(
+            {field: call[field] for field in ("extra_content", "custom") if call.get(field)}
+        )
         return piece
 
     def whole(self) -> list[Json]:
         """Return the calls as an answer that was not streamed would have them."""
-        return [
-            {
-                "id": part["id"],
-                "function": {"name": part["name"], "arguments": part["arguments"]},
-                "extra_content": part.get("extra_content"),
-            }
-            for part in self.parts
-        ]
+        return [_whole(part) for part in self.parts]
 
     def _place(self, index: object, identity: str) -> int:
         """Find the call by its index; another id under the same index is another call."""
@@ -89,12 +84,35 @@ class CallParts:
 _DECODER = json.JSONDecoder()
 
 
+def _function(call: Mapping[str, object]) -> Mapping[str, object]:
+    """Return name and arguments of a call; a free-form tool's input stands for arguments."""
+    custom = mapping(call.get("custom"))
+    if not custom:
+        return mapping(call.get("function"))
+    return {"name": custom.get("name"), "arguments": custom.get("input")}
+
+
+def _whole(part: Json) -> Json:
+    if part.get("custom"):
+        named = {"name": part["name"], "input": part["arguments"]}
+        return {"id": part["id"], "type": CUSTOM, "custom": named}
+    return {
+        "id": part["id"],
+        "function": {"name": part["name"], "arguments": part["arguments"]},
+        "extra_content": part.get("extra_content"),
+    }
+
+
 def read_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
     """Yield the calls of a message; one without a name is none."""
     for place, call in enumerate(calls_in(message)):
-        function = mapping(call.get("function"))
+        function = _function(call)
         name = text(function.get("name"))
-        if name:
+        if name and call.get("custom"):
+            words = text(function.get("arguments"))
+            own = text(call.get("id")) or steady_id(name, words, place)
+            yield ToolCall(id=own, name=name, arguments=words, provider_data={"type": CUSTOM})
+        elif name:
             yield from _read_call(call, name, _arguments(function.get("arguments")), place)
 
 

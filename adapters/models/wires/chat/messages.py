@@ -6,7 +6,7 @@ from .....ports.models import Message
 from ....values.json import listed, mapping, objects, text, write
 from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json
-from ...messages.calls import with_ids
+from ...messages.calls import CUSTOM, custom_input, is_custom, with_ids
 
 # What an agent keeps beside a message; strict servers answer 400 or 422 to any of it.
 _OURS = frozenset(
@@ -93,6 +93,9 @@ def _sent(message: Message, provider: Provider, model: str) -> Json:
 
 
 def _call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
+    if is_custom(call):
+        name, words = custom_input(call)
+        return {"id": call.get("id"), "type": CUSTOM, "custom": {"name": name, "input": words}}
     signed = provider.history.tool_call_extras or any(
         name in model.lower() for name in _SIGNED_CALLS
     )

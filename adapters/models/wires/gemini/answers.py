@@ -23,7 +23,8 @@ _FILTERED = frozenset(
 # The model wrote what cannot be read: another try may do better.
 _BROKEN = frozenset({"MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL"})
 _KEPT = ("groundingMetadata", "urlContextMetadata", "citationMetadata")
-# Parts that the fields of an answer say; pictures and code that ran are kept as they came.
+# The ordered parts of a turn, where not all of them are said by the fields of an answer.
+PARTS = "gemini_parts"
 _PLAIN = frozenset({"text", "thought", "thoughtSignature", "functionCall"})
 
 
@@ -90,8 +91,8 @@ def normalize_response(
     content, thoughts = spoken(parts)
     finish = map_finish_reason(first.get("finishReason"))
     extras = {name: first[name] for name in _KEPT if first.get(name)}
-    if any(not set(part) <= _PLAIN for part in parts):
-        extras["gemini_parts"] = parts
+    if any(_comes_back(part) for part in parts):
+        extras[PARTS] = parts
     return Success(
         NormalizedResponse(
             content=content or None,
@@ -105,6 +106,11 @@ def normalize_response(
             provider_data=extras or None,
         )
     )
+
+
+def _comes_back(part: Mapping[str, object]) -> bool:
+    """Tell whether a part is more than words or a call: pictures, code that ran, signed words."""
+    return not set(part) <= _PLAIN or ("thoughtSignature" in part and "functionCall" not in part)
 
 
 def spoken(parts: Sequence[Mapping[str, object]]) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from .....ports.models import ChatRequest, Message, Tool
-from ....values.json import mapping, text
+from ....values.json import mapping, objects, text
 from ...declaration.provider import Provider
 from ...declaration.rules import finish_body, max_tokens_of, temperature_of, tools_of, top_p_of
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
@@ -18,7 +18,7 @@ from ...refusals.errors import refusal_error
 from ...schemas.subset import tool_schema
 from ..sse import ServerSentEvents
 from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
-from .parts import SPELLING, contents_of
+from .parts import contents_of, spelling
 from .stream import GeminiFold
 
 _PATH = "/models/{model}"
@@ -28,8 +28,9 @@ _CHOICES = {"auto": "AUTO", "required": "ANY", "any": "ANY", "none": "NONE"}
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return contents, with the system messages apart."""
     prepared = provider.changes.prepare_messages(messages, model)
-    system = [part for part in system_of(prepared, SPELLING) if isinstance(part, dict)]
-    contents = contents_of(turns_of(prepared, SPELLING))
+    words = spelling(provider)
+    system = [part for part in system_of(prepared, words) if isinstance(part, dict)]
+    contents = contents_of(turns_of(prepared, words))
     return Conversation(system=system or None, messages=contents)
 
 
@@ -87,10 +88,21 @@ def _tools(request: ChatRequest, provider: Provider) -> Json:
     choice = request.tool_choice
     mode = _CHOICES.get(choice) if isinstance(choice, str) else None
     config: Json | None = None if mode is None else {"mode": mode}
-    named = tool_name(mapping(choice)) if isinstance(choice, Mapping) else ""
-    if named:
-        config = {"mode": "ANY", "allowedFunctionNames": [wire_name(named)]}
+    if isinstance(choice, Mapping):
+        config = _named_choice(choice)
     return {"tools": tools} | ({"toolConfig": {"functionCallingConfig": config}} if config else {})
+
+
+def _named_choice(choice: Mapping[str, object]) -> Json | None:
+    """Return which functions may be called: one, a list as OpenAI has it, or Gemini's own words."""
+    one = tool_name(choice)
+    listed_tools = mapping(choice.get("allowed_tools")) or choice
+    names = [one] if one else [tool_name(tool) for tool in objects(listed_tools.get("tools"))]
+    if not any(names):
+        return dict(choice) if choice.get("mode") else None
+    # Names go only with a mode that holds the model to them; this one still lets it just speak.
+    mode = "VALIDATED" if listed_tools.get("mode") == "auto" else "ANY"
+    return {"mode": mode, "allowedFunctionNames": [wire_name(name) for name in names if name]}
 
 
 def _config(request: ChatRequest, provider: Provider) -> Json:

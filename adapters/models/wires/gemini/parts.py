@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from .....ports.models import Message
-from ....values.json import mapping, text, write
+from ....values.json import mapping, objects, text, write
+from ...declaration.provider import Provider
 from ...declaration.wire import Json
 from ...messages.calls import wire_name
 from ...messages.media import image_address, read_data_url
 from ...messages.pairing import Block, Part, ToolResult, ToolUse
-from ...messages.turns import Spelling, Spoken
+from ...messages.turns import Spelling, Spoken, calls_of
+from .answers import PARTS, read_calls, spoken
 
 _ROLES = {"user": "user", "assistant": "model"}
 
@@ -62,8 +64,25 @@ def _answer(answer: ToolResult) -> Block:
     return {"functionResponse": {"id": answer.id, "response": {field: "\n".join(texts)}}}
 
 
-def _no_turn(_message: Message) -> Sequence[Part] | None:
-    return None
+def _whole_turn(message: Message, provider: Provider) -> Sequence[Part] | None:
+    """Return a turn part by part, in the order it was made, if that still is what it says.
+
+    Signatures stand on words too, and pictures and code that ran are part of the conversation.
+    """
+    held = mapping(message.get("provider_data"))
+    parts = objects(message.get(PARTS) or held.get(PARTS))
+    calls = calls_of(message)
+    made = [call.id for call in read_calls(parts, None)]
+    if not parts or held.get("_issuer", provider.name) != provider.name:
+        return None
+    if made != [call.id for call in calls] or spoken(parts)[0] != (message.get("content") or ""):
+        return None
+    waiting = iter(calls)
+    return [
+        next(waiting) if mapping(part.get("functionCall")).get("name") else dict(part)
+        for part in parts
+        if part.get("thought") is not True
+    ]
 
 
 def _no_thoughts(_message: Message) -> Sequence[Part]:
@@ -74,13 +93,15 @@ def _unmarked(parts: Sequence[Part], _mark: object) -> Sequence[Part]:
     return parts
 
 
-SPELLING = Spelling(
-    text=text_part,
-    read=_read,
-    turn=_no_turn,
-    thoughts=_no_thoughts,
-    call=_call,
-    answer=_answer,
-    mark=_unmarked,
-    clean_id=lambda given: given or "call_0",
-)
+def spelling(provider: Provider) -> Spelling:
+    """Return how Gemini spells a conversation; parts go back to their issuer alone."""
+    return Spelling(
+        text=text_part,
+        read=_read,
+        turn=lambda message: _whole_turn(message, provider),
+        thoughts=_no_thoughts,
+        call=_call,
+        answer=_answer,
+        mark=_unmarked,
+        clean_id=lambda identity: identity or "call_0",
+    )

@@ -10,6 +10,7 @@ from ....values.json import mapping, objects, parse, text
 from ...declaration.wire import Json, StreamEvent
 from ...refusals.errors import told_error
 from .answers import normalize_response, read_calls, spoken, validate_response
+from .fragments import CallFragments
 
 
 class GeminiFold:
@@ -24,6 +25,7 @@ class GeminiFold:
         self._candidate: Json = {}
         self._parts: list[Mapping[str, object]] = []
         self._called = 0
+        self._open: CallFragments | None = None
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
         """Take one event and return what it adds."""
@@ -50,6 +52,10 @@ class GeminiFold:
         if not text(self._candidate.get("finishReason")):
             # There is no other mark of the end.
             return Failure(ConnectionLost())
+        if self._open is not None:
+            # The end came before the call's own.
+            self._parts.append(self._open.whole())
+            self._open = None
         whole = {**self._candidate, "content": {"parts": self._parts}}
         return normalize_response({**self._around, "candidates": [whole]}, self._request)
 
@@ -59,7 +65,7 @@ class GeminiFold:
         return ()
 
     def _take(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
-        parts = objects(mapping(candidate.get("content")).get("parts"))
+        parts = self._joined(objects(mapping(candidate.get("content")).get("parts")))
         self._candidate.update(candidate)
         words, thoughts = spoken(parts)
         deltas = [Delta(text=words, reasoning=thoughts)] if words or thoughts else []
@@ -71,3 +77,19 @@ class GeminiFold:
             self._called += 1
         self._parts += parts
         return deltas
+
+    def _joined(self, parts: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
+        """Return the parts that are whole; a call whose arguments still come is held back."""
+        whole: list[Mapping[str, object]] = []
+        for part in parts:
+            call = mapping(part.get("functionCall"))
+            if self._open is None and call.get("willContinue") is not True:
+                whole.append(part)
+            elif self._open is None:
+                self._open = CallFragments(part)
+            elif "functionCall" not in part:
+                whole.append(part)
+            elif not self._open.add(part):
+                whole.append(self._open.whole())
+                self._open = None
+        return whole

@@ -16,7 +16,7 @@ from ....values.json import count, listed, mapping, objects, text
 from ...refusals.errors import told_error
 from ...usage import cache_work, cost_of
 from .calls import read_calls
-from .input import messages_in, refusal_in, said_in
+from .content import messages_in, refusal_in, said_in
 
 _FINISH: dict[str, FinishReason] = {"incomplete": "length", "content_filter": "content_filter"}
 _ENDED_BADLY = ("failed", "cancelled")
@@ -63,7 +63,7 @@ def normalize_response(
         return Failure(refused)
     body = mapping(payload)
     output = objects(body.get("output"))
-    calls = tuple(read_calls(output, request))
+    calls = tuple(read_calls(output, request, cut=body.get("status") == "incomplete"))
     content, reasoning = _spoken(output)
     content = content or text(body.get("output_text"))
     if not content and not calls:

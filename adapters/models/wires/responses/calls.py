@@ -4,20 +4,46 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .....ports.models import ChatRequest, ToolCall
 from ....values.json import mapping, steady_id, text, write
-from .input import RENAMED
+from ...messages.calls import CUSTOM
+from .content import refusal_in, text_of
+from .replay import RENAMED
 
-_UNFINISHED = ("queued", "in_progress", "incomplete")
+_UNFINISHED = ("queued", "in_progress")
+_FREE = "custom_tool_call"
 
 
 def read_calls(
-    output: Sequence[Mapping[str, object]], request: ChatRequest | None
+    output: Sequence[Mapping[str, object]], request: ChatRequest | None, *, cut: bool = False
 ) -> Iterator[ToolCall]:
-    """Yield the calls that are for the caller; one that was cut off is none."""
+    """Yield the calls that are for the caller.
+
+    In an answer that was ``cut`` off, a call that is not finished is none. In one that is complete
+    it is: some servers never change the status that a call began with.
+    """
     declared = declared_names(request)
+    spoken = max((at for at, item in enumerate(output) if _speaks(item)), default=-1)
     for place, item in enumerate(output):
         name = caller_name(text(item.get("name")), declared)
-        if is_ours(item, name, request) and item.get("status") not in _UNFINISHED:
+        ours = is_ours(item, name, request) or (place > spoken and waits(item, name))
+        status = item.get("status")
+        if ours and status != "incomplete" and not (cut and status in _UNFINISHED):
             yield _call(item, name, place)
+
+
+def waits(item: Mapping[str, object], name: str) -> bool:
+    """Tell whether an item looks like a call that somebody has to answer.
+
+    At the end of an answer, with nothing said after it, it is the caller's even if the tool was not
+    listed by name: it may come from a namespace, a stored prompt or a search for tools.
+    """
+    kind = item.get("type")
+    return bool(name) and (
+        kind == "function_call" or (kind == _FREE and bool(text(item.get("call_id"))))
+    )
+
+
+def _speaks(item: Mapping[str, object]) -> bool:
+    return item.get("type", "message") == "message" and bool(text_of(item) or refusal_in([item]))
 
 
 def is_ours(item: Mapping[str, object], name: str, request: ChatRequest | None) -> bool:
@@ -27,7 +53,7 @@ def is_ours(item: Mapping[str, object], name: str, request: ChatRequest | None) 
     that was made up is still the model's wish, and the caller may tell it so.
     """
     declared = declared_names(request)
-    if item.get("type") == "custom_tool_call":
+    if item.get("type") == _FREE:
         return name in declared
     return (
         bool(name) and item.get("type") == "function_call" and (request is None or bool(declared))
@@ -55,6 +81,10 @@ def call_id_of(item: Mapping[str, object]) -> str:
 
 
 def _call(item: Mapping[str, object], name: str, place: int) -> ToolCall:
+    if item.get("type") == _FREE:
+        words = text(item.get("input"))
+        own = call_id_of(item) or steady_id(name, words, place)
+        return ToolCall(id=own, name=name, arguments=words, provider_data={"type": CUSTOM})
     held = item.get("arguments", item.get("input"))
     arguments = write(held) if isinstance(held, Mapping) else text(held).strip() or "{}"
     return ToolCall(

@@ -15,6 +15,7 @@ from ...declaration.rules import (
     finish_body,
     instructions_of,
     max_tokens_of,
+    reasons,
     schema_of,
     temperature_of,
     tools_of,
@@ -24,7 +25,8 @@ from ...declaration.wire import Json, Wire, WireRequest
 from ...refusals.errors import refusal_error
 from ..sse import ServerSentEvents
 from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
-from .input import convert_messages, wire_name
+from .input import convert_messages
+from .replay import wire_name
 from .stream import ResponsesFold
 
 _PATH = "/responses"
@@ -91,6 +93,8 @@ def _tools(request: ChatRequest, provider: Provider) -> Json:
         provider.responses.encrypted_reasoning
         and not request.store
         and _SEALED not in request.include
+        # Others answer 400: "Encrypted content is not supported with this model."
+        and reasons(request.model, provider)
     )
     return {
         "tools": tools,

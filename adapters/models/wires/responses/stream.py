@@ -11,12 +11,15 @@ from ...declaration.wire import Json, StreamEvent
 from ...refusals.errors import told_error
 from .answers import normalize_response
 from .calls import call_id_of, caller_name, declared_names, is_ours
-from .input import is_aside, messages_in
+from .content import is_aside, messages_in
 
 _LAST = frozenset({"response.completed", "response.incomplete", "response.failed", "response.done"})
 _TEXT = frozenset({"response.output_text.delta", "response.refusal.delta"})
 _THOUGHT = frozenset({"response.reasoning_summary_text.delta", "response.reasoning_text.delta"})
-_ARGUMENTS = frozenset({"response.function_call_arguments.delta"})
+_ARGUMENTS = frozenset(
+    {"response.function_call_arguments.delta", "response.custom_tool_call_input.delta"}
+)
+_CALLS = frozenset({"function_call", "custom_tool_call"})
 
 
 class ResponsesFold:
@@ -41,7 +44,7 @@ class ResponsesFold:
             return ()
         payload = parse(data)
         kind = text(mapping(payload).get("type")) or event.name
-        if kind == "error" or event.failed:
+        if "error" in (kind, event.name) or event.failed:
             return self._fail(told_error(data if payload is None else payload))
         if not isinstance(payload, Mapping):
             return self._fail(BadPayload(problem="not_json"))
@@ -88,13 +91,13 @@ class ResponsesFold:
         if is_aside(item):
             self._asides.add(place)
         name = caller_name(text(item.get("name")), self._declared)
-        if item.get("type") != "function_call" or not is_ours(item, name, self._request):
+        if item.get("type") not in _CALLS or not is_ours(item, name, self._request):
             return ()
         if self._request is not None and name not in self._declared:
             # Perplexity's own searches begin like calls; whether it is one shows in the end.
             return ()
         index = self._calls[place] = len(self._calls)
-        arguments = text(item.get("arguments"))
+        arguments = text(item.get("arguments")) or text(item.get("input"))
         call = ToolCallDelta(index=index, id=call_id_of(item), name=name, arguments=arguments)
         return (Delta(tool_call=call),)
 

@@ -1,0 +1,91 @@
+"""System messages in the middle of a conversation, where the model takes them in their place.
+
+https://platform.claude.com/docs/build-with-claude/mid-conversation-system-messages (2026-11-15):
+from Claude 4.8 on, right after a turn of the user; ``tool_addition`` and ``tool_removal`` need a
+beta header. For an older model their text stands with the rest of the system prompt.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from .....ports.models import Message
+from ....values.json import listed, mapping, objects, text
+from ...claude.blocks import text_block
+from ...claude.facts import claude_of
+from ...declaration.wire import Json
+from ...messages.pairing import Block
+from ...messages.turns import Spoken
+
+# Not of the API: what stands in a user's turn until the turns are made.
+PLACED = "placed_system"
+_SYSTEM = frozenset({"system", "developer"})
+_CHANGES = frozenset({"tool_addition", "tool_removal"})
+_FIRST = (4, 8)
+_BY_NAME, _BY_VALUE = "mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15"
+
+
+def with_places(messages: Sequence[Message], model: str) -> list[Message]:
+    """Return the messages with later system messages as parts of the user's turn before them."""
+    claude = claude_of(model)
+    able = claude is not None and claude.version >= _FIRST
+    begun = False
+    placed: list[Message] = []
+    for message in messages:
+        blocks = _blocks(message) if begun and message.get("role") in _SYSTEM else []
+        if blocks and (able or any(block["type"] in _CHANGES for block in blocks)):
+            part = {"type": PLACED, "content": blocks}
+            placed.append({"role": "user", "content": [part]})
+        else:
+            begun = begun or message.get("role") not in _SYSTEM
+            placed.append(message)
+    return placed
+
+
+def _blocks(message: Message) -> list[Block]:
+    content = message.get("content")
+    if isinstance(content, str):
+        return [text_block(content)] if content.strip() else []
+    given = (text_block(part) if isinstance(part, str) else part for part in listed(content))
+    kinds = _CHANGES | {"text"}
+    return [dict(mapping(part)) for part in given if mapping(part).get("type") in kinds]
+
+
+def placed_part(part: Mapping[str, object]) -> list[Block]:
+    """Return a part that ``with_places`` made, as it is; nothing for any other."""
+    return [dict(part)] if part.get("type") == PLACED else []
+
+
+def apart(turns: Sequence[Spoken]) -> tuple[list[Json], list[Block]]:
+    """Return the turns as messages, each system message behind the user's words before it.
+
+    One that no word of the user stands before has no place here; its blocks come second.
+    """
+    messages: list[Json] = []
+    homeless: list[Block] = []
+    for role, blocks in turns:
+        words = [block for block in blocks if block.get("type") != PLACED]
+        system = list(_system(blocks))
+        if words:
+            messages.append({"role": role, "content": words})
+            messages += [{"role": "system", "content": system}] if system else []
+        else:
+            homeless += system
+    return messages, homeless
+
+
+def _system(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        if block.get("type") == PLACED:
+            yield from (dict(inner) for inner in objects(block.get("content")))
+
+
+def beta_of(messages: Sequence[Json]) -> str:
+    """Return the beta that changes of tools in these messages take; nothing if there are none."""
+    system = (message for message in messages if message.get("role") == "system")
+    blocks = [block for message in system for block in objects(message.get("content"))]
+    changes = [block for block in blocks if block.get("type") in _CHANGES]
+    by_value = any(_kind(block) == "tool_definition" for block in changes)
+    return (_BY_VALUE if by_value else _BY_NAME) if changes else ""
+
+
+def _kind(block: Mapping[str, object]) -> str:
+    return text(mapping(block.get("tool")).get("type"))

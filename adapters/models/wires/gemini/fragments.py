@@ -1,0 +1,75 @@
+"""Arguments of a call that arrive in pieces, each with the path of the value it adds to.
+
+A part names the function and says that it goes on; those that follow hold ``partialArgs``, each a
+value with its ``jsonPath``; the last one does not say ``willContinue``.
+"""
+
+import re
+from collections.abc import Mapping
+
+from ....values.json import mapping, objects, text
+from ...declaration.wire import Json
+
+_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\['([^']*)'\]")
+_MOST_ITEMS = 10_000
+_VALUES = ("stringValue", "numberValue", "boolValue")
+
+
+class CallFragments:
+    """One call that is still being written."""
+
+    def __init__(self, part: Mapping[str, object]) -> None:
+        """Begin with the part that names the function."""
+        self._part = dict(part)
+        self._call = dict(mapping(part.get("functionCall")))
+        self._args: Json = dict(mapping(self._call.get("args")))
+        self._growing: set[str] = set()
+        self.add(part)
+
+    def add(self, part: Mapping[str, object]) -> bool:
+        """Take what the next part adds; tell whether the call goes on after it."""
+        call = mapping(part.get("functionCall"))
+        for piece in objects(call.get("partialArgs")):
+            self._put(piece)
+        self._part |= {name: part[name] for name in part if name != "functionCall"}
+        return call.get("willContinue") is True
+
+    def whole(self) -> Json:
+        """Return the part as it would have come in one piece."""
+        named = {name: self._call[name] for name in ("id", "name") if self._call.get(name)}
+        return {**self._part, "functionCall": {**named, "args": self._args}}
+
+    def _put(self, piece: Mapping[str, object]) -> None:
+        path = text(piece.get("jsonPath"))
+        steps = [named or quoted or int(place) for named, place, quoted in _STEP.findall(path)]
+        value = next((piece[name] for name in _VALUES if name in piece), None)
+        if not steps or any(isinstance(step, int) and step >= _MOST_ITEMS for step in steps):
+            return
+        before = _at(self._args, steps) if path in self._growing else None
+        if isinstance(before, str) and isinstance(value, str):
+            value = before + value
+        self._args = dict(mapping(_with(self._args, steps, value)))
+        self._growing.add(path)
+
+
+def _at(value: object, steps: list[str | int]) -> object:
+    for step in steps:
+        if isinstance(step, int):
+            value = value[step] if isinstance(value, list) and step < len(value) else None
+        else:
+            value = mapping(value).get(step)
+    return value
+
+
+def _with(held: object, steps: list[str | int], value: object) -> object:
+    """Return ``held`` with a value at a place, which is made where there is none."""
+    if not steps:
+        return value
+    step, *rest = steps
+    if isinstance(step, str):
+        known = mapping(held)
+        return {**known, step: _with(known.get(step), rest, value)}
+    items = list(held) if isinstance(held, list) else []
+    items += [None] * (step + 1 - len(items))
+    items[step] = _with(items[step], rest, value)
+    return items

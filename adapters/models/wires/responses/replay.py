@@ -1,0 +1,179 @@
+"""An assistant's turn on its way back: calls, sealed thoughts, and items that only the API reads.
+
+https://platform.openai.com/docs/guides/conversation-state (2026-11-14): who keeps the state himself
+sends the items of earlier answers back. Reasoning goes without its id, which names nothing where
+answers are not stored.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ....values.json import listed, mapping, objects, short_id, steady_id, text, write
+from ...declaration.provider import Provider
+from ...declaration.wire import Json
+from ...messages.calls import custom_input, is_custom
+from .content import messages_in, output_text, said_in, text_of
+
+# Put before the name of a client's function that the provider has a tool of its own for.
+RENAMED = "client_"
+# What a server's own tools leave in an answer and want to see again, as it was.
+_REPLAYED = frozenset(
+    {
+        "apply_patch_call",
+        "code_interpreter_call",
+        "compaction",
+        "computer_call",
+        "file_search_call",
+        "image_generation_call",
+        "local_shell_call",
+        "mcp_approval_request",
+        "mcp_call",
+        "mcp_list_tools",
+        "shell_call",
+        "shell_call_output",
+        "tool_search_call",
+        "tool_search_output",
+        "web_search_call",
+    }
+)
+_CALLS = ("function_call", "custom_tool_call")
+
+
+def wire_name(name: str, provider: Provider) -> str:
+    """Return the name under which a client's function goes to this provider."""
+    return RENAMED + name if name in provider.history.reserved_tools else name
+
+
+def assistant_items(message: Json, provider: Provider) -> Iterator[Json]:
+    """Yield the items of a turn: as they came if that still is what it says, else by its fields."""
+    ordered = list(_ordered(message, provider))
+    yield from ordered or _by_fields(message, provider)
+
+
+def _ordered(message: Json, provider: Provider) -> Iterator[Json]:
+    """Yield an answer item by item, where tools of the server's left something in it.
+
+    A message whose text or calls were changed since is built from its fields instead.
+    """
+    output = objects(_issued(message, provider).get("output"))
+    calls = {text(call["call_id"]): call for call in _calls(message, provider)}
+    if any(item.get("type") in _REPLAYED for item in output) and _still_says(
+        message, output, calls
+    ):
+        sealed = provider.responses.encrypted_reasoning
+        for item in output:
+            yield from _item(item, calls, sealed=sealed)
+
+
+def _still_says(
+    message: Json, output: Sequence[Mapping[str, object]], calls: Mapping[str, Json]
+) -> bool:
+    made = {_own_id(item) for item in output if item.get("type") in _CALLS}
+    content = output_text(message.get("content")) or text(message.get("refusal"))
+    return set(calls) <= made and said_in(messages_in(output))[0] == content
+
+
+def _item(item: Mapping[str, object], calls: Mapping[str, Json], *, sealed: bool) -> Iterator[Json]:
+    kind = item.get("type", "message")
+    if kind in _REPLAYED:
+        yield dict(item)
+    elif kind == "message":
+        yield _message(item)
+    elif kind == "reasoning":
+        yield from _sealed([item] if sealed else [])
+    elif _own_id(item) in calls:
+        # The call as the message has it: what was redacted there stays so.
+        yield calls[_own_id(item)]
+
+
+def _own_id(item: Mapping[str, object]) -> str:
+    return call_id(text(item.get("call_id")) or text(item.get("id")))
+
+
+def _message(item: Mapping[str, object]) -> Json:
+    phase = {"phase": item["phase"]} if text(item.get("phase")) else {}
+    return {"role": "assistant", "content": text_of(item), **phase}
+
+
+def _by_fields(message: Json, provider: Provider) -> Iterator[Json]:
+    reasoning = list(_reasoning(message, provider))
+    content = output_text(message.get("content")) or text(message.get("refusal"))
+    calls = list(_calls(message, provider))
+    yield from reasoning
+    phased = list(_phased(message, provider, content))
+    if not phased and (content or (reasoning and not calls)):
+        # A reasoning item must be followed by something, if only by an empty turn.
+        yield {"role": "assistant", "content": content}
+    yield from phased
+    yield from calls
+
+
+def _phased(message: Json, provider: Provider, content: str) -> Iterator[Json]:
+    """Yield what was said aside and in the end, if the model tells these apart and wants it back.
+
+    A message whose text was changed since is sent as it is now.
+    """
+    held = _held(message, provider)
+    items = messages_in(objects(held.get("codex_message_items") or held.get("output")))
+    if any(text(item.get("phase")) for item in items) and said_in(items)[0] == content:
+        yield from (_message(item) for item in items)
+
+
+def _issued(message: Json, provider: Provider) -> Mapping[str, object]:
+    """Return what only its issuer can read back; anybody else would refuse it."""
+    held = {**mapping(message.get("provider_data")), **message}
+    return held if held.get("_issuer", provider.name) == provider.name else {}
+
+
+def _held(message: Json, provider: Provider) -> Mapping[str, object]:
+    """Return the same, where sealed thoughts are sent back."""
+    return _issued(message, provider) if provider.responses.encrypted_reasoning else {}
+
+
+def _reasoning(message: Json, provider: Provider) -> Iterator[Json]:
+    held = _held(message, provider)
+    yield from _sealed(objects(held.get("reasoning_items") or held.get("codex_reasoning_items")))
+
+
+def _sealed(items: Sequence[Mapping[str, object]]) -> Iterator[Json]:
+    for item in items:
+        if item.get("encrypted_content"):
+            yield {
+                "type": "reasoning",
+                "encrypted_content": item["encrypted_content"],
+                "summary": list(listed(item.get("summary"))),
+            }
+
+
+def _calls(message: Json, provider: Provider) -> Iterator[Json]:
+    for place, call in enumerate(objects(message.get("tool_calls"))):
+        function = mapping(call.get("function"))
+        name, arguments = text(function.get("name")), _arguments(function.get("arguments"))
+        identity = text(call.get("call_id")) or text(call.get("id"))
+        if is_custom(call):
+            name, words = custom_input(call)
+            own = call_id(identity or steady_id(name, words, place))
+            yield {"type": "custom_tool_call", "call_id": own, "name": name, "input": words}
+            continue
+        yield {
+            "type": "function_call",
+            "call_id": call_id(identity or steady_id(name, arguments, place)),
+            "name": wire_name(name, provider),
+            "arguments": arguments,
+        }
+
+
+def _arguments(held: object) -> str:
+    if isinstance(held, Mapping):
+        return write(held)
+    return text(held) or "{}"
+
+
+def call_id(identity: str) -> str:
+    """Return the id under which a call and its result find each other.
+
+    >>> call_id("call_1|fc_2"), call_id("fc_3")
+    ('call_1', 'call_3')
+    """
+    first = identity.partition("|")[0]
+    named = "call_" + first.removeprefix("fc_") if first.startswith("fc_") else first
+    return short_id(named, "call_")
