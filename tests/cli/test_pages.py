@@ -59,6 +59,8 @@ def test_a_page_without_text_is_rendered_when_that_is_asked_for(
     settings = {
         "WEBSEAM_FETCH_ALLOW_PRIVATE": f"127.0.0.1/32:{faulty_server.ports['main']}",
         "WEBSEAM_RENDER_BROWSER": scripted_browser(tmp_path, play),
+        # As root, nobody else could run it where it is.
+        "WEBSEAM_RENDER_SANDBOX": "false",
     }
 
     rendered = webseam("extract", url, "--render", "auto", **settings)

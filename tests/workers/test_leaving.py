@@ -40,7 +40,8 @@ def started(script: str) -> "subprocess.Popen[str]":
         stdout=subprocess.PIPE,
         stdin=subprocess.PIPE,
         text=True,
-        cwd=ROOT,
+        # Workers import nothing from the working folder, and these converters are the tests'.
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
 
 

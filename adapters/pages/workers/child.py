@@ -1,7 +1,8 @@
 """The worker's own side: read a job, convert it, write the answer, until the pipe ends.
 
 Started as ``python -P -c ...``, never forked. What it must not do, it cannot: the operating system
-ends it when it takes too much time or memory, and no key of the parent is in its environment.
+ends it when it takes too much time or memory, no key of the parent is in its environment, and once
+everything is loaded it opens no file, no socket and no program any more.
 """
 
 import gc
@@ -17,6 +18,7 @@ from ....ports.errors import ParseFailed, WebError
 from ....ports.pages import ReadPage
 from .frames import JOBS, READY, ConversionAnswer, framed, read_frame
 from .restraints import Restraints
+from .sandbox import confine, load_everything
 
 Converter: TypeAlias = Callable[[bytes, str, str], Result[ReadPage, WebError]]
 # Looking at memory costs a system call or two, which a small page need not pay.
@@ -34,9 +36,10 @@ def serve(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with os.fdopen(_taken(0), "rb") as jobs, os.fdopen(_taken(1), "wb") as answers:
         convert = _load(converter)
+        load_everything()
         gc.freeze()
         restraints = Restraints(cpu_seconds, memory_bytes)
-        _send(answers, READY)
+        _send(answers, READY + confine().encode())
         while (packed := read_frame(jobs)) is not None:
             _send(answers, _answered(packed, convert, restraints))
 

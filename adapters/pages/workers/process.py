@@ -5,11 +5,16 @@ import os
 import subprocess
 import sys
 import weakref
+from collections.abc import Iterable
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Final, cast
+
+import msgspec
 
 from .frames import ANSWERS, READY, ConversionAnswer, ConversionJob, framed, read_frame
 from .limits import WorkerLimits
+from .sandbox import LENGTH, Confinement
 
 # Enough to start Python and find its libraries, and no key among it.
 _PASSED_ON: Final = frozenset(
@@ -25,7 +30,6 @@ _PASSED_ON: Final = frozenset(
         "LD_LIBRARY_PATH",
         "DYLD_LIBRARY_PATH",
         "PYTHONHOME",
-        "PYTHONPATH",
         "PYTHONUTF8",
         "PYTHONDONTWRITEBYTECODE",
         "PYTHONPYCACHEPREFIX",
@@ -33,11 +37,48 @@ _PASSED_ON: Final = frozenset(
         "COVERAGE_PROCESS_CONFIG",
     }
 )
+_INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 _LEAVE_SECONDS: Final = 1.0
-_CODE: Final = (
-    "import sys; sys.path[:] = {path!r}; from {package}.child import serve; "
-    "serve({converter!r}, {cpu_seconds!r}, {memory_bytes!r})"
-)
+# Our own package comes from where the parent has it, without that folder being searched for more.
+_CODE: Final = """
+import sys
+sys.path[:] = {path!r}
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location({root!r}, {file!r}, submodule_search_locations=[{folder!r}])
+sys.modules[{root!r}] = module = module_from_spec(spec)
+spec.loader.exec_module(module)
+from {package}.child import serve
+serve({converter!r}, {cpu_seconds!r}, {memory_bytes!r})
+"""
+
+
+def import_path(entries: Iterable[str], folder: Path) -> list[str]:
+    """Return the places that a worker may import from: none in the working ``folder``.
+
+    That folder may be anybody's, and a module in it could be named as one of ours. Places of the
+    interpreter count even there: a virtual environment often stands in the project's folder.
+    """
+    here = folder.resolve()
+    return [entry for entry in entries if _is_trusted(entry, here)]
+
+
+def _is_trusted(entry: str, here: Path) -> bool:
+    path = Path(entry)
+    if not entry or not path.is_absolute():
+        return False
+    place = path.resolve()
+    return not place.is_relative_to(here) or place.name in _INSTALLED or _is_own(place)
+
+
+def _is_own(place: Path) -> bool:
+    """Tell whether a place is the interpreter's, or holds the libraries that we run on.
+
+    Function services unpack everything into the working folder, which then has to be trusted.
+    """
+    prefixes = (Path(prefix).resolve() for prefix in (sys.prefix, sys.base_prefix))
+    # An environment that is the working folder itself does not make all of that folder its own.
+    inside = any(place != prefix and place.is_relative_to(prefix) for prefix in prefixes)
+    return inside or place == Path(msgspec.__file__).resolve().parents[1]
 
 
 class WorkerProcess:
@@ -45,15 +86,21 @@ class WorkerProcess:
 
     def __init__(self, converter: str, limits: WorkerLimits) -> None:
         """Start it; it is not ready yet. Raises ``OSError`` when there is none to be had."""
+        root = sys.modules[__package__.partition(".")[0]]
+        file = str(root.__file__)
         code = _CODE.format(
-            path=sys.path,
+            path=import_path(sys.path, Path.cwd()),
+            root=root.__name__,
+            file=file,
+            folder=str(Path(file).parent),
             package=__package__,
             converter=converter,
             cpu_seconds=limits.cpu_seconds,
             memory_bytes=limits.memory_bytes,
         )
         # Not forked: a copy of the parent would hold its keys, its sockets and its locks.
-        # -P keeps the current folder, which may be anybody's, off the path.
+        # -P keeps the current folder, which may be anybody's, off the path; PYTHONPATH, which may
+        # lead there too, is not handed on.
         self._process = subprocess.Popen(  # noqa: S603  our own interpreter and code
             [sys.executable, "-P", "-c", code],
             stdin=subprocess.PIPE,
@@ -65,6 +112,7 @@ class WorkerProcess:
         self._stdin = cast("IO[bytes]", self._process.stdin)
         self._stdout = cast("IO[bytes]", self._process.stdout)
         self.conversions = 0
+        self.confinement = Confinement()
         self._parent = os.getpid()
         _alive.add(self)
 
@@ -79,7 +127,10 @@ class WorkerProcess:
 
     def is_ready(self) -> bool:
         """Wait until it has loaded everything; False when it died of that."""
-        return self._stdout.read(len(READY)) == READY
+        if self._stdout.read(len(READY)) != READY:
+            return False
+        self.confinement = Confinement.decode(self._stdout.read(LENGTH))
+        return True
 
     def ask(self, job: ConversionJob) -> ConversionAnswer | None:
         """Send a job and wait for its answer; None when there is none, and none will come."""

@@ -10,6 +10,7 @@ from returns.result import Failure, Result
 from ....kernel.text.display import one_line
 from ....ports.errors import UnknownBackend, WebError
 from ...health.probes import Diagnosis, diagnose, probe_all
+from ...health.sandboxes import Sandboxes, examine_sandboxes
 from ...wiring.choice import proper_name
 from ...wiring.root import make_root
 from ...wiring.rows import BackendRow, Root
@@ -32,11 +33,12 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(rows, Failure):
         return fail(rows.failure(), as_json=options.json)
     found = _examine(rows.unwrap(), root, live=options.live)
+    sandboxes = _sandboxes(found, root)
     failed = any(one.probe is not None and one.probe.error is not None for one in found)
     if options.json:
-        say_json({"success": not failed, "data": _data(found, root)})
+        say_json({"success": not failed, "data": _data(found, root, sandboxes)})
     else:
-        _print(found, root)
+        _print(found, root, sandboxes)
     return BACKEND_FAILED if failed else DONE
 
 
@@ -71,22 +73,33 @@ def _examine(rows: list[BackendRow], root: Root, *, live: bool) -> list[Diagnosi
     return asyncio.run(probe_all(rows, root)) if live else [diagnose(row) for row in rows]
 
 
-def _data(found: list[Diagnosis], root: Root) -> dict[str, object]:
+def _sandboxes(found: list[Diagnosis], root: Root) -> Sandboxes | None:
+    """Look at what keeps our own reader in, where it is among those that are asked about."""
+    if all(one.name != "pages" for one in found):
+        return None
+    return examine_sandboxes(root.settings.render.program)
+
+
+def _data(found: list[Diagnosis], root: Root, sandboxes: Sandboxes | None) -> dict[str, object]:
     return {
         "settings": root.settings.file,
         "warnings": list(root.settings.warnings),
         "broken": _broken(),
+        "sandboxes": msgspec.to_builtins(sandboxes),
         "backends": [msgspec.to_builtins(one) for one in found],
     }
 
 
-def _print(found: list[Diagnosis], root: Root) -> None:
+def _print(found: list[Diagnosis], root: Root, sandboxes: Sandboxes | None) -> None:
     print(f"settings: {root.settings.file}")
     width = max(len(one.name) for one in found)
     for one in found:
         print(f"{_mark(one)} {one.name:<{width}}  {_said(one)}")
     for name, why in _broken().items():
         print(f"x {one_line(name)}  a package announces it, but {why}")
+    if sandboxes is not None:
+        print(f"parsers are kept in by: {sandboxes.parsers}")
+        print(f"the browser is kept in by: {sandboxes.browser}")
     for warning in root.settings.warnings:
         print(f"webseam: {one_line(warning)}", file=sys.stderr)
 

@@ -1,0 +1,155 @@
+"""A worker that is taken over reaches nothing, and one that is not notices nothing."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.formats import build
+from tests.workers.break_out import CONVERTER
+from webseam.adapters.pages.workers.conversion import convert
+from webseam.adapters.pages.workers.frames import ConversionJob
+from webseam.adapters.pages.workers.limits import WorkerLimits
+from webseam.adapters.pages.workers.pool import CONVERTER as USUAL
+from webseam.adapters.pages.workers.process import WorkerProcess, import_path
+from webseam.adapters.pages.workers.sandbox import Confinement
+
+ROOT = Path(__file__).parents[2]
+LIMITS = WorkerLimits(cpu_seconds=20.0)
+
+
+def started(converter: str) -> WorkerProcess:
+    worker = WorkerProcess(converter, LIMITS)
+    assert worker.is_ready()
+    return worker
+
+
+def confined(converter: str) -> WorkerProcess:
+    worker = started(converter)
+    if not worker.confinement.seccomp:
+        worker.end()
+        pytest.skip("this system has no seccomp for us")
+    return worker
+
+
+def job(body: bytes, content_type: str = "") -> ConversionJob:
+    return ConversionJob(body=body, content_type=content_type, url="https://e.example/a")
+
+
+def test_hostile_code_in_a_worker_reaches_nothing() -> None:
+    worker = confined(CONVERTER)
+
+    answer = worker.ask(job(b""))
+    worker.end()
+
+    assert answer is not None
+    assert answer.page is not None
+    assert answer.page.content == ""
+    assert worker.confinement.proven
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="it has no second set of calls")
+def test_a_call_of_another_architecture_is_the_end_of_a_worker() -> None:
+    worker = confined(CONVERTER)
+
+    assert worker.ask(job(b"foreign call")) is None
+    assert worker.end() == -31
+
+
+FEED = b"""<rss><channel><title>F</title><item><title>I</title>
+<pubDate>Mon, 02 Jan 2023 10:00:00 GMT</pubDate><description>words</description></item></channel></rss>
+"""
+BODIES = {
+    "html": (b"<article><h1>A</h1><p>" + b"Some crust. " * 40 + b"</article>", "text/html"),
+    "latin": (b"<p>" + ("Grüße aus Köln. " * 30).encode("cp1252"), "text/html"),
+    "japanese": (
+        ("<p>" + "日本語の文章。" * 30).encode("shift_jis"),
+        "text/html; charset=shift_jis",
+    ),
+    "utf-16": (("<p>" + "text " * 90).encode("utf-16"), "text/html"),
+    "pdf": (build.pdf(["Hello there, reader of pages " * 3] * 3), "application/pdf"),
+    "word": (build.docx(build.paragraph("A paragraph of words. " * 20) * 3), ""),
+    "sheet": (build.xlsx({"One": "<row><c><v>1</v></c><c><v>2</v></c></row>" * 9}), ""),
+    "json": (b'{"a": [1, 2, {"b": "c"}]}', "application/json"),
+    "table": (b"a,b,c\n1,2,3\n4,5,6\n", "text/csv"),
+    "feed": (FEED, "application/rss+xml"),
+    "notebook": (
+        b'{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": ["# Title\\n", "words"]}]}',
+        "application/x-ipynb+json",
+    ),
+    "broken pdf": (b"%PDF-1.7 broken", "application/pdf"),
+    "broken zip": (b"PK\x03\x04 broken", ""),
+    "picture": (b"\x89PNG\r\n\x1a\n", "image/png"),
+    "nothing": (b"", "text/html"),
+}
+
+
+def test_a_confined_worker_reads_what_is_read_without() -> None:
+    worker = started(USUAL)
+
+    answers = {name: worker.ask(job(*body)) for name, body in BODIES.items()}
+    worker.end()
+
+    results = {name: answer and answer.result for name, answer in answers.items()}
+    assert results == {name: convert(*body, "https://e.example/a") for name, body in BODIES.items()}
+
+
+@pytest.mark.parametrize("entry", ["", ".", "lib", "{here}", "{here}/lib"])
+def test_nothing_in_the_working_folder_is_imported_from(entry: str, tmp_path: Path) -> None:
+    usual = sysconfig.get_paths()["purelib"]
+    entries = [entry.format(here=tmp_path), "/elsewhere", usual]
+
+    assert import_path(entries, tmp_path) == ["/elsewhere", usual]
+
+
+def test_an_environment_in_the_working_folder_is_imported_from() -> None:
+    environment = Path(sys.prefix)
+    libraries = str(environment / "lib" / "site-packages")
+
+    assert import_path([libraries], environment.parent) == [libraries]
+    assert import_path([str(environment)], environment) == []
+
+
+REPL = """
+import asyncio, sys
+sys.path.insert(0, "")
+from webseam.adapters.pages.workers.pool import Workers
+async def main():
+    async with Workers(1) as workers:
+        print((await workers.convert(b"# Title", "text/markdown")).unwrap().title)
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("path", ["", "."])
+def test_a_worker_runs_no_code_of_the_folder_that_its_parent_stands_in(
+    tmp_path: Path, path: str
+) -> None:
+    trap = "from pathlib import Path\nPath('sprung').write_text('x')\nraise ImportError\n"
+    # None of these is imported by the parent, and all are looked for by a worker.
+    for name in ("pypdfium2", "turbohtml", "_strptime", "lzma"):
+        (tmp_path / f"{name}.py").write_text(trap, "utf-8")
+    # By the tests' own way of finding the package, not by the folder.
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [path]))}
+
+    ran = subprocess.run(
+        [sys.executable, "-c", REPL],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (ran.stdout, (tmp_path / "sprung").exists()) == ("Title\n", False), ran.stderr
+
+
+@pytest.mark.parametrize("raw", [b"", b"\x07", b"\x07\x01\x01\x01"])
+def test_a_report_that_is_cut_short_says_that_nothing_holds(raw: bytes) -> None:
+    assert Confinement.decode(raw) == Confinement()
+    assert Confinement.decode(Confinement(7, seccomp=True, proven=True).encode()) == Confinement(
+        7, seccomp=True, proven=True
+    )
