@@ -35,8 +35,10 @@ def as_served(answer: object) -> Served:
     """Return the bare answer and what its backend said about it, as far as that is usable."""
     if not isinstance(answer, Served):
         return Served(answer=answer)
-    said = answer.warnings if type(answer.warnings) is tuple else ()
-    warnings = tuple(one_line(text) for text in said[:_MOST_WARNINGS] if type(text) is str)
+    warnings_given = answer.warnings if type(answer.warnings) is tuple else ()
+    warnings = tuple(
+        one_line(text) for text in warnings_given[:_MOST_WARNINGS] if type(text) is str
+    )
     usage = None if answer.usage is None else attempt(lambda: _counts(answer.usage)).value_or(None)
     return Served(
         answer=answer.answer, cached=answer.cached is True, warnings=warnings, usage=usage

@@ -23,16 +23,18 @@ Shape = TypeVar("Shape", bound=msgspec.Struct)
 
 
 def coerce_arguments(
-    given: object, shape: type[msgspec.Struct], aliases: Mapping[str, str]
+    arguments: object, shape: type[msgspec.Struct], aliases: Mapping[str, str]
 ) -> Result[dict[str, object], InvalidQuery]:
-    """Return ``given`` as fields of ``shape``: parsed, renamed, numbers and lists made of text.
+    """Return ``arguments`` as fields of ``shape``: parsed, renamed, numbers and lists made of text.
 
     What does not fit stays as it is, for the tool to refuse by name; null is the same as absent.
     """
-    read = attempt(lambda: _fields(given))
-    fields = read.value_or(None)
+    parsed = attempt(lambda: _fields(arguments))
+    fields = parsed.value_or(None)
     if fields is None:
-        return Failure(InvalidQuery(field="args", reason=f"must be an object, got {shown(given)}"))
+        return Failure(
+            InvalidQuery(field="args", reason=f"must be an object, got {shown(arguments)}")
+        )
     kinds = {field.name: field.type for field in msgspec.structs.fields(shape)}
     # An alias was put there by whoever came last: the tool itself never says it.
     renamed = {**fields, **{aliases[name]: fields[name] for name in fields if name in aliases}}
@@ -46,15 +48,17 @@ def coerce_arguments(
 
 
 def own_arguments(
-    fields: Mapping[str, object], shape: type[msgspec.Struct], asked: Container[str]
+    fields: Mapping[str, object], shape: type[msgspec.Struct], named_by_caller: Container[str]
 ) -> dict[str, object]:
-    """Return the fields that are a tool's business: its own, and what the caller ``asked`` for.
+    """Return the fields that are a tool's business: its own, and those that the caller named.
 
     What plugins add beyond that, a tag say, is theirs alone. What a caller says and the tool does
     not know stays, for the tool to refuse by name.
     """
     known = {field.name for field in msgspec.structs.fields(shape)}
-    return {name: value for name, value in fields.items() if name in known or name in asked}
+    return {
+        name: value for name, value in fields.items() if name in known or name in named_by_caller
+    }
 
 
 def check_extract(fields: Mapping[str, object]) -> Result[ExtractArguments, InvalidQuery]:
@@ -71,26 +75,30 @@ def _checked(fields: Mapping[str, object], shape: type[Shape]) -> Result[Shape, 
     try:
         return Success(msgspec.convert(fields, shape))
     except msgspec.ValidationError:
-        given: dict[object, object] = dict(fields.items())
-        fault = first_fault(given, shape, _RULES)
+        values: dict[object, object] = dict(fields.items())
+        fault = first_fault(values, shape, _RULES)
         return Failure(InvalidQuery(field=fault.field, reason=fault.reason))
 
 
-def _fields(given: object) -> dict[str, object] | None:
-    read = msgspec.json.decode(given or "{}") if isinstance(given, str) else given
-    if read is None:
+def _fields(arguments: object) -> dict[str, object] | None:
+    parsed = msgspec.json.decode(arguments or "{}") if isinstance(arguments, str) else arguments
+    if parsed is None:
         return {}
-    return {str(name): value for name, value in read.items()} if isinstance(read, Mapping) else None
+    return (
+        {str(name): value for name, value in parsed.items()}
+        if isinstance(parsed, Mapping)
+        else None
+    )
 
 
 def _coerced(value: object, kind: object) -> object:
     """Return ``value`` as the type wants it: as it is, out of its text, or as a list of one."""
     if kind is None or not isinstance(value, str | list | tuple):
         return value
-    read = attempt(lambda: msgspec.json.decode(value) if isinstance(value, str) else value)
-    fitting = (_fitting(each, kind) for each in (value, read.value_or(value), [value]))
-    found = next((each.unwrap() for each in fitting if isinstance(each, Success)), value)
-    return list(found) if isinstance(found, tuple) else found
+    parsed = attempt(lambda: msgspec.json.decode(value) if isinstance(value, str) else value)
+    fitting = (_fitting(each, kind) for each in (value, parsed.value_or(value), [value]))
+    fit = next((each.unwrap() for each in fitting if isinstance(each, Success)), value)
+    return list(fit) if isinstance(fit, tuple) else fit
 
 
 def _fitting(value: object, kind: object) -> Result[object, Crash]:

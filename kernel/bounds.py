@@ -37,12 +37,17 @@ def _trimmed(text: str, deps: WebDeps) -> Trimmed:
     focus, condense = deps.focus, deps.condense
     if focus is None or condense is None or room >= len(text):
         return trim(text, budget)
-    kept = attempt(lambda: condense(text, focus, room)).value_or(None)
-    if not isinstance(kept, str) or not is_plain(kept) or not kept.strip() or len(kept) > room:
+    passages = attempt(lambda: condense(text, focus, room)).value_or(None)
+    if (
+        not isinstance(passages, str)
+        or not is_plain(passages)
+        or not passages.strip()
+        or len(passages) > room
+    ):
         # What cannot be focused is still kept short.
         return trim(text, budget)
     # Passages were left out in many places, so the way to the rest begins at the beginning.
-    return Trimmed(text=kept, omitted=len(text) - len(kept), next_cursor=0, total=len(text))
+    return Trimmed(text=passages, omitted=len(text) - len(passages), next_cursor=0, total=len(text))
 
 
 async def web_more(

@@ -46,10 +46,10 @@ def check_request(request: object) -> Result[ChatRequest, InvalidQuery]:
     >>> check_request({"model": "m", "messages": []}).failure().field
     'messages'
     """
-    read = attempt(lambda: _converted(request))
-    if isinstance(read, Failure):
+    converted = attempt(lambda: _converted(request))
+    if isinstance(converted, Failure):
         return _refuse("request", "could not be read")
-    checked = read.unwrap()
+    checked = converted.unwrap()
     return checked if isinstance(checked, Failure) else _check_messages(checked.unwrap())
 
 
@@ -62,12 +62,12 @@ def gathered(request: object) -> object:
     if not isinstance(request, dict):
         return request
     known = {field.name for field in msgspec.structs.fields(ChatRequest)} | _NOT_IN_A_BODY
-    kept = {name: value for name, value in request.items() if name in known}
+    fields = {name: value for name, value in request.items() if name in known}
     more = {name: value for name, value in request.items() if name not in known | _OURS_TO_SAY}
     body = request.get("extra_body")
     if not more or not isinstance(body, Mapping | None):
-        return kept
-    return {**kept, "extra_body": {**more, **(body or {})}}
+        return fields
+    return {**fields, "extra_body": {**more, **(body or {})}}
 
 
 def assistant_message(response: NormalizedResponse) -> dict[str, object]:
@@ -86,10 +86,10 @@ def assistant_message(response: NormalizedResponse) -> dict[str, object]:
 
 
 def _converted(request: object) -> Result[ChatRequest, InvalidQuery]:
-    given = plain_fields(request)
-    if not isinstance(given, dict):
-        return _refuse("request", f"must be an object, got {shown(given)}")
-    fields = dict(given)
+    raw = plain_fields(request)
+    if not isinstance(raw, dict):
+        return _refuse("request", f"must be an object, got {shown(raw)}")
+    fields = dict(raw)
     if isinstance(fields.get("output_schema"), OutputSchema):
         # Taken apart, because a Struct that already has the right type is not looked into.
         fields["output_schema"] = plain_fields(fields["output_schema"])

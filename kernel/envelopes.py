@@ -55,11 +55,11 @@ def piece_envelope(result: Result[Piece, WebError]) -> dict[str, object]:
 def failure_envelope(error: WebError) -> dict[str, object]:
     """Return ``{"success": false, "error": sentence, "failure": {kind, retryable, ...}}``."""
     fields = msgspec.to_builtins(error)
-    said = {name: value for name, value in fields.items() if value is not None}
+    details = {name: value for name, value in fields.items() if value is not None}
     return {
         "success": False,
         "error": error.message,
-        "failure": {**said, "retryable": error.retryable},
+        "failure": {**details, "retryable": error.retryable},
     }
 
 
@@ -80,9 +80,6 @@ def _row(row: WebSearchResult) -> dict[str, object]:
     }
 
 
-# What a tool call finally says, whatever plugins made of it: one JSON object, success or failure.
-
-
 class ToolReply(msgspec.Struct, frozen=True, kw_only=True):
     """An envelope, its JSON text, and the failure it tells of, if it does."""
 
@@ -101,8 +98,8 @@ def failed(error: WebError) -> ToolReply:
     return replied(failure_envelope(error), error)
 
 
-def reply_of(result: Result[object, WebError], said: object, plugins: str) -> ToolReply:
-    """Return the reply to a call that ended with ``result``, or with what a plugin ``said``.
+def reply_of(result: Result[object, WebError], envelope: object, plugins: str) -> ToolReply:
+    """Return the reply to a call that ended with ``result``, or with the ``envelope`` of a plugin.
 
     A value is text or a mapping, as tools give them; anything else is a failure that names the
     ``plugins`` that may have given it.
@@ -110,7 +107,7 @@ def reply_of(result: Result[object, WebError], said: object, plugins: str) -> To
     if isinstance(result, Success):
         return _opened(result.unwrap(), plugins)
     reply = failed(result.failure())
-    words = _error_in(fields_in(said))
+    words = _error_in(fields_in(envelope))
     return reply if words is None else replied({**reply.envelope, "error": words}, reply.error)
 
 
@@ -122,15 +119,15 @@ def transformed(reply: ToolReply, text: str, plugins: str) -> ToolReply:
     if fields is None:
         return replied({**reply.envelope, "text": visible(text)}, reply.error)
     words = _error_in(fields) or reply.envelope["error"]
-    kept = {"success": False, "error": words, "failure": reply.envelope["failure"]}
-    return replied({**fields, **kept}, reply.error)
+    verdict = {"success": False, "error": words, "failure": reply.envelope["failure"]}
+    return replied({**fields, **verdict}, reply.error)
 
 
 def fields_in(value: object) -> dict[str, object] | None:
     """Return the JSON object that a mapping or a text is, or None."""
     text = attempt(lambda: value if isinstance(value, str) else msgspec.json.encode(value))
-    read = text.bind(lambda given: attempt(lambda: msgspec.json.decode(given)))
-    fields = read.value_or(None)
+    decoded = text.bind(lambda document: attempt(lambda: msgspec.json.decode(document)))
+    fields = decoded.value_or(None)
     return fields if isinstance(fields, dict) else None
 
 
@@ -149,8 +146,8 @@ def _opened(value: object, plugins: str) -> ToolReply:
 
 
 def _is_failure(fields: dict[str, object]) -> bool:
-    said = fields.get("success")
-    return said is False or (said is not True and bool(fields.get("error")))
+    success = fields.get("success")
+    return success is False or (success is not True and bool(fields.get("error")))
 
 
 def _error_in(fields: dict[str, object] | None) -> str | None:

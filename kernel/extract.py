@@ -62,8 +62,8 @@ async def _serve_many(
     if reader is None:
         return tuple([await web_extract(url, deps) for url in urls])
     judged = [_admitted(url, about, deps) for url in urls]
-    asked = tuple(dict.fromkeys(url.unwrap() for url in judged if isinstance(url, Success)))
-    answers = await _ask_for(asked, reader) if asked else {}
+    admitted = tuple(dict.fromkeys(url.unwrap() for url in judged if isinstance(url, Success)))
+    answers = await _ask_for(admitted, reader) if admitted else {}
     return tuple([await _outcome(url, answers, deps) for url in judged])
 
 
@@ -71,8 +71,8 @@ async def _serve(target: Target, deps: WebDeps) -> Result[WebExtractResult, WebE
     judged = _judged(target, about_of(deps.backend), deps)
     if isinstance(judged, Failure):
         return judged
-    asked = judged.unwrap()
-    return await _receive(await deps.backend.extract(asked), asked, deps)
+    url = judged.unwrap()
+    return await _receive(await deps.backend.extract(url), url, deps)
 
 
 def _admitted(url: object, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
@@ -99,8 +99,8 @@ async def _ask_for(urls: tuple[str, ...], reader: ReadsMany) -> dict[str, Result
     answers = answered.unwrap()
     if len(answers) == len(urls):
         return dict(zip(urls, map(Success, answers), strict=True))
-    said = f"returned {len(answers)} outcomes for {len(urls)} pages"
-    return dict.fromkeys(urls, Failure(Crash(error=said, where="")))
+    mismatch = f"returned {len(answers)} outcomes for {len(urls)} pages"
+    return dict.fromkeys(urls, Failure(Crash(error=mismatch, where="")))
 
 
 async def _listed(reader: ReadsMany, urls: tuple[str, ...]) -> list[object]:
@@ -113,32 +113,34 @@ async def _outcome(
 ) -> Result[WebExtractResult, WebError]:
     if isinstance(url, Failure):
         return url
-    asked = url.unwrap()
-    answer = answers[asked]
+    address = url.unwrap()
+    answer = answers[address]
     received = (
         answer
         if isinstance(answer, Failure)
-        else await attempt_port(lambda: _receive(answer.unwrap(), asked, deps))
+        else await attempt_port(lambda: _receive(answer.unwrap(), address, deps))
     )
     if isinstance(received, Failure):
-        return Failure(crashed(received.failure(), about_of(deps.backend).name, redact_url(asked)))
+        return Failure(
+            crashed(received.failure(), about_of(deps.backend).name, redact_url(address))
+        )
     return received.unwrap()
 
 
-async def _receive(answer: object, asked: str, deps: WebDeps) -> Result[WebExtractResult, WebError]:
+async def _receive(answer: object, url: str, deps: WebDeps) -> Result[WebExtractResult, WebError]:
     """Check what a backend answered for one page, and finish it."""
-    name, mention = about_of(deps.backend).name, redact_url(asked)
+    name, mention = about_of(deps.backend).name, redact_url(url)
     opened = open_answer(answer, name, mention)
     if isinstance(opened, Failure):
         return opened
     served = as_served(opened.unwrap())
-    checked = check_document(served.answer, asked)
+    checked = check_document(served.answer, url)
     if isinstance(checked, Failure):
         return Failure(attribute(checked.failure(), name, mention))
     denied = _led_away(checked.unwrap(), deps.policy)
     if denied is not None:
         return Failure(attribute(denied, name, mention))
-    page = _as_result(checked.unwrap(), asked, name)
+    page = _as_result(checked.unwrap(), url, name)
     receipt = noted(page.receipt, served)
     return await _finish(msgspec.structs.replace(page, receipt=receipt), deps)
 
@@ -170,11 +172,11 @@ async def _compressed(page: WebExtractResult, deps: WebDeps) -> Result[WebExtrac
     return Success(msgspec.structs.replace(page, content=content, receipt=receipt))
 
 
-def _as_result(document: LawfulDocument, asked: str, name: str) -> WebExtractResult:
-    final_url = document.final_url or asked
+def _as_result(document: LawfulDocument, url: str, name: str) -> WebExtractResult:
+    final_url = document.final_url or url
     raw = document.content if document.raw_content is None else document.raw_content
     return WebExtractResult(
-        url=asked,
+        url=url,
         final_url=final_url,
         title=document.title,
         content=document.content,
@@ -182,7 +184,7 @@ def _as_result(document: LawfulDocument, asked: str, name: str) -> WebExtractRes
         metadata=document.metadata or {},
         receipt=ExtractReceipt(
             backend=name,
-            url=redact_url(asked),
+            url=redact_url(url),
             final_url=redact_url(final_url),
             characters=len(document.content),
             compressed=False,

@@ -45,18 +45,18 @@ def keep_search(
     # Something that can be read only once is left for the caller.
     if not isinstance(bare, Sequence):
         return None
-    found = attempt(lambda: _lawful(bare)).value_or(None)
-    if found is None:
+    lawful = attempt(lambda: _lawful(bare)).value_or(None)
+    if lawful is None:
         return None
-    short = is_recent(query, today) or not found.rows
+    short = is_recent(query, today) or not lawful.rows
     seconds = lifetimes.recent if short else lifetimes.usual
-    return Kept(payload=msgspec.json.encode(found), seconds=seconds)
+    return Kept(payload=msgspec.json.encode(lawful), seconds=seconds)
 
 
-def keep_page(asked: str, answer: object, lifetimes: Lifetimes) -> Kept | None:
+def keep_page(url: str, answer: object, lifetimes: Lifetimes) -> Kept | None:
     """Return what to keep of a page; None when it is not the page asked for, or empty."""
     bare = answer.answer if isinstance(answer, Served) else answer
-    checked = check_document(bare, asked)
+    checked = check_document(bare, url)
     if isinstance(checked, Failure) or not checked.unwrap().content.strip():
         return None
     return Kept(payload=msgspec.json.encode(checked.unwrap()), seconds=lifetimes.page)
@@ -64,11 +64,11 @@ def keep_page(asked: str, answer: object, lifetimes: Lifetimes) -> Kept | None:
 
 def recall_rows(payload: bytes) -> list[Mapping[str, object] | SearchAnswer] | None:
     """Return the rows, and the prose among them, that were kept; None when they are unreadable."""
-    kept = attempt(lambda: msgspec.json.decode(payload, type=_Search)).value_or(None)
-    if kept is None:
+    search = attempt(lambda: msgspec.json.decode(payload, type=_Search)).value_or(None)
+    if search is None:
         return None
-    rows: list[Mapping[str, object] | SearchAnswer] = list(map(msgspec.structs.asdict, kept.rows))
-    return rows if kept.answer is None else [*rows, SearchAnswer(text=kept.answer)]
+    rows: list[Mapping[str, object] | SearchAnswer] = list(map(msgspec.structs.asdict, search.rows))
+    return rows if search.answer is None else [*rows, SearchAnswer(text=search.answer)]
 
 
 def recall_page(payload: bytes) -> dict[str, object] | None:
@@ -88,10 +88,10 @@ def is_recent(query: WebSearchQuery, today: date) -> bool:
 
 
 def _lawful(answer: object) -> _Search | None:
-    found = take_apart(answer)
-    if isinstance(found, Failure):
+    parts = take_apart(answer)
+    if isinstance(parts, Failure):
         return None
-    rows = check_rows(found.unwrap())
-    prose = found.unwrap().answer
+    rows = check_rows(parts.unwrap())
+    prose = parts.unwrap().answer
     text = None if prose is None else prose.text
     return None if isinstance(rows, Failure) else _Search(rows=rows.unwrap(), answer=text)

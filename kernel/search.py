@@ -26,16 +26,17 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     checked = check_query(query)
     if isinstance(checked, Failure):
         return checked
-    asked = checked.unwrap()
+    checked_query = checked.unwrap()
     return await attempt_result(
-        _serve(asked, deps), lambda crash: crashed(crash, about_of(backend_in(deps)).name, None)
+        _serve(checked_query, deps),
+        lambda crash: crashed(crash, about_of(backend_in(deps)).name, None),
     )
 
 
-async def _serve(asked: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, WebError]:
+async def _serve(query: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, WebError]:
     about = about_of(deps.backend)
     name, abilities = about.name, about.abilities
-    planned = plan_query(_clamped(asked, abilities), abilities, deps.filters)
+    planned = plan_query(_clamped(query, abilities), abilities, deps.filters)
     if isinstance(planned, Failure):
         return Failure(attribute(planned.failure(), name, None))
     plan = planned.unwrap()
@@ -43,10 +44,10 @@ async def _serve(asked: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, 
     if not isinstance(answer, Success):
         return Failure(refusal(answer, name, None))
     served = as_served(answer.unwrap())
-    found = take_apart(served.answer)
-    if isinstance(found, Failure):
-        return Failure(attribute(found.failure(), name, None))
-    concluded = _conclude(found.unwrap(), (asked, plan), name, deps)
+    parts = take_apart(served.answer)
+    if isinstance(parts, Failure):
+        return Failure(attribute(parts.failure(), name, None))
+    concluded = _conclude(parts.unwrap(), (query, plan), name, deps)
     if isinstance(concluded, Failure):
         return Failure(attribute(concluded.failure(), name, None))
     if not served.cached and not served.warnings and served.usage is None:
@@ -56,50 +57,50 @@ async def _serve(asked: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, 
 
 
 def _conclude(
-    found: RowsAndProse, planned: tuple[WebSearchQuery, Plan], name: str, deps: WebDeps
+    parts: RowsAndProse, planned: tuple[WebSearchQuery, Plan], name: str, deps: WebDeps
 ) -> Result[SearchOutcome, InvalidRow]:
-    asked, plan = planned
+    query, plan = planned
     if deps.rows == "quarantine":
-        good, rejected = quarantine_rows(found)
+        good, rejected = quarantine_rows(parts)
     else:
-        checked = check_rows(found)
+        checked = check_rows(parts)
         if isinstance(checked, Failure):
             return checked
         good, rejected = checked.unwrap(), ()
     passed = good if plan.on_rows is None else keep_rows(good, plan.on_rows)
     allowed = _allowed(passed, deps.policy)
     limit = plan.query.max_results
-    kept = allowed[:limit]
+    shown = allowed[:limit]
     receipt = SearchReceipt(
         backend=name,
-        query=asked.query,
-        asked_max_results=asked.max_results,
+        query=query.query,
+        asked_max_results=query.max_results,
         max_results=limit,
-        clamped=limit != asked.max_results,
+        clamped=limit != query.max_results,
         filters=plan.named,
         applied=plan.applied,
         emulated=plan.emulated,
         refused=plan.refused,
-        returned=len(found.rows),
+        returned=len(parts.rows),
         rejected=len(rejected),
         filtered=len(good) - len(passed),
         blocked=len(passed) - len(allowed),
-        trimmed=len(allowed) - len(kept),
+        trimmed=len(allowed) - len(shown),
     )
     return Success(
         SearchOutcome(
-            rows=number(kept, name), answer=found.answer, rejected=rejected, receipt=receipt
+            rows=number(shown, name), answer=parts.answer, rejected=rejected, receipt=receipt
         )
     )
 
 
-def _clamped(asked: WebSearchQuery, abilities: Abilities | None) -> WebSearchQuery:
+def _clamped(query: WebSearchQuery, abilities: Abilities | None) -> WebSearchQuery:
     """Bring the limit to what anyone may ask for, and then to what this backend returns."""
     most = abilities.max_results if abilities is not None else None
-    limit = clamp_max_results(asked.max_results)
+    limit = clamp_max_results(query.max_results)
     if limit is not None and most is not None:
         limit = min(limit, max(most, FEWEST_RESULTS))
-    return msgspec.structs.replace(asked, max_results=limit)
+    return msgspec.structs.replace(query, max_results=limit)
 
 
 def _allowed(rows: tuple[LawfulRow, ...], policy: Policy) -> tuple[LawfulRow, ...]:

@@ -1,87 +1,76 @@
-"""JSON out of a model's text: it was asked for JSON alone, and said more around it."""
+"""Structured output: the JSON in a model's answer, and the schema it was asked to follow."""
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import InvalidQuery
-from .boundary import attempt
+from .boundary import Crash, attempt
 from .text.display import one_line
 
-_FENCED = re.compile(r"```[A-Za-z0-9_-]*[ \t]*\n(.*?)```", re.DOTALL)
+_FENCE = "```"
+_FENCED = re.compile(r"```[\w+-]*(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"[{\[]")
 _MOST_STARTS = 64
-_DECODER = json.JSONDecoder()
-
-
-def json_in_text(text: str) -> object:
-    """Return the JSON value in a text; None when there is none, which is no reason to fail.
-
-    The whole text comes first, then a fenced block, then the first object or list in it.
-
-    >>> json_in_text('Here you are: {"a": 1}. Bye!')
-    {'a': 1}
-    """
-    for whole in (text, *_FENCED.findall(text)):
-        value = _decoded(whole.strip(), whole=True)
-        if value is not None:
-            return value
-    for count, opening in enumerate(_OPENING.finditer(text)):
-        if count == _MOST_STARTS:
-            break
-        value = _decoded(text[opening.start() :], whole=False)
-        if value is not None:
-            return value
-    return None
-
-
-def _decoded(text: str, *, whole: bool) -> object:
-    try:
-        value, end = _DECODER.raw_decode(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if not whole or end == len(text) else None
-
-
-# Structured output: the JSON in an answer, bare or fenced.
-
-_FENCE = "```"
-_FENCED_ANSWER = re.compile(r"```[\w+-]*(.*?)```", re.DOTALL)
 _MOST_LEVELS = 100
+_DECODER = json.JSONDecoder()
+_TOO_DEEP = "the answer goes too deep"
+
+_DEFINITIONS = "$defs"
+_REFERENCE = "#/$defs/"
+# Said for people, or not known to strict servers.
+_LEFT_OUT = ("title", "default", "discriminator")
 
 
-def parse_structured(answer: str) -> Result[object, str]:
+def parse_structured(answer: str, *, anywhere: bool = False) -> Result[object, str]:
     r"""Return the JSON value that ``answer`` is, also between fences, or say why there is none.
 
+    With ``anywhere``, the first object or list among other words counts, too.
+
     >>> parse_structured('```json\n{"a": 1}\n```').unwrap()
+    {'a': 1}
+    >>> parse_structured('Here you are: {"a": 1}. Bye!', anywhere=True).unwrap()
     {'a': 1}
     >>> parse_structured("Nothing to report.").failure()
     'the answer is not JSON'
     """
     if not answer.strip():
         return Failure("the answer is empty")
-    for candidate in _candidates(answer):
-        parsed = _structured_decoded(candidate)
-        if isinstance(parsed, Success):
-            return parsed if _is_shallow(parsed.unwrap()) else Failure("the answer goes too deep")
-    return Failure("the answer is not JSON")
+    values = chain(
+        map(_whole, _candidates(answer)),
+        map(_start, _openings(answer, _MOST_STARTS if anywhere else 0)),
+    )
+    value = next((each for each in values if isinstance(each, Success)), None)
+    if value is None:
+        return Failure("the answer is not JSON")
+    return Success(value.unwrap()) if _is_shallow(value.unwrap()) else Failure(_TOO_DEEP)
 
 
 def _candidates(answer: str) -> Iterator[str]:
     yield answer.strip()
-    for fenced in _FENCED_ANSWER.finditer(answer):
+    for fenced in _FENCED.finditer(answer):
         yield fenced[1]
     # JSON that holds fences itself ends at the last of them.
     inside = answer.partition(_FENCE)[2].rpartition(_FENCE)[0]
     yield inside.partition("\n")[2]
 
 
-def _structured_decoded(text: str) -> Result[object, str]:
-    decoded = attempt(lambda: msgspec.json.decode(text))
-    return decoded.alt(lambda crash: crash.error)
+def _openings(answer: str, most: int) -> Iterator[str]:
+    for opening in islice(_OPENING.finditer(answer), most):
+        yield answer[opening.start() :]
+
+
+def _whole(text: str) -> Result[object, Crash]:
+    return attempt(lambda: msgspec.json.decode(text))
+
+
+def _start(text: str) -> Result[object, Crash]:
+    """Read the value that a text starts with, whatever comes after it."""
+    return attempt(lambda: _DECODER.raw_decode(text)[0])
 
 
 def _is_shallow(value: object) -> bool:
@@ -98,14 +87,6 @@ def _inside(value: object) -> Iterable[object]:
     return value if isinstance(value, list) else ()
 
 
-# Structured output as a type of the caller's own: the schema from the type, the value into it.
-
-_DEFINITIONS = "$defs"
-_REFERENCE = "#/$defs/"
-# Said for people, or not known to strict servers.
-_LEFT_OUT = ("title", "default", "discriminator")
-
-
 def schema_of(output_type: object) -> Result[dict[str, object], InvalidQuery]:
     """Return the schema of a type in the strict form: an object, every field required.
 
@@ -113,10 +94,10 @@ def schema_of(output_type: object) -> Result[dict[str, object], InvalidQuery]:
     >>> schema_of(Post).unwrap()["required"]
     ['text', 'likes']
     """
-    made = attempt(lambda: msgspec.json.schema(output_type))
-    if isinstance(made, Failure):
+    schema_made = attempt(lambda: msgspec.json.schema(output_type))
+    if isinstance(schema_made, Failure):
         return _refuse("has no JSON schema; use a msgspec Struct, a dataclass or a TypedDict")
-    whole = made.unwrap()
+    whole = schema_made.unwrap()
     definitions = whole.get(_DEFINITIONS, {})
     reference = str(whole.get("$ref", ""))
     root = definitions.get(reference.removeprefix(_REFERENCE), whole)
@@ -130,10 +111,10 @@ def schema_of(output_type: object) -> Result[dict[str, object], InvalidQuery]:
 
 def as_type(value: object, output_type: type) -> Result[object, str]:
     """Return a value as the type, or say where it does not fit."""
-    made = attempt(lambda: _converted(value, output_type))
-    if isinstance(made, Failure):
-        return Failure(f"{made.failure().error} in the type's own code")
-    return made.unwrap()
+    converted = attempt(lambda: _converted(value, output_type))
+    if isinstance(converted, Failure):
+        return Failure(f"{converted.failure().error} in the type's own code")
+    return converted.unwrap()
 
 
 def _converted(value: object, output_type: type) -> Result[object, str]:
@@ -145,13 +126,13 @@ def _converted(value: object, output_type: type) -> Result[object, str]:
 
 def _strict(node: Mapping[str, object]) -> dict[str, object]:
     """Close every object and require all it has, all the way down."""
-    kept = {name: _below(value) for name, value in node.items() if name not in _LEFT_OUT}
+    strict = {name: _below(value) for name, value in node.items() if name not in _LEFT_OUT}
     fields = node.get("properties")
     if isinstance(fields, Mapping):
         # The names in there are the caller's, not words of the schema.
-        kept["properties"] = {name: _below(each) for name, each in fields.items()}
-        kept |= {"required": list(fields), "additionalProperties": False}
-    return kept
+        strict["properties"] = {name: _below(each) for name, each in fields.items()}
+        strict |= {"required": list(fields), "additionalProperties": False}
+    return strict
 
 
 def _below(value: object) -> object:

@@ -22,9 +22,6 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     hops: int
 
 
-# What reading a page gives.
-
-
 class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     """One page as a person would read it.
 

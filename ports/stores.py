@@ -15,9 +15,6 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
 
 
-# Full texts that were shown in part: kept under a handle, so that nothing is lost.
-
-
 class TextStore(Protocol):
     """Something that keeps texts."""
 

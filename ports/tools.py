@@ -1,11 +1,9 @@
 """What an agent may ask a tool for, beside the query of a search."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
-
-ToolName: TypeAlias = Literal["web_search", "web_extract", "web_more", "x_search"]
 
 MOST_PAGES = 5
 

@@ -15,7 +15,7 @@ from webseam.adapters.json_schema import why_not_valid
 from webseam.composition.settings import load_settings
 from webseam.composition.testing.strategies import errors, hostile_queries, json_values
 from webseam.composition.wiring.x_search import x_searcher
-from webseam.kernel.planner.retry import x_retry_delay
+from webseam.kernel.planner.retry import retry_delay, x_patience
 from webseam.kernel.structured import parse_structured
 from webseam.kernel.text.display import visible
 from webseam.kernel.urls.spelling import is_web_url
@@ -167,6 +167,6 @@ def test_any_answer_is_json_or_says_why_not(answer: str) -> None:
 def test_a_wait_is_never_longer_than_it_may_be(
     error: WebError, attempt: int, chance: float
 ) -> None:
-    wait = x_retry_delay(error, attempt, chance, retries=10, longest=30.0)
+    wait = retry_delay(error, attempt, chance, x_patience(10, longest=30.0))
 
     assert wait is None or (error.retryable and wait <= 30.0 and attempt <= 10)

@@ -37,15 +37,15 @@ async def extract_all(
     if documents is None or not own:
         return await _read_all(urls, deps, at_once, done)
     inner = documents(deps)
-    kept = (
+    outcomes = (
         [Failure(inner.failure())] * len(own)
         if isinstance(inner, Failure)
         else await _read_all(own, inner.unwrap(), at_once, done)
     )
     others = [url for url in urls if not is_document(url)]
     pages = iter(await _read_all(others, deps, at_once, done))
-    found = iter(kept)
-    return [next(found) if is_document(url) else next(pages) for url in urls]
+    documents_read = iter(outcomes)
+    return [next(documents_read) if is_document(url) else next(pages) for url in urls]
 
 
 async def _read_all(

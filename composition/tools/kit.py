@@ -95,9 +95,9 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         checked = check_extract(args)
         if isinstance(checked, Failure):
             return checked
-        asked = checked.unwrap()
-        rules = _bounded(deps.unwrap(), asked)
-        pages = await extract_all(asked.urls, rules, documents=documents)
+        arguments = checked.unwrap()
+        rules = _bounded(deps.unwrap(), arguments)
+        pages = await extract_all(arguments.urls, rules, documents=documents)
         return _answer([page.map(lambda it: _traced(it, trace)) for page in pages])
 
     return Tool(
@@ -133,19 +133,19 @@ def failure_of(result: Result[Any, Refused]) -> Refused | None:
     return result.failure() if isinstance(result, Failure) else None
 
 
-def _bounded(deps: WebDeps, asked: ExtractArguments) -> WebDeps:
+def _bounded(deps: WebDeps, arguments: ExtractArguments) -> WebDeps:
     changes: dict[str, object] = {}
-    if asked.char_limit is not None:
-        changes["budget"] = Budget(characters=asked.char_limit)
-    if asked.focus is not None:
-        changes["focus"] = asked.focus
+    if arguments.char_limit is not None:
+        changes["budget"] = Budget(characters=arguments.char_limit)
+    if arguments.focus is not None:
+        changes["focus"] = arguments.focus
     return msgspec.structs.replace(deps, **changes)
 
 
 def _answer(pages: Sequence[Result[WebExtractResult, WebError]]) -> Result[ToolAnswer, WebError]:
     """Return one page as it is, several as a list of outcomes; all failed is a failure."""
-    read = [page for page in pages if isinstance(page, Success)]
-    if not read:
+    successes = [page for page in pages if isinstance(page, Success)]
+    if not successes:
         return Failure(pages[0].failure())
     envelopes = [extract_envelope(page) for page in pages]
     if len(pages) == 1:

@@ -23,9 +23,9 @@ def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARAC
         checked = check_more(args)
         if isinstance(checked, Failure):
             return checked
-        asked = checked.unwrap()
-        budget = Budget(characters=asked.char_limit or characters)
-        piece = await web_more(asked.handle, asked.cursor, budget, texts.unwrap())
+        arguments = checked.unwrap()
+        budget = Budget(characters=arguments.char_limit or characters)
+        piece = await web_more(arguments.handle, arguments.cursor, budget, texts.unwrap())
         return piece.map(lambda it: ToolAnswer(envelope=piece_envelope(Success(it)), outcome=it))
 
     return Tool(

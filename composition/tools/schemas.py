@@ -36,8 +36,8 @@ def mcp_tools(tools: Iterable[Tool]) -> list[dict[str, object]]:
 
 def parameters(tool: Tool) -> dict[str, object]:
     """Return the JSON schema of a tool's arguments, with a sentence for each."""
-    made = msgspec.json.schema(tool.arguments)
-    schema = made["$defs"][tool.arguments.__name__]
+    whole = msgspec.json.schema(tool.arguments)
+    schema = whole["$defs"][tool.arguments.__name__]
     properties = {
         name: {**_plain(part), "description": tool.explained[name]}
         for name, part in schema["properties"].items()
@@ -57,12 +57,12 @@ def _described(tool: Tool, key: str) -> dict[str, object]:
 def _plain(part: Mapping[str, Any]) -> dict[str, Any]:
     """Return a part in words that every provider knows: no null, no default, no Python pattern."""
     only = next((each for each in part.get("anyOf", ()) if each != {"type": "null"}), part)
-    kept = {name: value for name, value in only.items() if name != "default"}
-    if "items" in kept:
-        kept["items"] = _plain(kept["items"])
-    if "enum" in kept:
-        kept["type"] = "string"
-    if "pattern" in kept:
+    plain = {name: value for name, value in only.items() if name != "default"}
+    if "items" in plain:
+        plain["items"] = _plain(plain["items"])
+    if "enum" in plain:
+        plain["type"] = "string"
+    if "pattern" in plain:
         # JSON schema's expressions are JavaScript's, which has no \Z.
-        kept["pattern"] = kept["pattern"].replace(r"\Z", "$")
-    return kept
+        plain["pattern"] = plain["pattern"].replace(r"\Z", "$")
+    return plain

@@ -68,8 +68,8 @@ class Stages:
             await self._tell("post_tool_call", status="cancelled", result="")
             raise
         final = self._worded(await self._finish(reply))
-        given = self._given.get(final.text)
-        return Called(reply=final, outcome=None if given is None else given.outcome)
+        answer = self._given.get(final.text)
+        return Called(reply=final, outcome=None if answer is None else answer.outcome)
 
     async def _reply(self, args: object) -> ToolReply:
         coerced = coerce_arguments(args, self._tool.arguments, self._tool.aliases)
@@ -125,9 +125,9 @@ class Stages:
     async def _finish(self, reply: ToolReply) -> ToolReply:
         """Tell the observers, let hooks put a text in place of the result, and return the rest."""
         how = _status(reply)
-        told = await self._tell("post_tool_call", result=reply.text, **how)
-        if isinstance(told, Failure):
-            return failed(told.failure())
+        notified = await self._tell("post_tool_call", result=reply.text, **how)
+        if isinstance(notified, Failure):
+            return failed(notified.failure())
         heard = await self._tell("transform_tool_result", result=reply.text, **how)
         if isinstance(heard, Failure):
             return failed(heard.failure())
@@ -139,8 +139,8 @@ class Stages:
     async def _tell(self, name: str, **event: object) -> Result[Answers, WebError]:
         duration = int((self._around.clock() - self._started) * 1000)
         args = shown(self._args, self._tool.names)
-        told = {"args": args, "duration_ms": duration, "error_type": None, **event}
-        return await self._teller().tell(name, {"error_message": None, **told})
+        fields = {"args": args, "duration_ms": duration, "error_type": None, **event}
+        return await self._teller().tell(name, {"error_message": None, **fields})
 
     def _teller(self) -> HookNotifier:
         return HookNotifier(self._around, self._context, self._call)

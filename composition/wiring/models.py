@@ -20,7 +20,7 @@ from ...adapters.models.declaration.provider import Provider
 from ...adapters.models.wires.preview import wire_of
 from ...kernel.boundary import crash_of
 from ...kernel.chat import check_request
-from ...kernel.planner.retry import model_retry_delay
+from ...kernel.planner.retry import MODELS, retry_delay
 from ...kernel.text.display import one_line
 from ...kernel.text.redaction import redact
 from ...kernel.urls.endpoints import check_endpoint
@@ -203,7 +203,7 @@ def _safe_line(text: str, secrets: Sequence[str]) -> str:
 
 
 def _retry(error: WebError, attempt: int) -> float | None:
-    return model_retry_delay(error, attempt, random.random())  # noqa: S311  to spread, not to hide
+    return retry_delay(error, attempt, random.random(), MODELS)  # noqa: S311  to spread, not to hide
 
 
 def _crashed(error: Exception) -> WebError:

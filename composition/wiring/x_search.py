@@ -15,7 +15,7 @@ from ...adapters.models.client.client import ModelClient, ModelDeps
 from ...adapters.models.declaration.provider import ApiMode
 from ...adapters.models.wires.preview import wire_of
 from ...adapters.x_search.xai import PROVIDER, XaiRules, XaiSearch
-from ...kernel.planner.retry import x_retry_delay
+from ...kernel.planner.retry import retry_delay, x_patience
 from ...kernel.urls.endpoints import check_endpoint
 from ...kernel.x_search import XSearchDeps, x_search
 from ...ports.errors import WebError
@@ -129,10 +129,11 @@ def _client(settings: Settings, around: ModelDeps) -> Result[ModelClient, WebErr
 def _surroundings(
     settings: Settings, transport: httpx.AsyncBaseTransport | None, chance: Callable[[], float]
 ) -> ModelDeps:
-    seconds, retries = _seconds(settings), settings.x_search.retries
+    seconds = _seconds(settings)
+    patience = x_patience(settings.x_search.retries, longest=seconds)
 
     def retry(error: WebError, attempt: int) -> float | None:
-        return x_retry_delay(error, attempt, chance(), retries=retries, longest=seconds)
+        return retry_delay(error, attempt, chance(), patience)
 
     times = Times(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
     around = model_surroundings(transport or FastTransport(times=times))

@@ -34,8 +34,8 @@ class LawfulDocument(msgspec.Struct, frozen=True):
     metadata: dict[str, object] | None = None
 
 
-def check_document(raw: object, asked: str) -> Result[LawfulDocument, InvalidDocument]:
-    """Return the page if it keeps the law and is for the URL ``asked``."""
+def check_document(raw: object, url: str) -> Result[LawfulDocument, InvalidDocument]:
+    """Return the page if it keeps the law and is for ``url``."""
     fields = attempt(lambda: plain_fields(raw)).value_or(None)
     if not isinstance(fields, dict):
         return _refuse("document", f"expected an object, got {shown(raw)}")
@@ -44,7 +44,7 @@ def check_document(raw: object, asked: str) -> Result[LawfulDocument, InvalidDoc
     except msgspec.ValidationError:
         fault = first_fault(fields, LawfulDocument, _RULES)
         return _refuse(fault.field, fault.reason)
-    return _check_together(document, asked)
+    return _check_together(document, url)
 
 
 def _check_together(

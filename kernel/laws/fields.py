@@ -1,7 +1,7 @@
 """Values from outside as plain fields, and the field to blame when they break a rule."""
 
 from collections.abc import Mapping
-from typing import cast, get_origin
+from typing import Annotated, cast, get_args, get_origin
 
 import msgspec
 
@@ -53,16 +53,19 @@ def _fault_in(
     value = fields[field.name]
     if _fits(value, field.type):
         return None
-    culprit = shown(_culprit(value, field.type))
+    culprit = _culprit(value, field.type)
     return FieldFault(field=field.name, reason=f"{rules[field.name]}, got {culprit}")
 
 
-def _culprit(value: object, kind: object) -> object:
-    """Return the item that does not fit where a list was wanted; else the whole value."""
+def _culprit(value: object, kind: object) -> str:
+    """Show the value that does not fit; of a list the item that does not, or how many there are."""
     # No subclass of a list: what that says about itself may be anything.
-    if get_origin(kind) is not tuple or type(value) not in (list, tuple):
-        return value
-    return next((item for item in cast("list[object]", value) if not _fits([item], kind)), value)
+    bare = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    if get_origin(bare) is not tuple or type(value) not in (list, tuple):
+        return shown(value)
+    items = cast("list[object]", value)
+    strange = [item for item in items if not _fits([item], kind)]
+    return shown(strange[0]) if strange else f"{len(items)}"
 
 
 def _fits(value: object, kind: object) -> bool:

@@ -75,14 +75,14 @@ class CallbackTurn:
         self._over = True
         if isinstance(value, Failure):
             return Failed(error=checked_error(value.failure(), self._middleware, self._stage))
-        given = value.unwrap() if isinstance(value, Success) else value
+        inner = value.unwrap() if isinstance(value, Success) else value
         if not self._started:
-            return Done(given)
+            return Done(inner)
         if isinstance(self._outcome, Done):
             # Nothing at all is no result: the callback only looked on.
-            return self._outcome if given is None else Done(given)
+            return self._outcome if inner is None else Done(inner)
         if isinstance(self._outcome, Failed):
-            return msgspec.structs.replace(self._outcome, said=given)
+            return msgspec.structs.replace(self._outcome, said=inner)
         return Failed(error=self._left_behind())
 
     async def after_raise(self, raised: Exception, log: Log) -> Outcome:
@@ -119,8 +119,6 @@ class CallbackTurn:
         return error
 
 
-# Execution middleware: callbacks nested around a call, the first registered outermost.
-
 Terminal: TypeAlias = Callable[[object], Awaitable[Result[object, WebError]]]
 
 
@@ -156,15 +154,15 @@ async def _run(execution: Execution, index: int, payload: object) -> Outcome:
     if index == len(execution.chain):
         return await _finish(execution.terminal, payload)
     middleware, situation = execution.chain[index], execution.situation
-    told = situation.told(payload, execution.original)
+    arguments = situation.told(payload, execution.original)
     turn = CallbackTurn(
         middleware,
         payload=payload,
-        held=told[situation.payload],
+        held=arguments[situation.payload],
         onward=lambda given: _run(execution, index + 1, situation.taken(payload, given)),
     )
-    told["next_call"] = turn.next_call
-    answered = await attempt_callback(situation.call(middleware.callback, told))
+    arguments["next_call"] = turn.next_call
+    answered = await attempt_callback(situation.call(middleware.callback, arguments))
     if isinstance(answered, Failure):
         return await turn.after_raise(answered.failure(), situation.log)
     return turn.after_return(answered.unwrap())

@@ -47,8 +47,8 @@ def refusal_in(raised: Exception, who: Middleware | Hook) -> CallRefused | None:
     """Return the refusal that an exception stands for; no callback's being open softens it."""
     if all(kind.__name__ != _BLOCKED for kind in type(raised).__mro__):
         return None
-    given = attempt(lambda: getattr(raised, "reason", "")).value_or("")
-    reason = given if type(given) is str else ""
+    text = attempt(lambda: getattr(raised, "reason", "")).value_or("")
+    reason = text if type(text) is str else ""
     return CallRefused(by=who.plugin, reason=_safe(reason) or _text(raised))
 
 

@@ -22,8 +22,8 @@ async def notify(
     """
     answers: list[tuple[Hook, object]] = []
     for hook in hooks:
-        told = {"telemetry_schema_version": OBSERVER_VERSION, **fresh(dict(event))}
-        answered = await attempt_callback(call(hook.callback, told))
+        arguments = {"telemetry_schema_version": OBSERVER_VERSION, **fresh(dict(event))}
+        answered = await attempt_callback(call(hook.callback, arguments))
         if isinstance(answered, Success):
             answers.append((hook, answered.unwrap()))
             continue
@@ -33,8 +33,6 @@ async def notify(
         log(mishap_of(raised, hook, hook.name))
     return Success(tuple((hook, answer) for hook, answer in answers if answer is not None))
 
-
-# What observers are shown of a payload: JSON, of bounded size, without secrets.
 
 MOST_CHARACTERS = 20_000
 MOST_ITEMS = 1000

@@ -32,8 +32,8 @@ async def rewrite(
     """
     current = Rewritten(payload=payload)
     for middleware in chain:
-        told = situation.told(current.payload, payload)
-        answered = await attempt_callback(situation.call(middleware.callback, told))
+        arguments = situation.told(current.payload, payload)
+        answered = await attempt_callback(situation.call(middleware.callback, arguments))
         if isinstance(answered, Failure):
             stopped = _stopped(answered.failure(), middleware, situation)
             if stopped is not None:
@@ -65,6 +65,6 @@ def _replaced(current: Rewritten, answer: object, situation: Situation) -> Rewri
 
 
 def _entry(answer: dict[str, object]) -> TraceEntry:
-    given = {name: answer.get(name) for name in _TRACED}
-    said = {name: one_line(text) for name, text in given.items() if type(text) is str and text}
-    return TraceEntry(**said) if said else TraceEntry(source="plugin")
+    fields = {name: answer.get(name) for name in _TRACED}
+    texts = {name: one_line(text) for name, text in fields.items() if type(text) is str and text}
+    return TraceEntry(**texts) if texts else TraceEntry(source="plugin")

@@ -26,9 +26,6 @@ def _shallow(payload: Payload) -> Payload:
     return attempt(lambda: copy.copy(payload)).value_or(payload)
 
 
-# Fields that others know by another name: told under both, and taken by whichever was changed.
-
-
 def shown(payload: object, names: Mapping[str, str]) -> object:
     """Return ``payload`` with its fields under their other names too; ``names`` are theirs to ours.
 
@@ -58,9 +55,6 @@ def taken(before: object, given: object, names: Mapping[str, str]) -> object:
         if changed or ours not in fields:
             fields[ours] = said
     return fields
-
-
-# What all callbacks of one call are told, and how they are called.
 
 
 class Situation(msgspec.Struct, frozen=True, kw_only=True):

@@ -105,9 +105,9 @@ def _freely(wish: Wish, table: Sequence[Candidate]) -> Result[Choice, Refusal]:
 def _known(
     name: str, capability: Capability, table: Sequence[Candidate]
 ) -> Result[Candidate, UnknownBackend]:
-    found = next((each for each in table if each.name == name), None)
-    if found is not None:
-        return Success(found)
+    candidate = next((each for each in table if each.name == name), None)
+    if candidate is not None:
+        return Success(candidate)
     return Failure(UnknownBackend(name=name, capable=_capable(capability, table)))
 
 

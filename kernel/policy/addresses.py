@@ -92,8 +92,6 @@ IPV6_METADATA = (
 NAT64 = _span("64:ff9b::/96", "embedded")
 
 
-# Addresses: which ones are the public internet.
-
 _LOW_32 = 0xFFFF_FFFF
 _IPV4_BITS, _IPV6_BITS = 32, 128
 # The upper half of an ISATAP interface identifier; one bit says whether the address is unique.

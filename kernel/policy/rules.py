@@ -118,8 +118,6 @@ def _canonical_host(text: str) -> str | None:
     return canonical_name(text)
 
 
-# The policy: which URLs may be fetched. The default is the public web on its usual ports.
-
 WEB_PORTS = (80, 443, 8000, 8008, 8080, 8443, 8888)
 Nat64: TypeAlias = Literal["deny", "decode"]
 
@@ -177,20 +175,20 @@ def make_policy(settings: PolicySettings) -> Result[Policy, NotConfigured]:
 
     >>> make_policy(PolicySettings(allow_private=("10.1.2.0/24:8080",))).unwrap().ports[:2]
     (80, 443)
-    >>> make_policy(PolicySettings(deny_domains=("exa mple",))).failure().setting
-    'policy.deny_domains'
+    >>> make_policy(PolicySettings(deny_domains=("exa mple",))).failure().settings
+    ('policy.deny_domains',)
     """
-    given: dict[str, Any] = msgspec.structs.asdict(settings)
+    entries: dict[str, Any] = msgspec.structs.asdict(settings)
     for name, reader in _READERS.items():
-        read = tuple(map(reader, given[name]))
-        if None in read:
-            return Failure(_unreadable(name, given[name][read.index(None)]))
-        given[name] = read
+        parsed = tuple(map(reader, entries[name]))
+        if None in parsed:
+            return Failure(_unreadable(name, entries[name][parsed.index(None)]))
+        entries[name] = parsed
     if settings.proxy is not None:
-        given["proxy"] = read_proxy(settings.proxy)
-        if given["proxy"] is None:
+        entries["proxy"] = read_proxy(settings.proxy)
+        if entries["proxy"] is None:
             return Failure(NotConfigured(settings=("policy.proxy",), reason=_NO_PROXY))
-    return Success(Policy(**given))
+    return Success(Policy(**entries))
 
 
 def opens_host(policy: Policy, target: Target) -> bool:

@@ -30,13 +30,13 @@ def mask_personal(text: str) -> str:
     return text
 
 
-def _mask_account(found: re.Match[str]) -> str:
+def _mask_account(account: re.Match[str]) -> str:
     """Mask an account number; a word behind it may look like one more group of it."""
-    groups = found[0].split(" ")
+    groups = account[0].split(" ")
     for size in range(len(groups), 0, -1):
         if _is_account("".join(groups[:size])):
             return " ".join(["[account]", *groups[size:]])
-    return found[0]
+    return account[0]
 
 
 def _is_account(plain: str) -> bool:
@@ -47,17 +47,17 @@ def _is_account(plain: str) -> bool:
     return int("".join(str(int(each, 36)) for each in turned)) % 97 == 1
 
 
-def _mask_phone(found: re.Match[str]) -> str:
+def _mask_phone(phone: re.Match[str]) -> str:
     """Mask what has as many digits as phone numbers have."""
-    digits = sum(each.isdigit() for each in found[0])
-    return "[phone]" if _FEWEST_DIGITS <= digits <= _MOST_DIGITS else found[0]
+    digits = sum(each.isdigit() for each in phone[0])
+    return "[phone]" if _FEWEST_DIGITS <= digits <= _MOST_DIGITS else phone[0]
 
 
-def _mask_card(found: re.Match[str]) -> str:
+def _mask_card(card: re.Match[str]) -> str:
     """Mask digits that add up as those of payment cards do."""
-    digits = [int(each) for each in reversed(found[0]) if each.isdigit()]
+    digits = [int(each) for each in reversed(card[0]) if each.isdigit()]
     doubled = [sum(divmod(2 * each, 10)) for each in digits[1::2]]
-    return found[0] if (sum(digits[::2]) + sum(doubled)) % 10 else "[card]"
+    return card[0] if (sum(digits[::2]) + sum(doubled)) % 10 else "[card]"
 
 
 _KINDS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (

@@ -74,11 +74,11 @@ def _parse_rest(text: str, scheme: Scheme, rest: str) -> Result[Target, Refusal]
     if "@" in authority:
         return _denied("userinfo")
     return _parse_authority(authority, DEFAULT_PORTS[scheme]).map(
-        lambda found: Target(
+        lambda place: Target(
             scheme=scheme,
-            host=found[0].text,
-            literal=found[0].literal,
-            port=found[1],
+            host=place[0].text,
+            literal=place[0].literal,
+            port=place[1],
             path=wire_path(tail),
             asked=text,
         )

@@ -39,10 +39,10 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 
 def check_x_answer(given: object) -> Result[Checked, BadPayload]:
     """Return the answer if it has the right shape; sources that are no web address are left out."""
-    read = attempt(lambda: msgspec.convert(plain_fields(given), XAnswer))
-    if isinstance(read, Failure):
+    converted = attempt(lambda: msgspec.convert(plain_fields(given), XAnswer))
+    if isinstance(converted, Failure):
         return Failure(_shape(f"expected an answer from X, got {shown(given)}"))
-    answer = read.unwrap()
+    answer = converted.unwrap()
     if not all(map(is_plain, (answer.answer, answer.model, answer.response_id or ""))):
         return Failure(_shape("the answer is not valid Unicode text"))
     citations = tuple(url for url in answer.citations if _usable(url))
@@ -72,8 +72,8 @@ def degradation(request: XSearchRequest, answer: XAnswer) -> str | None:
     return f"the answer names no source{narrowed}" if active else None
 
 
-def _is_citation(given: InlineCitation) -> bool:
-    return _usable(given.url) and is_plain(given.title)
+def _is_citation(citation: InlineCitation) -> bool:
+    return _usable(citation.url) and is_plain(citation.title)
 
 
 def _usable(url: str) -> bool:

@@ -12,6 +12,7 @@ from ...ports.errors import InvalidQuery
 from ...ports.x_search import MOST_CHARACTERS, MOST_HANDLES, XSearchRequest
 from ..boundary import attempt
 from ..laws.fields import first_fault, plain_fields
+from ..laws.queries import text_fault
 from ..text.display import is_plain, shown
 
 # Blank ones are refused; every other blank text is as good as none.
@@ -48,10 +49,10 @@ def check_x_request(request: object, today: date) -> Result[Tidied, InvalidQuery
     >>> check_x_request({"query": "tides", "from_date": "soon"}, date(2026, 1, 1)).failure().field
     'from_date'
     """
-    read = attempt(lambda: _fields(request))
-    if isinstance(read, Failure) or not isinstance(read.unwrap(), dict):
+    parsed = attempt(lambda: _fields(request))
+    if isinstance(parsed, Failure) or not isinstance(parsed.unwrap(), dict):
         return _refuse("query", f"expected a request with fields, got {shown(request)}")
-    fields = cast("dict[object, object]", read.unwrap())
+    fields = cast("dict[object, object]", parsed.unwrap())
     try:
         checked = msgspec.convert(fields, XSearchRequest)
     except msgspec.ValidationError:
@@ -68,10 +69,10 @@ def filters_in(request: XSearchRequest) -> tuple[str, ...]:
 
 def _fields(request: object) -> object:
     """Take a request apart and tidy it: what is blank is left out."""
-    given = plain_fields(request)
-    if not isinstance(given, Mapping):
-        return given
-    tidy = {name: _tidy(name, value) for name, value in given.items()}
+    raw = plain_fields(request)
+    if not isinstance(raw, Mapping):
+        return raw
+    tidy = {name: _tidy(name, value) for name, value in raw.items()}
     return {name: value for name, value in tidy.items() if value is not None}
 
 
@@ -144,7 +145,10 @@ def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
         **{name: "".join(getattr(request, name)) for name in _HANDLES},
     }
     bad = next((name for name, text in texts.items() if not is_plain(text)), None)
-    return None if bad is None else (bad, "holds what is not valid Unicode text")
+    if bad is not None:
+        return bad, "holds what is not valid Unicode text"
+    fault = text_fault(request.query)
+    return None if fault is None else ("query", fault)
 
 
 def _name_fault(request: XSearchRequest) -> tuple[str, str] | None:

@@ -72,9 +72,11 @@ async def _serve_as(
     if isinstance(schema, Failure):
         return Failure(schema.failure())
     fields = attempt(lambda: plain_fields(request)).value_or(None)
-    asked = {**fields, "output_schema": schema.unwrap()} if isinstance(fields, dict) else request
-    found = await _serve(asked, deps)
-    return found.bind(lambda outcome: _typed(outcome, output_type))
+    with_schema = (
+        {**fields, "output_schema": schema.unwrap()} if isinstance(fields, dict) else request
+    )
+    served = await _serve(with_schema, deps)
+    return served.bind(lambda outcome: _typed(outcome, output_type))
 
 
 def _typed(outcome: XSearchOutcome, output_type: type) -> Result[XSearchOutcome, WebError]:
@@ -91,9 +93,9 @@ async def _serve(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, W
     tidied = check_x_request(request, deps.today())
     if isinstance(tidied, Failure):
         return Failure(tidied.failure())
-    asked = tidied.unwrap()
+    tidy = tidied.unwrap()
     name = name_of(deps.backend)
-    opened = open_answer(await deps.backend.x_search(asked.request), name, None)
+    opened = open_answer(await deps.backend.x_search(tidy.request), name, None)
     if isinstance(opened, Failure):
         return Failure(opened.failure())
     served = as_served(opened.unwrap())
@@ -102,14 +104,14 @@ async def _serve(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, W
         return Failure(attribute(checked.failure(), name, None))
     receipt = XSearchReceipt(
         backend=name,
-        stored=asked.request.store,
-        filters=filters_in(asked.request),
-        dropped=asked.dropped,
+        stored=tidy.request.store,
+        filters=filters_in(tidy.request),
+        dropped=tidy.dropped,
         left_out_citations=checked.unwrap().left_out,
-        warnings=(*(_LEFT_OUT if asked.dropped else ()), *served.warnings),
+        warnings=(*(_LEFT_OUT if tidy.dropped else ()), *served.warnings),
         usage=served.usage,
     )
-    return Success(_outcome(asked.request, checked.unwrap().answer, receipt, deps))
+    return Success(_outcome(tidy.request, checked.unwrap().answer, receipt, deps))
 
 
 def _outcome(

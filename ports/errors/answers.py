@@ -43,8 +43,8 @@ class BadPayload(Trouble, frozen=True, kw_only=True, tag="bad_payload"):
     @property
     def message(self) -> str:
         """Say what was not understood, and where."""
-        said = _PROBLEMS[self.problem]
-        return f"{self.who} {said} ({self.path}){tail(self.detail)}."
+        words = _PROBLEMS[self.problem]
+        return f"{self.who} {words} ({self.path}){tail(self.detail)}."
 
 
 _PROBLEMS = {

@@ -34,7 +34,7 @@ class MiddlewareFailed(Trouble, frozen=True, kw_only=True, tag="middleware_faile
         """Name the plugin, what it did, and what came before."""
         place = f" at {self.where}" if self.where else ""
         before = f" after {self.cause}" if self.cause else ""
-        said = tail(self.detail.rstrip("."))
+        detail = tail(self.detail.rstrip("."))
         return (
-            f"The plugin {self.plugin} failed in {self.stage}{before}: {self.error}{place}{said}."
+            f"The plugin {self.plugin} failed in {self.stage}{before}: {self.error}{place}{detail}."
         )

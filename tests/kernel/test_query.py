@@ -39,6 +39,13 @@ class Evil(Mapping[str, object]):
         ({}, "query", "is missing"),
         ({"query": ""}, "query", f"{TEXT}, got ''"),
         ({"query": " \n\t"}, "query", f"{TEXT}, got ' \\n\\t'"),
+        ({"query": "\x00"}, "query", "must not hold control characters, got '\\x00'"),
+        ({"query": "a\x1b[2Jb"}, "query", "must not hold control characters, got 'a\\x1b[2Jb'"),
+        ({"query": "a\x9b"}, "query", "must not hold control characters, got 'a\\x9b'"),
+        ({"query": "a\x1f"}, "query", "must not hold control characters, got 'a\\x1f'"),
+        ({"query": "\u200b"}, "query", "must not be blank, got '\\u200b'"),
+        ({"query": "\u200d \ufe0f"}, "query", "must not be blank, got '\\u200d \\ufe0f'"),
+        ({"query": "\u2800"}, "query", "must not be blank, got '\\u2800'"),
         ({"query": None}, "query", f"{TEXT}, got a value of type NoneType"),
         ({"query": b"q"}, "query", f"{TEXT}, got a value of type bytes"),
         (
@@ -224,3 +231,17 @@ def test_the_typed_dict_names_every_field_of_a_query() -> None:
 
     assert QueryFields.__required_keys__ == {"query"}
     assert QueryFields.__required_keys__ | QueryFields.__optional_keys__ == fields
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tide\ttables\nfor\r\nBremen",
+        "a\x0bb\x0cc\x85d",
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        "\U0001f469\u200d\U0001f52c",
+        "\u200bhidden mark",
+    ],
+)
+def test_pasted_lines_and_scripts_that_need_joiners_are_fine(text: str) -> None:
+    assert check_query(text) == Success(WebSearchQuery(query=text))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.structured import json_in_text
+from webseam.kernel.structured import parse_structured
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ from webseam.kernel.structured import json_in_text
     ],
 )
 def test_the_value_is_found_wherever_it_stands(text: str, value: object) -> None:
-    assert json_in_text(text) == value
+    assert parse_structured(text, anywhere=True).value_or(None) == value

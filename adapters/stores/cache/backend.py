@@ -103,8 +103,8 @@ class CachedBackend:
         return await self._flights.join(question.key, lambda: self._look_or_ask(question))
 
     async def _look_or_ask(self, question: Question) -> Outcome:
-        found = await asyncio.to_thread(self._store.look_up, question.key)
-        payload = found.value_or(None)
+        lookup = await asyncio.to_thread(self._store.look_up, question.key)
+        payload = lookup.value_or(None)
         recalled = None if payload is None else question.recall(payload)
         if recalled is not None:
             return Success(Served(answer=recalled, cached=True))
@@ -112,7 +112,7 @@ class CachedBackend:
         # What is no success, and what is no Result at all, is passed on for the kernel to judge.
         if not isinstance(answer, Success):
             return cast("Outcome", answer)
-        return Success(await self.remembered(question, answer.unwrap(), found))
+        return Success(await self.remembered(question, answer.unwrap(), lookup))
 
     def recalled(self, question: Question) -> object | None:
         """Return what is kept for a question; None when that is nothing, or cannot be read."""
@@ -150,19 +150,19 @@ class CachedBackend:
     async def extract_many(self, urls: Sequence[str], /) -> tuple[Outcome, ...]:
         """Return each page from the cache, or ask for all others at once and remember them."""
         questions = [self.page_question(url) for url in urls]
-        found = [await asyncio.to_thread(self.recalled, question) for question in questions]
-        unknown = [url for url, known in zip(urls, found, strict=True) if known is None]
-        asked = iter(await self._ask(unknown))
+        recalled = [await asyncio.to_thread(self.recalled, question) for question in questions]
+        unknown = [url for url, known in zip(urls, recalled, strict=True) if known is None]
+        answers = iter(await self._ask(unknown))
         outcomes: list[Outcome] = []
-        for question, known in zip(questions, found, strict=True):
+        for question, known in zip(questions, recalled, strict=True):
             if known is not None:
                 outcomes.append(Success(Served(answer=known, cached=True)))
                 continue
-            answer = next(asked)
-            kept = answer
+            answer = next(answers)
+            outcome = answer
             if isinstance(answer, Success):
-                kept = Success(await self.remembered(question, answer.unwrap()))
-            outcomes.append(cast("Outcome", kept))
+                outcome = Success(await self.remembered(question, answer.unwrap()))
+            outcomes.append(cast("Outcome", outcome))
         return tuple(outcomes)
 
     async def _ask(self, urls: Sequence[str]) -> Sequence[object]:
@@ -173,5 +173,5 @@ class CachedBackend:
         answers = tuple(await self._backend.extract_many(urls))
         if len(answers) == len(urls):
             return answers
-        said = f"returned {len(answers)} outcomes for {len(urls)} pages"
-        return (Failure(BackendCrashed(error=said)),) * len(urls)
+        mismatch = f"returned {len(answers)} outcomes for {len(urls)} pages"
+        return (Failure(BackendCrashed(error=mismatch)),) * len(urls)

@@ -10,7 +10,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.models.declaration.provider import Provider
-from ....kernel.structured import json_in_text
+from ....kernel.structured import parse_structured
 from ....kernel.text.display import visible
 from ....ports.errors import ConnectionLost, InvalidQuery, NotConfigured, WebError
 from ....ports.models import ChatRequest, Delta, Effort, Message, NormalizedResponse, OutputSchema
@@ -182,7 +182,7 @@ def _show(answer: NormalizedResponse, options: argparse.Namespace) -> None:
         # All of it is in the other fields.
         del data["raw"]
         if options.schema:
-            data["parsed"] = json_in_text(answer.content or "")
+            data["parsed"] = parse_structured(answer.content or "", anywhere=True).value_or(None)
         say_json({"success": True, "data": data})
         return
     if not options.stream:

@@ -6,6 +6,7 @@ import msgspec
 from hypothesis import strategies as st
 from returns.result import Success
 
+from ....kernel.laws.queries import text_fault
 from ....kernel.policy import Policy, judge_remote, parse_target
 from ....kernel.policy.rules import WEB_PORTS
 from ....ports.targets import MAX_URL_CHARACTERS
@@ -40,7 +41,9 @@ def _unchecked(text: object) -> WebSearchQuery:
 
 
 _DOMAINS = st.sampled_from(["example.com", "a.example", "news.example.co.uk", "münchen.example"])
-_WORDS = st.text(min_size=1, max_size=40).filter(str.strip)
+_WORDS = st.text(min_size=1, max_size=40).filter(
+    lambda text: text.strip() != "" and text_fault(text) is None
+)
 _QUERIES: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
     {"query": _WORDS},
     optional={
@@ -58,7 +61,9 @@ _QUERIES: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
 _SEARCH_QUERIES = st.builds(_checked, _QUERIES, st.none() | st.integers(1, MOST_RESULTS))
 _TOO_LONG = "x" * (MAX_QUERY_CHARACTERS + 1)
 _BREAKS: dict[object, st.SearchStrategy[object]] = {
-    "query": st.sampled_from(["", " \n\t", None, 7, True, ["q"], b"q", _TOO_LONG]),
+    "query": st.sampled_from(
+        ["", " \n\t", "\x00", "\u200b", None, 7, True, ["q"], b"q", _TOO_LONG]
+    ),
     "max_results": st.sampled_from([True, False, "5", [], {}]) | st.floats(),
     "include_domains": st.sampled_from(
         ["example.com", ["https://example.com/"], [""], [7], [None], ["a b"]]
