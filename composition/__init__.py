@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..adapters.timer import asyncio_timer
     from .client.blocking import BlockingWeb, extract, more, open_blocking, search
     from .client.web import Web, open as open  # noqa: A004  it is read as webseam.open
     from .results import WebseamError, failed, unwrap
@@ -26,6 +27,7 @@ __all__ = [
     "Web",
     "WebseamError",
     "anthropic_tools",
+    "asyncio_timer",
     "chat_model",
     "configured_backend",
     "extract",
@@ -53,6 +55,7 @@ __all__ = [
 UNLISTED = ("open",)
 
 _HOMES = {
+    "asyncio_timer": ".adapters.timer",
     "BlockingWeb": "client.blocking",
     "Web": "client.web",
     "WebseamError": "results",

@@ -41,7 +41,7 @@ def remedy_of(error: e.WebError) -> str:  # noqa: C901, PLR0911, PLR0912  one ca
             return "A service that reads pages may get through: `webseam backends` lists them."
         case e.InvalidRow():
             return 'WebDeps(rows="quarantine") or webseam.open(rows="quarantine") keeps the others.'
-        case e.BackendCrashed() | e.MiddlewareFailed():
+        case e.BackendCrashed() | e.MiddlewareFailed() | e.PluginTimedOut():
             return "That is a bug in the backend or plugin named here, not in the call."
         case e.ModelNotFound() | e.UnknownProvider():
             return "`webseam models` lists the providers and what each of them needs."

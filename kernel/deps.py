@@ -1,12 +1,16 @@
 """What the kernel's two tools are given to work with."""
 
+from collections.abc import Awaitable, Coroutine
 from typing import Literal, TypeAlias
 
 import msgspec
+from returns.result import Failure
 
 from ..ports.backends import WebBackend
 from ..ports.compressors import Compressor, Condenser
+from ..ports.errors import NotConfigured
 from ..ports.stores import TextStore
+from ..ports.timers import Timer
 from .laws.filters import FilterPolicy
 from .policy.rules import Policy
 from .text.trim import Budget
@@ -16,6 +20,8 @@ INSTRUCTION = (
     "Keep every fact, figure, name, date, quotation and code block that a reader would need; "
     "leave out navigation, advertising and repetition."
 )
+
+_NO_TIMER = "There is a deadline, and no timer to keep it"
 
 RowPolicy: TypeAlias = Literal["strict", "quarantine"]
 
@@ -30,7 +36,8 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     named in results; a backend whose ``about`` does not say ``embedded`` is a third party, and is
     not told of URLs that carry credentials. A page over ``budget`` is trimmed, and kept whole in
     ``texts``: to its head and tail, or with ``focus`` and ``condense`` to the passages that matter
-    to a question.
+    to a question. A backend that takes longer than ``deadline`` seconds over one call is cancelled
+    by ``timer``, which goes with it: the kernel has no clock.
     """
 
     backend: WebBackend
@@ -44,6 +51,25 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     texts: TextStore | None = None
     focus: str | None = None
     condense: Condenser | None = None
+    deadline: float | None = None
+    timer: Timer | None = None
+
+
+async def in_time(work: Awaitable[object], deps: WebDeps) -> object:
+    """Return what a backend answers; that it took too long is its answer, too."""
+    if deps.deadline is None:
+        return await work
+    if deps.timer is None:
+        # A limit that nobody keeps must not look like one. The backend is not asked.
+        _discard(work)
+        return Failure(NotConfigured(reason=_NO_TIMER, settings=("WebDeps.timer",)))
+    ended = await deps.timer(work, deps.deadline)
+    return ended.value_or(ended)
+
+
+def _discard(work: Awaitable[object]) -> None:
+    if isinstance(work, Coroutine):
+        work.close()
 
 
 def backend_in(deps: object) -> object:

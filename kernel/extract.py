@@ -15,7 +15,7 @@ from .answers import about_of, as_served, attribute, crashed, noted, open_answer
 from .boundary import Crash, attempt_port
 from .bounds import bound
 from .compression import compress, is_worth_compressing
-from .deps import WebDeps, backend_in
+from .deps import WebDeps, backend_in, in_time
 from .laws.documents import LawfulDocument, check_document
 from .policy.judge import judge_domain, judge_remote, judge_target
 from .policy.rules import Policy
@@ -63,7 +63,7 @@ async def _serve_many(
         return tuple([await web_extract(url, deps) for url in urls])
     judged = [_admitted(url, about, deps) for url in urls]
     admitted = tuple(dict.fromkeys(url.unwrap() for url in judged if isinstance(url, Success)))
-    answers = await _ask_for(admitted, reader) if admitted else {}
+    answers = await _ask_for(admitted, reader, deps) if admitted else {}
     return tuple([await _outcome(url, answers, deps) for url in judged])
 
 
@@ -72,7 +72,7 @@ async def _serve(target: Target, deps: WebDeps) -> Result[WebExtractResult, WebE
     if isinstance(judged, Failure):
         return judged
     url = judged.unwrap()
-    return await _receive(await deps.backend.extract(url), url, deps)
+    return await _receive(await in_time(deps.backend.extract(url), deps), url, deps)
 
 
 def _admitted(url: object, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
@@ -91,9 +91,11 @@ def _judged(target: Target, about: BackendAbout, deps: WebDeps) -> Result[str, W
     return Success(target.asked)
 
 
-async def _ask_for(urls: tuple[str, ...], reader: ReadsMany) -> dict[str, Result[object, Crash]]:
+async def _ask_for(
+    urls: tuple[str, ...], reader: ReadsMany, deps: WebDeps
+) -> dict[str, Result[object, Crash]]:
     """Ask for all pages at once; an answer that is not one for each is nobody's answer."""
-    answered = await attempt_port(lambda: _listed(reader, urls))
+    answered = await attempt_port(lambda: _listed(reader, urls, deps))
     if isinstance(answered, Failure):
         return dict.fromkeys(urls, answered)
     answers = answered.unwrap()
@@ -103,8 +105,10 @@ async def _ask_for(urls: tuple[str, ...], reader: ReadsMany) -> dict[str, Result
     return dict.fromkeys(urls, Failure(Crash(error=mismatch, where="")))
 
 
-async def _listed(reader: ReadsMany, urls: tuple[str, ...]) -> list[object]:
-    answers: object = await reader.extract_many(urls)
+async def _listed(reader: ReadsMany, urls: tuple[str, ...], deps: WebDeps) -> list[object]:
+    answers = await in_time(reader.extract_many(urls), deps)
+    if isinstance(answers, Failure):
+        return [answers] * len(urls)
     return list(islice(answers, len(urls) + 1)) if isinstance(answers, Iterable) else []
 
 

@@ -9,7 +9,7 @@ from ..ports.receipts import SearchReceipt
 from ..ports.web import FEWEST_RESULTS, Query, SearchOutcome, WebSearchQuery
 from .answers import about_of, as_served, attribute, crashed, noted, refusal
 from .boundary import attempt_result
-from .deps import WebDeps, backend_in
+from .deps import WebDeps, backend_in, in_time
 from .laws.filters import Plan, keep_rows, plan_query
 from .laws.queries import check_query, clamp_max_results
 from .laws.rows import LawfulRow, RowsAndProse, check_rows, number, quarantine_rows, take_apart
@@ -40,7 +40,7 @@ async def _serve(query: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, 
     if isinstance(planned, Failure):
         return Failure(attribute(planned.failure(), name, None))
     plan = planned.unwrap()
-    answer = await deps.backend.search(plan.query)
+    answer = await in_time(deps.backend.search(plan.query), deps)
     if not isinstance(answer, Success):
         return Failure(refusal(answer, name, None))
     served = as_served(answer.unwrap())

@@ -44,6 +44,7 @@ from .errors import (
     NotConfigured,
     ParameterRefused,
     ParseFailed,
+    PluginTimedOut,
     ProtocolError,
     QuotaExhausted,
     RateLimited,
@@ -76,6 +77,7 @@ from .models import (
 )
 from .receipts import ExtractReceipt, SearchReceipt, TraceEntry, Usage
 from .stores import TextStore
+from .timers import Timer
 from .web import (
     RejectedRow,
     SearchAnswer,
@@ -133,6 +135,7 @@ __all__ = [
     "PageAnswer",
     "ParameterRefused",
     "ParseFailed",
+    "PluginTimedOut",
     "ProtocolError",
     "QuotaExhausted",
     "RateLimited",
@@ -151,6 +154,7 @@ __all__ = [
     "Support",
     "TextStore",
     "Timeout",
+    "Timer",
     "TlsFailed",
     "TooManyRedirects",
     "ToolCall",

@@ -88,6 +88,15 @@ class CallFailed(Exception):  # noqa: N818  it says what happened, like the erro
         self.error = error
 
 
+class CallbackTimeoutError(TimeoutError):
+    """What a ``Caller`` raises when a callback took longer than its ``seconds``."""
+
+    def __init__(self, seconds: float) -> None:
+        """Say how long it was waited for."""
+        super().__init__(f"it took longer than {seconds:g} seconds")
+        self.seconds = seconds
+
+
 class Caller(Protocol):
     """Calls a callback of either colour and gives what it returned, never a coroutine."""
 

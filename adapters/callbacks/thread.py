@@ -9,19 +9,25 @@ is there in all of its callbacks, as in Hermes, and no number of them needs more
 import asyncio
 import threading
 from contextvars import copy_context
+from functools import partial
 from types import TracebackType
 from typing import Self
 
 from ...ports.middleware import LATE, Callback
 from .contexts import Adopted, adopt, fitted, is_async, settled, undo
 from .jobs import CallbackJob, LoopRequest, Station
+from .own_time import OwnTime
 
 
 class CallbackThread:
     """A ``Caller`` for one call. Its thread starts with the first plain callback."""
 
-    def __init__(self) -> None:
-        """Start nothing yet."""
+    def __init__(self, seconds: float | None = None) -> None:
+        """Start nothing yet. Each callback may take ``seconds`` for itself, or as long as it likes.
+
+        A plain callback that is given up on goes on in its thread, and nobody listens to it.
+        """
+        self._seconds = seconds
         self._stations: list[Station] = []
         self._needs_thread = True
         self._adopted = Adopted()
@@ -41,6 +47,11 @@ class CallbackThread:
 
     async def __call__(self, callback: Callback, told: dict[str, object], /) -> object:
         """Call ``callback`` and return what it gives, awaited."""
+        if self._seconds is None:
+            return await self._call(callback, told)
+        return await OwnTime(self._seconds).spend(partial(self._call, callback), told)
+
+    async def _call(self, callback: Callback, told: dict[str, object]) -> object:
         fitting = fitted(callback, told)
         if is_async(callback):
             return await settled(callback(**fitting))

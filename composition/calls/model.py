@@ -42,7 +42,7 @@ class ModelStages:
     def __init__(self, around: Session, place: Place, count: int) -> None:
         """Call the model at ``place`` with what is registered ``around`` it."""
         self._around = around
-        self._lane = CallbackThread()
+        self._lane = CallbackThread(around.callback_seconds)
         self._context: dict[str, object] = {
             "session_id": around.session_id,
             "task_id": around.session_id,

@@ -48,7 +48,10 @@ def write_down(mishap: Mishap) -> None:
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """What all calls of one session share. Without ``approve``, what needs approval is refused."""
+    """What all calls of one session share. Without ``approve``, what needs approval is refused.
+
+    A callback may take ``callback_seconds`` for itself.
+    """
 
     callbacks: Callbacks = Callbacks()
     session_id: str = msgspec.field(default_factory=new_id)
@@ -57,6 +60,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     new_id: Callable[[], str] = new_id
     clock: Callable[[], float] = time.monotonic
     log: Log = write_down
+    callback_seconds: float | None = None
 
 
 # Telling the hooks of a call, all with the same ids.

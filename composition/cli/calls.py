@@ -36,7 +36,14 @@ def running_plugins(settings: Settings) -> Result[Session, WebError]:
         said = f"the plugin {report.key} is broken and was left out: {report.problem}"
         print(f"webseam: {said}", file=sys.stderr)
     callbacks = plugins.unwrap().callbacks
-    return Success(Session(callbacks=callbacks, platform="cli", approve=_approver()))
+    return Success(
+        Session(
+            callbacks=callbacks,
+            platform="cli",
+            approve=_approver(),
+            callback_seconds=settings.plugins.timeout,
+        )
+    )
 
 
 def open_tools(tool: Tool, settings: Settings) -> Result[Tools, WebError]:

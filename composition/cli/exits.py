@@ -56,6 +56,7 @@ def exit_code(error: WebError) -> int:
             | errors.InvalidDocument()
             | errors.InvalidRow()
             | errors.MiddlewareFailed()
+            | errors.PluginTimedOut()
             | errors.Missing()
             | errors.ModelFailed()
             | errors.ModelOverloaded()

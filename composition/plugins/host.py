@@ -52,7 +52,8 @@ def enabled_around(
     if isinstance(loaded, Failure):
         return Failure(loaded.failure())
     log_broken(loaded.unwrap())
-    return Success(Session(callbacks=loaded.unwrap().callbacks))
+    limit = (settings or Settings()).plugins.timeout
+    return Success(Session(callbacks=loaded.unwrap().callbacks, callback_seconds=limit))
 
 
 def log_broken(loaded: Loaded) -> None:

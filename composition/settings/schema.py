@@ -76,11 +76,12 @@ class XSearchSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PluginSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which plugins run, and where else they are looked for."""
+    """Which plugins run, where else they are looked for, and how long one callback may take."""
 
     enabled: tuple[Name, ...] = ()
     disabled: tuple[Name, ...] = ()
     folder: str | None = None
+    timeout: Seconds = 60.0
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,6 +100,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     custom_api_key: Secret = msgspec.field(default_factory=_no_secret)
     extract_char_limit: Count | None = None
     timeout: Seconds = 30.0
+    deadline: Seconds = 300.0
     cache: CacheSettings = CacheSettings()
     policy: PolicySettings = PolicySettings()
     render: RenderSettings = RenderSettings()

@@ -33,7 +33,7 @@ class Tools:
         tool = self._find(name)
         if isinstance(tool, Failure):
             return Called(reply=failed(tool.failure()))
-        async with CallbackThread() as lane:
+        async with CallbackThread(self.around.callback_seconds) as lane:
             return await Stages(tool.unwrap(), self.around, lane, ids).make(args)
 
     async def run(self, name: str, args: Mapping[str, object]) -> Result[ToolAnswer, WebError]:
@@ -70,5 +70,5 @@ class Tools:
             "platform": self.around.platform,
             "model": "",
         }
-        async with CallbackThread() as lane:
+        async with CallbackThread(self.around.callback_seconds) as lane:
             await HookNotifier(self.around, context, lane).tell(name, event)

@@ -11,6 +11,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.compressors.extractive import extract
 from ...adapters.stores.texts import TextFiles
+from ...adapters.timer import asyncio_timer
 from ...kernel.deps import RowPolicy, WebDeps
 from ...kernel.laws.filters import FilterPolicy
 from ...kernel.planner.selection import Capability
@@ -103,7 +104,12 @@ def open_toolbox(
     if isinstance(plugins, Failure):
         return Failure(plugins.failure())
     log_broken(plugins.unwrap())
-    around = Session(callbacks=plugins.unwrap().callbacks, platform=platform, approve=approve)
+    around = Session(
+        callbacks=plugins.unwrap().callbacks,
+        platform=platform,
+        approve=approve,
+        callback_seconds=root.unwrap().settings.plugins.timeout,
+    )
     assembly = Assembly(root.unwrap(), given, variables)
     tools = Tools(assembly.tools(around), around)
     return Success(Toolbox(tools, assembly.opened, plugins.unwrap().broken))
@@ -204,7 +210,14 @@ class Assembly:
 
     def _deps(self, backend: WebBackend, policy: Policy) -> WebDeps:
         parts = self._parts
-        return WebDeps(backend=backend, policy=policy, rows=parts.rows, filters=parts.filters)
+        return WebDeps(
+            backend=backend,
+            policy=policy,
+            rows=parts.rows,
+            filters=parts.filters,
+            deadline=self._root.settings.deadline,
+            timer=asyncio_timer,
+        )
 
     def _texts(self) -> TextStore:
         return TextFiles(cache_folder(self._environment) / "texts")

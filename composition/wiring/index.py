@@ -25,6 +25,7 @@ from ...adapters.index.files import (
 )
 from ...adapters.index.intake import Item
 from ...adapters.pages.workers.pool import Workers
+from ...adapters.timer import asyncio_timer
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract
 from ...kernel.urls.spelling import canonical_url, is_web_url
@@ -224,7 +225,13 @@ class IndexReader:
             if isinstance(chosen, Failure):
                 return Failure(chosen.failure())
             self._backend = chosen.unwrap().backend
-        return await web_extract(url, WebDeps(backend=self._backend, policy=self._root.policy))
+        deps = WebDeps(
+            backend=self._backend,
+            policy=self._root.policy,
+            deadline=self._root.settings.deadline,
+            timer=asyncio_timer,
+        )
+        return await web_extract(url, deps)
 
     def _wait(self, work: Coroutine[object, object, Value]) -> Value:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ...ports.middleware import Hook
-from ..text.display import one_line
+from ..text.display import one_line, shown
 
 Answers: TypeAlias = Sequence[tuple[Hook, object]]
 
@@ -21,14 +21,35 @@ class Directive(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def directive_in(answers: Answers) -> Directive:
-    """Return the first block, else the first wish for approval: to refuse beats to ask.
-
-    A block without a message is none, as the message is what the caller gets to read.
-    """
+    """Return the first block, else the first wish for approval: to refuse beats to ask."""
     wanted = [_read(hook, answer) for hook, answer in answers]
-    blocks = [each for each in wanted if each.action == "block" and each.message]
+    blocks = [each for each in wanted if each.action == "block"]
     asks = [each for each in wanted if each.action == "approve"]
     return next(iter([*blocks, *asks]), Directive())
+
+
+def oddity_in(name: str, answer: object) -> str | None:
+    """Say what is odd about the answer of a hook, where answers count; None when nothing is.
+
+    >>> oddity_in("pre_tool_call", "BLOCK"), oddity_in("post_tool_call", "BLOCK")
+    ("'BLOCK'", None)
+    """
+    if name == "pre_tool_call":
+        return _odd_directive(answer)
+    if name.startswith("transform_") and type(answer) is not str:
+        return shown(answer)
+    return None
+
+
+def _odd_directive(answer: object) -> str | None:
+    if not isinstance(answer, dict):
+        return shown(answer)
+    action = answer.get("action")
+    if action == "block":
+        return None if _line(answer.get("message")) else "a block without a message"
+    if action == "modify":
+        return None if isinstance(answer.get("args"), dict) else "a modify without args"
+    return None if action in ("approve", "allow") else f"the action {shown(action)}"
 
 
 def modified_args(args: Mapping[str, object], answers: Answers) -> dict[str, object]:
@@ -47,7 +68,9 @@ def replacement_text(answers: Answers) -> str | None:
 
 
 def _read(hook: Hook, answer: object) -> Directive:
-    if not isinstance(answer, dict) or answer.get("action") not in ("block", "approve"):
+    if _odd_directive(answer) is not None or not isinstance(answer, dict):
+        return Directive()
+    if answer["action"] not in ("block", "approve"):
         return Directive()
     return Directive(
         action=answer["action"],

@@ -3,8 +3,8 @@
 import msgspec
 from returns.result import Failure
 
-from ...ports.errors import CallRefused, MiddlewareFailed, WebError
-from ...ports.middleware import CallFailed, Hook, Middleware, Mishap
+from ...ports.errors import CallRefused, MiddlewareFailed, PluginTimedOut, WebError
+from ...ports.middleware import CallbackTimeoutError, CallFailed, Hook, Middleware, Mishap
 from ..boundary import attempt, crash_of
 from ..text.display import one_line
 from ..text.redaction import redact
@@ -19,6 +19,8 @@ def error_of(
     """Return what an exception out of a callback means: the error that it carries, or its crash."""
     if isinstance(raised, CallFailed):
         return checked_error(raised.error, who, stage)
+    if isinstance(raised, CallbackTimeoutError):
+        return PluginTimedOut(plugin=who.plugin, stage=stage, seconds=raised.seconds)
     mishap = mishap_of(raised, who, stage)
     return MiddlewareFailed(
         plugin=who.plugin,
@@ -62,6 +64,11 @@ def mishap_of(raised: Exception, who: Middleware | Hook, stage: str) -> Mishap:
         where=crash.where,
         detail=_text(raised),
     )
+
+
+def mishap_saying(what: str, who: Middleware | Hook, stage: str) -> Mishap:
+    """Describe for the log what a callback did that is no exception."""
+    return Mishap(plugin=who.plugin, stage=stage, error=what, where="")
 
 
 def _text(raised: Exception) -> str:

@@ -1,38 +1,18 @@
-"""What observers are shown of a payload: JSON, of bounded size, without secrets."""
+"""Hooks: what they are told and shown, and which of their answers count."""
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import WebError
-from ...ports.middleware import OBSERVER_VERSION, Caller, Hook, Log
+from ...ports.errors import CallRefused, WebError
+from ...ports.middleware import OBSERVER_VERSION, Caller, Hook, Log, Mishap
 from ..boundary import attempt_callback
 from ..text.redaction import MASK, redact
-from .failures import error_of, mishap_of
+from .directives import oddity_in
+from .failures import error_of, mishap_of, mishap_saying
 from .situation import fresh
-
-
-async def notify(
-    hooks: Sequence[Hook], event: Mapping[str, object], call: Caller, log: Log
-) -> Result[tuple[tuple[Hook, object], ...], WebError]:
-    """Tell each hook of ``event``, in copies of its own, and return the answers that are not None.
-
-    Only a hook that was registered as closed can fail the call.
-    """
-    answers: list[tuple[Hook, object]] = []
-    for hook in hooks:
-        arguments = {"telemetry_schema_version": OBSERVER_VERSION, **fresh(dict(event))}
-        answered = await attempt_callback(call(hook.callback, arguments))
-        if isinstance(answered, Success):
-            answers.append((hook, answered.unwrap()))
-            continue
-        raised = answered.failure()
-        if hook.on_error == "closed":
-            return Failure(error_of(raised, hook, hook.name))
-        log(mishap_of(raised, hook, hook.name))
-    return Success(tuple((hook, answer) for hook, answer in answers if answer is not None))
-
 
 MOST_CHARACTERS = 20_000
 MOST_ITEMS = 1000
@@ -40,6 +20,47 @@ _DEEPEST = 20
 _SECRET_NAMES = re.compile(
     r"(?i)authorization|api[_-]?key|password|passwd|secret|credential|cookie|(?:^|_)token$"
 )
+
+
+async def notify(
+    hooks: Sequence[Hook], event: Mapping[str, object], call: Caller, log: Log
+) -> Result[tuple[tuple[Hook, object], ...], WebError]:
+    """Tell each hook of ``event``, in copies of its own, and return the answers that are not None.
+
+    Only a hook that was registered as closed can fail the call: by raising, or by an answer that
+    nobody understands. An open one is left out, and the log says so.
+    """
+    answers: list[tuple[Hook, object]] = []
+    for hook in hooks:
+        arguments = {"telemetry_schema_version": OBSERVER_VERSION, **fresh(dict(event))}
+        answered = await attempt_callback(call(hook.callback, arguments))
+        refused = _refused(hook, answered)
+        if refused is None:
+            answers.append((hook, answered.value_or(None)))
+        elif hook.on_error == "closed":
+            return Failure(refused.error)
+        else:
+            log(refused.mishap)
+    return Success(tuple((hook, answer) for hook, answer in answers if answer is not None))
+
+
+class _Refused(NamedTuple):
+    """Why an answer is not taken: a closed hook's failure, and an open one's line in the log."""
+
+    error: WebError
+    mishap: Mishap
+
+
+def _refused(hook: Hook, answered: Result[object, Exception]) -> _Refused | None:
+    if isinstance(answered, Failure):
+        raised = answered.failure()
+        return _Refused(error_of(raised, hook, hook.name), mishap_of(raised, hook, hook.name))
+    answer = answered.unwrap()
+    oddity = None if answer is None else oddity_in(hook.name, answer)
+    if oddity is None:
+        return None
+    what = f"it answered {oddity}, which {hook.name} does not know"
+    return _Refused(CallRefused(by=hook.plugin, reason=what), mishap_saying(what, hook, hook.name))
 
 
 def observed(value: object, depth: int = 0) -> object:

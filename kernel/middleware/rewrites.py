@@ -9,8 +9,8 @@ from ...ports.errors import WebError
 from ...ports.middleware import Middleware
 from ...ports.receipts import TraceEntry
 from ..boundary import attempt_callback
-from ..text.display import one_line
-from .failures import checked_error, error_of, mishap_of, refusal_in
+from ..text.display import one_line, shown
+from .failures import broken, checked_error, error_of, mishap_of, mishap_saying, refusal_in
 from .situation import Situation
 
 _TRACED = ("source", "reason", "name")
@@ -26,23 +26,42 @@ class Rewritten(msgspec.Struct, frozen=True, kw_only=True):
 async def rewrite(
     chain: Sequence[Middleware], payload: dict[str, object], situation: Situation
 ) -> Result[Rewritten, WebError]:
-    """Fold ``payload`` through ``chain``; what is no replacement is ignored.
+    """Fold ``payload`` through ``chain``; None leaves it as it is.
 
-    A callback that raises is left out, or, registered as closed, fails the call.
+    A callback that raises, or answers what is no replacement, is left out, or, registered as
+    closed, fails the call.
     """
     current = Rewritten(payload=payload)
     for middleware in chain:
         arguments = situation.told(current.payload, payload)
         answered = await attempt_callback(situation.call(middleware.callback, arguments))
-        if isinstance(answered, Failure):
-            stopped = _stopped(answered.failure(), middleware, situation)
-            if stopped is not None:
-                return Failure(stopped)
-            continue
-        answer = answered.unwrap()
-        if isinstance(answer, Failure):
-            return Failure(checked_error(answer.failure(), middleware, middleware.kind))
-        current = _replaced(current, answer, situation)
+        folded = _folded(current, answered, middleware, situation)
+        if isinstance(folded, Failure):
+            return folded
+        current = folded.unwrap()
+    return Success(current)
+
+
+def _folded(
+    current: Rewritten,
+    answered: Result[object, Exception],
+    middleware: Middleware,
+    situation: Situation,
+) -> Result[Rewritten, WebError]:
+    """Return the request as one callback leaves it."""
+    if isinstance(answered, Failure):
+        stopped = _stopped(answered.failure(), middleware, situation)
+        return Success(current) if stopped is None else Failure(stopped)
+    answer = answered.unwrap()
+    if isinstance(answer, Failure):
+        return Failure(checked_error(answer.failure(), middleware, middleware.kind))
+    replaced = _replaced(current, answer, situation)
+    if replaced is not None:
+        return Success(replaced)
+    what = f"it answered {shown(answer)}, and no {situation.payload} to go on with"
+    if middleware.on_error == "closed":
+        return Failure(broken(middleware, middleware.kind, what))
+    situation.log(mishap_saying(what, middleware, middleware.kind))
     return Success(current)
 
 
@@ -56,11 +75,14 @@ def _stopped(raised: Exception, middleware: Middleware, situation: Situation) ->
     return None
 
 
-def _replaced(current: Rewritten, answer: object, situation: Situation) -> Rewritten:
-    given = answer.get(situation.payload) if isinstance(answer, dict) else None
-    replacement = situation.taken(current.payload, given)
-    if not isinstance(answer, dict) or not isinstance(replacement, dict):
+def _replaced(current: Rewritten, answer: object, situation: Situation) -> Rewritten | None:
+    """Return the request as a callback wants it; None for an answer that is no request."""
+    if answer is None:
         return current
+    wanted = answer.get(situation.payload) if isinstance(answer, dict) else None
+    replacement = situation.taken(current.payload, wanted)
+    if not isinstance(answer, dict) or not isinstance(replacement, dict):
+        return None
     return Rewritten(payload=replacement, trace=(*current.trace, _entry(answer)))
 
 

@@ -45,7 +45,7 @@ from .pages import (
     UnsupportedContent,
     UrlDenied,
 )
-from .plugins import CallRefused, MiddlewareFailed
+from .plugins import CallRefused, MiddlewareFailed, PluginTimedOut
 from .requests import (
     InvalidQuery,
     InvalidSetting,
@@ -97,6 +97,7 @@ WebError: TypeAlias = (
     | NotConfigured
     | ParameterRefused
     | ParseFailed
+    | PluginTimedOut
     | ProtocolError
     | QuotaExhausted
     | RateLimited
@@ -150,6 +151,7 @@ __all__ = [
     "NotConfigured",
     "ParameterRefused",
     "ParseFailed",
+    "PluginTimedOut",
     "ProtocolError",
     "QuotaExhausted",
     "RateLimited",

@@ -1,6 +1,6 @@
 """A plugin's side: it said no, or it failed where it must not."""
 
-from .trouble import Trouble, tail
+from .trouble import Trouble, seconds, tail
 
 
 class CallRefused(Trouble, frozen=True, kw_only=True, tag="call_refused"):
@@ -37,4 +37,24 @@ class MiddlewareFailed(Trouble, frozen=True, kw_only=True, tag="middleware_faile
         detail = tail(self.detail.rstrip("."))
         return (
             f"The plugin {self.plugin} failed in {self.stage}{before}: {self.error}{place}{detail}."
+        )
+
+
+class PluginTimedOut(Trouble, frozen=True, kw_only=True, tag="plugin_timed_out"):
+    """A plugin's callback took longer than callbacks may, and the call could not go on without it.
+
+    The time that it waits for ``next_call`` is not its own, and does not count.
+    """
+
+    plugin: str
+    stage: str
+    seconds: float
+
+    @property
+    def message(self) -> str:
+        """Name the plugin, its time, and the setting that gives it more."""
+        limit = seconds(self.seconds)
+        return (
+            f"The plugin {self.plugin} took longer than {limit} in {self.stage}. "
+            "plugins.timeout sets how long a callback may take."
         )

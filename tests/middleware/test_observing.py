@@ -15,7 +15,7 @@ from webseam.kernel.middleware import (
     replacement_text,
 )
 from webseam.kernel.middleware.directives import Answers
-from webseam.ports import Hook, MiddlewareFailed, WebError
+from webseam.ports import CallRefused, Hook, MiddlewareFailed, WebError
 from webseam.ports.middleware import Callback, Mishap
 
 from .scripts import COLOURS, plain
@@ -83,6 +83,75 @@ def test_a_closed_hook_that_raises_fails_the_call() -> None:
 
     assert isinstance(error, MiddlewareFailed)
     assert (error.stage, error.error) == ("post_tool_call", "ValueError")
+
+
+ODD = [
+    ({"action": "block"}, "a block without a message"),
+    ({"action": "block", "message": ""}, "a block without a message"),
+    ({"action": "block", "message": 5}, "a block without a message"),
+    ({"action": "modify"}, "a modify without args"),
+    ({"action": "modify", "args": []}, "a modify without args"),
+    ({"action": "BLOCK", "message": "no"}, "the action 'BLOCK'"),
+    ({"action": ["block"]}, "the action a value of type list"),
+    ({"decision": "deny"}, "the action a value of type NoneType"),
+    ({}, "the action a value of type NoneType"),
+    ("BLOCK", "'BLOCK'"),
+    ("deny", "'deny'"),
+    (False, "a value of type bool"),
+    (True, "a value of type bool"),
+    (["block"], "a value of type list"),
+    (0, "a value of type int"),
+]
+
+
+@pytest.mark.parametrize(("answer", "odd"), ODD)
+def test_a_closed_hook_that_answers_oddly_refuses_and_says_what_was_odd(
+    answer: object, odd: str
+) -> None:
+    guard = hook(lambda **_: answer, name="pre_tool_call", plugin="guard", on_error="closed")
+
+    refused = tell([guard], {"args": {}}).failure()
+
+    what = f"it answered {odd}, which pre_tool_call does not know"
+    assert refused == CallRefused(by="guard", reason=what)
+
+
+@pytest.mark.parametrize(("answer", "odd"), ODD)
+def test_an_open_hook_that_answers_oddly_is_left_out_with_a_warning(
+    answer: object, odd: str
+) -> None:
+    mishaps: list[Mishap] = []
+
+    told = tell([hook(lambda **_: answer, name="pre_tool_call")], {"args": {}}, mishaps)
+
+    assert told.unwrap() == ()
+    what = f"it answered {odd}, which pre_tool_call does not know"
+    assert mishaps == [Mishap(plugin="p", stage="pre_tool_call", error=what, where="")]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        {"action": "block", "message": "no"},
+        {"action": "approve"},
+        {"action": "allow"},
+        {"action": "modify", "args": {}},
+    ],
+)
+def test_a_closed_hook_whose_answer_is_understood_goes_on(answer: object) -> None:
+    guard = hook(lambda **_: answer, name="pre_tool_call", on_error="closed")
+
+    assert [said for _, said in tell([guard], {}).unwrap()] == ([] if answer is None else [answer])
+
+
+def test_a_closed_hook_that_replaces_a_result_must_do_so_with_text() -> None:
+    redactor = hook(lambda **_: {"text": "x"}, name="transform_tool_result", on_error="closed")
+
+    refused = tell([redactor], {"result": "secret"}).failure()
+
+    assert isinstance(refused, CallRefused)
+    assert "a value of type dict" in refused.reason
 
 
 BLOCK = {"action": "block", "message": "no"}

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from returns.result import Failure, Success
 
 from ....adapters.stores.texts import TextFiles
+from ....adapters.timer import asyncio_timer
 from ....kernel.deps import INSTRUCTION, WebDeps
 from ....kernel.envelopes import extract_envelope, replied
 from ....ports.compressors import Compressor, Condenser
@@ -136,6 +137,8 @@ def _deps(
         texts=TextFiles(cache_folder() / "texts"),
         focus=options.focus,
         condense=_condenser() if options.focus else None,
+        deadline=settings.deadline,
+        timer=asyncio_timer,
     )
 
 

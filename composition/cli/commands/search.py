@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from returns.result import Failure, Result, Success
 
+from ....adapters.timer import asyncio_timer
 from ....kernel.deps import WebDeps
 from ....kernel.relevance import reranked
 from ....ports.errors import WebError
@@ -48,6 +49,8 @@ def run(arguments: Sequence[str]) -> int:
         rows="quarantine" if options.quarantine else "strict",
         filters="best-effort" if options.best_effort else "strict",
         policy=chosen.unwrap().policy,
+        deadline=root.unwrap().settings.deadline,
+        timer=asyncio_timer,
     )
     tools = _reranker(options, root.unwrap().settings).bind(
         lambda reranker: open_tools(
