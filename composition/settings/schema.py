@@ -51,6 +51,13 @@ class CompressorSettings(msgspec.Struct, frozen=True, kw_only=True):
     model: Name | None = None
 
 
+class SmallWorkSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Which model does small work; without a name, the one that its provider keeps for it."""
+
+    provider: Name | None = None
+    model: Name | None = None
+
+
 class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Which model turns texts into vectors; ``dimensions`` where it can make shorter ones."""
 
@@ -105,6 +112,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     policy: PolicySettings = PolicySettings()
     render: RenderSettings = RenderSettings()
     compressor: CompressorSettings = CompressorSettings()
+    auxiliary: SmallWorkSettings = SmallWorkSettings()
+    vision: SmallWorkSettings = SmallWorkSettings()
     embeddings: EmbeddingSettings = EmbeddingSettings()
     rerank: RerankSettings = RerankSettings()
     x_search: XSearchSettings = XSearchSettings()

@@ -11,6 +11,7 @@ import msgspec
 from ...adapters.pages.backend import PagesBackend
 from ...adapters.pages.browser import OnRefused, RenderDeps, Renderer, RenderLimits
 from ...adapters.pages.fetch import FetchDeps, Fetcher, FetchLimits, Guard, Resolve, system_resolve
+from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.reader import read_html
 from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...adapters.pages.workers.pool import Workers
@@ -66,16 +67,18 @@ def pages_backend(
     rendering: Rendering = "never",
     browser: BrowserSettings | None = None,
     limits: FetchLimits | None = None,
+    describe: Describe | None = None,
 ) -> PagesBackend:
     """Return the backend that reads pages itself. ``aclose`` ends its worker processes.
 
     ``rendering="auto"`` has the machine's Chromium show a page that is empty without its scripts,
-    and ``"always"`` every page, behind the same policy.
+    and ``"always"`` every page, behind the same policy. ``describe`` puts pictures into words.
     """
     rules = policy or Policy()
-    fetch = make_fetcher(rules, limits).fetch
+    seeing = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
+    fetch = make_fetcher(rules, seeing).fetch
     render = None if rendering == "never" else make_renderer(rules, browser).render
-    return PagesBackend(fetch, Workers(), render, rendering)
+    return PagesBackend(fetch, PictureConverter(Workers(), describe), render, rendering)
 
 
 def make_renderer(

@@ -3,7 +3,7 @@
 import pkgutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from returns.result import Failure, Result, Success
 
@@ -16,9 +16,13 @@ from ...ports.errors import NotConfigured, WebError
 from .. import remedies
 from ..calls.closing import OpenBackend
 from ..places import is_there
+from ..settings import Settings
 from ..settings.endpoints import EXTRACT_URL, SEARCH_URL
 from ..settings.services import ServiceSettings, service_settings
 from .rows import BOTH, BackendRow, Root
+
+if TYPE_CHECKING:
+    from ...adapters.pages.pictures import Describe
 
 # Names that built-in backends had before; whoever wrote one down is still understood.
 ALIASES = {"local": "index"}
@@ -182,12 +186,27 @@ def _index_row(index: Path) -> BackendRow:
     )
 
 
+def describer_of(settings: Settings) -> "Describe | None":
+    """Return what puts pictures into words, None where no model that can see is set."""
+    if settings.vision.provider is None:
+        return None
+    from .auxiliary import describer  # noqa: PLC0415  models only where one is set
+
+    return describer(settings)
+
+
 def _pages_row(root: Root) -> BackendRow:
     def open_pages() -> Result[OpenBackend, WebError]:
         from .pages import pages_backend  # noqa: PLC0415
 
-        render = root.settings.render
-        return Success(pages_backend(root.policy, rendering=render.mode, browser=render.program))
+        settings, render = root.settings, root.settings.render
+        backend = pages_backend(
+            root.policy,
+            rendering=render.mode,
+            browser=render.program,
+            describe=describer_of(settings),
+        )
+        return Success(backend)
 
     return BackendRow(
         candidate=Candidate(

@@ -95,14 +95,19 @@ class TooManyRedirects(Trouble, frozen=True, kw_only=True, tag="too_many_redirec
 
 
 class UnsupportedContent(Trouble, frozen=True, kw_only=True, tag="unsupported_content"):
-    """What is there is not something to read, e.g. an image."""
+    """What is there is not something to read, e.g. an image.
+
+    ``settings`` are those that would have it read.
+    """
 
     content_type: str
+    settings: tuple[str, ...] = ()
 
     @property
     def message(self) -> str:
-        """Name the type."""
-        return f"This is {self.content_type}, not a page that can be read."
+        """Name the type, and what would have it read."""
+        remedy = f" {' and '.join(self.settings)} would have it read." if self.settings else ""
+        return f"This is {self.content_type}, not a page that can be read.{remedy}"
 
 
 class EmptyContent(Trouble, frozen=True, kw_only=True, tag="empty_content"):

@@ -59,10 +59,11 @@ def status_refusal(status: int, headers: httpx.Headers, now: float) -> WebError 
     return HttpStatus(status=status)
 
 
-def type_refusal(headers: httpx.Headers) -> UnsupportedContent | None:
-    """Refuse what is not to be read, by its type alone."""
+def type_refusal(headers: httpx.Headers, more: frozenset[str]) -> UnsupportedContent | None:
+    """Refuse what is not to be read, by its type alone; ``more`` types are read as well."""
     kind = essence(headers.get("content-type", ""))
-    return None if is_readable(kind) else UnsupportedContent(content_type=kind[:100])
+    readable = is_readable(kind) or kind in more
+    return None if readable else UnsupportedContent(content_type=kind[:100])
 
 
 def is_marked_challenge(status: int, headers: httpx.Headers) -> bool:

@@ -19,7 +19,7 @@ from ...http.connection import Connection
 from ...http.decoding import ACCEPT_ENCODING
 from ...http.failures import network_error
 from .connect import open_through, open_wire
-from .content import lie_in
+from .content import essence, lie_in
 from .deps import FetchDeps, FetchLimits
 from .names import find_addresses
 from .pace import LargeBodies
@@ -144,15 +144,17 @@ async def _unless_challenge(refusal: WebError, response: httpx.Response) -> WebE
 
 
 async def _page(response: httpx.Response, limits: FetchLimits, large: LargeBodies) -> Visited:
-    refusal = type_refusal(response.headers)
+    refusal = type_refusal(response.headers, limits.more_types)
     if refusal is not None:
         return Failure(refusal)
     async with large.pace() as pace:
         body = await read_body(response, limits.decoded_bytes, wire=limits.wire_bytes, pace=pace)
     if not body:
         return Failure(EmptyContent(reason="no_body"))
-    lie = lie_in(body, response.headers.get("content-type", ""))
-    if lie is not None:
+    told = response.headers.get("content-type", "")
+    lie = lie_in(body, told)
+    # A picture of another kind than its type says is still a picture.
+    if lie is not None and not {lie, essence(told)} <= limits.more_types:
         return Failure(UnsupportedContent(content_type=lie))
     return Success(Arrived(response.status_code, response.headers, body))
 

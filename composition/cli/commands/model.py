@@ -19,6 +19,7 @@ from ... import remedies
 from ...calls.closing import OpenModel, closing
 from ...settings import Settings, load_settings
 from ...wiring.models import account_of, chat_model, known_providers
+from ..auxiliary import add_auxiliary
 from ..calls import running_plugins
 from ..exits import DONE
 from ..output import fail, say_json
@@ -225,4 +226,5 @@ def command_line() -> Parser:
     add_question(ask)
     ask.set_defaults(run=_ask)
     add_relevance(commands)
+    add_auxiliary(commands)
     return parser

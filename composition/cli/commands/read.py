@@ -9,11 +9,14 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ....adapters.pages.pictures import PictureConverter
 from ....adapters.pages.workers.pool import Workers
 from ....kernel.text.display import one_line, visible
 from ....kernel.text.trim import trim
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.pages import ReadPage
+from ...settings import Settings, load_settings
+from ...wiring.table import describer_of
 from ..exits import DONE
 from ..options import add_budget, budget_of
 from ..output import fail, heading, say_json
@@ -29,7 +32,10 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(body, Failure):
         return fail(body.failure(), as_json=options.json)
     kind = options.type or mimetypes.guess_type(options.file)[0] or ""
-    page = asyncio.run(_convert(body.unwrap(), kind, options.url))
+    settings = load_settings()
+    if isinstance(settings, Failure):
+        return fail(settings.failure(), as_json=options.json)
+    page = asyncio.run(_convert(body.unwrap(), kind, options.url, settings.unwrap()))
     if isinstance(page, Failure):
         return fail(page.failure(), as_json=options.json)
     document = page.unwrap()
@@ -44,9 +50,12 @@ def run(arguments: Sequence[str]) -> int:
     return DONE
 
 
-async def _convert(body: bytes, kind: str, url: str) -> Result[ReadPage, WebError]:
+async def _convert(
+    body: bytes, kind: str, url: str, settings: Settings
+) -> Result[ReadPage, WebError]:
     async with Workers(1) as workers:
-        return await workers.convert(body, kind, url)
+        converter = PictureConverter(workers, describer_of(settings))
+        return await converter.convert(body, kind, url)
 
 
 def _load(name: str) -> Result[bytes, WebError]:

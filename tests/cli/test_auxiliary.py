@@ -1,0 +1,131 @@
+"""Pictures and small work from the command line, against a model on this machine."""
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from tests.cli.run import Ran, webseam
+
+# One white pixel (PNG, third edition, W3C 2025).
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489"
+    "0000000d49444154789c63f8ffffff7f0009fb03fd2a86e38a0000000049454e44ae426082"
+)
+SEEN: list[dict[str, object]] = []
+
+
+class _Model(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "image/png")
+        self.send_header("content-length", str(len(PNG)))
+        self.end_headers()
+        self.wfile.write(PNG)
+
+    def do_POST(self) -> None:
+        SEEN.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+        message = {"role": "assistant", "content": "A white pixel."}
+        answer = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+        content = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_arguments: object) -> None:
+        return
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    SEEN.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Model) as running:
+        thread = Thread(target=running.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+        thread.join()
+
+
+def own(server: str, *arguments: str) -> Ran:
+    names = {
+        f"WEBSEAM_{block}_{key}": value
+        for block in ("AUXILIARY", "VISION")
+        for key, value in (("PROVIDER", "lmstudio"), ("MODEL", "sees"))
+    }
+    return webseam(
+        *arguments,
+        LM_BASE_URL=f"{server}/v1",
+        WEBSEAM_POLICY_ALLOW_PRIVATE="127.0.0.1",
+        WEBSEAM_POLICY_PORTS="80,443," + server.rpartition(":")[2],
+        **names,
+    )
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> str:
+    file = tmp_path / "pixel.png"
+    file.write_bytes(PNG)
+    return str(file)
+
+
+def test_a_picture_in_a_file_is_read_in_words(server: str, picture: str) -> None:
+    ran = own(server, "read", picture)
+
+    assert (ran.code, ran.out) == (0, "A white pixel.\n")
+    assert SEEN[0]["model"] == "sees"
+
+
+def test_a_picture_on_the_web_is_a_page(server: str) -> None:
+    ran = own(server, "extract", f"{server}/pixel", "--json")
+
+    assert ran.code == 0
+    assert "A white pixel." in ran.out
+    assert "a model described this picture" in ran.out
+
+
+@pytest.mark.parametrize("command", ["read", "describe"])
+def test_without_a_model_that_sees_the_setting_is_named(command: str, picture: str) -> None:
+    words = ("read",) if command == "read" else ("model", command)
+
+    ran = webseam(*words, picture)
+
+    assert ran.code == (4 if command == "read" else 3)
+    assert "vision.provider" in ran.err
+
+
+@pytest.mark.parametrize("work", ["title", "summary"])
+def test_a_text_gets_a_title_and_a_summary(server: str, tmp_path: Path, work: str) -> None:
+    file = tmp_path / "text.md"
+    file.write_text("Twice a month the tide is high.")
+
+    plain = own(server, "model", work, str(file))
+    whole = own(server, "model", work, str(file), "--json")
+
+    assert (plain.code, plain.out) == (0, "A white pixel.\n")
+    assert json.loads(whole.out)["data"] == {"text": "A white pixel."}
+
+
+def test_a_picture_is_described(server: str, picture: str) -> None:
+    assert own(server, "model", "describe", picture).out == "A white pixel.\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [(b"\xff\xfe\xfa", "is not text in UTF-8"), (None, "cannot be read")]
+)
+def test_a_file_that_is_no_text_is_bad_input(
+    server: str, tmp_path: Path, content: bytes | None, reason: str
+) -> None:
+    file = tmp_path / "text.md"
+    if content is not None:
+        file.write_bytes(content)
+
+    ran = own(server, "model", "title", str(file))
+
+    assert ran.code == 2
+    assert reason in ran.err
