@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..adapters.timer import asyncio_timer
+    from .api import (
+        chat_model,
+        configured_backend,
+        open_compressor,
+        search_model_backend,
+        x_searcher,
+    )
     from .client.blocking import BlockingWeb, extract, more, open_blocking, search
     from .client.web import Web, open as open  # noqa: A004  it is read as webseam.open
     from .results import WebseamError, failed, unwrap
     from .tools import Tools, anthropic_tools, mcp_tools, openai_tools, web_tools, x_tool
     from .tools.toolbox import open_toolbox
-    from .wiring.compressors import open_compressor
-    from .wiring.models import chat_model, provider_model
+    from .wiring.models import provider_model
     from .wiring.pages import pages_backend, read_html
-    from .wiring.root import configured_backend
-    from .wiring.search_models import search_model_backend
     from .wiring.services import json_backend, service_backend
-    from .wiring.x_search import x_searcher
 
 __all__ = [
     "BlockingWeb",
@@ -68,20 +71,20 @@ _HOMES = {
     "unwrap": "results",
     "Tools": "tools",
     "anthropic_tools": "tools",
-    "chat_model": "wiring.models",
-    "configured_backend": "wiring.root",
+    "chat_model": "api",
+    "configured_backend": "api",
     "json_backend": "wiring.services",
     "mcp_tools": "tools",
-    "open_compressor": "wiring.compressors",
+    "open_compressor": "api",
     "open_toolbox": "tools.toolbox",
     "openai_tools": "tools",
     "pages_backend": "wiring.pages",
     "provider_model": "wiring.models",
     "read_html": "wiring.pages",
-    "search_model_backend": "wiring.search_models",
+    "search_model_backend": "api",
     "service_backend": "wiring.services",
     "web_tools": "tools",
-    "x_searcher": "wiring.x_search",
+    "x_searcher": "api",
     "x_tool": "tools",
 }
 

@@ -16,36 +16,53 @@ _IS_XDG = sys.platform not in ("darwin", "win32")
 _NO_HOME = Path("/nonexistent")
 
 
-def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
+def variables_of(environment: Mapping[str, str] | None) -> Mapping[str, str]:
+    """Return the variables that were given, else those of the process.
+
+    No default argument holds these: documentation tools print defaults, keys and all.
+    """
+    return os.environ if environment is None else environment
+
+
+def cache_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Return the folder for what can be made again: ``$WEBSEAM_CACHE``, else the platform's."""
+    environment = variables_of(environment)
     named = environment.get("WEBSEAM_CACHE", "").strip()
     return Path(named) if named else _platform_cache(environment)
 
 
-def config_file(environment: Mapping[str, str] = os.environ) -> Path:
+def config_file(environment: Mapping[str, str] | None = None) -> Path:
     """Return the settings file: ``$WEBSEAM_CONFIG``, else the platform's."""
+    environment = variables_of(environment)
     named = environment.get("WEBSEAM_CONFIG", "").strip()
     return Path(named) if named else _platform_config(environment) / "config.yaml"
 
 
-def index_file(environment: Mapping[str, str] = os.environ) -> Path:
+def index_file(environment: Mapping[str, str] | None = None) -> Path:
     """Return the file of the document index: ``$WEBSEAM_INDEX``, else the platform's."""
+    environment = variables_of(environment)
     named = environment.get("WEBSEAM_INDEX", "").strip()
     return Path(named) if named else _platform_data(environment) / "index.sqlite"
 
 
-def plugins_folder(environment: Mapping[str, str] = os.environ) -> Path:
+def index_path(named: str | None, environment: Mapping[str, str] | None = None) -> Path:
+    """Return the index that an option names, else the usual one."""
+    return Path(named) if named else index_file(environment)
+
+
+def plugins_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Return the folder that plugins of the user's own are put into."""
     return _platform_data(environment) / "plugins"
 
 
-def last_response_file(environment: Mapping[str, str] = os.environ) -> Path:
+def last_response_file(environment: Mapping[str, str] | None = None) -> Path:
     """Return the file that remembers which answer can be gone on from."""
     return _platform_data(environment) / "last_response"
 
 
-def home_folder(environment: Mapping[str, str] = os.environ) -> Path:
+def home_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Return the user's own folder; one where nothing is for a user whom nobody knows."""
+    environment = variables_of(environment)
     named = environment.get("HOME") or environment.get("USERPROFILE")
     try:
         return Path(named) if named else Path.home()
@@ -72,23 +89,23 @@ def _mode(path: Path) -> int | None:
         return None
 
 
-def _platform_data(environment: Mapping[str, str]) -> Path:
+def _platform_data(environment: Mapping[str, str] | None) -> Path:
     if _IS_XDG:
-        named = environment.get("XDG_DATA_HOME")
+        named = variables_of(environment).get("XDG_DATA_HOME")
         return Path(named or home_folder(environment) / ".local" / "share") / _NAME
     return _platform().user_data_path
 
 
-def _platform_cache(environment: Mapping[str, str]) -> Path:
+def _platform_cache(environment: Mapping[str, str] | None) -> Path:
     if _IS_XDG:
-        named = environment.get("XDG_CACHE_HOME")
+        named = variables_of(environment).get("XDG_CACHE_HOME")
         return Path(named or home_folder(environment) / ".cache") / _NAME
     return _platform().user_cache_path
 
 
-def _platform_config(environment: Mapping[str, str]) -> Path:
+def _platform_config(environment: Mapping[str, str] | None) -> Path:
     if _IS_XDG:
-        named = environment.get("XDG_CONFIG_HOME")
+        named = variables_of(environment).get("XDG_CONFIG_HOME")
         return Path(named or home_folder(environment) / ".config") / _NAME
     return _platform().user_config_path
 

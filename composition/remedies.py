@@ -5,6 +5,7 @@ SET_UP = (
     "Give a key with `webseam setup`, or make an index of your own documents with "
     "`webseam index add PATH_OR_URL`."
 )
+OFFLINE = "webseam index add keeps documents of yours, which are searched without a network."
 PROVIDER = "Name one with --provider; `webseam models` lists them."
 
 

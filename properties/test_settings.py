@@ -15,7 +15,7 @@ from webseam.adapters.json_service.templates import read_path
 from webseam.adapters.service.operations import Access, Reply, SearchAsk
 from webseam.composition.settings.checks import check_entries
 from webseam.composition.settings.dotenv import read_dotenv
-from webseam.composition.settings.entries import Entry, KeyPath, Origin
+from webseam.composition.settings.entries import Entry, KeyPath
 from webseam.composition.settings.keys import known_keys
 from webseam.composition.settings.loader import layered, load_settings
 from webseam.composition.settings.overview import overview
@@ -23,6 +23,7 @@ from webseam.composition.settings.parser import parse_config
 from webseam.composition.settings.yaml.edits import plain, plan, set_value
 from webseam.composition.settings.yaml.nodes import read_document
 from webseam.composition.settings.yaml.scalars import read_scalar, write_scalar
+from webseam.kernel.trust import Origin
 from webseam.ports import WebSearchQuery
 from webseam.testing import strategies
 
@@ -214,7 +215,7 @@ def test_no_key_is_ever_shown(key: str, where: str) -> None:
     shown = io.StringIO()
 
     with redirect_stdout(shown), redirect_stderr(shown):
-        print(repr(loaded), msgspec.json.encode(overview(loaded, {})).decode())  # noqa: T201  to see it
+        print(repr(loaded), msgspec.json.encode(overview(loaded, {}, ())).decode())  # noqa: T201  to see it
 
     assert secret not in shown.getvalue()
 

@@ -12,9 +12,9 @@ from returns.result import Failure, Result, Success
 
 from webseam import WebError, XSearchDeps, XSearchOutcome, x_search, x_search_envelope
 from webseam.adapters.json_schema import why_not_valid
+from webseam.composition.api import x_searcher
 from webseam.composition.settings import load_settings
 from webseam.composition.testing.strategies import errors, hostile_queries, json_values
-from webseam.composition.wiring.x_search import x_searcher
 from webseam.kernel.planner.retry import retry_delay, x_patience
 from webseam.kernel.structured import parse_structured
 from webseam.kernel.text.display import visible

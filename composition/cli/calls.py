@@ -6,6 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TypeVar
 
+from msgspec import structs
 from returns.result import Failure, Result, Success
 
 from ...kernel.envelopes import ToolReply
@@ -13,11 +14,11 @@ from ...kernel.text.display import one_line, visible
 from ...ports.errors import AuthFailed, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from ..calls.session import Approval, Approve, Session
-from ..plugins import load_plugins
-from ..settings import Settings
+from ..plugins.host import load_plugins
+from ..settings.schema import Settings
 from ..tools.dispatch import Tools
-from ..tools.kit import Tool
 from ..tools.stages import Called
+from ..wiring.rows import Root
 from .exits import DONE, exit_code
 from .output import fail, page_text, say_json, search_text, warn
 from .screen.look import look_of
@@ -46,9 +47,11 @@ def running_plugins(settings: Settings) -> Result[Session, WebError]:
     )
 
 
-def open_tools(tool: Tool, settings: Settings) -> Result[Tools, WebError]:
-    """Return ``tool`` with the plugins that run around it."""
-    return running_plugins(settings).map(lambda around: Tools((tool,), around))
+def with_plugins(root: Root) -> Result[tuple[Root, Session], WebError]:
+    """Return the session of this command, and the root whose models' calls are part of it."""
+    return running_plugins(root.settings).map(
+        lambda session: (structs.replace(root, session=lambda: Success(session)), session)
+    )
 
 
 async def in_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Value:

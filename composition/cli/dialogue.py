@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from typing import Protocol
 
 from ...adapters.service.declaration import Option, Service
-from ..settings import Settings
+from ...kernel.trust import Origin
 from ..settings.changes import Changes, option_path
-from ..settings.entries import Origin
+from ..settings.schema import Settings
 from ..settings.services import BASE_URL, ServiceSettings, service_settings
 
 

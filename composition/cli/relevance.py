@@ -13,7 +13,7 @@ from ...ports.embeddings import Embeddings
 from ...ports.errors import InvalidQuery, WebError
 from ...ports.rerank import RankedDocument
 from ..calls.closing import closing
-from ..settings import Settings
+from ..settings.schema import Settings
 from ..wiring.relevance import open_embedder, open_reranker
 from .exits import DONE
 from .output import fail, say_json

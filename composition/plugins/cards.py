@@ -1,15 +1,14 @@
 """What there is to say about each plugin. Only plugins that are enabled are loaded for it."""
 
-import os
 from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
 
-from .choice import ChosenPlugins
+from ..places import variables_of
 from .discovery import FoundPlugin
 from .loader import load_chosen
-from .report import PluginReport
+from .report import ChosenPlugins, PluginReport
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +33,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
 def cards(
     chosen: ChosenPlugins,
     found: Mapping[str, FoundPlugin],
-    environment: Mapping[str, str] = os.environ,
+    environment: Mapping[str, str] | None = None,
 ) -> dict[str, Card]:
     """Return a card for every plugin that was found or is enabled, the enabled ones first."""
     reports = {report.key: report for report in load_chosen(chosen, found).reports}
@@ -47,8 +46,9 @@ def _card(
     chosen: ChosenPlugins,
     found: FoundPlugin | None,
     report: PluginReport | None,
-    environment: Mapping[str, str],
+    environment: Mapping[str, str] | None,
 ) -> Card:
+    variables = variables_of(environment)
     card = Card(
         name=key,
         state="disabled",
@@ -65,7 +65,7 @@ def _card(
             description=manifest.description,
             author=manifest.author,
             path=manifest.path,
-            missing_env=tuple(name for name in manifest.requires_env if name not in environment),
+            missing_env=tuple(name for name in manifest.requires_env if name not in variables),
         )
     if report is None:
         return card

@@ -9,45 +9,14 @@ from returns.result import Failure, Result, Success
 from ...adapters.files import write_file
 from ...ports.errors import StoreFailed, WebError
 from ..places import config_file, plugins_folder
-from ..settings import Settings, load_settings
+from ..settings.loader import load_settings
+from ..settings.schema import Settings
+from .report import Choices, ChosenPlugins
 
 _NAME = "plugins.json"
 
 
-class Choices(msgspec.Struct, frozen=True, kw_only=True):
-    """The plugins that run, in the order in which they were enabled.
-
-    One that is ``required`` takes calls down with it when it cannot be loaded.
-    """
-
-    enabled: tuple[str, ...] = ()
-    disabled: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
-    settings: dict[str, dict[str, object]] = {}
-
-    def enabling(
-        self, key: str, settings: Mapping[str, object], *, required: bool = False
-    ) -> "Choices":
-        """Return the choices with one more plugin; settings it had before stay."""
-        needed = (key,) if required else ()
-        return Choices(
-            enabled=(*_without(self.enabled, key), key),
-            disabled=_without(self.disabled, key),
-            required=(*_without(self.required, key), *needed),
-            settings={**self.settings, key: {**self.settings.get(key, {}), **settings}},
-        )
-
-    def disabling(self, key: str) -> "Choices":
-        """Return the choices with one plugin less, wherever else it is enabled."""
-        return Choices(
-            enabled=_without(self.enabled, key),
-            disabled=(*_without(self.disabled, key), key),
-            required=_without(self.required, key),
-            settings=self.settings,
-        )
-
-
-def read_choices(environment: Mapping[str, str]) -> Result[Choices, StoreFailed]:
+def read_choices(environment: Mapping[str, str] | None) -> Result[Choices, StoreFailed]:
     """Return what was chosen; without a file, nothing was."""
     try:
         written = _file(environment).read_bytes()
@@ -61,7 +30,9 @@ def read_choices(environment: Mapping[str, str]) -> Result[Choices, StoreFailed]
         return _refuse(f"{_NAME} beside the settings file is not what webseam wrote")
 
 
-def write_choices(choices: Choices, environment: Mapping[str, str]) -> Result[None, StoreFailed]:
+def write_choices(
+    choices: Choices, environment: Mapping[str, str] | None
+) -> Result[None, StoreFailed]:
     """Write the choices whole or not at all, for the user alone to read."""
     content = msgspec.json.format(msgspec.json.encode(choices), indent=2)
     try:
@@ -71,36 +42,16 @@ def write_choices(choices: Choices, environment: Mapping[str, str]) -> Result[No
     return Success(None)
 
 
-def _file(environment: Mapping[str, str]) -> Path:
+def _file(environment: Mapping[str, str] | None) -> Path:
     return config_file(environment).parent / _NAME
-
-
-def _without(keys: tuple[str, ...], key: str) -> tuple[str, ...]:
-    return tuple(each for each in keys if each != key)
 
 
 def _refuse(reason: str) -> Failure[StoreFailed]:
     return Failure(StoreFailed(store="plugins", reason=reason, setting="WEBSEAM_CONFIG"))
 
 
-# Which plugins run: those of the settings and those of ``webseam plugins``, less the disabled.
-
-
-class ChosenPlugins(msgspec.Struct, frozen=True, kw_only=True):
-    """What runs, in order, the folder that is searched for more, and where plugins keep files."""
-
-    choices: Choices
-    folder: Path
-    data: Path
-
-    @property
-    def enabled(self) -> tuple[str, ...]:
-        """The keys of the plugins that run."""
-        return self.choices.enabled
-
-
 def choose_plugins(
-    environment: Mapping[str, str], settings: Settings | None = None
+    environment: Mapping[str, str] | None, settings: Settings | None = None
 ) -> Result[ChosenPlugins, WebError]:
     """Return what settings and store say together; to disable beats to enable."""
     loaded = load_settings(environment) if settings is None else Success(settings)

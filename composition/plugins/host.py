@@ -1,7 +1,6 @@
 """The plugins that run. One that is broken is reported by name, and the others go on."""
 
 import logging
-import os
 from collections.abc import Mapping
 
 from returns.result import Failure, Result, Success
@@ -9,13 +8,13 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import NotConfigured, WebError
 from .. import remedies
 from ..calls.session import Session
-from ..settings import Settings
+from ..settings.schema import Settings
 from .choice import choose_plugins
 from .report import Loaded
 
 
 def load_plugins(
-    environment: Mapping[str, str] = os.environ, settings: Settings | None = None
+    environment: Mapping[str, str] | None = None, settings: Settings | None = None
 ) -> Result[Loaded, WebError]:
     """Load what the user enabled. A broken plugin fails only when it is required.
 
@@ -39,13 +38,11 @@ def load_plugins(
     return Failure(NotConfigured(reason=reason, remedy=remedies.plugin(missing.key)))
 
 
-# What the user's plugins put around calls that nobody else has put anything around.
-
 _LOGGER = logging.getLogger("webseam.plugins")
 
 
 def enabled_around(
-    environment: Mapping[str, str] = os.environ, settings: Settings | None = None
+    environment: Mapping[str, str] | None = None, settings: Settings | None = None
 ) -> Result[Session, WebError]:
     """Return what enabled plugins registered; a broken one is logged by name."""
     loaded = load_plugins(environment, settings)

@@ -7,11 +7,10 @@ from pathlib import Path
 from ...kernel.text.display import one_line
 from ...kernel.text.redaction import redact
 from ...ports.middleware import Callbacks
-from .choice import ChosenPlugins
 from .context import PluginContext
 from .discovery import PARENT, FoundPlugin
 from .manifest import Manifest
-from .report import Loaded, PluginReport
+from .report import ChosenPlugins, Loaded, PluginReport
 
 # What plugins import of Hermes, which has no package of its own around its modules.
 _OF_HERMES = ("agent", "gateway", "model_tools", "plugins", "providers", "run_agent", "tools")

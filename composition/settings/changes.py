@@ -9,10 +9,11 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.service.declaration import Service
 from ...kernel.text.display import shown
+from ...kernel.trust import Origin
 from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidQuery, InvalidSetting, WebError
 from .checks import check_entries, policy_of
-from .entries import Entries, Entry, KeyPath, Origin, spelled
+from .entries import Entries, Entry, KeyPath, spelled
 from .files import MOST_BYTES
 from .hermes import OURS
 from .keys import SHORT, canonical, known_keys, near

@@ -5,10 +5,10 @@ from difflib import get_close_matches
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...kernel.trust import STOLEN, may_meet
 from ...ports.errors import InvalidSetting
 from .entries import Entry, spelled
 from .schema import Settings
-from .trust import STOLEN, may_meet
 
 NAME = "json"
 SEARCH_URL = "WEBSEAM_JSON_SEARCH_URL"
@@ -39,7 +39,7 @@ def read_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
     key = found.get("api_key")
     for name in ("search_url", "extract_url"):
         address = found.get(name)
-        if address and key and not may_meet(address, key, settings.file):
+        if address and key and not may_meet("".join(address.texts), address.origin, key.origin):
             return Failure(_wrong(name, address, STOLEN))
     texts = {name: entry.texts[0].strip() for name, entry in found.items()}
     return Success(

@@ -2,28 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from ...kernel.text.redaction import MASK, redact
+from ...kernel.trust import Origin
 
 KeyPath: TypeAlias = tuple[str, ...]
-Layer: TypeAlias = Literal["argument", "environment", "dotenv", "file", "default"]
-
-
-class Origin(msgspec.Struct, frozen=True, kw_only=True):
-    """The layer, the file or variable or option, and the line where there are lines."""
-
-    layer: Layer
-    name: str = ""
-    line: int | None = None
-
-    def __str__(self) -> str:
-        """Return the place in the words of an error message."""
-        if self.line is None:
-            return self.name or self.layer
-        return f"{self.name}:{self.line}"
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,9 +37,6 @@ def spelled(path: KeyPath) -> str:
     'cache.minutes'
     """
     return ".".join(path)
-
-
-# What was written, by path and by variable, each with its origin. Neither shows its values.
 
 
 class Entries:
@@ -123,8 +106,26 @@ class Variables:
         return f"Variables({sum(map(len, self._layers))})"
 
 
-# What must not be shown: known by its name, by who declares it, and by its shape.
+_REFERENCE = re.compile(r"\$\{([^}]+)\}")
 
+
+def expanded(entries: Mapping[KeyPath, Entry], variables: Variables) -> dict[KeyPath, Entry]:
+    """Return entries with each ``${NAME}`` filled in; one that leads nowhere stays as it is."""
+
+    def value_of(reference: re.Match[str]) -> str:
+        entry = variables.first(reference[1])
+        return reference[0] if entry is None else str(entry.value)
+
+    def filled(entry: Entry) -> Entry:
+        if not isinstance(entry.value, str) or "${" not in entry.value:
+            return entry
+        text = _REFERENCE.sub(value_of, entry.value)
+        return msgspec.structs.replace(entry, value=text, texts=(text,))
+
+    return {path: filled(entry) for path, entry in entries.items()}
+
+
+# A secret is known by its name, by who declares it, and by its shape.
 _SECRET = re.compile(
     r"(?i)(?:^|[_-])(?:api[_-]?keys?|keys?|tokens?|secrets?|pass(?:word|wd|phrase)?|authorization|"
     r"cookie|credentials?|bearer)$"

@@ -4,47 +4,95 @@ Arguments, then the environment, then ``.env`` in the working folder and beside 
 then the file itself: ``$WEBSEAM_CONFIG``, else ``config.yaml`` in the platform's folder.
 """
 
-import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...kernel.trust import STOLEN, Origin, is_privileged, may_meet
 from ...ports.errors import InvalidSetting
-from ..places import config_file
+from ..places import config_file, is_file, variables_of
 from .checks import check_entries
-from .entries import Entries, Entry, KeyPath, Origin, Variables, is_secret
-from .files import DotEnv, Written, read_config, read_env_file
+from .dotenv import DotenvVariables, read_dotenv
+from .entries import Entries, Entry, KeyPath, Variables, expanded, is_secret
+from .files import is_exposed, read_text, unusable
 from .keys import canonical, known_keys, near
 from .schema import Settings
-from .trust import STOLEN, may_meet, without_privileges
 
-_REFERENCE = re.compile(r"\$\{([^}]+)\}")
-
-
-def expanded(entries: Mapping[KeyPath, Entry], variables: Variables) -> dict[KeyPath, Entry]:
-    """Return entries with each reference filled in; one that leads nowhere stays as it is."""
-
-    def value_of(reference: re.Match[str]) -> str:
-        entry = variables.first(reference[1])
-        return reference[0] if entry is None else str(entry.value)
-
-    def filled(entry: Entry) -> Entry:
-        if not isinstance(entry.value, str) or "${" not in entry.value:
-            return entry
-        text = _REFERENCE.sub(value_of, entry.value)
-        return msgspec.structs.replace(entry, value=text, texts=(text,))
-
-    return {path: filled(entry) for path, entry in entries.items()}
+_VARIABLES = "the variables"
 
 
-# Settings, put together from everywhere they can be given. What is explicit is strongest.
+class Written(msgspec.Struct, frozen=True, kw_only=True):
+    """What a settings file says, whose file it is, who can read it, and what may be a mistake."""
+
+    entries: dict[KeyPath, Entry] = {}
+    hermes: bool = False
+    exposed: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+class DotEnv(msgspec.Struct, frozen=True, kw_only=True):
+    """The variables of one file, and what was wrong with it."""
+
+    variables: dict[str, Entry] = {}
+    warnings: tuple[str, ...] = ()
+
+
+def read_config(path: Path) -> Result[Written, InvalidSetting]:
+    """Read a settings file, ours or that of Hermes; one that is not there says nothing."""
+    text = read_text(path)
+    if isinstance(text, Failure):
+        return text
+    content = text.unwrap()
+    if content is None:
+        return Success(Written())
+    from .parser import parse_config  # noqa: PLC0415  YAML is loaded when there is some
+
+    return parse_config(content, str(path)).map(
+        lambda parsed: Written(
+            entries=parsed.entries,
+            hermes=parsed.hermes,
+            exposed=is_exposed(path),
+            warnings=parsed.warnings,
+        )
+    )
+
+
+def read_env_file(path: Path, *, foreign: bool = False) -> Result[DotEnv, InvalidSetting]:
+    """Read a file of variables; what is not there, or is no file, such as a pipe, says nothing.
+
+    It is ``foreign`` when it came with the working folder.
+    """
+    if not is_file(path):
+        return Success(DotEnv())
+    text = read_text(path, _VARIABLES)
+    if isinstance(text, Failure):
+        return text
+    parsed = read_dotenv(text.unwrap() or "")
+    if isinstance(parsed, Failure):
+        return unusable(path, _VARIABLES, parsed.failure())
+    return Success(_entries(parsed.unwrap(), str(path), foreign=foreign))
+
+
+def _entries(parsed: DotenvVariables, name: str, *, foreign: bool) -> DotEnv:
+    return DotEnv(
+        variables={
+            key: Entry(
+                value=variable.value,
+                texts=(variable.value,),
+                origin=Origin(layer="dotenv", name=name, line=variable.line, foreign=foreign),
+            )
+            for key, variable in parsed.variables.items()
+        },
+        warnings=tuple(
+            f"{name}:{line} is not NAME=value and was skipped" for line in parsed.unread
+        ),
+    )
 
 
 def load_settings(
-    environment: Mapping[str, str] = os.environ,
+    environment: Mapping[str, str] | None = None,
     *,
     arguments: Mapping[str, object] | None = None,
     folder: Path | None = None,
@@ -52,7 +100,8 @@ def load_settings(
     """Return all settings, or the first place that is wrong.
 
     ``arguments`` are settings by name, such as ``{"cache.enabled": False}``; None is absent.
-    ``folder`` is the working folder, whose ``.env`` is read.
+    ``folder`` is the working folder, whose ``.env`` is read. Without an ``environment`` it is that
+    of the process.
     """
     file = config_file(environment)
     written = read_config(file)
@@ -64,7 +113,9 @@ def load_settings(
     chosen = _from_arguments(arguments or {})
     if isinstance(chosen, Failure):
         return chosen
-    variables = Variables(_from_environment(environment), *(one.variables for one in read.unwrap()))
+    variables = Variables(
+        _from_environment(variables_of(environment)), *(one.variables for one in read.unwrap())
+    )
     own = written.unwrap()
     file_says = expanded(own.entries, variables) if own.hermes else own.entries
     found = layered(file_says, _from_variables(variables), chosen.unwrap())
@@ -74,7 +125,7 @@ def load_settings(
         *_exposed(own, file),
     )
     return (
-        _unstolen(found, str(file))
+        _unstolen(found)
         .bind(check_entries)
         .map(
             lambda settings: msgspec.structs.replace(
@@ -97,11 +148,15 @@ def layered(*layers: Mapping[KeyPath, Entry]) -> dict[KeyPath, Entry]:
 
 
 def _unstolen(
-    found: dict[KeyPath, Entry], file: str
+    found: dict[KeyPath, Entry],
 ) -> Result[Mapping[KeyPath, Entry], InvalidSetting]:
     """Return the entries, unless a search model's address may not have the key beside it."""
     address, key = found.get(("custom_base_url",)), found.get(("custom_api_key",))
-    if address is None or key is None or may_meet(address, key, file):
+    if (
+        address is None
+        or key is None
+        or may_meet("".join(address.texts), address.origin, key.origin)
+    ):
         return Success(found)
     place = str(address.origin)
     return Failure(InvalidSetting(setting="custom_base_url", place=place, reason=STOLEN))
@@ -117,8 +172,24 @@ def _read_env_files(file: Path, folder: Path | None) -> Result[list[DotEnv], Inv
     beside = read_env_file(home / ".env")
     if home == here:
         return beside.map(lambda one: [one])
-    working = read_env_file(here / ".env").lash(_left_out).unwrap()
+    working = read_env_file(here / ".env", foreign=True).lash(_left_out).unwrap()
     return beside.map(lambda one: [without_privileges(working), one])
+
+
+def without_privileges(file: DotEnv) -> DotEnv:
+    """Return what may be read of a working folder's file, with a warning for what may not."""
+    privileged = {
+        name for path, key in known_keys().items() if is_privileged(path) for name in key.variables
+    }
+    refused = {name: entry for name, entry in file.variables.items() if name in privileged}
+    warnings = tuple(
+        f"{entry.origin}: {name} is not read from a working folder; set it in the environment"
+        for name, entry in refused.items()
+    )
+    return DotEnv(
+        variables={name: each for name, each in file.variables.items() if name not in refused},
+        warnings=(*file.warnings, *warnings),
+    )
 
 
 def _left_out(error: InvalidSetting) -> Result[DotEnv, InvalidSetting]:

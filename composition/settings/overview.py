@@ -7,11 +7,12 @@ from returns.result import Failure
 
 from ...adapters.service.declaration import Service
 from ...kernel.text.redaction import MASK, redact
+from ...kernel.trust import Origin
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret
 from .checks import policy_of
 from .endpoints import NAME, Endpoints, given_endpoints, read_endpoints
-from .entries import Entries, KeyPath, Origin, is_secret, masked, spelled
+from .entries import Entries, KeyPath, is_secret, masked, spelled
 from .json_services import custom_services
 from .keys import known_keys
 from .schema import Settings
@@ -35,8 +36,13 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[InvalidSetting, ...] = ()
 
 
-def overview(settings: Settings, installed: Mapping[str, Service]) -> Overview:
-    """Return every setting that has a fixed name, and every other that was given."""
+def overview(
+    settings: Settings, installed: Mapping[str, Service], search_models: Collection[str]
+) -> Overview:
+    """Return every setting that has a fixed name, and every other that was given.
+
+    ``installed`` are the services there are, ``search_models`` the names of models that search.
+    """
     described = custom_services(settings, installed)
     own = {name: one.service for name, one in described.value_or({}).items()}
     services = {**installed, **own}
@@ -54,7 +60,10 @@ def overview(settings: Settings, installed: Mapping[str, Service]) -> Overview:
         settings=tuple(
             msgspec.structs.replace(row, value=_without(row.value, secrets)) for row in shown
         ),
-        problems=(*(one.failure() for one in failures), *_problems(settings, services)),
+        problems=(
+            *(one.failure() for one in failures),
+            *_problems(settings, services, search_models),
+        ),
     )
 
 
@@ -127,12 +136,12 @@ def _without(value: object, secrets: tuple[str, ...]) -> object:
     return [_without(item, secrets) for item in value] if isinstance(value, list) else value
 
 
-def _problems(settings: Settings, services: Mapping[str, Service]) -> Iterator[InvalidSetting]:
-    from ..wiring.search_models import installed_search_models  # noqa: PLC0415  providers
-
+def _problems(
+    settings: Settings, services: Mapping[str, Service], search_models: Collection[str]
+) -> Iterator[InvalidSetting]:
     checks = [
         policy_of(settings),
-        check_services(settings, (*services, *installed_search_models(), NAME)),
+        check_services(settings, (*services, *search_models, NAME)),
         read_endpoints(settings),
         *(service_settings(service, settings) for service in services.values()),
     ]

@@ -10,12 +10,12 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.service.declaration import Option, Service
 from ...adapters.service.operations import Access
+from ...kernel.trust import STOLEN, Origin, may_meet
 from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret
-from .entries import DEFAULT, Entries, Entry, KeyPath, Origin, spelled
+from .entries import DEFAULT, Entries, Entry, KeyPath, spelled
 from .schema import Settings
-from .trust import STOLEN, may_meet
 
 BASE_URL = "base_url"
 # The one option that may be a list: with several keys, the next is used when one has had enough.
@@ -47,7 +47,7 @@ def service_settings(
         return Failure(wrong)
     address = given.get(BASE_URL)
     url = service.address.base_url if address is None else texts_of(address)[0].rstrip("/")
-    refused = _refusal(service, settings, given, url)
+    refused = _refusal(service, given, url)
     if refused is not None:
         return Failure(refused)
     return Success(_told(service, given, Access(base_url=url, overridden=address is not None)))
@@ -119,7 +119,7 @@ def _fits(option: Option, texts: Sequence[str]) -> bool:
     return all(re.fullmatch(pattern, text) for text in texts)
 
 
-def _refusal(service: Service, settings: Settings, given: Given, url: str) -> InvalidSetting | None:
+def _refusal(service: Service, given: Given, url: str) -> InvalidSetting | None:
     """Say why a service cannot be called at ``url``; None when it can, or has no address yet."""
     keys = [given[name] for name in sorted(service.secrets()) if name in given]
     address = given.get(BASE_URL)
@@ -129,7 +129,7 @@ def _refusal(service: Service, settings: Settings, given: Given, url: str) -> In
     checked = check_endpoint(url, with_key=bool(keys))
     if isinstance(checked, Failure):
         return _wrong(service, BASE_URL, blamed, checked.failure().reason)
-    if address is None or all(may_meet(address, key, settings.file) for key in keys):
+    if address is None or all(may_meet(url, address.origin, key.origin) for key in keys):
         return None
     return _wrong(service, BASE_URL, address, STOLEN)
 

@@ -1,7 +1,6 @@
 """The tools with everything that the user's settings say: backends, policy, cache, plugins."""
 
 import asyncio
-import os
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -24,8 +23,7 @@ from ...ports.stores import TextStore
 from ...ports.web import Query
 from ..calls.session import Approve, Session
 from ..places import cache_folder
-from ..plugins import load_plugins
-from ..plugins.host import log_broken
+from ..plugins.host import load_plugins, log_broken
 from ..plugins.report import PluginReport
 from ..wiring.choice import ChosenBackend, choose, proper_name
 from ..wiring.compressors import open_compressor
@@ -34,7 +32,7 @@ from ..wiring.root import make_root
 from ..wiring.rows import Root
 from ..wiring.search import Searched, search
 from ..wiring.table import find_row
-from ..wiring.x_search import x_searcher
+from ..wiring.x_search import open_x_search
 from .dispatch import Tools
 from .kit import Tool, extract_tool, search_tool
 from .more import more_tool
@@ -95,27 +93,27 @@ def open_toolbox(
     A tool without a usable backend is there, and says what to set when it is called. ``parts``
     stand in for what the settings say.
     """
-    variables = os.environ if environment is None else environment
     given = parts or Parts()
-    root = _root(given, variables)
-    if isinstance(root, Failure):
-        return Failure(root.failure())
-    plugins = load_plugins(variables, root.unwrap().settings)
+    made = _root(given, environment)
+    if isinstance(made, Failure):
+        return made
+    plugins = load_plugins(environment, made.unwrap().settings)
     if isinstance(plugins, Failure):
-        return Failure(plugins.failure())
+        return plugins
     log_broken(plugins.unwrap())
     around = Session(
         callbacks=plugins.unwrap().callbacks,
         platform=platform,
         approve=approve,
-        callback_seconds=root.unwrap().settings.plugins.timeout,
+        callback_seconds=made.unwrap().settings.plugins.timeout,
     )
-    assembly = Assembly(root.unwrap(), given, variables)
+    root = msgspec.structs.replace(made.unwrap(), session=lambda: Success(around))
+    assembly = Assembly(root, given, environment)
     tools = Tools(assembly.tools(around), around)
     return Success(Toolbox(tools, assembly.opened, plugins.unwrap().broken))
 
 
-def _root(parts: Parts, environment: Mapping[str, str]) -> Result[Root, WebError]:
+def _root(parts: Parts, environment: Mapping[str, str] | None) -> Result[Root, WebError]:
     made = make_root(environment, arguments=parts.settings)
     if parts.policy is not None:
         policy = parts.policy
@@ -131,7 +129,7 @@ def _root(parts: Parts, environment: Mapping[str, str]) -> Result[Root, WebError
 class Assembly:
     """Puts the tools together, and remembers what it opened for them."""
 
-    def __init__(self, root: Root, parts: Parts, environment: Mapping[str, str]) -> None:
+    def __init__(self, root: Root, parts: Parts, environment: Mapping[str, str] | None) -> None:
         """Take from ``parts`` what they have, the rest as ``root`` says."""
         self._root = root
         self._parts = parts
@@ -142,7 +140,7 @@ class Assembly:
         """Return every tool."""
         pages = self._pages()
         documents = IndexedDocuments(self._root)
-        posts = x_searcher(self._root.settings, transport=self._root.transport, around=around)
+        posts = open_x_search(self._root.settings, around, transport=self._root.transport)
         self.opened += [documents, *([posts.unwrap()] if isinstance(posts, Success) else [])]
         return (
             self._search(),
@@ -165,7 +163,7 @@ class Assembly:
     def _pages(self) -> Result[WebDeps, WebError]:
         compressor = self._compressor()
         if isinstance(compressor, Failure):
-            return Failure(compressor.failure())
+            return compressor
         limit = self._root.settings.extract_char_limit
         return self._reader().map(
             lambda deps: msgspec.structs.replace(
@@ -186,9 +184,10 @@ class Assembly:
     def _compressor(self) -> Result[Compressor | None, WebError]:
         if self._parts.compressor is not None:
             return Success(self._parts.compressor)
-        opened = open_compressor(self._root.settings, transport=self._root.transport)
+        root = self._root
+        opened = open_compressor(root.settings, root.session, transport=root.transport)
         if isinstance(opened, Failure):
-            return Failure(opened.failure())
+            return opened
         self.opened.append(opened.unwrap())
         return Success(opened.unwrap().compressor)
 

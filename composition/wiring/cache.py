@@ -1,7 +1,6 @@
 """The cache around a backend, put together: its file, the clock, and the kernel's decisions."""
 
 import hashlib
-import os
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -19,7 +18,7 @@ from ..places import cache_folder
 
 
 def cache_store(
-    environment: Mapping[str, str] = os.environ, most_bytes: int = MOST_BYTES
+    environment: Mapping[str, str] | None = None, most_bytes: int = MOST_BYTES
 ) -> CacheStore:
     """Return the cache of this user; its file is made when the first answer is kept."""
     return CacheStore(cache_folder(environment) / "answers.sqlite", most_bytes=most_bytes)

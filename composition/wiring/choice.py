@@ -1,8 +1,6 @@
 """Which backend answers a command: chosen by the kernel from the table, then opened."""
 
-import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -12,7 +10,6 @@ from ...kernel.policy import Policy
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
 from .. import remedies
 from ..calls.closing import OpenBackend
-from ..places import index_file
 from .rows import BackendRow, Root
 from .table import ALIASES, all_rows, candidates, find_row
 
@@ -37,7 +34,7 @@ def choose(
     *,
     named: str | None = None,
     cached: bool = True,
-    environment: Mapping[str, str] = os.environ,
+    environment: Mapping[str, str] | None = None,
 ) -> Result[ChosenBackend, WebError]:
     """Return the backend to ask, open, or what to set up first."""
     found = choose_row(capability, root, named)
@@ -133,18 +130,13 @@ def proper_name(name: str | None, root: Root) -> str | None:
     return known.get(name, name)
 
 
-def index_path(named: str | None, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the index that an option names, else the usual one."""
-    return Path(named) if named else index_file(environment)
-
-
 def with_files(policy: Policy) -> Policy:
     """Return the policy for a backend that reads files of this user, and fetches nothing."""
     return msgspec.structs.replace(policy, allow_hosts=(*policy.allow_hosts, FILE_HOST))
 
 
 def _with_cache(
-    backend: OpenBackend, row: BackendRow, root: Root, environment: Mapping[str, str]
+    backend: OpenBackend, row: BackendRow, root: Root, environment: Mapping[str, str] | None
 ) -> OpenBackend:
     from .cache import cache_store, lifetimes, with_cache  # noqa: PLC0415  only who uses it pays for it
 

@@ -10,7 +10,9 @@ from returns.result import Failure, Result, Success
 from ...kernel.text.display import visible
 from ...ports.compressors import Compressor
 from ...ports.errors import NotConfigured, WebError
-from ..settings import Settings
+from ..calls.session import Session
+from ..settings.schema import Settings
+from .rows import OpenSession
 
 Kind: TypeAlias = Literal["none", "extractive", "model"]
 
@@ -28,6 +30,7 @@ class OpenedCompressor(msgspec.Struct, frozen=True, kw_only=True):
 
 def open_compressor(
     settings: Settings,
+    session: OpenSession,
     kind: Kind | None = None,
     *,
     transport: httpx.AsyncBaseTransport | None = None,
@@ -40,14 +43,14 @@ def open_compressor(
         from ...adapters.compressors.extractive import ExtractiveCompressor  # noqa: PLC0415  on use
 
         return Success(OpenedCompressor(compressor=ExtractiveCompressor()))
-    return _on_a_model(settings, transport)
+    return session().bind(lambda opened: _on_a_model(settings, opened, transport))
 
 
 def _on_a_model(
-    settings: Settings, transport: httpx.AsyncBaseTransport | None
+    settings: Settings, session: Session, transport: httpx.AsyncBaseTransport | None
 ) -> Result[OpenedCompressor, WebError]:
     from ...adapters.compressors.model import CompressionLimits as ModelLimits, ModelCompressor  # noqa: PLC0415  on use
-    from .models import chat_model  # noqa: PLC0415
+    from .models import open_model  # noqa: PLC0415
 
     provider = settings.compressor.provider
     if provider is None:
@@ -55,9 +58,9 @@ def _on_a_model(
     name = settings.compressor.model or _usual_model(provider, settings)
     if name is None:
         return _lacking("model", f"{provider} has no model for small work")
-    made = chat_model(provider, settings=settings, transport=transport)
+    made = open_model(provider, settings, session, transport=transport)
     if isinstance(made, Failure):
-        return Failure(made.failure())
+        return made
     model = made.unwrap()
     limits = ModelLimits()
     if settings.entries.get(("timeout",)) is not None:

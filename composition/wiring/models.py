@@ -29,10 +29,8 @@ from ..calls.closing import OpenModel
 from ..calls.model import plugged
 from ..calls.session import Session
 from ..places import home_folder
-from ..plugins.host import enabled_around
-from ..settings import Settings, load_settings
 from ..settings.entries import Entry
-from ..settings.trust import is_foreign
+from ..settings.schema import Settings
 
 PROFILE = "AWS_PROFILE"
 _KEYS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
@@ -73,8 +71,6 @@ def _section(file: Path, name: str) -> dict[str, str]:
     return dict(parser[name]) if parser.has_section(name) else {}
 
 
-# What the settings say about models: which providers there are, and who calls them.
-
 _BLOCK = "providers"
 _KEY = "api_key"
 
@@ -84,15 +80,19 @@ def known_providers(settings: Settings) -> Result[Registry, NotConfigured]:
     return declare_all(_declared(settings), discover().registry)
 
 
+def find_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
+    """Return the provider with that name or alias, or what is wrong with the settings, or it."""
+    known = known_providers(settings)
+    return known if isinstance(known, Failure) else known.unwrap().find(name)
+
+
 def account_of(provider: Provider, settings: Settings) -> Result[Account, NotConfigured]:
     """Return the account that the user has with a provider, or what is missing for one.
 
     Only where there is none may the ``.env`` of a working folder give one. The two are never mixed:
     an address that came with a folder must not get the user's key.
     """
-    own: Mapping[str, str] = settings.variables.texts(
-        lambda entry: not is_foreign(entry.origin, settings.file)
-    )
+    own: Mapping[str, str] = settings.variables.texts(lambda entry: not entry.origin.foreign)
     if provider.login.read is aws_account:
         own = with_profile(own)
     account = provider.account(own)
@@ -129,44 +129,32 @@ def _value(name: str, entry: Entry) -> object:
     return entry.texts[0] if name == _KEY and len(entry.texts) == 1 else entry.value
 
 
-# Models, put together from a provider, its wire, an account and the way there.
-
 # A model may think for minutes before its first word; the deadline of the call is the limit.
 _TIMES = Times(connect=10.0, head=None, idle=None)
 
 
-def chat_model(
+def open_model(
     provider: str,
+    settings: Settings,
+    session: Session,
     *,
-    settings: Settings | None = None,
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ModelLimits | None = None,
-    around: Session | None = None,
 ) -> Result[OpenModel, WebError]:
     """Return the client of the provider with that name or alias, or say what is not usable.
 
-    Without ``settings`` they are read from where they are; without ``around``, the plugins that the
-    user enabled stand around each call. A key is only ever sent over https, or to this machine.
+    What is registered in the session stands around each call. A key is only ever sent over https,
+    or to this machine.
     """
-    loaded = load_settings() if settings is None else Success(settings)
-    if isinstance(loaded, Failure):
-        return Failure(loaded.failure())
-    given = loaded.unwrap()
-    known = known_providers(given)
-    if isinstance(known, Failure):
-        return Failure(known.failure())
-    found = known.unwrap().find(provider)
+    found = find_provider(provider, settings)
     if isinstance(found, Failure):
-        return Failure(found.failure())
-    account = account_of(found.unwrap(), given)
+        return found
+    declared = found.unwrap()
+    account = account_of(declared, settings)
     if isinstance(account, Failure):
-        return Failure(account.failure())
-    made = provider_model(found.unwrap(), account.unwrap(), transport=transport, limits=limits)
-    if isinstance(made, Failure):
-        return Failure(made.failure())
-    surrounding = enabled_around(settings=given) if around is None else Success(around)
-    client, mode = made.unwrap(), found.unwrap().api_mode
-    return surrounding.map(lambda given: plugged(client, given, mode, client.base_url))
+        return account
+    made = provider_model(declared, account.unwrap(), transport=transport, limits=limits)
+    return made.map(lambda client: plugged(client, session, declared.api_mode, client.base_url))
 
 
 def provider_model(
@@ -179,7 +167,7 @@ def provider_model(
     """Return the client of a provider of your own, for the account that is given."""
     checked = check_endpoint(account.base_url, with_key=bool(account.secrets()))
     if isinstance(checked, Failure):
-        return Failure(checked.failure())
+        return checked
     settled = provider.settle(provider, account.base_url)
     around = model_surroundings(transport or FastTransport(times=_TIMES))
     wire = wire_of(settled.api_mode)

@@ -15,7 +15,7 @@ from ...adapters.models.rerank import RERANKERS, ModelReranker
 from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import NotConfigured, WebError
 from ..calls.closing import closing
-from ..settings import Settings
+from ..settings.schema import Settings
 from .models import account_of, known_providers, model_surroundings
 
 _TIMES = Times(connect=10.0, head=None, idle=None)

@@ -1,6 +1,5 @@
 """Everything that a command needs to know, read once."""
 
-import os
 import pkgutil
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -9,13 +8,13 @@ from returns.result import Failure, Result, Success
 
 from ...adapters import services
 from ...adapters.search_models import vendors as search_models
-from ...kernel.planner.selection import Capability
 from ...ports.errors import InvalidSetting, WebError
-from ..calls.closing import OpenBackend
-from ..settings import Settings, load_settings, policy_of
+from ..places import index_path
+from ..settings.checks import policy_of
 from ..settings.endpoints import NAME, Endpoints, read_endpoints
+from ..settings.loader import load_settings
+from ..settings.schema import Settings
 from ..settings.services import check_services
-from .choice import choose, index_path
 from .rows import Root
 from .table import ALIASES
 
@@ -26,7 +25,7 @@ _BUILT_IN = (NAME, "index", "pages", *ALIASES)
 
 
 def make_root(
-    environment: Mapping[str, str] = os.environ,
+    environment: Mapping[str, str] | None = None,
     *,
     arguments: Mapping[str, object] | None = None,
     index: str | None = None,
@@ -60,21 +59,6 @@ def make_root(
             endpoints=ends,
             index=index_path(index, environment),
         )
-    )
-
-
-def configured_backend(
-    capability: Capability, *, named: str | None = None, cached: bool = True
-) -> Result[OpenBackend, WebError]:
-    """Return the backend that settings and environment choose for a task, open.
-
-    The same one that the command line would use; close it with ``aclose``.
-    """
-    made = make_root()
-    if isinstance(made, Failure):
-        return Failure(made.failure())
-    return choose(capability, made.unwrap(), named=named, cached=cached).map(
-        lambda chosen: chosen.backend
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from returns.result import Result
+from returns.result import Result, Success
 
 from ...adapters.service.declaration import Capability, Service
 from ...kernel.planner.selection import Candidate
@@ -13,9 +13,10 @@ from ...kernel.policy import Policy
 from ...ports.backends import Abilities
 from ...ports.errors import WebError
 from ..calls.closing import OpenBackend
+from ..calls.session import Session
 from ..places import index_file
-from ..settings import Settings
 from ..settings.endpoints import Endpoints
+from ..settings.schema import Settings
 from ..settings.services import ServiceSettings
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 BOTH: tuple[Capability, ...] = ("search", "extract")
 Open = Callable[[], Result[OpenBackend, WebError]]
+OpenSession = Callable[[], Result[Session, WebError]]
 
 
 class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,8 +46,15 @@ class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
     abilities: Abilities | None = None
 
 
+def _no_plugins() -> Result[Session, WebError]:
+    return Success(Session())
+
+
 class Root(msgspec.Struct, frozen=True, kw_only=True):
-    """What the table is made from. ``transport`` carries requests in place of one of our own."""
+    """What the table is made from. ``transport`` carries requests in place of one of our own.
+
+    Models are asked with what ``session`` puts around them.
+    """
 
     settings: Settings
     policy: Policy
@@ -53,3 +62,4 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
     described: "Mapping[str, CustomService]" = {}
     index: Path = msgspec.field(default_factory=index_file)
     transport: "httpx.AsyncBaseTransport | None" = None
+    session: OpenSession = _no_plugins

@@ -6,24 +6,15 @@ import msgspec
 from returns.result import Failure, Result
 
 from ...kernel.deps import WebDeps
-from ...kernel.planner.selection import Choice
+from ...kernel.planner.selection import OUT_OF_REACH, Choice
 from ...kernel.search import web_search
-from ...ports.errors import (
-    ConnectFailed,
-    ConnectionLost,
-    DnsNotFound,
-    DnsUnavailable,
-    Timeout,
-    TlsFailed,
-    WebError,
-)
+from ...ports.errors import WebError
 from ...ports.web import Query, SearchOutcome
+from .. import remedies
 from ..calls.closing import closing
 from .choice import ChosenBackend, with_files
 
 Searched: TypeAlias = Result[SearchOutcome, WebError]
-
-_OUT_OF_REACH = (ConnectFailed, ConnectionLost, DnsNotFound, DnsUnavailable, Timeout, TlsFailed)
 
 
 async def search(query: Query, chosen: ChosenBackend, deps: WebDeps) -> Searched:
@@ -36,7 +27,7 @@ async def search(query: Query, chosen: ChosenBackend, deps: WebDeps) -> Searched
     if not isinstance(found, Failure) or chosen.instead is None:
         return found
     error = found.failure()
-    opened = chosen.instead.open() if isinstance(error, _OUT_OF_REACH) else None
+    opened = chosen.instead.open() if isinstance(error, OUT_OF_REACH) else None
     if opened is None or isinstance(opened, Failure):
         return found
     backend = opened.unwrap()
@@ -49,9 +40,9 @@ async def search(query: Query, chosen: ChosenBackend, deps: WebDeps) -> Searched
 
 def what_else(choice: Choice, error: WebError | None) -> str:
     """Return what to do for somebody who named nobody, and reached nobody; else nothing."""
-    if choice.reason != "keyless" or not isinstance(error, _OUT_OF_REACH):
+    if choice.reason != "keyless" or not isinstance(error, OUT_OF_REACH):
         return ""
-    return "webseam index add keeps documents of yours, which are searched without a network."
+    return remedies.OFFLINE
 
 
 def _noted(outcome: SearchOutcome, said: str) -> SearchOutcome:

@@ -19,7 +19,9 @@ from ...kernel.planner.selection import Candidate, Capability
 from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.secrets import Secret
-from ..settings import Settings, load_settings
+from ..calls.closing import OpenModel
+from ..calls.session import Session
+from ..settings.schema import Settings
 from .models import account_of, known_providers
 from .rows import BOTH, BackendRow, Root
 
@@ -127,45 +129,45 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
             rank=_CUSTOM_RANK if own else _RANK,
         ),
         title=declared.title,
-        open=lambda: search_model_backend(declared, root.settings, transport=root.transport),
+        open=lambda: root.session().bind(
+            lambda session: open_search_model(
+                declared, root.settings, session, transport=root.transport
+            )
+        ),
         place="" if known is None else f"{known.account.base_url} (model {known.choice.model})",
         abilities=declared.abilities,
         problem=who.failure() if isinstance(who, Failure) else None,
     )
 
 
-def search_model_backend(
+def open_search_model(
     declared: SearchModel | str,
-    settings: Settings | None = None,
+    settings: Settings,
+    session: Session,
     *,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SearchModelBackend, WebError]:
     """Return the backend over a search model, given itself or by its name, or what is not set.
 
-    Without ``settings`` they are read from where they are. Plugins stand around its model's calls.
+    What is registered in the session stands around its model's calls.
     """
     from ..calls.model import plugged  # noqa: PLC0415  HTTP, on first use
-    from ..plugins.host import enabled_around  # noqa: PLC0415
     from .models import provider_model  # noqa: PLC0415
 
     found = find_search_model(declared) if isinstance(declared, str) else declared
     if found is None:
         capable = tuple(sorted(installed_search_models()))
         return Failure(UnknownBackend(name=str(declared), capable=capable))
-    loaded = load_settings() if settings is None else Success(settings)
-    if isinstance(loaded, Failure):
-        return Failure(loaded.failure())
-    who = search_account(found, loaded.unwrap())
-    if isinstance(who, Failure):
-        return Failure(who.failure())
-    asking = who.unwrap()
-    made = provider_model(asking.provider, asking.account, transport=transport)
-    around = enabled_around(settings=loaded.unwrap())
-    if isinstance(made, Failure) or isinstance(around, Failure):
-        return Failure(made.failure() if isinstance(made, Failure) else around.failure())
-    base_url = asking.account.base_url
-    model = plugged(made.unwrap(), around.unwrap(), asking.provider.api_mode, base_url)
-    return Success(SearchModelBackend(found, model, asking.choice, model.aclose))
+    account = search_account(found, settings)
+    if isinstance(account, Failure):
+        return account
+    who = account.unwrap()
+
+    def backend(client: OpenModel) -> SearchModelBackend:
+        model = plugged(client, session, who.provider.api_mode, who.account.base_url)
+        return SearchModelBackend(found, model, who.choice, model.aclose)
+
+    return provider_model(who.provider, who.account, transport=transport).map(backend)
 
 
 def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAccount, WebError]:
@@ -174,7 +176,7 @@ def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAc
         Success(declared.provider) if declared.name == CUSTOM else _provider(declared, settings)
     )
     if isinstance(provider, Failure):
-        return Failure(provider.failure())
+        return provider
     # A search is one turn, so no sealed thoughts are asked for to be sent back.
     known = provider.unwrap()
     unsealed = msgspec.structs.replace(known.responses, encrypted_reasoning=False)
@@ -199,11 +201,10 @@ def _provider(declared: SearchModel, settings: Settings) -> Result[Provider, Web
     """Return the provider, with what the settings change of it where they do."""
     if not settings.entries.names(("providers",)):
         return Success(declared.provider)
-    known = known_providers(settings)
-    if isinstance(known, Failure):
-        return Failure(known.failure())
     # A package may bring a search model whose provider it tells nobody else of.
-    return Success(known.unwrap().find(declared.provider.name).value_or(declared.provider))
+    return known_providers(settings).map(
+        lambda known: known.find(declared.provider.name).value_or(declared.provider)
+    )
 
 
 def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:

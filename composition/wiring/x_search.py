@@ -23,9 +23,8 @@ from ...ports.x_search import XSearchOutcome
 from ..calls.closing import OpenModel
 from ..calls.model import plugged
 from ..calls.session import Session
-from ..plugins.host import enabled_around
-from ..settings import Settings, load_settings
-from .models import account_of, known_providers, model_surroundings
+from ..settings.schema import Settings
+from .models import account_of, find_provider, model_surroundings
 
 MODEL = "grok-4.5"
 FEWEST_SECONDS = 30.0
@@ -57,36 +56,28 @@ class XSearch(msgspec.Struct, frozen=True, kw_only=True):
         await self.model.aclose()
 
 
-def x_searcher(
-    settings: Settings | None = None,
+def open_x_search(
+    settings: Settings,
+    session: Session,
     *,
     transport: httpx.AsyncBaseTransport | None = None,
-    around: Session | None = None,
     chance: Callable[[], float] = random.random,
 ) -> Result[XSearch, WebError]:
     """Return what searches X with the account in the settings, or what is not set.
 
-    Without ``settings`` they are read from where they are; without ``around``, the plugins that the
-    user enabled stand around each call of the model. A key is only ever sent over https, or to this
-    machine. ``chance`` spreads the waits before another attempt.
+    What is registered in the session stands around each call of the model. A key is only ever sent
+    over https, or to this machine. ``chance`` spreads the waits before another attempt.
     """
-    loaded = load_settings() if settings is None else Success(settings)
-    if isinstance(loaded, Failure):
-        return Failure(loaded.failure())
-    given = loaded.unwrap()
-    made = _client(given, _surroundings(given, transport, chance))
+    made = _client(settings, _surroundings(settings, transport, chance))
     if isinstance(made, Failure):
-        return Failure(made.failure())
-    plugins = enabled_around(settings=given) if around is None else Success(around)
-    if isinstance(plugins, Failure):
-        return Failure(plugins.failure())
+        return made
     client = made.unwrap()
-    model = plugged(client, plugins.unwrap(), _API_MODE, client.base_url)
-    block = given.x_search
+    model = plugged(client, session, _API_MODE, client.base_url)
+    block = settings.x_search
     rules = XaiRules(
         model=block.model or MODEL,
         effort=block.reasoning_effort,
-        deadline=_seconds(given) * (block.retries + 1),
+        deadline=_seconds(settings) * (block.retries + 1),
         credential_source=PROVIDER,
     )
     deps = XSearchDeps(
@@ -98,12 +89,9 @@ def x_searcher(
 
 
 def _client(settings: Settings, around: ModelDeps) -> Result[ModelClient, WebError]:
-    known = known_providers(settings)
-    if isinstance(known, Failure):
-        return Failure(known.failure())
-    found = known.unwrap().find(PROVIDER)
+    found = find_provider(PROVIDER, settings)
     if isinstance(found, Failure):
-        return Failure(found.failure())
+        return found
     # Turns are chained by their id here, so nothing sealed is asked for to be sent back. Whatever
     # the settings say of xAI's models, X is searched over this wire alone; and an effort that was
     # set goes to models nobody knows, too.
@@ -116,7 +104,7 @@ def _client(settings: Settings, around: ModelDeps) -> Result[ModelClient, WebErr
     )
     account = account_of(provider, settings)
     if isinstance(account, Failure):
-        return Failure(account.failure())
+        return account
     who = account.unwrap()
     checked = check_endpoint(who.base_url, with_key=bool(who.secrets()))
     if isinstance(checked, Failure):

@@ -11,7 +11,17 @@ from typing import Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import NotConfigured, UnknownBackend, UnsupportedCapability
+from ...ports.errors import (
+    ConnectFailed,
+    ConnectionLost,
+    DnsNotFound,
+    DnsUnavailable,
+    NotConfigured,
+    Timeout,
+    TlsFailed,
+    UnknownBackend,
+    UnsupportedCapability,
+)
 
 Capability: TypeAlias = Literal["search", "extract"]
 Reason: TypeAlias = Literal["named", "configured", "only", "first", "keyless", "embedded"]
@@ -53,6 +63,9 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     reason: Reason
     instead: str | None = None
 
+
+# Nobody was reached: whoever is built in may stand in.
+OUT_OF_REACH = (ConnectFailed, ConnectionLost, DnsNotFound, DnsUnavailable, Timeout, TlsFailed)
 
 Refusal: TypeAlias = UnknownBackend | UnsupportedCapability | NotConfigured
 

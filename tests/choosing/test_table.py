@@ -7,6 +7,7 @@ import pytest
 from returns.result import Failure
 
 from webseam import configured_backend, service_backend
+from webseam.adapters.service.declaration import Offer, ServiceAddress
 from webseam.composition.wiring.choice import choose, choose_row
 from webseam.composition.wiring.root import make_root
 from webseam.composition.wiring.rows import BackendRow
@@ -41,7 +42,7 @@ def test_a_service_is_ready_when_its_key_is_there(tmp_path: Path) -> None:
 def test_a_service_at_no_address_says_where_to_set_one(tmp_path: Path) -> None:
     import msgspec  # noqa: PLC0415
 
-    homeless = msgspec.structs.replace(service(), base_url="", base_url_env=("MADE_UP_URL",))
+    homeless = msgspec.structs.replace(service(), address=ServiceAddress(env=("MADE_UP_URL",)))
 
     error = service_row(homeless, root(tmp_path, MADE_UP_KEY="k")).problem
     at_home = service_row(
@@ -56,7 +57,7 @@ def test_a_service_at_no_address_says_where_to_set_one(tmp_path: Path) -> None:
 def test_what_is_open_to_everybody_is_not_set_up_but_keyless(tmp_path: Path) -> None:
     import msgspec  # noqa: PLC0415
 
-    free = msgspec.structs.replace(service(), keyless=("search",))
+    free = msgspec.structs.replace(service(), offer=Offer(keyless=("search",)))
 
     row = service_row(free, root(tmp_path))
     own = service_row(free, root(tmp_path, WEBSEAM_MADE_UP_BASE_URL="http://127.0.0.1:1"))

@@ -5,12 +5,13 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from webseam.composition.plugins.choice import Choices, write_choices
+from webseam.composition.plugins.choice import write_choices
 from webseam.composition.plugins.context import PluginContext
 from webseam.composition.plugins.discovery import FoundPlugin, discover
 from webseam.composition.plugins.host import load_plugins
 from webseam.composition.plugins.loader import load_one
 from webseam.composition.plugins.manifest import Manifest
+from webseam.composition.plugins.report import Choices
 from webseam.ports import NotConfigured, StoreFailed
 
 from .shelf import Shelf

@@ -21,12 +21,12 @@ from tests.search_models.answers import (
 )
 from tests.services.imitation import Imitation, Request
 from webseam.adapters.search_models.declaration import INSTRUCTIONS
+from webseam.composition.api import search_model_backend
 from webseam.composition.calls.closing import closing
 from webseam.composition.wiring.choice import choose_row
 from webseam.composition.wiring.search_models import (
     find_search_model,
     installed_search_models,
-    search_model_backend,
 )
 from webseam.composition.wiring.table import find_row
 from webseam.kernel.deps import WebDeps

@@ -14,11 +14,11 @@ from tests.cli.run import Ran, webseam
 from tests.search_models.answers import PORT, SONAR, TIDES, chat
 from tests.services.imitation import Imitation, Request
 from webseam.adapters.search_models.backend import UNREAD, SearchModelBackend, page_request
+from webseam.composition.api import search_model_backend
 from webseam.composition.calls.closing import closing
 from webseam.composition.health.probes import diagnose
 from webseam.composition.tools.batch import extract_all
 from webseam.composition.wiring.choice import choose
-from webseam.composition.wiring.search_models import search_model_backend
 from webseam.composition.wiring.table import find_row
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract

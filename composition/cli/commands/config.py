@@ -11,7 +11,8 @@ from returns.result import Failure
 
 from ....kernel.text.display import one_line, visible
 from ...places import config_file, is_file
-from ...settings import Settings, load_settings
+from ...settings.loader import load_settings
+from ...settings.schema import Settings
 from ..exits import DONE, NOT_CONFIGURED
 from ..options import run_action, with_actions
 from ..output import fail, say_json, writable
@@ -54,10 +55,11 @@ def _show(options: argparse.Namespace) -> int:
     if isinstance(loaded, Failure):
         return fail(loaded.failure(), as_json=options.json)
     from ...settings.overview import overview  # noqa: PLC0415
+    from ...wiring.search_models import installed_search_models  # noqa: PLC0415
     from ...wiring.services import installed_services  # noqa: PLC0415  only who shows them loads them
 
     settings = loaded.unwrap()
-    found = overview(settings, installed_services())
+    found = overview(settings, installed_services(), installed_search_models())
     if options.json:
         say_json({**_verdict(found), "data": _data(settings, found)})
     else:

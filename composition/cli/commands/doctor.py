@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Sequence
+from functools import cache, partial
 
 import msgspec
 from returns.result import Failure, Result
@@ -11,6 +12,7 @@ from ....kernel.text.display import one_line
 from ....ports.errors import UnknownBackend, WebError
 from ...health.probes import Diagnosis, diagnose, probe_all
 from ...health.sandboxes import Sandboxes, examine_sandboxes
+from ...plugins.host import enabled_around
 from ...wiring.choice import proper_name
 from ...wiring.root import make_root
 from ...wiring.rows import BackendRow, Root
@@ -28,7 +30,8 @@ def run(arguments: Sequence[str]) -> int:
     made = make_root(index=options.index)
     if isinstance(made, Failure):
         return fail(made.failure(), as_json=options.json)
-    root = made.unwrap()
+    plugins = cache(partial(enabled_around, None, made.unwrap().settings))
+    root = msgspec.structs.replace(made.unwrap(), session=plugins)
     rows = _named(all_rows(root), [proper_name(name, root) or name for name in options.backend])
     if isinstance(rows, Failure):
         return fail(rows.failure(), as_json=options.json)

@@ -14,8 +14,8 @@ from ....kernel.envelopes import extract_envelope, replied
 from ....ports.compressors import Compressor, Condenser
 from ...calls.closing import closing
 from ...places import cache_folder
-from ...settings import Settings
 from ...settings.endpoints import EXTRACT_URL
+from ...settings.schema import Settings
 from ...tools.batch import AT_ONCE, ExtractResult, extract_all
 from ...tools.dispatch import Tools
 from ...tools.kit import extract_tool
@@ -24,7 +24,7 @@ from ...wiring.choice import ChosenBackend, choose
 from ...wiring.compressors import Kind, open_compressor
 from ...wiring.documents import IndexedDocuments
 from ...wiring.root import make_root
-from ..calls import in_session, open_tools, say_next, say_reply
+from ..calls import in_session, say_next, say_reply, with_plugins
 from ..exits import DONE, exit_code
 from ..options import add_backend_options, add_budget, budget_of, name_of
 from ..output import fail, say_json, warn
@@ -40,20 +40,22 @@ def run(arguments: Sequence[str]) -> int:
     )
     if isinstance(root, Failure):
         return fail(root.failure(), as_json=options.json)
-    chosen = choose("extract", root.unwrap(), named=name_of(options), cached=not options.no_cache)
+    plugged = with_plugins(root.unwrap())
+    if isinstance(plugged, Failure):
+        return fail(plugged.failure(), as_json=options.json)
+    here, session = plugged.unwrap()
+    chosen = choose("extract", here, named=name_of(options), cached=not options.no_cache)
     if isinstance(chosen, Failure):
         return fail(chosen.failure(), as_json=options.json)
     settings = root.unwrap().settings
     warn(settings.warnings)
-    opened = open_compressor(settings, _kind(options, settings))
+    opened = open_compressor(settings, here.session, _kind(options, settings))
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
     deps = _deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
     documents = IndexedDocuments(root.unwrap())
-    tools = open_tools(extract_tool(Success(deps), documents.deps), settings)
-    if isinstance(tools, Failure):
-        return fail(tools.failure(), as_json=options.json)
-    reading = closing(documents, _read(options, deps, documents, tools.unwrap()))
+    tools = Tools((extract_tool(Success(deps), documents.deps),), session)
+    reading = closing(documents, _read(options, deps, documents, tools))
     work = closing(opened.unwrap(), reading)
     return _tell(asyncio.run(closing(chosen.unwrap().backend, work)), options)
 

@@ -18,8 +18,7 @@ from ....adapters.index.store import DocumentIndex
 from ....adapters.stores.sqlite.blueprint import StoreError
 from ....kernel.text.display import one_line
 from ....ports.errors import WebError
-from ...places import is_there
-from ...wiring.choice import index_path
+from ...places import index_path, is_there
 from ...wiring.index import IndexReader, Means, all_items, location_of, read_item
 from ...wiring.root import make_root
 from ..exits import DONE

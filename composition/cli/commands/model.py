@@ -17,9 +17,9 @@ from ....ports.models import ChatRequest, Delta, Effort, Message, NormalizedResp
 from ....ports.receipts import CacheStats, Usage
 from ... import remedies
 from ...calls.closing import OpenModel, closing
-from ...settings import Settings, load_settings
-from ...wiring.models import account_of, chat_model, known_providers
-from ..auxiliary import add_auxiliary
+from ...settings.loader import load_settings
+from ...settings.schema import Settings
+from ...wiring.models import account_of, known_providers, open_model
 from ..calls import running_plugins
 from ..exits import DONE
 from ..output import fail, say_json
@@ -148,7 +148,7 @@ def _answer(
     around = running_plugins(settings)
     if isinstance(around, Failure):
         return Failure(around.failure())
-    made = chat_model(provider.unwrap().name, settings=settings, around=around.unwrap())
+    made = open_model(provider.unwrap().name, settings, around.unwrap())
     if isinstance(made, Failure):
         return Failure(made.failure())
     model = made.unwrap()

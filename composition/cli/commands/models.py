@@ -13,7 +13,8 @@ from ....adapters.models.declaration.provider import Provider
 from ....kernel.text.display import one_line
 from ....kernel.text.redaction import redact_url
 from ....ports.errors import InvalidQuery
-from ...settings import Settings, load_settings
+from ...settings.loader import load_settings
+from ...settings.schema import Settings
 from ...wiring.models import account_of, known_providers
 from ..exits import DONE
 from ..output import fail, say_json

@@ -13,8 +13,9 @@ from returns.result import Failure, Result, Success
 from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery, WebError
 from ...plugins.cards import Card, cards
-from ...plugins.choice import Choices, ChosenPlugins, choose_plugins, read_choices, write_choices
+from ...plugins.choice import choose_plugins, read_choices, write_choices
 from ...plugins.discovery import FoundPlugin, discover
+from ...plugins.report import Choices, ChosenPlugins
 from ..exits import DONE
 from ..output import fail, say_json
 from ..parser import Parser

@@ -11,7 +11,8 @@ from ....adapters.pages.fetch.names import find_addresses, system_resolve
 from ....adapters.pages.settings import BrowserSettings
 from ....kernel.policy import Policy, PolicyVerdict, explain, judge_url
 from ....ports.errors import InvalidSetting
-from ...settings import load_settings, policy_of
+from ...settings.checks import policy_of
+from ...settings.loader import load_settings
 from ..exits import DONE, REFUSED
 from ..output import fail, say_json
 from ..parser import Parser

@@ -16,14 +16,15 @@ from ....ports.errors import WebError
 from ....ports.rerank import Reranker
 from ....ports.web import Query, SearchOutcome
 from ...calls.closing import closing
-from ...settings import Settings
 from ...settings.endpoints import SEARCH_URL
+from ...settings.schema import Settings
+from ...tools.dispatch import Tools
 from ...tools.kit import search_tool
 from ...tools.stages import Called
 from ...wiring.choice import ChosenBackend, choose
 from ...wiring.root import make_root
 from ...wiring.search import search, what_else
-from ..calls import in_session, open_tools, say_next
+from ..calls import in_session, say_next, with_plugins
 from ..dates import HINT, day_of
 from ..exits import DONE, exit_code
 from ..formats import FORMATS
@@ -40,7 +41,11 @@ def run(arguments: Sequence[str]) -> int:
     root = make_root(index=options.index, endpoint=options.endpoint)
     if isinstance(root, Failure):
         return fail(root.failure(), as_json=options.json)
-    chosen = choose("search", root.unwrap(), named=name_of(options), cached=not options.no_cache)
+    plugged = with_plugins(root.unwrap())
+    if isinstance(plugged, Failure):
+        return fail(plugged.failure(), as_json=options.json)
+    here, session = plugged.unwrap()
+    chosen = choose("search", here, named=name_of(options), cached=not options.no_cache)
     if isinstance(chosen, Failure):
         return fail(chosen.failure(), as_json=options.json)
     warn(root.unwrap().settings.warnings)
@@ -52,19 +57,16 @@ def run(arguments: Sequence[str]) -> int:
         deadline=root.unwrap().settings.deadline,
         timer=asyncio_timer,
     )
-    tools = _reranker(options, root.unwrap().settings).bind(
-        lambda reranker: open_tools(
-            search_tool(Success(deps), _searching(chosen.unwrap(), reranker)),
-            root.unwrap().settings,
-        )
-    )
-    if isinstance(tools, Failure):
-        return fail(tools.failure(), as_json=options.json)
+    reranker = _reranker(options, here.settings)
+    if isinstance(reranker, Failure):
+        return fail(reranker.failure(), as_json=options.json)
+    tool = search_tool(Success(deps), _searching(chosen.unwrap(), reranker.unwrap()))
+    tools = Tools((tool,), session)
     query = _query(options)
     began = time.monotonic()
     with Progress("Searching"):
-        session = in_session(tools.unwrap(), lambda: tools.unwrap().ask("web_search", query))
-        called = asyncio.run(closing(chosen.unwrap().backend, session))
+        work = in_session(tools, lambda: tools.ask("web_search", query))
+        called = asyncio.run(closing(chosen.unwrap().backend, work))
     print_search(called, query, options.format, seconds=time.monotonic() - began)
     return _code(called, options, chosen.unwrap())
 

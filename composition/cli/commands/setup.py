@@ -11,10 +11,11 @@ from ....adapters.service.declaration import Service
 from ....kernel.text.display import visible
 from ....ports.errors import InvalidQuery, UnknownBackend, WebError
 from ...places import config_file
-from ...settings import Settings, load_settings
 from ...settings.changes import Changes, change_file, read_assignment
 from ...settings.entries import spelled
 from ...settings.json_services import custom_services
+from ...settings.loader import load_settings
+from ...settings.schema import Settings
 from ...settings.services import SEVERAL
 from ...settings.yaml.edits import Value
 from ...wiring.search_models import own_search_model

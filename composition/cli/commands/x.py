@@ -16,11 +16,12 @@ from ....ports.errors import InvalidQuery, WebError
 from ....ports.x_search import XSearchOutcome
 from ...calls.closing import closing
 from ...places import last_response_file
-from ...settings import Settings, load_settings
+from ...settings.loader import load_settings
+from ...settings.schema import Settings
 from ...tools.dispatch import Tools
 from ...tools.stages import Called
 from ...tools.x_search import x_tool
-from ...wiring.x_search import x_searcher
+from ...wiring.x_search import open_x_search
 from ..calls import in_session, running_plugins, say_reply
 from ..exits import DONE, exit_code
 from ..output import fail, say_json, warn
@@ -149,7 +150,7 @@ def _ask(asked: dict[str, object], settings: Settings) -> Result[Called, WebErro
     around = running_plugins(settings)
     if isinstance(around, Failure):
         return Failure(around.failure())
-    searcher = x_searcher(settings, around=around.unwrap())
+    searcher = open_x_search(settings, around.unwrap())
     if isinstance(searcher, Failure):
         return Failure(searcher.failure())
     tools = Tools((x_tool(searcher),), around.unwrap())

@@ -1,0 +1,136 @@
+"""What the library offers to open, with what the user set up where nothing else is given."""
+
+import random
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+import httpx
+import msgspec
+from returns.result import Result, Success
+
+from ..adapters.models.client.client import ModelLimits
+from ..adapters.search_models.backend import SearchModelBackend
+from ..adapters.search_models.declaration import SearchModel
+from ..kernel.planner.selection import Capability
+from ..ports.errors import WebError
+from .calls.closing import OpenBackend, OpenModel
+from .calls.session import Session
+from .plugins.host import enabled_around
+from .settings.loader import load_settings
+from .settings.schema import Settings
+from .wiring import choice, compressors, models, search_models, x_search
+from .wiring.root import make_root
+from .wiring.rows import Root
+
+Opened = TypeVar("Opened")
+
+
+def configured_backend(
+    capability: Capability, *, named: str | None = None, cached: bool = True
+) -> Result[OpenBackend, WebError]:
+    """Return the backend that settings and environment choose for a task, open.
+
+    The same one that the command line would use; close it with ``aclose``.
+    """
+
+    def opened(root: Root) -> Result[OpenBackend, WebError]:
+        plugins = partial(enabled_around, None, root.settings)
+        plugged = msgspec.structs.replace(root, session=plugins)
+        chosen = choice.choose(capability, plugged, named=named, cached=cached)
+        return chosen.map(lambda answering: answering.backend)
+
+    return make_root().bind(opened)
+
+
+def chat_model(
+    provider: str,
+    *,
+    settings: Settings | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+    limits: ModelLimits | None = None,
+    around: Session | None = None,
+) -> Result[OpenModel, WebError]:
+    """Return the client of the provider with that name or alias, or say what is not usable.
+
+    Without ``settings`` they are read from where they are; without ``around``, the plugins that the
+    user enabled stand around each call. A key is only ever sent over https, or to this machine.
+    """
+    return _with_session(
+        settings,
+        around,
+        lambda known, session: models.open_model(
+            provider, known, session, transport=transport, limits=limits
+        ),
+    )
+
+
+def search_model_backend(
+    declared: SearchModel | str,
+    settings: Settings | None = None,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Result[SearchModelBackend, WebError]:
+    """Return the backend over a search model, given itself or by its name, or what is not set.
+
+    Without ``settings`` they are read from where they are. Plugins stand around its model's calls.
+    """
+    return _with_session(
+        settings,
+        None,
+        lambda known, session: search_models.open_search_model(
+            declared, known, session, transport=transport
+        ),
+    )
+
+
+def x_searcher(
+    settings: Settings | None = None,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+    around: Session | None = None,
+    chance: Callable[[], float] = random.random,
+) -> Result[x_search.XSearch, WebError]:
+    """Return what searches X with the account in the settings, or what is not set.
+
+    Without ``settings`` they are read from where they are; without ``around``, the plugins that the
+    user enabled stand around each call of the model. A key is only ever sent over https, or to this
+    machine. ``chance`` spreads the waits before another attempt.
+    """
+    return _with_session(
+        settings,
+        around,
+        lambda known, session: x_search.open_x_search(
+            known, session, transport=transport, chance=chance
+        ),
+    )
+
+
+def open_compressor(
+    settings: Settings,
+    kind: compressors.Kind | None = None,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> Result[compressors.OpenedCompressor, WebError]:
+    """Return the compressor of that kind, else the one of the settings, or what is not set.
+
+    The plugins that the user enabled stand around the calls of one on a model.
+    """
+    session = partial(enabled_around, None, settings)
+    return compressors.open_compressor(settings, session, kind, transport=transport)
+
+
+def _with_session(
+    settings: Settings | None,
+    session: Session | None,
+    opening: Callable[[Settings, Session], Result[Opened, WebError]],
+) -> Result[Opened, WebError]:
+    loaded: Result[Settings, WebError] = (
+        Success(settings) if settings is not None else load_settings()
+    )
+
+    def surrounded(known: Settings) -> Result[Opened, WebError]:
+        plugins = enabled_around(settings=known) if session is None else Success(session)
+        return plugins.bind(lambda surrounding: opening(known, surrounding))
+
+    return loaded.bind(surrounded)
