@@ -35,10 +35,6 @@ _RULES = {
     "deadline": "must be a number of seconds above 0",
 }
 
-# How an answer is sent is the client's to say; a plugin's own headers are refused by name.
-_OURS_TO_SAY = frozenset({"stream", "stream_options"})
-_NOT_IN_A_BODY = frozenset({"extra_headers", "extra_query", "http_client", "timeout"})
-
 
 def check_request(request: object) -> Result[ChatRequest, InvalidQuery]:
     """Return a request that keeps every rule, or the first field that breaks one.
@@ -51,23 +47,6 @@ def check_request(request: object) -> Result[ChatRequest, InvalidQuery]:
         return _refuse("request", "could not be read")
     checked = converted.unwrap()
     return checked if isinstance(checked, Failure) else _check_messages(checked.unwrap())
-
-
-def gathered(request: object) -> object:
-    """Return what plugins made of a request, with the fields that only providers know in its body.
-
-    >>> gathered({"model": "m", "messages": [], "seed": 7, "stream": True})
-    {'model': 'm', 'messages': [], 'extra_body': {'seed': 7}}
-    """
-    if not isinstance(request, dict):
-        return request
-    known = {field.name for field in msgspec.structs.fields(ChatRequest)} | _NOT_IN_A_BODY
-    fields = {name: value for name, value in request.items() if name in known}
-    more = {name: value for name, value in request.items() if name not in known | _OURS_TO_SAY}
-    body = request.get("extra_body")
-    if not more or not isinstance(body, Mapping | None):
-        return fields
-    return {**fields, "extra_body": {**more, **(body or {})}}
 
 
 def assistant_message(response: NormalizedResponse) -> dict[str, object]:

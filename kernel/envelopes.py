@@ -1,7 +1,9 @@
 """What a tool call finally says, whatever plugins made of it: one JSON object, success or failure.
 
-A plugin may replace a result, or turn it into a failure. It cannot turn a failure into a success.
+A plugin may replace a result, turn it into a failure, or recover from one, which the receipt tells.
 """
+
+from collections.abc import Sequence
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -9,6 +11,7 @@ from returns.result import Failure, Result, Success
 from ..ports.errors import CallRefused, MiddlewareFailed, WebError
 from ..ports.web import SearchOutcome, WebExtractResult, WebSearchResult
 from .boundary import attempt
+from .middleware.execution import Recovery
 from .text.display import one_line, visible
 from .text.trim import Piece
 
@@ -109,6 +112,25 @@ def reply_of(result: Result[object, WebError], envelope: object, plugins: str) -
     reply = failed(result.failure())
     words = _error_in(fields_in(envelope))
     return reply if words is None else replied({**reply.envelope, "error": words}, reply.error)
+
+
+def recovered(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply:
+    """Return a reply that a plugin put in the place of a failure, with a receipt that says so.
+
+    One that itself tells of a failure changes the words of the failure that there was.
+    """
+    if not recoveries:
+        return reply
+    first = recoveries[0].error
+    if reply.error is not None:
+        told = failed(first)
+        return replied({**told.envelope, "error": reply.envelope["error"]}, first)
+    known = reply.envelope.get("receipt")
+    named = [
+        {"by": each.plugin, "stage": each.stage, "from": each.error.kind} for each in recoveries
+    ]
+    receipt = {**(known if isinstance(known, dict) else {}), "recovered": named}
+    return replied({**reply.envelope, "receipt": receipt})
 
 
 def transformed(reply: ToolReply, text: str, plugins: str) -> ToolReply:

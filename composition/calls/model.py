@@ -1,62 +1,71 @@
-"""A ``ChatModel`` with plugins around it.
+"""A ``ChatModel`` with plugins around every single request it makes, each attempt too.
 
-``llm_request``, ``pre_api_request``, ``llm_execution`` around the client, then ``post_api_request``
-or ``api_request_error``.
+``llm_request``, ``pre_api_request``, ``llm_execution`` around the sending, then
+``post_api_request`` or ``api_request_error``.
 """
 
+import asyncio
+import logging
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, suppress
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Self, TypeAlias, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.callbacks.thread import CallbackThread
+from ...adapters.models.client.client import ModelClient, Send, WireCall
 from ...kernel.boundary import attempt
-from ...kernel.chat import check_request, gathered
-from ...kernel.middleware import Execution, Situation, execute, rewrite
-from ...ports.errors import InvalidQuery, MiddlewareFailed, WebError
+from ...kernel.middleware import Ended, Execution, Recovery, Situation, execute, rewrite
+from ...kernel.middleware.observers import observed
+from ...kernel.rewritten import sending
+from ...ports.errors import ConnectionLost, InvalidQuery, MiddlewareFailed, WebError
 from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from .closing import OpenModel
 from .model_events import after, before, error_event
 from .model_views import response_in, view_of
-from .session import HookNotifier, Session
+from .session import HookNotifier, Session, ids_around
 
 Answered: TypeAlias = Result[NormalizedResponse, WebError]
-Send: TypeAlias = Callable[[ChatRequest], Awaitable[Answered]]
+
+_LOGGER = logging.getLogger("webseam.plugins")
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a model is asked."""
+    """Where a model is asked. ``headers`` are those that no plugin may set."""
 
     provider: str
     api_mode: str
     base_url: str
+    headers: frozenset[str] = frozenset()
+
+    def told(self) -> dict[str, object]:
+        """Return what callbacks are told of it."""
+        return {"provider": self.provider, "api_mode": self.api_mode, "base_url": self.base_url}
 
 
 class ModelStages:
-    """One model call on its way. ``count`` is its number among the calls of its client."""
+    """One request to a provider on its way.
 
-    def __init__(self, around: Session, place: Place, count: int) -> None:
-        """Call the model at ``place`` with what is registered ``around`` it."""
-        self._around = around
-        self._lane = CallbackThread(around.callback_seconds)
-        self._context: dict[str, object] = {
-            "session_id": around.session_id,
-            "task_id": around.session_id,
-            "turn_id": "",
-            "api_request_id": around.new_id(),
-            "platform": around.platform,
-            "model": "",
-            **msgspec.structs.asdict(place),
-            "api_call_count": count,
-        }
+    ``context`` names the call that it is made for; ``retries`` counts the requests before it.
+    """
+
+    def __init__(
+        self, session: Session, place: Place, context: Mapping[str, object], retries: int
+    ) -> None:
+        """Ask the model at ``place`` with what the session has registered."""
+        self._session = session
+        self._place = place
+        self._retries = retries
+        self._thread = CallbackThread(session.callback_seconds)
+        self._context: dict[str, object] = {**context, "retry_count": retries}
+        self._original: dict[str, object] = {}
+        self._neutral: dict[str, object] = {}
         self._request: dict[str, object] = {}
-        self._asked: dict[str, object] = {}
         self._started_at = time.time()
-        self._started = around.clock()
+        self._started = session.clock()
 
     async def __aenter__(self) -> Self:
         return self
@@ -67,147 +76,235 @@ class ModelStages:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self._lane.__aexit__(kind, error, trace)
+        await self._thread.__aexit__(kind, error, trace)
 
-    async def make(self, request: object, send: Send) -> Answered:
-        """Go through all stages; ``send`` is the client."""
-        begun = await self.begin(request)
+    async def run(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+        """Go through all stages; the answer comes in pieces, as far as ``send`` gives any."""
+        begun = await self._begin(call)
         if isinstance(begun, Failure):
-            return Failure(begun.failure())
+            yield begun
+            return
+        executed = self._executed if self._session.callbacks.of("llm_execution") else self._sent
+        async with aclosing(executed(call, send)) as items:
+            async for item in items:
+                yield item if isinstance(item, Delta) else await self._finish(item)
 
-        async def terminal(payload: object) -> Result[object, WebError]:
-            checked = check_request(gathered(payload))
-            if isinstance(checked, Failure):
-                return Failure(checked.failure())
-            return (await send(checked.unwrap())).map(view_of)
-
-        execution = Execution(
-            chain=self._around.callbacks.of("llm_execution"),
-            terminal=terminal,
-            original=self._asked,
-            situation=self._situation(),
-        )
-        ended = await execute(execution, self._request)
-        return await self.finish(ended.result.bind(self._opened))
-
-    async def begin(self, request: object) -> Result[ChatRequest, WebError]:
-        """Rewrite the request, tell that it is about to be sent, and return it."""
-        checked = check_request(request)
-        if isinstance(checked, Failure):
-            return Failure(checked.failure())
-        asked = attempt(lambda: fields_of(checked.unwrap()))
-        if isinstance(asked, Failure):
+    async def _begin(self, call: WireCall) -> Result[None, WebError]:
+        """Rewrite the provider's request, and tell that it is about to be sent."""
+        bodies = attempt(lambda: (plain(call.body), fields_of(call.request)))
+        if isinstance(bodies, Failure):
             reason = "hold what cannot be written as JSON"
             return Failure(InvalidQuery(field="messages", reason=reason))
-        self._asked = asked.unwrap()
-        self._context["model"] = checked.unwrap().model
-        chain = self._around.callbacks.of("llm_request")
-        rewritten = await rewrite(chain, self._asked, self._situation())
+        self._original, self._neutral = bodies.unwrap()
+        self._context["model"] = call.request.model
+        chain = self._session.callbacks.of("llm_request")
+        rewritten = await rewrite(chain, self._original, self._situation())
         if isinstance(rewritten, Failure):
-            return Failure(rewritten.failure())
+            return rewritten
         self._request = rewritten.unwrap().payload
         trace = [msgspec.to_builtins(entry) for entry in rewritten.unwrap().trace]
         self._context["middleware_trace"] = trace
-        effective = check_request(gathered(self._request))
-        if isinstance(effective, Failure):
-            return Failure(effective.failure())
         told = await self._tell("pre_api_request", before(self._request))
-        return Failure(told.failure()) if isinstance(told, Failure) else Success(effective.unwrap())
+        return told.map(lambda _: None)
 
-    async def finish(self, result: Answered) -> Answered:
+    async def _sent(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+        async with aclosing(send(self._effective(call, self._request))) as items:
+            async for item in items:
+                yield item
+
+    async def _executed(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+        """Send through the ``llm_execution`` callbacks; pieces of a stream pass as they come."""
+        pieces: asyncio.Queue[Delta | None] = asyncio.Queue()
+        running = asyncio.create_task(self._chain(call, send, pieces))
+        spoken = False
+        try:
+            while (piece := await pieces.get()) is not None:
+                spoken = True
+                yield piece
+            answer = await running
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+        content = answer.map(lambda response: response.content or "").value_or("")
+        if call.stream and content and not spoken:
+            yield Delta(text=content)
+        yield answer
+
+    async def _chain(
+        self, call: WireCall, send: Send, pieces: "asyncio.Queue[Delta | None]"
+    ) -> Answered:
+        async def terminal(payload: object) -> Result[object, WebError]:
+            if not isinstance(payload, dict):
+                return Failure(InvalidQuery(field="request", reason="must be an object"))
+            answer: Answered = Failure(ConnectionLost())
+            async with aclosing(send(self._effective(call, payload))) as items:
+                async for item in items:
+                    if not isinstance(item, Delta):
+                        answer = item
+                    elif call.stream:
+                        pieces.put_nowait(item)
+            return answer.map(view_of)
+
+        execution = Execution(
+            chain=self._session.callbacks.of("llm_execution"),
+            terminal=terminal,
+            original=self._original,
+            situation=self._situation(),
+        )
+        try:
+            return self._opened(await execute(execution, self._request))
+        finally:
+            pieces.put_nowait(None)
+
+    def _effective(self, call: WireCall, payload: Mapping[str, object]) -> WireCall:
+        """Return what is sent of a rewritten request; what is dropped is written down."""
+        made = sending(payload, self._original, self._place.headers)
+        for name in made.dropped:
+            _LOGGER.warning("a plugin set %s of a model request, which was dropped", name)
+        return msgspec.structs.replace(
+            call, body=made.body, headers=made.headers, seconds=made.seconds
+        )
+
+    async def _finish(self, result: Answered) -> Answered:
         """Tell how it ended, and return that."""
-        spent = self._around.clock() - self._started
+        spent = self._session.clock() - self._started
         times = {"api_duration": spent, "ended_at": self._started_at + spent}
         if isinstance(result, Failure):
-            event = {**before(self._request), **error_event(result.failure()), **times}
-            told = await self._tell("api_request_error", event)
+            ended = error_event(result.failure(), self._retries)
+            told = await self._tell(
+                "api_request_error", {**before(self._request), **ended, **times}
+            )
         else:
             event = {**after(result.unwrap(), self._request), **times}
             told = await self._tell("post_api_request", event)
-        return Failure(told.failure()) if isinstance(told, Failure) else result
+        return told if isinstance(told, Failure) else result
 
-    def _opened(self, value: object) -> Answered:
+    def _opened(self, ended: Ended) -> Answered:
+        if isinstance(ended.result, Failure):
+            return ended.result
+        value = ended.result.unwrap()
         response = response_in(value)
         if response is not None:
-            return Success(response)
-        plugins = ", ".join(each.plugin for each in self._around.callbacks.of("llm_execution"))
+            return Success(_recovered(response, ended.recoveries))
+        plugins = ", ".join(each.plugin for each in self._session.callbacks.of("llm_execution"))
         what = f"returned {type(value).__name__[:100]}, not a model's answer"
         return Failure(MiddlewareFailed(plugin=plugins, stage="llm_execution", error=what))
 
     async def _tell(self, name: str, event: dict[str, object]) -> Result[object, WebError]:
-        teller = HookNotifier(self._around, self._context, self._lane)
-        told = await teller.tell(name, {"started_at": self._started_at, **event})
+        notifier = HookNotifier(self._session, self._context, self._thread)
+        beside = {"started_at": self._started_at, "neutral_request": observed(self._neutral)}
+        told = await notifier.tell(name, {**beside, **event})
         return told.map(lambda answers: answers)
 
     def _situation(self) -> Situation:
         return Situation(
-            context=self._context, payload="request", call=self._lane, log=self._around.log
+            context={**self._context, "neutral_request": self._neutral},
+            payload="request",
+            call=self._thread,
+            log=self._session.log,
         )
 
 
+def _recovered(
+    response: NormalizedResponse, recoveries: tuple[Recovery, ...]
+) -> NormalizedResponse:
+    """Tell in the answer who put it in the place of which failure."""
+    if not recoveries:
+        return response
+    named = [{"by": each.plugin, "from": each.error.kind} for each in recoveries]
+    held = {**(response.provider_data or {}), "_recovered": named}
+    return msgspec.structs.replace(response, provider_data=held)
+
+
+def plain(body: Mapping[str, object]) -> dict[str, object]:
+    """Return a body as JSON says it, in a copy of its own."""
+    written = msgspec.json.encode(body, enc_hook=_object)
+    decoded: dict[str, object] = msgspec.json.decode(written)
+    return decoded
+
+
+def _object(value: object) -> dict[str, object]:
+    """Write any mapping as an object."""
+    return dict(cast("Mapping[str, object]", value))
+
+
 def fields_of(request: ChatRequest) -> dict[str, object]:
-    """Return a request as the plain fields that are set, as callbacks are told it."""
+    """Return a neutral request as the plain fields that are set, as callbacks are told it."""
     usual = ChatRequest(model="m", messages=())
-    given = {
-        name: value
-        for name, value in msgspec.structs.asdict(request).items()
-        if name in ("model", "messages") or value != getattr(usual, name)
-    }
-    fields: dict[str, object] = msgspec.json.decode(msgspec.json.encode(given))
-    return fields
-
-
-# A ``ChatModel`` with plugins around it.
+    return plain(
+        {
+            name: value
+            for name, value in msgspec.structs.asdict(request).items()
+            if name in ("model", "messages") or value != getattr(usual, name)
+        }
+    )
 
 
 class PluggedModel:
-    """A model whose every call goes through the callbacks that are registered."""
+    """A model whose every request goes through the callbacks that are registered."""
 
     def __init__(
-        self, model: OpenModel, around: Session, api_mode: str = "", base_url: str = ""
+        self, model: ModelClient, around: Session, api_mode: str = "", base_url: str = ""
     ) -> None:
         """Put what is registered ``around`` the model; callbacks are told where it is asked."""
         self.name = model.name
         self._model = model
-        self._around = around
-        self._place = Place(provider=model.name, api_mode=api_mode, base_url=base_url)
+        self._session = around
+        self._place = Place(
+            provider=model.name,
+            api_mode=api_mode,
+            base_url=base_url,
+            headers=attempt(lambda: model.own_headers).value_or(frozenset()),
+        )
         self._calls = 0
 
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
         """Return the whole answer, or why there is none."""
-        async with self._stages() as stages:
-            return await stages.make(request, self._model.complete)
+        return await self._surrounded().complete(request)
 
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
-        """Yield the answer in pieces, and at the end, once, the result.
-
-        Callbacks around an execution take and give whole answers: with any, the answer comes in one
-        piece.
-        """
-        if self._around.callbacks.of("llm_execution"):
-            result = await self.complete(request)
-            if not isinstance(result, Failure) and result.unwrap().content:
-                yield Delta(text=result.unwrap().content or "")
-            yield result
-            return
-        async with self._stages() as stages:
-            begun = await stages.begin(request)
-            if isinstance(begun, Failure):
-                yield begun
-                return
-            async with aclosing(self._model.stream(begun.unwrap())) as items:
-                async for item in items:
-                    yield item if isinstance(item, Delta) else await stages.finish(item)
+        """Yield the answer in pieces, and at the end, once, the result."""
+        async with aclosing(self._surrounded().stream(request)) as items:
+            async for item in items:
+                yield item
 
     async def aclose(self) -> None:
         """Close the connections that are kept open for the next call."""
         await self._model.aclose()
 
-    def _stages(self) -> ModelStages:
+    def _surrounded(self) -> ModelClient:
+        """Return the client for one call, whose requests are counted."""
         self._calls += 1
-        return ModelStages(self._around, self._place, self._calls)
+        requests = 0
+        context = self._context()
+
+        async def surround(call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+            nonlocal requests
+            stages = ModelStages(self._session, self._place, context, requests)
+            requests += 1
+            async with stages, aclosing(stages.run(call, send)) as items:
+                async for item in items:
+                    yield item
+
+        return self._model.surrounded(surround)
+
+    def _context(self) -> dict[str, object]:
+        session = self._session
+        return {
+            "session_id": session.session_id,
+            "task_id": session.session_id,
+            "turn_id": "",
+            **ids_around(),
+            "api_request_id": session.new_id(),
+            "platform": session.platform,
+            **self._place.told(),
+            "api_call_count": self._calls,
+        }
 
 
-def plugged(model: OpenModel, around: Session, api_mode: str = "", base_url: str = "") -> OpenModel:
+def plugged(
+    model: ModelClient, around: Session, api_mode: str = "", base_url: str = ""
+) -> OpenModel:
     """Return ``model`` with what is registered around it; with nothing, as it is."""
     return PluggedModel(model, around, api_mode, base_url) if around.callbacks.any else model

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from ...kernel.middleware.observers import observed
+from ...kernel.planner.retry import ATTEMPTS
 from ...kernel.text.trim import estimate_tokens
 from ...ports.errors import WebError
 from ...ports.models import NormalizedResponse
@@ -27,7 +28,7 @@ def before(request: Mapping[str, object]) -> dict[str, object]:
         "tool_count": len(tools) if isinstance(tools, list) else 0,
         "approx_input_tokens": estimate_tokens(text),
         "request_char_count": len(text),
-        "max_tokens": request.get("max_tokens"),
+        "max_tokens": _cap(request),
     }
 
 
@@ -54,21 +55,31 @@ def after(response: NormalizedResponse, request: Mapping[str, object]) -> dict[s
     }
 
 
-def error_event(error: WebError) -> dict[str, object]:
-    """Return what is known when there is none; this is the end, after all attempts."""
+def error_event(error: WebError, retries: int) -> dict[str, object]:
+    """Return what is known when this attempt failed; ``retries`` counts those before it."""
     return {
         "status_code": getattr(error, "status", None),
-        "retry_count": 0,
-        "max_retries": 0,
+        "retry_count": retries,
+        "max_retries": ATTEMPTS - 1,
         "retryable": error.retryable,
         "reason": error.kind,
         "error": {"type": error.kind, "message": error.message},
     }
 
 
+def _cap(request: Mapping[str, object]) -> object:
+    """Return how long the answer may be, under any of the names that APIs have for it."""
+    names = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+    return next((request[name] for name in names if request.get(name) is not None), None)
+
+
 def _messages(request: Mapping[str, object]) -> list[object]:
-    messages = request.get("messages")
-    return messages if isinstance(messages, list) else []
+    """Return the conversation, under the name that the provider's API has for it."""
+    named = (request.get(name) for name in ("messages", "input", "contents"))
+    found = next((value for value in named if value is not None), None)
+    if isinstance(found, str):
+        return [{"role": "user", "content": found}]
+    return found if isinstance(found, list) else []
 
 
 def _last_of_user(messages: list[object]) -> object:

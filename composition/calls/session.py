@@ -3,7 +3,10 @@
 import logging
 import os
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
 from typing import TypeAlias
 
 import msgspec
@@ -63,7 +66,24 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     callback_seconds: float | None = None
 
 
-# Telling the hooks of a call, all with the same ids.
+# The ids of the tool call that is under way, for the model calls that are made for it.
+_IDS = ("session_id", "task_id", "turn_id", "tool_call_id")
+_CALL: ContextVar[Mapping[str, object]] = ContextVar("webseam_call", default=MappingProxyType({}))
+
+
+@contextmanager
+def inside_call(context: Mapping[str, object]) -> Iterator[None]:
+    """Let model calls that are made meanwhile carry the ids of this call."""
+    token = _CALL.set({name: context[name] for name in _IDS if name in context})
+    try:
+        yield
+    finally:
+        _CALL.reset(token)
+
+
+def ids_around() -> Mapping[str, object]:
+    """Return the ids of the tool call that this is made for; none outside of one."""
+    return _CALL.get()
 
 
 class HookNotifier:

@@ -11,7 +11,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.arguments import coerce_arguments, own_arguments
-from ...kernel.envelopes import ToolReply, failed, replied, reply_of, transformed
+from ...kernel.envelopes import ToolReply, failed, recovered, replied, reply_of, transformed
 from ...kernel.middleware import (
     Ended,
     Execution,
@@ -25,7 +25,7 @@ from ...kernel.middleware.directives import Answers
 from ...ports.errors import CallRefused, UrlDenied, WebError
 from ...ports.middleware import Caller, Middleware, MiddlewareKind
 from ...ports.receipts import TraceEntry
-from ..calls.session import HookNotifier, Session
+from ..calls.session import HookNotifier, Session, inside_call
 from .gate import admit
 from .kit import Tool, ToolAnswer
 
@@ -101,7 +101,8 @@ class Stages:
         if isinstance(coerced, Failure):
             return Failure(coerced.failure())
         args = own_arguments(coerced.unwrap(), self._tool.arguments, self._asked)
-        answered = await self._tool.run(args, self._trace)
+        with inside_call(self._context):
+            answered = await self._tool.run(args, self._trace)
         if isinstance(answered, Failure):
             return Failure(answered.failure())
         text = replied(answered.unwrap().envelope).text
@@ -110,10 +111,10 @@ class Stages:
 
     def _read(self, ended: Ended) -> ToolReply:
         value = ended.result.value_or(None)
-        if type(value) is str and value in self._given:
+        if type(value) is str and value in self._given and not ended.recoveries:
             return ToolReply(envelope=self._given[value].envelope, text=value)
         plugins = ", ".join(dict.fromkeys(each.plugin for each in self._of("tool_execution")))
-        return reply_of(ended.result, ended.said, plugins)
+        return recovered(reply_of(ended.result, ended.said, plugins), ended.recoveries)
 
     def _worded(self, reply: ToolReply) -> ToolReply:
         """Return a failure in the tool's own words, as far as nobody put others in their place."""

@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 import httpx
 import msgspec
@@ -19,11 +20,13 @@ from ...kernel.planner.selection import Candidate, Capability
 from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.secrets import Secret
-from ..calls.closing import OpenModel
 from ..calls.session import Session
 from ..settings.schema import Settings
 from .models import account_of, known_providers
 from .rows import BOTH, BackendRow, Root
+
+if TYPE_CHECKING:
+    from ...adapters.models.client.client import ModelClient
 
 GROUP = "webseam.search_models"
 
@@ -163,7 +166,7 @@ def open_search_model(
         return account
     who = account.unwrap()
 
-    def backend(client: OpenModel) -> SearchModelBackend:
+    def backend(client: "ModelClient") -> SearchModelBackend:
         model = plugged(client, session, who.provider.api_mode, who.account.base_url)
         return SearchModelBackend(found, model, who.choice, model.aclose)
 

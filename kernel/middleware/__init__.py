@@ -1,7 +1,7 @@
 """Middleware and observers as folds over callbacks: pure but for awaiting them."""
 
 from .directives import Directive, directive_in, modified_args, replacement_text
-from .execution import Ended, Execution, execute
+from .execution import Ended, Execution, Recovery, execute
 from .observers import notify
 from .rewrites import Rewritten, rewrite
 from .situation import Situation, shown, taken
@@ -10,6 +10,7 @@ __all__ = [
     "Directive",
     "Ended",
     "Execution",
+    "Recovery",
     "Rewritten",
     "Situation",
     "directive_in",

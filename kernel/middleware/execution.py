@@ -6,25 +6,38 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import BackendCrashed, WebError
+from ...ports.errors import BackendCrashed, CallRefused, UrlDenied, WebError
 from ...ports.middleware import LATE, CallFailed, Log, Middleware
 from ..boundary import attempt_callback, attempt_port
 from .failures import broken, checked_error, error_of, mishap_of, refusal_in
 from .situation import Situation
 
 
+class Recovery(msgspec.Struct, frozen=True, kw_only=True):
+    """A callback that put a value in the place of a failure, and which failure that was."""
+
+    plugin: str
+    stage: str
+    error: WebError
+
+
 class Done(msgspec.Struct, frozen=True):
-    """The call worked; this is what it gave."""
+    """The call worked, or was recovered; this is what it gave."""
 
     value: object
+    recoveries: tuple[Recovery, ...] = ()
 
 
 class Failed(msgspec.Struct, frozen=True, kw_only=True):
-    """The call failed. ``raised`` said so; ``said`` is what a callback returned instead."""
+    """The call failed. ``raised`` said so; ``said`` is what a callback returned instead.
+
+    What is ``final`` was refused, by a policy or a blocker: nobody recovers from it.
+    """
 
     error: WebError
     raised: Exception | None = None
     said: object = None
+    final: bool = False
 
 
 Outcome: TypeAlias = Done | Failed
@@ -34,8 +47,8 @@ Onward: TypeAlias = Callable[[object], Awaitable[Outcome]]
 class CallbackTurn:
     """What one callback did with its ``next_call``, and the outcome that follows from it.
 
-    After ``next_call`` was used, only its success is a success: a failure can be passed on or put
-    in other words, and nothing else.
+    After ``next_call`` failed, a value that is not None is a deliberate recovery; without one the
+    failure stands, or is put in other words. A refusal stands in any case.
     """
 
     def __init__(
@@ -80,9 +93,9 @@ class CallbackTurn:
             return Done(inner)
         if isinstance(self._outcome, Done):
             # Nothing at all is no result: the callback only looked on.
-            return self._outcome if inner is None else Done(inner)
+            return self._outcome if inner is None else Done(inner, self._outcome.recoveries)
         if isinstance(self._outcome, Failed):
-            return msgspec.structs.replace(self._outcome, said=inner)
+            return self._recovered(self._outcome, inner)
         return Failed(error=self._left_behind())
 
     async def after_raise(self, raised: Exception, log: Log) -> Outcome:
@@ -90,18 +103,25 @@ class CallbackTurn:
         self._over = True
         refusal = refusal_in(raised, self._middleware)
         if refusal is not None:
-            return Failed(error=refusal, raised=raised)
+            return Failed(error=refusal, raised=raised, final=True)
         ours = any(raised is thrown for thrown in self._thrown)
         if ours and isinstance(self._outcome, Failed):
             return self._outcome
-        if self._middleware.on_error == "closed" or self._is_translating():
-            return Failed(error=self._error_of(raised), raised=raised)
+        closed = self._middleware.on_error == "closed"
+        if closed or self._is_translating():
+            return Failed(error=self._error_of(raised), raised=raised, final=closed)
         log(mishap_of(raised, self._middleware, self._stage))
         return self._outcome or await self._onward(self._payload)
 
     @property
     def _stage(self) -> str:
         return self._middleware.kind
+
+    def _recovered(self, failed: Failed, value: object) -> Outcome:
+        if value is None or failed.final or isinstance(failed.error, CallRefused | UrlDenied):
+            return msgspec.structs.replace(failed, said=value)
+        who = Recovery(plugin=self._middleware.plugin, stage=self._stage, error=failed.error)
+        return Done(value, (who,))
 
     def _is_translating(self) -> bool:
         """Tell whether an exception now stands for a call that went on and did not work."""
@@ -123,10 +143,14 @@ Terminal: TypeAlias = Callable[[object], Awaitable[Result[object, WebError]]]
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a call; ``said`` is what a callback returned in place of a failure."""
+    """What came of a call; ``said`` is what a callback returned in place of a refusal.
+
+    ``recoveries`` name who put the value in the place of a failure, the innermost first.
+    """
 
     result: Result[object, WebError]
     said: object = None
+    recoveries: tuple[Recovery, ...] = ()
 
 
 class Execution(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,12 +165,13 @@ class Execution(msgspec.Struct, frozen=True, kw_only=True):
 async def execute(execution: Execution, payload: object) -> Ended:
     """Run the chain with ``payload``.
 
-    The terminal runs at most once unless a middleware declares that it retries; a success is never
-    invented and a failure never lost. Cancellation and exits pass through, unwrapped.
+    The terminal runs at most once unless a middleware declares that it retries. A failure becomes a
+    success only where a callback recovers deliberately, and that is told. Cancellation and exits
+    pass through, unwrapped.
     """
     outcome = await _run(execution, 0, payload)
     if isinstance(outcome, Done):
-        return Ended(result=Success(outcome.value))
+        return Ended(result=Success(outcome.value), recoveries=outcome.recoveries)
     return Ended(result=Failure(outcome.error), said=outcome.said)
 
 

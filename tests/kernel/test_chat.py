@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from webseam.kernel.chat import assistant_message, check_request, gathered
+from webseam.kernel.chat import assistant_message, check_request
 from webseam.ports import ChatRequest, InvalidQuery, NormalizedResponse, OutputSchema, ToolCall
 
 USER = {"role": "user", "content": "hello"}
@@ -98,7 +98,3 @@ def test_an_answer_is_the_next_turns_message() -> None:
     }
     plain = NormalizedResponse(content="Hi.", finish_reason="stop")
     assert assistant_message(plain) == {"role": "assistant", "content": "Hi."}
-
-
-def test_what_is_no_request_is_not_gathered() -> None:
-    assert gathered("text") == "text"

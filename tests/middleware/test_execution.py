@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from returns.result import Failure, Success
 
+from webseam.kernel.middleware import Recovery
 from webseam.ports import (
     BackendCrashed,
     CallFailed,
@@ -15,6 +16,7 @@ from webseam.ports import (
     MiddlewareFailed,
     RateLimited,
     Timeout,
+    UrlDenied,
     WebError,
 )
 from webseam.ports.middleware import Callback
@@ -180,20 +182,77 @@ def test_a_failure_translated_by_any_exception_stays_a_failure_and_names_its_cau
     assert [str(each) for each in caught] == [REASON]
 
 
-@both
-@pytest.mark.parametrize("value", ["fine after all", None, {"success": True}])
-def test_a_failure_never_becomes_a_success(colour: Colour, value: object) -> None:
+def returning(value: object) -> Callable[[dict[str, object]], Steps]:
     def gloss_over(told: dict[str, object]) -> Steps:
         try:
             yield told["args"]
-        except CallFailed:
+        except Exception:  # noqa: BLE001  as plugins do
             return value
         return "not reached"
 
-    ended = run([middleware(colour(gloss_over))], failing(ERROR))
+    return gloss_over
 
-    assert ended.result == Failure(ERROR)
-    assert ended.said == value
+
+@both
+@pytest.mark.parametrize("value", ["fine after all", {"success": True}, ""])
+def test_a_value_after_a_failure_is_a_recovery_that_names_who_and_from_what(
+    colour: Colour, value: object
+) -> None:
+    ended = run([middleware(colour(returning(value)), plugin="rescuer")], failing(ERROR))
+
+    assert ended.result == Success(value)
+    assert ended.recoveries == (Recovery(plugin="rescuer", stage="tool_execution", error=ERROR),)
+
+
+@both
+def test_none_after_a_failure_leaves_it_standing(colour: Colour) -> None:
+    ended = run([middleware(colour(returning(None)))], failing(ERROR))
+
+    assert (ended.result, ended.recoveries) == (Failure(ERROR), ())
+
+
+@both
+def test_a_recovery_further_in_stays_known_further_out(colour: Colour) -> None:
+    def louder(told: dict[str, object]) -> Steps:
+        text = yield told["args"]
+        return f"{text}!"
+
+    chain = [middleware(colour(louder)), middleware(colour(returning("saved")), plugin="rescuer")]
+
+    ended = run(chain, failing(ERROR))
+
+    assert ended.result == Success("saved!")
+    assert [each.plugin for each in ended.recoveries] == ["rescuer"]
+
+
+@both
+@pytest.mark.parametrize(
+    "refusal",
+    [CallRefused(by="policy", reason="no"), UrlDenied(rule="loopback", stage="address")],
+    ids=["blocker", "policy"],
+)
+def test_a_refusal_cannot_be_recovered_from(colour: Colour, refusal: WebError) -> None:
+    ended = run([middleware(colour(returning("saved")))], failing(refusal))
+
+    assert (ended.result, ended.said, ended.recoveries) == (Failure(refusal), "saved", ())
+
+
+@both
+def test_a_closed_callback_that_fails_cannot_be_recovered_from(colour: Colour) -> None:
+    def guard(told: dict[str, object]) -> Steps:
+        if told:
+            raise ValueError(REASON)
+        return (yield told["args"])
+
+    chain = [
+        middleware(colour(returning("saved"))),
+        middleware(colour(guard), plugin="guard", on_error="closed"),
+    ]
+
+    ended = run(chain, Work())
+
+    assert isinstance(ended.result.failure(), MiddlewareFailed)
+    assert ended.said == "saved"
 
 
 @both

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
@@ -17,7 +18,7 @@ from webseam.composition import chat_model
 from webseam.composition.calls.model import PluggedModel, plugged
 from webseam.composition.calls.model_events import after
 from webseam.composition.calls.model_views import response_in, view_of
-from webseam.composition.calls.session import Session
+from webseam.composition.calls.session import Session, inside_call
 from webseam.composition.plugins.host import enabled_around
 from webseam.composition.settings import load_settings
 from webseam.ports import (
@@ -79,9 +80,9 @@ class Desk:
     def ask(self, request: object = REQUEST) -> Result[NormalizedResponse, WebError]:
         return asyncio.run(self.model.complete(request))  # type: ignore[arg-type]  # also what is none
 
-    def stream(self) -> list[StreamItem]:
+    def stream(self, request: ChatRequest = REQUEST) -> list[StreamItem]:
         async def main() -> list[StreamItem]:
-            return [item async for item in self.model.stream(REQUEST)]
+            return [item async for item in self.model.stream(request)]
 
         return asyncio.run(main())
 
@@ -147,6 +148,8 @@ def test_callbacks_are_told_who_is_asked_what() -> None:
         "api_mode": "chat_completions",
         "base_url": BASE_URL,
         "api_call_count": 1,
+        "retry_count": 0,
+        "neutral_request": {"model": "m", "messages": [{"role": "user", "content": "hello"}]},
         "request": {"model": "m", "messages": [{"role": "user", "content": "hello"}]},
         "original_request": {"model": "m", "messages": [{"role": "user", "content": "hello"}]},
     }
@@ -170,18 +173,49 @@ def test_a_rewritten_request_is_what_is_sent_and_traced() -> None:
     assert traces == [[{"source": "demo"}]]
 
 
-@pytest.mark.parametrize("kind", ["llm_request", "llm_execution"])
-def test_a_request_that_a_callback_spoilt_is_refused(kind: str) -> None:
-    desk = Desk()
-    if kind == "llm_request":
-        desk.uses(kind, lambda **_: {"request": {"model": "m", "messages": "none"}})
-    else:
-        desk.uses(kind, lambda **told: told["next_call"]({"model": "m"}))
+def test_a_payload_that_is_no_object_is_not_sent() -> None:
+    desk = Desk().uses("llm_execution", lambda **told: told["next_call"]("a text"))
 
-    error = desk.ask().failure()
-
-    assert error.kind == "invalid_query"
+    assert desk.ask().failure().kind == "invalid_query"
     assert desk.transport.requests == []
+
+
+def test_the_request_is_the_providers_own_and_the_neutral_one_stands_beside_it() -> None:
+    told: list[dict[str, Any]] = []
+    asked = msgspec.structs.replace(REQUEST, max_tokens=9)
+
+    def keep(**given: Any) -> object:
+        told.append({name: value for name, value in given.items() if name != "next_call"})
+        return pass_on(**given)
+
+    desk = Desk().uses("llm_request", lambda **given: told.append(given))
+    desk.uses("llm_execution", keep)
+    desk.hears("pre_api_request", lambda **given: told.append(given))
+    items = desk.stream(asked)
+
+    assert isinstance(items[-1], Success)
+    rewriting, observing, executing = told
+    assert rewriting["request"] == executing["request"] == desk.sent
+    assert observing["request"]["body"] == desk.sent
+    assert desk.sent["stream"] is True
+    assert [each["neutral_request"]["max_tokens"] for each in told] == [9, 9, 9]
+    assert "stream" not in rewriting["neutral_request"]
+
+
+def test_every_attempt_is_told_and_counted() -> None:
+    heard: list[tuple[str, int]] = []
+    busy = httpx.Response(503, headers={"retry-after": "0"}, json={})
+    desk = Desk(busy, GOOD)
+    for name in ("pre_api_request", "api_request_error", "post_api_request"):
+        desk.hears(name, lambda retry_count, name=name, **_: heard.append((name, retry_count)))
+
+    assert desk.ask().unwrap().content == "Hi."
+    assert heard == [
+        ("pre_api_request", 0),
+        ("api_request_error", 0),
+        ("pre_api_request", 1),
+        ("post_api_request", 1),
+    ]
 
 
 @pytest.mark.parametrize("kind", ["llm_request", "llm_execution"])
@@ -204,25 +238,30 @@ def test_fields_that_only_the_provider_knows_go_into_the_body(kind: str) -> None
     assert desk.sent.get("stream") is not True
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "field"),
-    [
-        ("extra_headers", {"X-Team": "x"}, "extra_headers"),
-        ("timeout", 3, "timeout"),
-        ("extra_body", 5, "extra_body"),
-    ],
-)
-def test_fields_that_cannot_be_kept_are_refused_by_name(
-    name: str, value: object, field: str
+@pytest.mark.parametrize("kind", ["llm_request", "llm_execution"])
+def test_safe_headers_are_sent_and_others_dropped_with_a_warning(
+    kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    desk = Desk().uses(
-        "llm_request", lambda *, request: {"request": {**request, name: value, "n": 1}}
-    )
+    headers = {"X-Team": "x", "Authorization": "Bearer mine", "Host": "evil.example"}
+    more = {"extra_headers": headers, "timeout": 30, "extra_query": {"a": "b"}}
 
-    error = desk.ask().failure()
+    def add(*, request: dict[str, object], next_call: Any = None, **_: object) -> object:
+        wanted = {**request, **more}
+        return {"request": wanted} if next_call is None else next_call(wanted)
 
-    assert (error.kind, getattr(error, "field", "")) == ("invalid_query", field)
-    assert desk.transport.requests == []
+    desk = Desk().uses(kind, add)
+
+    assert desk.ask().unwrap().content == "Hi."
+    [sent] = desk.transport.requests
+    assert sent.headers["x-team"] == "x"
+    assert sent.headers["authorization"] != "Bearer mine"
+    assert sent.headers["host"] == "acme.example"
+    assert not {"extra_headers", "timeout", "extra_query"} & desk.sent.keys()
+    assert [record.args for record in caplog.records] == [
+        ("extra_headers.Authorization",),
+        ("extra_headers.Host",),
+        ("extra_query",),
+    ]
 
 
 def test_what_cannot_be_sent_at_all_is_a_failure_that_sends_nothing() -> None:
@@ -296,16 +335,34 @@ def test_what_was_first_asked_stays_known_behind_a_rewrite() -> None:
     assert desk.sent["temperature"] == 0.5
 
 
-def test_a_failure_of_the_provider_stays_the_failure_it_is() -> None:
-    def hide(**told: Any) -> object:
+def rescue(value: object) -> Callable[..., object]:
+    def callback(**told: Any) -> object:
         try:
             return told["next_call"](told["request"])
         except CallFailed:
-            return NormalizedResponse(content="fine", finish_reason="stop")
+            return value
 
-    error = Desk(httpx.Response(401, json={})).uses("llm_execution", hide).ask().failure()
+    return callback
 
-    assert error.kind == "auth_failed"
+
+def test_a_callback_may_recover_and_the_answer_says_so() -> None:
+    answered = NormalizedResponse(content="fine", finish_reason="stop")
+    desk = Desk(httpx.Response(401, json={})).uses("llm_execution", rescue(answered))
+
+    response = desk.ask().unwrap()
+
+    assert response.content == "fine"
+    assert response.provider_data is not None
+    assert response.provider_data["_recovered"] == [{"by": "p", "from": "auth_failed"}]
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"), [(None, "auth_failed"), ("no answer", "middleware_failed")]
+)
+def test_what_is_no_answer_recovers_nothing(value: object, kind: str) -> None:
+    desk = Desk(httpx.Response(401, json={})).uses("llm_execution", rescue(value))
+
+    assert desk.ask().failure().kind == kind
 
 
 def test_a_block_of_hermes_refuses_the_call() -> None:
@@ -314,7 +371,7 @@ def test_a_block_of_hermes_refuses_the_call() -> None:
 
     desk = Desk().uses("llm_execution", block)
 
-    assert desk.ask().failure() == CallRefused(by="p", reason="not this model")
+    assert desk.ask().failure() == CallRefused(by="p", reason="not this model", backend="acme")
 
 
 def test_observers_hear_counts_times_and_no_secrets() -> None:
@@ -367,7 +424,7 @@ def test_observers_hear_of_failures() -> None:
 
     assert (heard[0]["status_code"], heard[0]["retryable"]) == (401, False)
     assert heard[0]["error"]["type"] == "auth_failed"
-    assert (heard[0]["retry_count"], heard[0]["max_retries"]) == (0, 0)
+    assert (heard[0]["retry_count"], heard[0]["max_retries"]) == (0, 2)
 
 
 @pytest.mark.parametrize("hook", ["pre_api_request", "post_api_request"])
@@ -388,11 +445,74 @@ def test_a_closed_rewrite_that_fails_sends_nothing() -> None:
     assert desk.transport.requests == []
 
 
-def test_a_stream_with_callbacks_around_it_comes_in_one_piece() -> None:
-    items = Desk().uses("llm_execution", pass_on).stream()
+class Gate(httpx.AsyncByteStream):
+    """A stream whose second half comes only once somebody has read the first."""
 
-    assert items[:-1] == [Delta(text="Hi.")]
+    def __init__(self) -> None:
+        self.open = asyncio.Event()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield piece("Hi")
+        await self.open.wait()
+        yield piece(".") + piece("", finish_reason="stop") + b"data: [DONE]\n\n"
+
+    async def aclose(self) -> None:
+        """Hold nothing."""
+
+
+def piece(text: str, **choice: object) -> bytes:
+    body = {"choices": [{"index": 0, "delta": {"content": text}, **choice}]}
+    return b"data: " + json.dumps(body).encode() + b"\n\n"
+
+
+@pytest.mark.parametrize("kind", ["llm_request", "llm_execution"])
+def test_a_stream_with_callbacks_around_it_passes_its_pieces_as_they_come(kind: str) -> None:
+    async def ask() -> list[StreamItem]:
+        gate = Gate()
+        headers = {"content-type": "text/event-stream"}
+        desk = Desk(httpx.Response(200, headers=headers, stream=gate))
+        desk.uses(kind, pass_on if kind == "llm_execution" else lambda **_: None)
+        items: list[StreamItem] = []
+        async for item in desk.model.stream(REQUEST):
+            items.append(item)
+            gate.open.set()
+        return items
+
+    items = asyncio.run(asyncio.wait_for(ask(), 30))
+
+    assert items[:-1] == [Delta(text="Hi"), Delta(text=".")]
     assert isinstance(items[-1], Success)
+    assert items[-1].unwrap().content == "Hi."
+
+
+def test_a_stream_that_is_left_early_stops_what_runs_for_it() -> None:
+    ended: list[str] = []
+
+    async def watch(*, request: object, next_call: Any, **_: object) -> object:
+        try:
+            return await next_call(request)
+        finally:
+            ended.append("left")
+
+    async def ask() -> None:
+        headers = {"content-type": "text/event-stream"}
+        desk = Desk(httpx.Response(200, headers=headers, stream=Gate()))
+        async with aclosing(desk.uses("llm_execution", watch).model.stream(REQUEST)) as items:
+            async for item in items:
+                assert item == Delta(text="Hi")
+                return
+
+    asyncio.run(asyncio.wait_for(ask(), 30))
+
+    assert ended == ["left"]
+
+
+def test_a_callback_that_answers_in_place_of_a_stream_gives_one_piece() -> None:
+    desk = Desk().uses(
+        "llm_execution", lambda **_: NormalizedResponse(content="Me.", finish_reason="stop")
+    )
+
+    assert desk.stream()[:-1] == [Delta(text="Me.")]
 
 
 def test_a_stream_that_fails_has_no_pieces() -> None:
@@ -480,3 +600,18 @@ def test_a_request_in_strange_mappings_is_refused_or_sent() -> None:
     result = Desk().uses("llm_execution", pass_on).ask(request)
 
     assert isinstance(result, Success) or result.failure().kind == "invalid_query"
+
+
+def test_a_model_call_inside_a_tool_call_carries_its_ids() -> None:
+    told: list[dict[str, Any]] = []
+    desk = Desk().hears("pre_api_request", lambda **given: told.append(given))
+    ids = {"session_id": "s", "task_id": "t", "turn_id": "u", "tool_call_id": "c"}
+
+    with inside_call({**ids, "tool_name": "web_extract"}):
+        desk.ask()
+    desk = Desk().hears("pre_api_request", lambda **given: told.append(given))
+    desk.ask()
+
+    assert {name: told[0][name] for name in ids} == ids
+    assert "tool_name" not in told[0]
+    assert (told[1]["session_id"], told[1]["turn_id"]) == ("session", "")

@@ -426,7 +426,7 @@ def test_a_callback_may_turn_a_success_into_a_failure(value: object) -> None:
     assert envelope["failure"]["by"] == "censor"
 
 
-def test_a_failure_is_an_exception_to_callbacks_and_stays_the_failure_it_is() -> None:
+def test_a_callback_may_recover_from_a_failure_and_the_receipt_says_so() -> None:
     seen: list[Exception] = []
 
     def look(**told: Any) -> object:
@@ -438,9 +438,39 @@ def test_a_failure_is_an_exception_to_callbacks_and_stays_the_failure_it_is() ->
 
     envelope = Bench(FakeBackend(search=Failure(LIMITED))).uses("tool_execution", look).search()
 
-    assert envelope["failure"]["kind"] == "rate_limited"
-    assert envelope["failure"]["retryable"] is True
+    assert envelope == {
+        "success": True,
+        "data": {"web": []},
+        "receipt": {"recovered": [{"by": "p", "stage": "tool_execution", "from": "rate_limited"}]},
+    }
     assert [str(error) for error in seen] == [LIMITED.message]
+
+
+def test_what_a_callback_recovers_with_keeps_the_receipt_it_has() -> None:
+    def answer(**told: Any) -> object:
+        try:
+            return told["next_call"](told["args"])
+        except CallFailed:
+            return {"success": True, "data": {}, "receipt": {"backend": "mine"}}
+
+    envelope = Bench(FakeBackend(search=Failure(LIMITED))).uses("tool_execution", answer).search()
+
+    assert envelope["receipt"]["backend"] == "mine"
+    assert envelope["receipt"]["recovered"][0]["from"] == "rate_limited"
+
+
+def test_a_refused_url_cannot_be_recovered_from() -> None:
+    def answer(**told: Any) -> object:
+        try:
+            return told["next_call"]({"urls": ["http://127.0.0.1/"]})
+        except CallFailed:
+            return {"success": True, "data": {}}
+
+    bench = Bench().uses("tool_execution", answer)
+    envelope = bench.call("web_extract", {"urls": [URL]})
+
+    assert envelope["success"] is False
+    assert envelope["failure"]["kind"] == "url_denied"
 
 
 def test_a_callback_may_put_a_failure_into_other_words() -> None:

@@ -135,8 +135,8 @@ def test_an_attempt_has_at_least_thirty_seconds(
 ) -> None:
     seen: list[float] = []
 
-    def watch(request: dict[str, Any], **_: object) -> None:
-        seen.append(request["deadline"])
+    def watch(neutral_request: dict[str, Any], **_: object) -> None:
+        seen.append(neutral_request["deadline"])
 
     around = Session(
         callbacks=Callbacks(

@@ -1,20 +1,21 @@
 """The client: a wire, a provider, an account and a transport become a ``ChatModel``."""
 
 import asyncio
+import copy
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from typing import cast
+from typing import Self, TypeAlias, cast
 
 import httpx
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
 from ....ports.errors import ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...http.body import read_body, read_pieces
-from ..declaration.account import Account
-from ..declaration.provider import Provider
-from ..declaration.wire import Wire
+from ..declaration.account import Account, Outgoing
+from ..declaration.provider import Headers, Provider
+from ..declaration.wire import Json, Wire, WireRequest
 from .answers import EventReader, as_deltas, is_stream, read_answer
 from .attempts import Attempt, Pauses, TimeBudget, may_leave_out, time_budget, without
 from .requests import prove, write_request
@@ -49,6 +50,30 @@ class ModelDeps(msgspec.Struct, frozen=True, kw_only=True):
     crashed: Callable[[Exception], WebError]
 
 
+class WireCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One request to a provider, as it will be sent but for address and key.
+
+    ``body`` is the provider's own, ``request`` the neutral one it was made from. ``headers`` are
+    added, and ``seconds`` is a limit for this one.
+    """
+
+    body: Json
+    request: ChatRequest
+    stream: bool
+    headers: Headers = ()
+    seconds: float | None = None
+
+
+# Sends one request, and yields the answer in pieces and at the end, once, the result.
+Send: TypeAlias = Callable[[WireCall], AsyncGenerator[StreamItem]]
+# Stands around one request: it may change it, answer in its place, or look on.
+Surround: TypeAlias = Callable[[WireCall, Send], AsyncGenerator[StreamItem]]
+
+
+def _directly(call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+    return send(call)
+
+
 class ModelClient:
     """A ``ChatModel`` over one provider. Nothing it returns holds the key."""
 
@@ -69,6 +94,21 @@ class ModelClient:
         self._account = account
         self._around = surroundings
         self._limits = limits or ModelLimits()
+        self._surround: Surround = _directly
+
+    @property
+    def own_headers(self) -> frozenset[str]:
+        """The names of headers that are the client's to say: those of the provider and its key."""
+        proof = Outgoing(url=self.base_url, headers=(), content=b"")
+        proving = self._provider.login.prove(proof, self._account, self._around.now())
+        named = (name for name, _ in (*self._provider.http.headers, *proving))
+        return frozenset(name.lower() for name in named)
+
+    def surrounded(self, surround: Surround) -> Self:
+        """Return this client with ``surround`` around every single request, each attempt too."""
+        other = copy.copy(self)
+        other._surround = surround  # noqa: SLF001  a copy of ourselves
+        return other
 
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
         """Return the whole answer, or why there is none."""
@@ -137,16 +177,43 @@ class ModelClient:
     async def _attempt(
         self, request: ChatRequest, turn: Attempt, *, stream: bool
     ) -> AsyncGenerator[StreamItem]:
-        budget = turn.budget
-        written = self._write(request, turn, stream=stream)
+        built = self._build(request, turn, stream=stream)
+        if isinstance(built, Failure):
+            yield built
+            return
+        wire_request = built.unwrap()
+        call = WireCall(body=wire_request.body, request=request, stream=stream)
+
+        def send(given: WireCall) -> AsyncGenerator[StreamItem]:
+            headers = (*wire_request.headers, *given.headers)
+            outgoing = msgspec.structs.replace(wire_request, body=given.body, headers=headers)
+            return self._told(self._send(outgoing, given, turn.budget))
+
+        async with aclosing(self._surround(call, send)) as items:
+            async for item in items:
+                yield item
+
+    async def _told(self, items: AsyncGenerator[StreamItem]) -> AsyncGenerator[StreamItem]:
+        """Yield what came; whoever stands around a request is shown no key either."""
+        async with aclosing(items):
+            async for item in items:
+                yield item if isinstance(item, Delta) else self._signed(item)
+
+    async def _send(
+        self, built: WireRequest, call: WireCall, budget: TimeBudget
+    ) -> AsyncGenerator[StreamItem]:
+        request, stream = call.request, call.stream
+        if call.seconds is not None and call.seconds < budget.left:
+            budget = time_budget(call.seconds)
+        written = self._write(built, stream=stream)
         if isinstance(written, Failure):
-            yield Failure(written.failure())
+            yield written
             return
         sent = written.unwrap()
         sending = self._around.transport.handle_async_request(sent)
         opened = await budget.bound(sending, sent.url.host)
         if isinstance(opened, Failure):
-            yield Failure(opened.failure())
+            yield opened
             return
         response = opened.unwrap()
         # A transport need not say what it answers.
@@ -190,14 +257,19 @@ class ModelClient:
             yield delta
         yield answer
 
-    def _write(
+    def _build(
         self, request: ChatRequest, turn: Attempt, *, stream: bool
-    ) -> Result[httpx.Request, WebError]:
-        accept = self._wire.accept if stream else "application/json"
+    ) -> Result[WireRequest, WebError]:
         try:
             built = self._wire.build_request(request, self._provider, stream=stream)
             body = (self._wire.leave_out or without)(built.body, turn.left_out)
-            built = msgspec.structs.replace(built, body=body)
+            return Success(msgspec.structs.replace(built, body=body))
+        except Exception as error:  # noqa: BLE001  a provider's own functions may be anybody's
+            return Failure(self._around.crashed(error))
+
+    def _write(self, built: WireRequest, *, stream: bool) -> Result[httpx.Request, WebError]:
+        accept = self._wire.accept if stream else "application/json"
+        try:
             return write_request(built, self._provider, self._account, accept).bind(
                 lambda outgoing: prove(outgoing, self._provider, self._account, self._around.now())
             )
