@@ -18,7 +18,8 @@ from webseam.adapters.observers.lines import JsonLines
 from webseam.adapters.stores.cache.file import CacheStore
 from webseam.adapters.stores.last_response import LastResponse
 from webseam.adapters.stores.texts import TextFiles
-from webseam.composition.plugins.choice import Choices, write_choices
+from webseam.composition.plugins.choice import write_choices
+from webseam.composition.plugins.report import Choices
 from webseam.composition.settings.writer import write_private
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
