@@ -101,6 +101,7 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (StructuredOutputInvalid(backend="b", reason="no JSON"), False, "The answer of b is not of the type asked for: no JSON."),
     (Missing(backend="b"), False, "b answered, but said nothing about this page."),
     (UnsupportedFilter(backend="b", filters=("country", "topic")), False, 'b cannot filter by country, topic. Leave it out, or ask with filters="best-effort" (--best-effort).'),
+    (CallRefused(by="p", reason="no!"), False, "Refused by p: no!"),
     (NotConfigured(reason="b has no key", settings=("B_KEY",)), False, "b has no key. Set B_KEY."),
     (NotConfigured(reason="b has no key", settings=("B_KEY", "B_TOKEN")), False, "b has no key. Set B_KEY or B_TOKEN."),
     (NotConfigured(reason="Nothing is set up", remedy="Run `webseam setup`."), False, "Nothing is set up. Run `webseam setup`."),

@@ -25,16 +25,6 @@ from .yaml.edits import Value, set_value
 
 Changes: TypeAlias = Mapping[KeyPath, Value]
 
-# Where these stand in a file of Hermes; whatever else is ours goes into our own block.
-_THEIRS = (
-    "backend",
-    "search_backend",
-    "extract_backend",
-    "custom_base_url",
-    "custom_model",
-    "custom_api_key",
-)
-
 
 def change_file(path: Path, changes: Changes) -> Result[None, InvalidSetting]:
     """Set values in the settings file, which must be readable before and after."""
@@ -139,7 +129,11 @@ def _set(text: str, key: KeyPath, value: Value, *, hermes: bool) -> Result[str, 
 
 
 def _placed(key: KeyPath) -> KeyPath:
-    return ("web", *key) if key[0] in _THEIRS else (OURS, *key)
+    """Return where a setting goes in a file of Hermes: into our block, which wins over ``web``.
+
+    ``web.backend: webseam`` is how Hermes chose us, and never ours to change.
+    """
+    return (OURS, *key)
 
 
 def _parsed(path: Path, content: bytes | None) -> Result[Parsed, InvalidSetting]:

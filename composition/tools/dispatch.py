@@ -16,8 +16,12 @@ class Tools:
     """Tools for an agent, and one session of calls to them."""
 
     def __init__(self, tools: Iterable[Tool], around: Session | None = None) -> None:
-        """Offer ``tools``, with all that is registered ``around`` them."""
-        self.tools = tuple(tools)
+        """Offer those of ``tools`` that are set up, with all that is registered ``around`` them.
+
+        One that is not can still be called by its name, and says what to set.
+        """
+        self._known = tuple(tools)
+        self.tools = tuple(tool for tool in self._known if tool.unavailable is None)
         self.around = around or Session()
 
     async def call(self, name: str, args: object, **ids: str) -> str:
@@ -45,7 +49,7 @@ class Tools:
         return await tool.unwrap().run(args, ()) if unavailable is None else Failure(unavailable)
 
     def _find(self, name: str) -> Result[Tool, WebError]:
-        tool = next((tool for tool in self.tools if tool.name == name), None)
+        tool = next((tool for tool in self._known if tool.name == name), None)
         if tool is not None:
             return Success(tool)
         known = ", ".join(tool.name for tool in self.tools)

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from .trouble import Trouble, tail
+from .trouble import Trouble, full_stop, tail
 
 
 class ResponseTooLarge(Trouble, frozen=True, kw_only=True, tag="response_too_large"):
@@ -44,7 +44,7 @@ class BadPayload(Trouble, frozen=True, kw_only=True, tag="bad_payload"):
     def message(self) -> str:
         """Say what was not understood, and where."""
         words = _PROBLEMS[self.problem]
-        return f"{self.who} {words} ({self.path}){tail(self.detail)}."
+        return full_stop(f"{self.who} {words} ({self.path}){tail(self.detail)}")
 
 
 _PROBLEMS = {

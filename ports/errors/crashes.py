@@ -1,6 +1,6 @@
 """Something of ours, or plugged into us, did not keep its promise."""
 
-from .trouble import Trouble, tail
+from .trouble import Trouble, full_stop, tail
 
 
 class BackendCrashed(Trouble, frozen=True, kw_only=True, tag="backend_crashed"):
@@ -29,4 +29,4 @@ class CompressorFailed(Trouble, frozen=True, kw_only=True, tag="compressor_faile
     @property
     def message(self) -> str:
         """Say why there is no compressed page."""
-        return f"The page could not be compressed: {self.reason}{tail(self.detail)}."
+        return full_stop(f"The page could not be compressed: {self.reason}{tail(self.detail)}")

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from .trouble import Trouble, seconds, tail
+from .trouble import Trouble, full_stop, seconds, tail
 
 
 class ContextTooLong(Trouble, frozen=True, kw_only=True, tag="context_too_long"):
@@ -14,7 +14,9 @@ class ContextTooLong(Trouble, frozen=True, kw_only=True, tag="context_too_long")
     @property
     def message(self) -> str:
         """Say that it is too long."""
-        return f"The conversation is too long for the model of {self.who}{tail(self.detail)}."
+        return full_stop(
+            f"The conversation is too long for the model of {self.who}{tail(self.detail)}"
+        )
 
 
 class ContentFiltered(Trouble, frozen=True, kw_only=True, tag="content_filtered"):
@@ -26,7 +28,7 @@ class ContentFiltered(Trouble, frozen=True, kw_only=True, tag="content_filtered"
     @property
     def message(self) -> str:
         """Say whose filter it was."""
-        return f"The content filter of {self.who} refused the request{tail(self.detail)}."
+        return full_stop(f"The content filter of {self.who} refused the request{tail(self.detail)}")
 
 
 class ModelOverloaded(Trouble, frozen=True, kw_only=True, tag="model_overloaded"):
@@ -42,7 +44,7 @@ class ModelOverloaded(Trouble, frozen=True, kw_only=True, tag="model_overloaded"
     def message(self) -> str:
         """Say that it is overloaded, and when to come back."""
         when = "" if self.retry_after is None else f"; try again in {seconds(self.retry_after)}"
-        return f"The model of {self.who} is overloaded{when}{tail(self.detail)}."
+        return full_stop(f"The model of {self.who} is overloaded{when}{tail(self.detail)}")
 
 
 class ModelNotFound(Trouble, frozen=True, kw_only=True, tag="model_not_found"):
@@ -54,7 +56,7 @@ class ModelNotFound(Trouble, frozen=True, kw_only=True, tag="model_not_found"):
     @property
     def message(self) -> str:
         """Name the model."""
-        return f"{self.who} has no model {self.model!r}{tail(self.detail)}."
+        return full_stop(f"{self.who} has no model {self.model!r}{tail(self.detail)}")
 
 
 class ParameterRefused(Trouble, frozen=True, kw_only=True, tag="parameter_refused"):
@@ -67,7 +69,9 @@ class ParameterRefused(Trouble, frozen=True, kw_only=True, tag="parameter_refuse
     @property
     def message(self) -> str:
         """Name the field."""
-        return f"The model of {self.who} does not take {self.parameter!r}{tail(self.detail)}."
+        return full_stop(
+            f"The model of {self.who} does not take {self.parameter!r}{tail(self.detail)}"
+        )
 
 
 class ModelFailed(Trouble, frozen=True, kw_only=True, tag="model_failed"):
@@ -81,4 +85,4 @@ class ModelFailed(Trouble, frozen=True, kw_only=True, tag="model_failed"):
     @property
     def message(self) -> str:
         """Give the code, and what was said with it."""
-        return f"The model of {self.who} failed ({self.code}){tail(self.detail)}."
+        return full_stop(f"The model of {self.who} failed ({self.code}){tail(self.detail)}")

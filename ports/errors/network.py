@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from .trouble import Trouble, seconds, tail
+from .trouble import Trouble, full_stop, seconds, tail
 
 
 class DnsNotFound(Trouble, frozen=True, kw_only=True, tag="dns_not_found"):
@@ -39,7 +39,7 @@ class ConnectFailed(Trouble, frozen=True, kw_only=True, tag="connect_failed"):
     @property
     def message(self) -> str:
         """Say that nobody answered."""
-        return f"{self.who} could not be reached{tail(self.reason)}."
+        return full_stop(f"{self.who} could not be reached{tail(self.reason)}")
 
 
 class TlsFailed(Trouble, frozen=True, kw_only=True, tag="tls_failed"):
@@ -50,7 +50,7 @@ class TlsFailed(Trouble, frozen=True, kw_only=True, tag="tls_failed"):
     @property
     def message(self) -> str:
         """Say what was wrong with the secure connection."""
-        return f"No secure connection to {self.who}{tail(self.reason)}."
+        return full_stop(f"No secure connection to {self.who}{tail(self.reason)}")
 
 
 class Timeout(Trouble, frozen=True, kw_only=True, tag="timeout"):

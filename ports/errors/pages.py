@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from .trouble import Trouble, tail
+from .trouble import Trouble, full_stop, tail
 
 DenialRule: TypeAlias = Literal[
     "ambiguous",
@@ -158,7 +158,9 @@ class ParseFailed(Trouble, frozen=True, kw_only=True, tag="parse_failed"):
     @property
     def message(self) -> str:
         """Say what stopped the conversion."""
-        return f"The page could not be converted: {_PARSE[self.reason]}{tail(self.detail)}."
+        return full_stop(
+            f"The page could not be converted: {_PARSE[self.reason]}{tail(self.detail)}"
+        )
 
 
 _PARSE = {

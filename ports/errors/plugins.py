@@ -1,6 +1,6 @@
 """A plugin's side: it said no, or it failed where it must not."""
 
-from .trouble import Trouble, seconds, tail
+from .trouble import Trouble, full_stop, seconds, tail
 
 
 class CallRefused(Trouble, frozen=True, kw_only=True, tag="call_refused"):
@@ -12,7 +12,7 @@ class CallRefused(Trouble, frozen=True, kw_only=True, tag="call_refused"):
     @property
     def message(self) -> str:
         """Say who refused, and why."""
-        return f"Refused by {self.by}{tail(self.reason)}."
+        return full_stop(f"Refused by {self.by}{tail(self.reason)}")
 
 
 class MiddlewareFailed(Trouble, frozen=True, kw_only=True, tag="middleware_failed"):
@@ -34,10 +34,8 @@ class MiddlewareFailed(Trouble, frozen=True, kw_only=True, tag="middleware_faile
         """Name the plugin, what it did, and what came before."""
         place = f" at {self.where}" if self.where else ""
         before = f" after {self.cause}" if self.cause else ""
-        detail = tail(self.detail.rstrip("."))
-        return (
-            f"The plugin {self.plugin} failed in {self.stage}{before}: {self.error}{place}{detail}."
-        )
+        sentence = f"The plugin {self.plugin} failed in {self.stage}{before}: {self.error}{place}"
+        return full_stop(sentence + tail(self.detail))
 
 
 class PluginTimedOut(Trouble, frozen=True, kw_only=True, tag="plugin_timed_out"):

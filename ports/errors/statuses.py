@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from .trouble import Trouble, seconds, tail
+from .trouble import Trouble, full_stop, seconds, tail
 
 
 class AuthFailed(Trouble, frozen=True, kw_only=True, tag="auth_failed"):
@@ -14,7 +14,7 @@ class AuthFailed(Trouble, frozen=True, kw_only=True, tag="auth_failed"):
     @property
     def message(self) -> str:
         """Say who refused the key."""
-        return f"{self.who} refused the key ({self.status}){tail(self.detail)}."
+        return full_stop(f"{self.who} refused the key ({self.status}){tail(self.detail)}")
 
 
 class QuotaExhausted(Trouble, frozen=True, kw_only=True, tag="quota_exhausted"):
@@ -26,7 +26,7 @@ class QuotaExhausted(Trouble, frozen=True, kw_only=True, tag="quota_exhausted"):
     @property
     def message(self) -> str:
         """Say whose credits are gone."""
-        return f"The plan's credits at {self.who} are used up{tail(self.detail)}."
+        return full_stop(f"The plan's credits at {self.who} are used up{tail(self.detail)}")
 
 
 class RateLimited(Trouble, frozen=True, kw_only=True, tag="rate_limited"):
@@ -41,7 +41,9 @@ class RateLimited(Trouble, frozen=True, kw_only=True, tag="rate_limited"):
     @property
     def message(self) -> str:
         """Say when to come back."""
-        return f"{self.who} asks to slow down{_when(self.retry_after)}{tail(self.detail)}."
+        return full_stop(
+            f"{self.who} asks to slow down{_when(self.retry_after)}{tail(self.detail)}"
+        )
 
 
 class UpstreamUnavailable(Trouble, frozen=True, kw_only=True, tag="upstream_unavailable"):
@@ -56,7 +58,9 @@ class UpstreamUnavailable(Trouble, frozen=True, kw_only=True, tag="upstream_unav
     @property
     def message(self) -> str:
         """Give the status, and when to come back."""
-        return f"{self.who} answered {self.status}{_when(self.retry_after)}{tail(self.detail)}."
+        return full_stop(
+            f"{self.who} answered {self.status}{_when(self.retry_after)}{tail(self.detail)}"
+        )
 
 
 class HttpStatus(Trouble, frozen=True, kw_only=True, tag="http_status"):
@@ -68,7 +72,7 @@ class HttpStatus(Trouble, frozen=True, kw_only=True, tag="http_status"):
     @property
     def message(self) -> str:
         """Give the status."""
-        return f"{self.who} answered {self.status}{tail(self.detail)}."
+        return full_stop(f"{self.who} answered {self.status}{tail(self.detail)}")
 
 
 class BadRedirect(Trouble, frozen=True, kw_only=True, tag="bad_redirect"):

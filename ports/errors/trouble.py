@@ -44,3 +44,12 @@ def tail(detail: str) -> str:
     """
     # The full stop is ours.
     return f": {detail.rstrip('. ')}" if detail else ""
+
+
+def full_stop(text: str) -> str:
+    """End a sentence, unless somebody else's words have ended it.
+
+    >>> full_stop("Refused by p: no"), full_stop("Refused by p: no!")
+    ('Refused by p: no.', 'Refused by p: no!')
+    """
+    return text if text.endswith(("!", "?", "…")) else f"{text}."

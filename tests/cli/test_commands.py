@@ -234,6 +234,21 @@ def test_the_demo_runs_offline() -> None:
     assert ran.out.endswith("(exit code 5)\n\n")
 
 
+def test_the_demo_asks_nobody_else_whatever_is_set_up() -> None:
+    nobody = "http://127.0.0.1:9/"
+
+    ran = webseam_process(
+        "demo",
+        WEBSEAM_JSON_SEARCH_URL=nobody,
+        WEBSEAM_JSON_EXTRACT_URL=nobody,
+        WEBSEAM_BACKEND="json",
+        WEBSEAM_COMPRESSOR_KIND="model",
+        WEBSEAM_PLUGINS_ENABLED="absent",
+    )
+
+    assert (ran.code, "could not be reached" in ran.out) == (0, False)
+
+
 def test_the_demo_takes_documents_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# Rows\n\nWhat happens to a bad row is nobody's business.")
 

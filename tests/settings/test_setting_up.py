@@ -168,13 +168,28 @@ def test_a_search_model_of_ones_own_can_be_set_up(tmp_path: Path) -> None:
     ]
 
 
-def test_a_search_model_stands_where_hermes_has_it(tmp_path: Path) -> None:
+def test_a_search_model_goes_into_our_block_of_a_file_of_hermes(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("model: x\nweb:\n  custom_model: sonar\n")
 
     change_file(path, {("custom_model",): "sonar-pro", ("custom_api_key",): "k"}).unwrap()
 
-    assert path.read_text() == ("model: x\nweb:\n  custom_model: sonar-pro\n  custom_api_key: k\n")
+    assert path.read_text() == (
+        "model: x\nweb:\n  custom_model: sonar\n"
+        "webseam:\n  custom_model: sonar-pro\n  custom_api_key: k\n"
+    )
+    settings = load_settings({"WEBSEAM_CONFIG": str(path)}).unwrap()
+    assert settings.custom_model == "sonar-pro"
+
+
+def test_what_hermes_chose_is_never_changed(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("model: x\nweb:\n  backend: webseam\n")
+
+    change_file(path, {("backend",): "brave"}).unwrap()
+
+    assert path.read_text() == "model: x\nweb:\n  backend: webseam\nwebseam:\n  backend: brave\n"
+    assert load_settings({"WEBSEAM_CONFIG": str(path)}).unwrap().backend == "brave"
 
 
 def test_a_file_is_changed_in_place_and_readable_by_its_owner_alone(tmp_path: Path) -> None:
@@ -199,7 +214,8 @@ def test_a_file_of_hermes_keeps_its_shape(tmp_path: Path) -> None:
     change_file(path, {("backend",): "lumen", ("services", "lumen", "api_key"): "k"}).unwrap()
 
     assert path.read_text() == (
-        "model: x\nweb:\n  backend: lumen\nagent: {}\nwebseam:\n  services:\n    lumen:\n      api_key: k\n"
+        "model: x\nweb:\n  backend: a\nagent: {}\n"
+        "webseam:\n  backend: lumen\n  services:\n    lumen:\n      api_key: k\n"
     )
 
 

@@ -64,6 +64,12 @@ def _settings(folder: Path, api: DemoApi) -> Iterator[None]:
         "WEBSEAM_CACHE": str(folder / "cache"),
         "WEBSEAM_CONFIG": str(folder / "config.yaml"),
         "WEBSEAM_POLICY_ALLOW_PRIVATE": f"127.0.0.1/32:{api.port}",
+        # Whatever else is set up, and whatever is open to everybody, is not asked.
+        "WEBSEAM_SEARCH_BACKEND": "index",
+        "WEBSEAM_EXTRACT_BACKEND": "pages",
+        "WEBSEAM_KEYLESS": "false",
+        "WEBSEAM_COMPRESSOR_KIND": "none",
+        "WEBSEAM_PLUGINS_ENABLED": "",
     }
     before = dict(os.environ)
     os.environ.update(ours)

@@ -55,18 +55,21 @@ def notes(card: Card) -> list[str]:
     foreign = ", ".join(refusal.partition(":")[0] for refusal in card.refusals)
     unset = ", ".join(card.missing_env)
     told = {
-        f"{card.name} is broken and will be left out: {card.problem}": card.problem,
+        f"{card.name} is broken{_consequence(card)}: {card.problem}": card.problem,
         f"{card.name} wants {unset} in the environment": unset,
         f"{card.name} also wants what webseam does not have: {foreign}": foreign,
     }
     return [one_line(note) for note, counts in told.items() if counts]
 
 
+def _consequence(card: Card) -> str:
+    if not card.required:
+        return " and will be left out"
+    return f", and every call fails until it is mended or `webseam plugins disable {card.name}`"
+
+
 def _summary(card: Card) -> str:
     return one_line(card.problem or card.description, 80)
-
-
-# ``webseam plugins``: what there is, what runs, and what each does.
 
 
 class PluginShelf(msgspec.Struct, frozen=True, kw_only=True):
