@@ -23,7 +23,7 @@ class Bridge:
         interrupted: Callable[[], bool] = lambda: False,
     ) -> None:
         """Take the settings from ``environment``; give up when ``interrupted`` says so."""
-        self._environment = environment
+        self.environment = environment
         self._interrupted = interrupted
         self._loop = LoopThread("webseam-hermes")
         self._toolbox: Toolbox | None = None
@@ -40,7 +40,7 @@ class Bridge:
     async def _ask(self, tool: str, calls: Sequence[Mapping[str, object]]) -> list[ToolReply]:
         toolbox = self._toolbox
         if toolbox is None or self._generation != self._loop.generation:
-            opened = open_toolbox(self._environment(), platform="hermes")
+            opened = open_toolbox(self.environment(), platform="hermes")
             if isinstance(opened, Failure):
                 # Not kept: the next call reads the settings again.
                 return [failed(opened.failure()) for _ in calls]

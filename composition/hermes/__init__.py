@@ -1,7 +1,8 @@
 """webseam inside Hermes: its entry point ``hermes_agent.plugins`` loads this module.
 
 With ``plugins.enabled: [webseam]`` and ``web.backend: webseam`` in its ``config.yaml``, Hermes
-answers ``web_search`` and ``web_extract`` through our kernel, policy and services.
+answers ``web_search`` and ``web_extract`` through our kernel, policy and services, and, where
+``plugins.entries.webseam.allow_tool_override: true`` stands there, ``x_search``.
 """
 
 from typing import Protocol
@@ -16,9 +17,16 @@ class HermesContext(Protocol):
         """Offer a web provider."""
         ...
 
+    def register_tool(self, name: str, toolset: str, **how: object) -> None:
+        """Offer a tool."""
+        ...
+
 
 def register(ctx: HermesContext) -> None:
-    """Offer webseam as a web provider; nothing of ours is loaded before it is first asked."""
-    from .provider import make_provider  # noqa: PLC0415  Hermes is there only inside Hermes
+    """Offer webseam as a web provider, and ``x_search``; settings are read when first asked."""
+    from .provider import make_bridge, make_provider  # noqa: PLC0415  there only inside Hermes
+    from .x_search import register_x_search  # noqa: PLC0415
 
-    ctx.register_web_search_provider(make_provider())
+    bridge = make_bridge()
+    ctx.register_web_search_provider(make_provider(bridge))
+    register_x_search(ctx, bridge)

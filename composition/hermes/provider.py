@@ -59,11 +59,16 @@ class WebseamProvider:
         }
 
 
-def make_provider() -> object:
+def make_bridge() -> Bridge:
+    """Return the way to our tools, with Hermes's own variables and interrupt."""
+    return Bridge(hermes_environment, _is_interrupted())
+
+
+def make_provider(bridge: Bridge) -> object:
     """Return a provider that is also an instance of Hermes's own class, as it demands."""
     base = importlib.import_module("agent.web_search_provider").WebSearchProvider
     kind = type("WebseamWebSearchProvider", (WebseamProvider, base), {})
-    return kind(Bridge(hermes_environment, _is_interrupted()))
+    return kind(bridge)
 
 
 def hermes_environment() -> Mapping[str, str]:

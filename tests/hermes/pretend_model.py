@@ -17,6 +17,7 @@ class PretendModel(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.calls = calls
         self.results: list[str] = []
+        self.requests: list[tuple[dict[str, str], dict[str, Any]]] = []
 
     @property
     def url(self) -> str:
@@ -43,6 +44,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = int(self.headers["Content-Length"])
         request = json.loads(self.rfile.read(length))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.requests.append((headers, request))
         message, end = self.server.answer(request)
         whole = {"role": "assistant", "content": None, **message}
         part = "delta" if request.get("stream") else "message"

@@ -1,5 +1,6 @@
 """What Hermes is offered, without Hermes: its shapes, its interrupt, its plain calls."""
 
+import json
 import socket
 import sys
 import threading
@@ -10,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from webseam.composition.blocking import Bridge
+from webseam.composition.blocking import Bridge, Interrupted
 from webseam.composition.cli.demo_api import DemoApi, running_demo_api
 from webseam.composition.hermes import register
 from webseam.composition.hermes.envelopes import page_entry, search_reply
 from webseam.composition.hermes.provider import WebseamProvider, hermes_environment
-from webseam.kernel.envelopes import failed, replied
+from webseam.composition.hermes.x_search import handler, is_set_up, register_x_search
+from webseam.kernel.envelopes import ToolReply, failed, replied
 from webseam.ports import RateLimited
 
 
@@ -156,6 +158,9 @@ def test_hermes_is_offered_an_instance_of_its_own_class(
     class Context:
         register_web_search_provider: Callable[[object], None] = offered.append
 
+        def register_tool(self, name: str, toolset: str, **how: object) -> None:
+            offered.append({"name": name, "toolset": toolset, **how})
+
     register(Context())
 
     assert isinstance(offered[0], base)
@@ -165,6 +170,57 @@ def test_hermes_is_offered_an_instance_of_its_own_class(
     assert provider.supports_search()
     assert provider.supports_extract()
     assert set(provider.get_setup_schema()) == {"name", "badge", "tag", "env_vars"}
+    x_search: Any = offered[1]
+    assert (x_search["name"], x_search["toolset"], x_search["override"]) == (
+        "x_search",
+        "x_search",
+        True,
+    )
+    wanted = {"output_schema", "instructions", "previous_response_id", "store"}
+    assert wanted <= set(x_search["schema"]["parameters"]["properties"])
+
+
+def test_x_search_is_offered_with_an_account_alone(environment: dict[str, str]) -> None:
+    assert not is_set_up(environment)
+    assert is_set_up({**environment, "XAI_API_KEY": "xai-0123456789"})
+    assert not is_set_up({**environment, "WEBSEAM_TIMEOUT": "never"})
+
+
+def test_x_search_answers_in_json_text(environment: dict[str, str]) -> None:
+    bridge = Bridge(lambda: environment)
+
+    reply = json.loads(handler(bridge)({"query": "tides"}, task_id="t"))
+    bridge.close()
+
+    assert reply["success"] is False
+    assert reply["error"] == "xAI has no key. Set XAI_API_KEY."
+
+
+def test_x_search_that_is_interrupted_says_so(environment: dict[str, str]) -> None:
+    bridge = Interrupting(lambda: environment)
+
+    assert json.loads(handler(bridge)({"query": "tides"})) == {
+        "success": False,
+        "error": "Interrupted",
+    }
+
+
+class Interrupting(Bridge):
+    def ask(self, tool: str, calls: object) -> list[ToolReply]:
+        raise Interrupted(tool, calls)
+
+
+def test_a_hermes_that_keeps_its_own_x_search_is_no_harm(
+    environment: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    class Strict:
+        def register_tool(self, name: str, toolset: str, **_: object) -> None:
+            raise PermissionError(name, toolset)
+
+    caplog.set_level("INFO", "webseam.hermes")
+    register_x_search(Strict(), Bridge(lambda: environment))
+
+    assert "allow_tool_override: true" in caplog.text
 
 
 def test_what_hermes_keeps_in_its_env_file_counts_and_the_process_wins(
