@@ -1,7 +1,7 @@
 """What the library offers to open, with what the user set up where nothing else is given."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -27,17 +27,22 @@ Opened = TypeVar("Opened")
 
 
 def configured_backend(
-    capability: Capability, *, named: str | None = None, cached: bool = True
+    capability: Capability,
+    *,
+    named: str | None = None,
+    route: Sequence[str] = (),
+    cached: bool = True,
 ) -> Result[OpenBackend, WebError]:
     """Return the backend that settings and environment choose for a task, open.
 
-    The same one that the command line would use; close it with ``aclose``.
+    The same one that the command line would use; close it with ``aclose``. With a ``route``, such
+    as ``["brave", "searxng+exa"]``, each of it is asked in turn, and those with a + together.
     """
 
     def opened(root: Root) -> Result[OpenBackend, WebError]:
         plugins = partial(enabled_around, None, root.settings)
         plugged = msgspec.structs.replace(root, session=plugins)
-        chosen = choice.choose(capability, plugged, named=named, cached=cached)
+        chosen = choice.choose(capability, plugged, named=named, route=route, cached=cached)
         return chosen.map(lambda answering: answering.backend)
 
     return make_root().bind(opened)

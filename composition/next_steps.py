@@ -22,8 +22,18 @@ def remedy_of(error: e.WebError) -> str:  # noqa: C901, PLR0911, PLR0912  one ca
             return "Check the key of that service: `webseam doctor` tells where it came from."
         case e.QuotaExhausted():
             return "Top up the plan, wait for its next period, or name another backend."
-        case e.RateLimited() | e.ModelOverloaded() | e.UpstreamUnavailable() | e.StoreBusy():
+        case (
+            e.RateLimited()
+            | e.ModelOverloaded()
+            | e.UpstreamUnavailable()
+            | e.StoreBusy()
+            | e.WaitedTooLong()
+        ):
             return _LATER
+        case e.NobodyAnswered():
+            return "`webseam backends` tells who is left alone, and why; --explain who was asked."
+        case e.BudgetExceeded():
+            return "`webseam spend` tells what was spent, and what is left of each budget."
         case (
             e.ConnectFailed()
             | e.ConnectionLost()

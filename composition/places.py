@@ -50,6 +50,13 @@ def index_path(named: str | None, environment: Mapping[str, str] | None = None) 
     return Path(named) if named else index_file(environment)
 
 
+def ledger_file(environment: Mapping[str, str] | None = None) -> Path:
+    """Return the file of spending and health: ``$WEBSEAM_LEDGER``, else the platform's."""
+    environment = variables_of(environment)
+    named = environment.get("WEBSEAM_LEDGER", "").strip()
+    return Path(named) if named else _platform_data(environment) / "webseam" / "ledger.sqlite"
+
+
 def plugins_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Return the folder that plugins of the user's own are put into."""
     return _platform_data(environment) / "plugins"

@@ -6,9 +6,11 @@ from typing import Protocol, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..ports.attempts import BackendAttempt
 from ..ports.backends import Abilities, BackendAbout, ReadsMany, Served, WebBackend
 from ..ports.errors import BackendCrashed, WebError
 from ..ports.receipts import ExtractReceipt, SearchReceipt, Usage
+from ..ports.web import SearchOutcome
 from .boundary import Crash, attempt
 from .text.display import one_line
 
@@ -40,8 +42,15 @@ def as_served(answer: object) -> Served:
         one_line(text) for text in warnings_given[:_MOST_WARNINGS] if type(text) is str
     )
     usage = None if answer.usage is None else attempt(lambda: _counts(answer.usage)).value_or(None)
-    return Served(
+    plain = Served(
         answer=answer.answer, cached=answer.cached is True, warnings=warnings, usage=usage
+    )
+    if answer.outcome is None and not answer.by and not answer.attempts:
+        return plain
+    # What was made by hand was never checked, so it is made anew from its fields.
+    route = attempt(lambda: _rebuilt_route(answer)).value_or(plain)
+    return msgspec.structs.replace(
+        plain, outcome=route.outcome, by=one_line(route.by, 100), attempts=route.attempts
     )
 
 
@@ -52,6 +61,8 @@ def _counts(usage: object) -> Usage:
 
 def noted(receipt: AnyReceipt, served: Served) -> AnyReceipt:
     """Return the receipt with what the backend said about its answer."""
+    if served.by:
+        receipt = msgspec.structs.replace(receipt, backend=served.by, attempts=served.attempts)
     if not served.cached and not served.warnings and served.usage is None:
         return receipt
     return msgspec.structs.replace(
@@ -69,6 +80,17 @@ def attribute(error: object, backend: str, url: str | None) -> WebError:
         return _broke_promise(f"failed with {_type_name(error)}, not a WebError", backend, url)
     known: WebError = checked.unwrap()
     return msgspec.structs.replace(known, backend=known.backend or backend, url=known.url or url)
+
+
+class _Route(msgspec.Struct, frozen=True):
+    outcome: SearchOutcome | None
+    by: str
+    attempts: tuple[BackendAttempt, ...]
+
+
+def _rebuilt_route(served: Served) -> _Route:
+    fields = {"outcome": served.outcome, "by": served.by, "attempts": served.attempts}
+    return msgspec.convert(msgspec.to_builtins(fields), _Route)
 
 
 def _rebuilt(error: object) -> WebError:

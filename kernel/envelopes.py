@@ -75,12 +75,15 @@ def _rows(outcome: SearchOutcome) -> list[dict[str, object]]:
 
 def _row(row: WebSearchResult) -> dict[str, object]:
     # Here, and nowhere else, our snippet takes the name agents know it by.
-    return {
+    fields: dict[str, object] = {
         "title": one_line(row.title),
         "url": row.url,
         "description": visible(row.snippet),
         "position": row.position,
     }
+    if row.found_by:
+        fields["found_by"] = msgspec.to_builtins(row.found_by)
+    return fields
 
 
 class ToolReply(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from returns.result import Failure
 
 from ..ports.backends import Served
 from ..ports.stores import Kept
-from ..ports.web import SearchAnswer, WebSearchQuery
+from ..ports.web import SearchAnswer, SearchOutcome, WebSearchQuery
 from .boundary import attempt
 from .laws.documents import check_document
 from .laws.rows import LawfulRow, check_rows, take_apart
@@ -35,12 +35,22 @@ class Lifetimes(msgspec.Struct, frozen=True, kw_only=True):
 class _Search(msgspec.Struct, frozen=True, omit_defaults=True):
     rows: tuple[LawfulRow, ...]
     answer: str | None = None
+    outcome: SearchOutcome | None = None
+
+
+class _Page(msgspec.Struct, frozen=True):
+    """A page that a route read, and who of it did."""
+
+    by: str
+    page: dict[str, object]
 
 
 def keep_search(
     query: WebSearchQuery, answer: object, today: date, lifetimes: Lifetimes
 ) -> Kept | None:
     """Return what to keep of a backend's rows; None when they are not complete and lawful."""
+    if isinstance(answer, Served) and answer.outcome is not None:
+        return _keep_outcome(query, answer.outcome, today, lifetimes)
     bare = answer.answer if isinstance(answer, Served) else answer
     # Something that can be read only once is left for the caller.
     if not isinstance(bare, Sequence):
@@ -53,26 +63,49 @@ def keep_search(
     return Kept(payload=msgspec.json.encode(lawful), seconds=seconds)
 
 
+def _keep_outcome(
+    query: WebSearchQuery, outcome: SearchOutcome, today: date, lifetimes: Lifetimes
+) -> Kept | None:
+    """Return what to keep of what the kernel made of a route's answer; bad rows are not kept."""
+    if outcome.rejected:
+        return None
+    # Nobody is asked when it comes back, and what was wrong then may be right by then.
+    receipt = msgspec.structs.replace(outcome.receipt, attempts=(), warnings=())
+    kept = _Search(rows=(), outcome=msgspec.structs.replace(outcome, receipt=receipt))
+    short = is_recent(query, today) or not outcome.rows
+    payload = attempt(lambda: msgspec.json.encode(kept)).value_or(None)
+    seconds = lifetimes.recent if short else lifetimes.usual
+    return None if payload is None else Kept(payload=payload, seconds=seconds)
+
+
 def keep_page(url: str, answer: object, lifetimes: Lifetimes) -> Kept | None:
     """Return what to keep of a page; None when it is not the page asked for, or empty."""
     bare = answer.answer if isinstance(answer, Served) else answer
     checked = check_document(bare, url)
     if isinstance(checked, Failure) or not checked.unwrap().content.strip():
         return None
-    return Kept(payload=msgspec.json.encode(checked.unwrap()), seconds=lifetimes.page)
+    page = msgspec.to_builtins(checked.unwrap())
+    by = answer.by if isinstance(answer, Served) else ""
+    kept = _Page(by=by, page=page) if by else page
+    return Kept(payload=msgspec.json.encode(kept), seconds=lifetimes.page)
 
 
-def recall_rows(payload: bytes) -> list[Mapping[str, object] | SearchAnswer] | None:
+def recall_rows(payload: bytes) -> list[Mapping[str, object] | SearchAnswer] | Served | None:
     """Return the rows, and the prose among them, that were kept; None when they are unreadable."""
     search = attempt(lambda: msgspec.json.decode(payload, type=_Search)).value_or(None)
     if search is None:
         return None
+    if search.outcome is not None:
+        return Served(answer=(), outcome=search.outcome)
     rows: list[Mapping[str, object] | SearchAnswer] = list(map(msgspec.structs.asdict, search.rows))
     return rows if search.answer is None else [*rows, SearchAnswer(text=search.answer)]
 
 
-def recall_page(payload: bytes) -> dict[str, object] | None:
+def recall_page(payload: bytes) -> dict[str, object] | Served | None:
     """Return the page that was kept; None when it is unreadable."""
+    read = attempt(lambda: msgspec.json.decode(payload, type=_Page)).value_or(None)
+    if read is not None:
+        return Served(answer=read.page, by=read.by)
     return attempt(lambda: msgspec.json.decode(payload, type=dict[str, object])).value_or(None)
 
 

@@ -3,7 +3,7 @@
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.backends import Abilities
+from ..ports.backends import Abilities, Served
 from ..ports.errors import InvalidRow, WebError
 from ..ports.receipts import SearchReceipt
 from ..ports.web import FEWEST_RESULTS, Query, SearchOutcome, WebSearchQuery
@@ -44,16 +44,50 @@ async def _serve(query: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, 
     if not isinstance(answer, Success):
         return Failure(refusal(answer, name, None))
     served = as_served(answer.unwrap())
+    if served.outcome is not None:
+        outcome = _asked_for(served.outcome, query)
+        return _handed_over(outcome, served, name, deps.policy)
+    return _received(served, (query, plan), name, deps)
+
+
+def _received(
+    served: Served, planned: tuple[WebSearchQuery, Plan], name: str, deps: WebDeps
+) -> Result[SearchOutcome, WebError]:
+    """Check what a backend answered, and note what it said about it."""
     parts = take_apart(served.answer)
     if isinstance(parts, Failure):
         return Failure(attribute(parts.failure(), name, None))
-    concluded = _conclude(parts.unwrap(), (query, plan), name, deps)
+    concluded = _conclude(parts.unwrap(), planned, name, deps)
     if isinstance(concluded, Failure):
         return Failure(attribute(concluded.failure(), name, None))
     if not served.cached and not served.warnings and served.usage is None:
         return concluded
     outcome = concluded.unwrap()
     return Success(msgspec.structs.replace(outcome, receipt=noted(outcome.receipt, served)))
+
+
+def _asked_for(outcome: SearchOutcome, asked: WebSearchQuery) -> SearchOutcome:
+    """Say in the receipt what the caller asked for, not what was asked of the route."""
+    most = asked.max_results
+    receipt = msgspec.structs.replace(
+        outcome.receipt, asked_max_results=most, clamped=outcome.receipt.max_results != most
+    )
+    return msgspec.structs.replace(outcome, receipt=receipt)
+
+
+def _handed_over(
+    outcome: SearchOutcome, served: Served, name: str, policy: Policy
+) -> Result[SearchOutcome, WebError]:
+    """Check what a route says that the kernel made of an answer: by the same laws, once more."""
+    plain = [msgspec.structs.asdict(row) for row in outcome.rows]
+    checked = take_apart(plain).bind(check_rows)
+    if isinstance(checked, Failure):
+        return Failure(attribute(checked.failure(), name, None))
+    rows = outcome.rows
+    if policy.deny_domains or policy.allow_domains:
+        rows = tuple(row for row in rows if judge_domain(row.url, policy) is None)
+    receipt = noted(outcome.receipt, served) if served.cached else outcome.receipt
+    return Success(msgspec.structs.replace(outcome, rows=rows, receipt=receipt))
 
 
 def _conclude(

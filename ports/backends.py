@@ -6,9 +6,10 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 import msgspec
 from returns.result import Failure, Result
 
+from .attempts import BackendAttempt
 from .errors import UnsupportedCapability, WebError
 from .receipts import Usage
-from .web import WebSearchQuery
+from .web import SearchOutcome, WebSearchQuery
 
 FilterName: TypeAlias = Literal[
     "include_domains",
@@ -48,14 +49,19 @@ class Served(msgspec.Struct, frozen=True, kw_only=True):
     """An answer with a word about where it came from, for the receipt.
 
     A backend that has nothing to say about that hands over the bare answer; ``usage`` is what a
-    model used to make it. What is inside is as
-    untrusted as ever: an answer out of a cache is checked again like any other.
+    model used to make it. What is inside is as untrusted as ever: an answer out of a cache is
+    checked again like any other. A backend that asks others through the kernel hands over the
+    ``outcome`` that the kernel made of a search, or says who read a page (``by``) after which
+    ``attempts``.
     """
 
     answer: object
     cached: bool = False
     warnings: tuple[str, ...] = ()
     usage: Usage | None = None
+    outcome: SearchOutcome | None = None
+    by: str = ""
+    attempts: tuple[BackendAttempt, ...] = ()
 
 
 # An answer is bare, or within a ``Served``.

@@ -2,6 +2,8 @@
 
 import msgspec
 
+from .attempts import BackendAttempt
+
 
 class TraceEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a middleware said about a request that it rewrote."""
@@ -39,7 +41,8 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     ``filters`` are those that were asked for: ``applied`` by the backend, ``emulated`` by us, which
     took ``filtered`` rows out, or ``refused``. ``blocked`` rows were on domains that the policy
-    denies. ``usage`` is what a model used to answer, where one did.
+    denies. ``usage`` is what a model used to answer, where one did. ``attempts`` are all that a
+    route took to come to the answer.
     """
 
     backend: str
@@ -59,6 +62,7 @@ class SearchReceipt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     cached: bool = False
     warnings: tuple[str, ...] = ()
     usage: Usage | None = None
+    attempts: tuple[BackendAttempt, ...] = ()
     middleware: tuple[TraceEntry, ...] = ()
 
 
@@ -82,4 +86,5 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     cached: bool = False
     warnings: tuple[str, ...] = ()
     usage: Usage | None = None
+    attempts: tuple[BackendAttempt, ...] = ()
     middleware: tuple[TraceEntry, ...] = ()

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Required, TypeAlias, TypedDict
 import msgspec
 from msgspec import Meta
 
+from .attempts import Sighting
 from .receipts import ExtractReceipt, SearchReceipt
 
 MAX_QUERY_CHARACTERS = 2000
@@ -86,7 +87,10 @@ Query: TypeAlias = WebSearchQuery | QueryFields | str
 
 
 class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One row that passed the row law. Only the kernel makes these."""
+    """One row that passed the row law. Only the kernel makes these.
+
+    ``found_by`` says who had it where, when the rows of several backends were fused.
+    """
 
     title: str
     url: str
@@ -96,6 +100,7 @@ class WebSearchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     published_at: str | None = None
     score: float | None = None
     origin: Origin = "index"
+    found_by: tuple[Sighting, ...] = ()
 
 
 class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):

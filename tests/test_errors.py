@@ -12,6 +12,7 @@ from webseam.ports import (
     BadPayload,
     BadRedirect,
     BlockedByRemote,
+    BudgetExceeded,
     CallRefused,
     CompressorFailed,
     ConnectFailed,
@@ -33,6 +34,7 @@ from webseam.ports import (
     ModelFailed,
     ModelNotFound,
     ModelOverloaded,
+    NobodyAnswered,
     NotConfigured,
     ParameterRefused,
     ParseFailed,
@@ -55,8 +57,10 @@ from webseam.ports import (
     UnsupportedFilter,
     UpstreamUnavailable,
     UrlDenied,
+    WaitedTooLong,
     WebError,
 )
+from webseam.ports.attempts import BackendAttempt
 
 SAYINGS: list[tuple[WebError, bool, str]] = [
     (AuthFailed(backend="b", status=401), False, "b refused the key (401)."),
@@ -68,6 +72,10 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (BadPayload(backend="b", problem="not_json", detail="x"), False, "b sent JSON that cannot be read ($): x."),
     (BadPayload(backend="b", problem="shape", path="$.r"), False, "b sent JSON of another shape than agreed ($.r)."),
     (BadPayload(backend="b", problem="error_object"), False, "b reported an error inside a success ($)."),
+    (BudgetExceeded(backend="b", budget="2026-01", cap=5.0, remaining=0.001, price=0.005, setting="budgets.month"), False, "b was not asked: it costs $0.005, and $0.001 of $5.00 remain for 2026-01. To spend more, raise budgets.month."),
+    (NobodyAnswered(), True, "Nobody answered: nobody was asked."),
+    (NobodyAnswered(attempts=(BackendAttempt(backend="a", outcome="timeout"),), resting=("b",), again_in=2.5), True, "Nobody answered: a (timeout), b (left alone after failures). Try again in 2.5 s."),
+    (WaitedTooLong(waited=30.0), True, "Everybody was busy with other calls for 30 s."),
     (BlockedByRemote(), False, "The site shows a bot check instead of the page."),
     (CallRefused(by="budget", reason="enough for today"), False, "Refused by budget: enough for today."),
     (PluginTimedOut(plugin="p", stage="pre_tool_call", seconds=60.0), False, "The plugin p took longer than 60 s in pre_tool_call. plugins.timeout sets how long a callback may take."),

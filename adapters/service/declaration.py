@@ -61,16 +61,28 @@ class ServiceAddress(msgspec.Struct, frozen=True, kw_only=True):
     endpoints: tuple[str, ...] = ()
 
 
+class Price(msgspec.Struct, frozen=True, kw_only=True):
+    """The dollars that one search and one page cost; where that was read, and when."""
+
+    search: float | None = None
+    extract: float | None = None
+    page: str
+    read: str
+
+
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
     """On which terms a service is used when nobody named it.
 
     ``keyless`` lists what works without any required option. A service of ``scope`` special does
     not search the whole web, and is only used by name. ``rank`` orders the others: lower first.
+    ``price`` is the list price, ``rate`` how many calls a second the service takes from one key.
     """
 
     keyless: tuple[Capability, ...] = ()
     scope: Scope = "web"
     rank: int = 500
+    price: Price | None = None
+    rate: float | None = None
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True):

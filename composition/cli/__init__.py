@@ -25,6 +25,7 @@ GROUPS = {
         "doctor": "does it work, and what to do if not",
         "backends": "who can answer a search",
         "models": "who can answer a question",
+        "spend": "what calls cost, and what is left of each budget",
         "config": "the settings, and where each of them came from",
         "plugins": "list, enable, disable and describe plugins",
         "completion": "have your shell complete commands and names",

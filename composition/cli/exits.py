@@ -35,7 +35,7 @@ def exit_code(error: WebError) -> int:
             return BAD_INPUT
         case errors.NotConfigured() | errors.InvalidSetting() | errors.AuthFailed():
             return NOT_CONFIGURED
-        case errors.UrlDenied() | errors.CallRefused():
+        case errors.UrlDenied() | errors.CallRefused() | errors.BudgetExceeded():
             return REFUSED
         case errors.BackendCrashed():
             return BUG
@@ -53,6 +53,8 @@ def exit_code(error: WebError) -> int:
             | errors.DnsUnavailable()
             | errors.EmptyContent()
             | errors.HttpStatus()
+            | errors.NobodyAnswered()
+            | errors.WaitedTooLong()
             | errors.InvalidDocument()
             | errors.InvalidRow()
             | errors.MiddlewareFailed()

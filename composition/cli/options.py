@@ -41,10 +41,28 @@ def add_backend_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
 
 
+def add_route_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--route`` and ``--explain``."""
+    parser.add_argument(
+        "--route",
+        metavar="NAMES",
+        help="who is asked in turn, e.g. brave,tavily; with a + at once, e.g. searxng+exa",
+    )
+    parser.add_argument(
+        "--explain", action="store_true", help="tell who was asked, why, and what came of it"
+    )
+
+
 def name_of(options: argparse.Namespace) -> str | None:
     """Return the backend that the options name; an endpoint is one for the JSON API."""
     named: str | None = options.backend
     return "json" if named is None and options.endpoint is not None else named
+
+
+def route_of(options: argparse.Namespace) -> tuple[str, ...]:
+    """Return the steps of the route that the options name."""
+    words: str | None = options.route
+    return () if words is None else tuple(word.strip() for word in words.split(","))
 
 
 # The options that say how much text may come out.

@@ -38,7 +38,7 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     """The state of one backend, and what would put it right.
 
-    ``detail`` says of a model that searches where it is and which one.
+    ``detail`` says of a model that searches where it is and which one, of others how they were.
     """
 
     name: str
@@ -48,8 +48,8 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     probe: Probe | None = None
 
 
-def diagnose(row: BackendRow) -> Diagnosis:
-    """Say how a backend is set up, without asking anybody."""
+def diagnose(row: BackendRow, health: str = "") -> Diagnosis:
+    """Say how a backend is set up, and how it was lately (``health``), without asking anybody."""
     name = row.candidate.name
     if row.problem is not None:
         state = "works without a key" if row.candidate.keyless else "not set up"
@@ -61,7 +61,7 @@ def diagnose(row: BackendRow) -> Diagnosis:
         return Diagnosis(name=name, state="set up, but doubtful", advice=advice)
     state = "set up" if row.candidate.ready else "open to everybody"
     detail = f"{name}: {row.place}" if row.abilities is not None else ""
-    return Diagnosis(name=name, state=state, detail=detail)
+    return Diagnosis(name=name, state=state, detail=detail or health)
 
 
 def _looks(option: Option) -> str:

@@ -6,6 +6,8 @@ import msgspec
 from msgspec import Meta
 
 from ...adapters.pages.settings import BrowserSettings, Rendering
+from ...kernel.planner.budgets import Budgets
+from ...kernel.planner.routes import RouteStep
 from ...kernel.policy import PolicySettings
 from ...kernel.text.redaction import redact
 from ...ports.secrets import Secret
@@ -82,6 +84,17 @@ class XSearchSettings(msgspec.Struct, frozen=True, kw_only=True):
     retries: Annotated[int, Meta(ge=0, le=10)] = 2
 
 
+class PlannerSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """When the next of a route is asked for an answer that is late, and how often.
+
+    Without ``hedge_after`` seconds, an answer is late when it takes longer than this backend's
+    nearly always do. ``hedge_share`` of all calls may be asked twice for it.
+    """
+
+    hedge_after: Seconds | None = None
+    hedge_share: Annotated[float, Meta(ge=0, le=1)] = 0.05
+
+
 class PluginSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Which plugins run, where else they are looked for, and how long one callback may take."""
 
@@ -101,6 +114,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     backend: Name | None = None
     search_backend: Name | None = None
     extract_backend: Name | None = None
+    route: tuple[str | RouteStep, ...] = ()
+    search_route: tuple[str | RouteStep, ...] = ()
+    extract_route: tuple[str | RouteStep, ...] = ()
     keyless: bool = True
     custom_base_url: str | None = None
     custom_model: Name | None = None
@@ -117,6 +133,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     embeddings: EmbeddingSettings = EmbeddingSettings()
     rerank: RerankSettings = RerankSettings()
     x_search: XSearchSettings = XSearchSettings()
+    planner: PlannerSettings = PlannerSettings()
+    budgets: Budgets = Budgets()
     plugins: PluginSettings = PluginSettings()
     entries: Entries = msgspec.field(default_factory=Entries)
     variables: Variables = msgspec.field(default_factory=Variables)

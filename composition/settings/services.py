@@ -3,9 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import msgspec
+from msgspec import Meta
 from returns.result import Failure, Result, Success
 
 from ...adapters.service.declaration import Option, Service
@@ -20,19 +21,23 @@ from .schema import Settings
 BASE_URL = "base_url"
 # The one option that may be a list: with several keys, the next is used when one has had enough.
 SEVERAL = "api_key"
+# What any service may be told: dollars for a call, calls a second, calls at once.
+NUMBERS = ("price", "search_price", "extract_price", "rate", "concurrency")
 
+_Number: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
 Given: TypeAlias = Mapping[str, Entry]
 
 
 class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How a service is reached: one access for each key, and where each value came from.
 
-    ``missing`` are the required options that nobody gave, ``malformed`` those whose value does not
-    look like one of theirs.
+    ``numbers`` are what a call costs and how often it may be made. ``missing`` are the required
+    options that nobody gave, ``malformed`` those whose value does not look like one of theirs.
     """
 
     accesses: tuple[Access, ...]
     origins: Mapping[str, Origin] = {}
+    numbers: Mapping[str, float] = {}
     missing: tuple[Option, ...] = ()
     malformed: tuple[Option, ...] = ()
 
@@ -50,7 +55,24 @@ def service_settings(
     refused = _refusal(service, given, url)
     if refused is not None:
         return Failure(refused)
-    return Success(_told(service, given, Access(base_url=url, overridden=address is not None)))
+    numbers = service_numbers(service.name, settings)
+    access = Access(base_url=url, overridden=address is not None)
+    return numbers.map(lambda known: _told(service, given, access, known))
+
+
+def service_numbers(name: str, settings: Settings) -> Result[dict[str, float], InvalidSetting]:
+    """Return what the settings say that calls of a backend cost, and how often they may be made."""
+    found: dict[str, float] = {}
+    for number in NUMBERS:
+        entry = _find(name, number, (), settings)
+        if entry is None:
+            continue
+        try:
+            found[number] = msgspec.convert(texts_of(entry)[0], _Number, strict=False)
+        except (msgspec.ValidationError, IndexError):
+            reason = "must be a number from 0 on"
+            return Failure(_misplaced(("services", name, number), entry, reason))
+    return Success(found)
 
 
 def check_services(settings: Settings, names: Sequence[str]) -> Result[None, InvalidSetting]:
@@ -91,7 +113,9 @@ def _parted(variable: Entry) -> Entry:
     return msgspec.structs.replace(variable, texts=texts)
 
 
-def _told(service: Service, given: Given, access: Access) -> ServiceSettings:
+def _told(
+    service: Service, given: Given, access: Access, numbers: Mapping[str, float]
+) -> ServiceSettings:
     texts = {
         option.name: texts_of(given.get(option.name)) or _default(option)
         for option in service.options
@@ -104,6 +128,7 @@ def _told(service: Service, given: Given, access: Access) -> ServiceSettings:
         origins={
             name: given[name].origin if name in given else DEFAULT for name in (*values, BASE_URL)
         },
+        numbers=numbers,
         missing=tuple(each for each in service.options if each.required and not texts[each.name]),
         malformed=tuple(each for each in service.options if not _fits(each, texts[each.name])),
     )
@@ -138,7 +163,7 @@ def _stranger(service: Service, entries: Entries) -> InvalidSetting | None:
     names = [*(option.name for option in service.options), BASE_URL]
     block = ("services", service.name)
     for path, entry in entries.below(block).items():
-        if path[0] not in names:
+        if path[0] not in names and path[0] not in NUMBERS:
             reason = f"is not an option of {service.name}{_hint(path[0], names)}"
             return _misplaced((*block, path[0]), entry, reason)
         if len(path) > 1:

@@ -20,7 +20,6 @@ from ...ports.backends import Closeable, WebBackend
 from ...ports.compressors import Compressor
 from ...ports.errors import WebError
 from ...ports.stores import TextStore
-from ...ports.web import Query
 from ..calls.session import Approve, Session
 from ..places import cache_folder
 from ..plugins.host import load_plugins, log_broken
@@ -29,8 +28,7 @@ from ..wiring.choice import ChosenBackend, choose, proper_name
 from ..wiring.compressors import open_compressor
 from ..wiring.documents import IndexedDocuments
 from ..wiring.root import make_root
-from ..wiring.rows import Root
-from ..wiring.search import Searched, search
+from ..wiring.rows import CallRules, Root
 from ..wiring.table import find_row
 from ..wiring.x_search import open_x_search
 from .dispatch import Tools
@@ -154,11 +152,7 @@ class Assembly:
         if backend is not None and not isinstance(backend, str):
             return search_tool(Success(self._deps(backend, self._root.policy)))
         chosen = self._chosen("search")
-
-        async def find(query: Query, deps: WebDeps) -> Searched:
-            return await search(query, chosen.unwrap(), deps)
-
-        return search_tool(chosen.map(lambda it: self._deps(it.backend, it.policy)), find)
+        return search_tool(chosen.map(lambda it: self._deps(it.backend, it.policy)))
 
     def _pages(self) -> Result[WebDeps, WebError]:
         compressor = self._compressor()
@@ -192,8 +186,13 @@ class Assembly:
         return Success(opened.unwrap().compressor)
 
     def _chosen(self, capability: Capability) -> Result[ChosenBackend, WebError]:
+        parts = self._parts
         chosen = choose(
-            capability, self._root, named=self._named(capability), environment=self._environment
+            capability,
+            self._root,
+            named=self._named(capability),
+            rules=CallRules(rows=parts.rows, filters=parts.filters),
+            environment=self._environment,
         )
         if isinstance(chosen, Success):
             self.opened.append(chosen.unwrap().backend)

@@ -1,61 +1,152 @@
 """Which backend answers a command: chosen by the kernel from the table, then opened."""
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.planner.selection import Capability, Choice, Refusal, Wish, select
+from ...kernel.planner.routes import Route, RouteStep, read_route, route_text
+from ...kernel.planner.selection import Capability, Choice, Refusal, Wish, fallbacks, select
 from ...kernel.policy import Policy
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
 from .. import remedies
 from ..calls.closing import OpenBackend
-from .rows import BackendRow, Root
+from .rows import BackendRow, CallRules, Root, with_files
 from .table import ALIASES, all_rows, candidates, find_row
-
-FILE_HOST = "file.localhost"
 
 
 class ChosenBackend(msgspec.Struct, frozen=True, kw_only=True):
-    """A backend that is open, and why it is this one.
-
-    ``instead`` opens the built-in one that stands in when this one is out of reach.
-    """
+    """A backend that is open, or a route, and why it is this one."""
 
     backend: OpenBackend
     choice: Choice
     policy: Policy
-    instead: BackendRow | None = None
 
 
-def choose(
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """Whom the caller wants: a backend by its name, a route, or everybody at once."""
+
+    named: str | None = None
+    route: tuple[str, ...] = ()
+    everybody: bool = False
+
+
+class _Way(msgspec.Struct, frozen=True, kw_only=True):
+    """A route with the rows of the table that it leads along."""
+
+    choice: Choice
+    route: Route
+    rows: Mapping[str, BackendRow]
+
+
+def choose(  # noqa: PLR0913  each is a wish of its own, all but two by name
     capability: Capability,
     root: Root,
     *,
     named: str | None = None,
+    route: Sequence[str] = (),
+    everybody: bool = False,
     cached: bool = True,
+    rules: CallRules | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Result[ChosenBackend, WebError]:
-    """Return the backend to ask, open, or what to set up first."""
-    found = choose_row(capability, root, named)
+    """Return the backend to ask, open, or what to set up first.
+
+    ``named`` is one backend, strictly; ``route`` are several in turn, ``everybody`` is all that are
+    set up, at once. Without any of them the settings choose.
+    """
+    asked = Asked(named=named, route=tuple(route), everybody=everybody)
+    wanted = msgspec.structs.replace(rules or CallRules(), environment=environment)
+    found = _way(capability, root, asked)
     if isinstance(found, Failure):
         return found
-    choice, row, instead = found.unwrap()
-    opened = row.open()
+    way = found.unwrap()
+    rows = list(way.rows.values())
+    policy = with_files(root.policy) if "index" in way.rows else root.policy
+    if len(rows) == 1 and rows[0].candidate.embedded:
+        # Nobody else is asked, and nothing is spent.
+        opened = rows[0].open()
+    else:
+        opened = _open_route(capability, way, root, wanted)
     if isinstance(opened, Failure):
         return Failure(opened.failure())
     backend = opened.unwrap()
-    embedded = row.candidate.name == "index"
-    if cached and root.settings.cache.enabled and not embedded:
-        backend = _with_cache(backend, row, root, environment)
-    policy = with_files(root.policy) if embedded else root.policy
-    return Success(ChosenBackend(backend=backend, choice=choice, policy=policy, instead=instead))
+    if cached and root.settings.cache.enabled and list(way.rows) != ["index"]:
+        backend = _with_cache(backend, way, root, environment)
+    return Success(ChosenBackend(backend=backend, choice=way.choice, policy=policy))
 
 
 def choose_row(
     capability: Capability, root: Root, named: str | None = None
-) -> Result[tuple[Choice, BackendRow, BackendRow | None], WebError]:
+) -> Result[tuple[Choice, BackendRow], WebError]:
     """Choose without opening anything. A backend that is named is found without the others."""
+    return _chosen(capability, root, named).map(lambda way: (way.choice, way.rows[way.choice.name]))
+
+
+def _way(capability: Capability, root: Root, asked: Asked) -> Result[_Way, WebError]:
+    settings = root.settings
+    own = getattr(settings, f"{capability}_route") or settings.route
+    if asked.everybody:
+        return _everybody(capability, root)
+    if asked.named is None and (asked.route or own):
+        name = f"{capability}_route" if getattr(settings, f"{capability}_route") else "route"
+        place = "--route" if asked.route else str(settings.entries.origin((name,)))
+        return _along(capability, root, asked.route or own, place)
+    return _chosen(capability, root, asked.named)
+
+
+def _along(
+    capability: Capability, root: Root, words: Sequence[object], place: str
+) -> Result[_Way, WebError]:
+    """Return the route that is written; each backend on it must be there, able and set up."""
+    read = read_route(words)
+    if isinstance(read, Failure):
+        return Failure(InvalidSetting(setting="route", place=place, reason=read.failure()))
+    route: list[RouteStep] = []
+    rows: dict[str, BackendRow] = {}
+    for step in read.unwrap():
+        names = [proper_name(name, root) or name for name in step.fuse]
+        for name in names:
+            row = _usable(capability, name, root)
+            if isinstance(row, Failure):
+                return row
+            rows[name] = row.unwrap()
+        weights = {proper_name(name, root) or name: one for name, one in step.weights.items()}
+        route.append(msgspec.structs.replace(step, fuse=tuple(names), weights=weights))
+    choice = Choice(name=route_text(tuple(route)), reason="route")
+    return Success(_Way(choice=choice, route=tuple(route), rows=rows))
+
+
+def _usable(capability: Capability, name: str, root: Root) -> Result[BackendRow, WebError]:
+    row = find_row(name, root)
+    table = candidates([row] if row is not None else all_rows(root))
+    chosen = select(Wish(capability=capability, named=name), table)
+    if isinstance(chosen, Failure):
+        return Failure(chosen.failure())
+    found = cast("BackendRow", row)
+    usable = capability in found.candidate.ready or capability in found.candidate.keyless
+    if found.problem is not None and not usable:
+        return Failure(found.problem)
+    return Success(found)
+
+
+def _everybody(capability: Capability, root: Root) -> Result[_Way, WebError]:
+    """Ask all at once that are set up; if nobody is, all that are open to everybody."""
+    rows = sorted(all_rows(root), key=lambda row: (row.candidate.rank, row.candidate.name))
+    able = [row for row in rows if capability in row.candidate.can and row.candidate.general]
+    ready = [row for row in able if capability in row.candidate.ready]
+    free = [row for row in able if root.settings.keyless and capability in row.candidate.keyless]
+    chosen = {row.candidate.name: row for row in ready or free}
+    if not chosen:
+        return _chosen(capability, root, None)
+    step = RouteStep(fuse=tuple(chosen))
+    choice = Choice(name=route_text((step,)), reason="route")
+    return Success(_Way(choice=choice, route=(step,), rows=chosen))
+
+
+def _chosen(capability: Capability, root: Root, named: str | None) -> Result[_Way, WebError]:
+    """Return the one backend that was named or is chosen, and after the latter who stands in."""
     settings = root.settings
     wish = Wish(
         capability=capability,
@@ -77,7 +168,9 @@ def choose_row(
     broken = _passed_over(capability, choice, rows)
     if broken is not None:
         return Failure(broken)
-    return Success((choice, by_name[choice.name], by_name.get(choice.instead or "")))
+    names = (choice.name, *fallbacks(choice, wish, candidates(rows)))
+    route = tuple(RouteStep(fuse=(name,)) for name in names)
+    return Success(_Way(choice=choice, route=route, rows={name: by_name[name] for name in names}))
 
 
 def _worded(refusal: Refusal, wish: Wish, root: Root) -> Refusal:
@@ -130,17 +223,23 @@ def proper_name(name: str | None, root: Root) -> str | None:
     return known.get(name, name)
 
 
-def with_files(policy: Policy) -> Policy:
-    """Return the policy for a backend that reads files of this user, and fetches nothing."""
-    return msgspec.structs.replace(policy, allow_hosts=(*policy.allow_hosts, FILE_HOST))
+def _open_route(
+    capability: Capability, way: _Way, root: Root, rules: CallRules
+) -> Result[OpenBackend, WebError]:
+    from .routes import open_route  # noqa: PLC0415  the planner and its ledger
+
+    opened = open_route(capability, way.route, way.rows, root, rules)
+    return Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
 
 
 def _with_cache(
-    backend: OpenBackend, row: BackendRow, root: Root, environment: Mapping[str, str] | None
+    backend: OpenBackend, way: _Way, root: Root, environment: Mapping[str, str] | None
 ) -> OpenBackend:
     from .cache import cache_store, lifetimes, with_cache  # noqa: PLC0415  only who uses it pays for it
 
     kept = root.settings.cache
     store = cache_store(environment, kept.size * 1024 * 1024)
     lives = lifetimes(kept.minutes)
-    return with_cache(backend, store, scope=row.place, policy=root.policy, lifetimes=lives)
+    several = f"{route_text(way.route)} " if len(way.rows) > 1 else ""
+    scope = several + " ".join(row.place for row in way.rows.values())
+    return with_cache(backend, store, scope=scope, policy=root.policy, lifetimes=lives)

@@ -10,8 +10,7 @@ from returns.result import Failure, Result, Success
 from ...kernel.deps import WebDeps
 from ...ports.errors import WebError
 from ..calls.closing import OpenBackend
-from .choice import FILE_HOST, with_files
-from .rows import Root
+from .rows import FILE_HOST, Root, with_files
 from .table import find_row, open_index
 
 _SITE = f"http://{FILE_HOST}/"

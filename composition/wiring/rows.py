@@ -8,6 +8,8 @@ import msgspec
 from returns.result import Result, Success
 
 from ...adapters.service.declaration import Capability, Service
+from ...kernel.deps import RowPolicy
+from ...kernel.laws.filters import FilterPolicy
 from ...kernel.planner.selection import Candidate
 from ...kernel.policy import Policy
 from ...ports.backends import Abilities
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from ..settings.json_services import CustomService
 
 
+FILE_HOST = "file.localhost"
 BOTH: tuple[Capability, ...] = ("search", "extract")
 Open = Callable[[], Result[OpenBackend, WebError]]
 OpenSession = Callable[[], Result[Session, WebError]]
@@ -33,17 +36,33 @@ OpenSession = Callable[[], Result[Session, WebError]]
 class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
     """One backend. ``place`` tells two of one name apart, ``problem`` is why it cannot be used.
 
-    ``abilities`` are those of a model that searches, which is no service.
+    ``abilities`` are those of a model that searches, which is no service. ``open_each`` opens it
+    once for each key, without any trying again. ``numbers`` are prices and limits of the user's.
     """
 
     candidate: Candidate
     title: str
     open: Open
+    open_each: "Callable[[], Result[list[OpenBackend], WebError]] | None" = None
     place: str = ""
     service: Service | None = None
     told: ServiceSettings | None = None
     problem: WebError | None = None
     abilities: Abilities | None = None
+    numbers: Mapping[str, float] = {}
+
+
+class CallRules(msgspec.Struct, frozen=True, kw_only=True):
+    """What the caller wants of rows and filters, and the variables that say where files are."""
+
+    rows: RowPolicy = "strict"
+    filters: FilterPolicy = "strict"
+    environment: Mapping[str, str] | None = None
+
+
+def with_files(policy: Policy) -> Policy:
+    """Return the policy for a backend that reads files of this user, and fetches nothing."""
+    return msgspec.structs.replace(policy, allow_hosts=(*policy.allow_hosts, FILE_HOST))
 
 
 def _no_plugins() -> Result[Session, WebError]:

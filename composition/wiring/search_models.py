@@ -22,6 +22,7 @@ from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBa
 from ...ports.secrets import Secret
 from ..calls.session import Session
 from ..settings.schema import Settings
+from ..settings.services import service_numbers
 from .models import account_of, known_providers
 from .rows import BOTH, BackendRow, Root
 
@@ -122,6 +123,8 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
     own = declared.name == CUSTOM
     can: tuple[Capability, ...] = BOTH if declared.reads_pages else ("search",)
     known = who.unwrap() if isinstance(who, Success) else None
+    numbers = service_numbers(declared.name, root.settings)
+    wrong = next((one.failure() for one in (who, numbers) if isinstance(one, Failure)), None)
     return BackendRow(
         candidate=Candidate(
             name=declared.name,
@@ -129,6 +132,7 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
             # A page is only ever read out by a model where somebody asked for that.
             ready=() if known is None else ("search",),
             general=own,
+            paid=True,
             rank=_CUSTOM_RANK if own else _RANK,
         ),
         title=declared.title,
@@ -139,7 +143,8 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
         ),
         place="" if known is None else f"{known.account.base_url} (model {known.choice.model})",
         abilities=declared.abilities,
-        problem=who.failure() if isinstance(who, Failure) else None,
+        problem=wrong,
+        numbers=numbers.value_or({}),
     )
 
 

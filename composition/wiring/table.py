@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.search_models import vendors as search_models
@@ -88,15 +89,18 @@ def service_row(service: Service, root: Root) -> BackendRow:
             ready=ready,
             keyless=keyless,
             general=service.offer.scope == "web",
+            paid=any(access.value(name) for name in service.secrets()),
             # What the user described is meant to be used.
             rank=0 if service.name in root.described else service.offer.rank,
         ),
         title=service.title,
         open=lambda: _open_service(service, told, problem, root),
+        open_each=lambda: _open_each(service, told, problem, root),
         place=access.base_url,
         service=service,
         told=told,
         problem=None if ready else problem,
+        numbers={} if told is None else told.numbers,
     )
 
 
@@ -119,8 +123,29 @@ def _lacking(service: Service, told: ServiceSettings) -> WebError | None:
     return service.without(told.missing[0]) if told.missing else None
 
 
-def _open_service(
+def _open_each(
     service: Service, told: ServiceSettings | None, problem: WebError | None, root: Root
+) -> Result[list[OpenBackend], WebError]:
+    """Open a service once for each key; whoever asks decides about trying again."""
+    if told is None:
+        return Failure(cast("WebError", problem))
+    each: list[OpenBackend] = []
+    for access in told.accesses:
+        alone = msgspec.structs.replace(told, accesses=(access,))
+        opened = _open_service(service, alone, problem, root, attempts=1)
+        if isinstance(opened, Failure):
+            return Failure(opened.failure())
+        each.append(opened.unwrap())
+    return Success(each)
+
+
+def _open_service(
+    service: Service,
+    told: ServiceSettings | None,
+    problem: WebError | None,
+    root: Root,
+    *,
+    attempts: int = 0,
 ) -> Result[OpenBackend, WebError]:
     from ...adapters.http.transport import FastTransport  # noqa: PLC0415
     from ...adapters.service.runner import ServiceBackend  # noqa: PLC0415  HTTP, on first use
@@ -134,7 +159,7 @@ def _open_service(
     own = root.described.get(service.name)
     seconds = root.settings.timeout if own is None or own.timeout is None else own.timeout
     limits = Limits(seconds=seconds)
-    around = surroundings(root.transport or FastTransport(), ATTEMPTS)
+    around = surroundings(root.transport or FastTransport(), attempts or ATTEMPTS)
     return Success(ServiceBackend(service, told.accesses, around, limits))
 
 

@@ -24,7 +24,7 @@ from ...ports.errors import (
 )
 
 Capability: TypeAlias = Literal["search", "extract"]
-Reason: TypeAlias = Literal["named", "configured", "only", "first", "keyless", "embedded"]
+Reason: TypeAlias = Literal["named", "configured", "only", "first", "keyless", "embedded", "route"]
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +32,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
 
     ``ready`` lists what it can do as it is set up, ``keyless`` what it could do without a key. One
     that is not ``general`` does not search the whole web, and is never chosen unless it is named.
+    One that is ``paid`` may cost money, and is nobody's fallback unless it is named.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     keyless: tuple[Capability, ...] = ()
     embedded: bool = False
     general: bool = True
+    paid: bool = False
     rank: int = 500
 
 
@@ -57,14 +59,13 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """The backend, why it is that one, and which built-in one stands in when it is out of reach."""
+    """The backend, or the route, and why it is that one."""
 
     name: str
     reason: Reason
-    instead: str | None = None
 
 
-# Nobody was reached: whoever is built in may stand in.
+# Nobody was reached.
 OUT_OF_REACH = (ConnectFailed, ConnectionLost, DnsNotFound, DnsUnavailable, Timeout, TlsFailed)
 
 Refusal: TypeAlias = UnknownBackend | UnsupportedCapability | NotConfigured
@@ -107,12 +108,32 @@ def _freely(wish: Wish, table: Sequence[Candidate]) -> Result[Choice, Refusal]:
     keyless = [each for each in able if wish.capability in each.keyless] if wish.keyless else []
     # A page can be read from here, without telling anybody of it; the web cannot be searched so.
     if keyless and not (built_in and wish.capability == "extract"):
-        instead = built_in[0].name if built_in else None
-        return Success(Choice(name=keyless[0].name, reason="keyless", instead=instead))
+        return Success(Choice(name=keyless[0].name, reason="keyless"))
     if built_in:
         return Success(Choice(name=built_in[0].name, reason="embedded"))
     reason = f"No backend that can {wish.capability} is set up"
     return Failure(NotConfigured(reason=reason))
+
+
+def fallbacks(choice: Choice, wish: Wish, table: Sequence[Candidate]) -> tuple[str, ...]:
+    """Name who is asked in turn when the choice gives no answer; nobody for one that was named.
+
+    First what is set up and costs nothing, then what is open to everybody, then what is built in.
+    A page is not told to somebody who was never set up.
+    """
+    if choice.reason in ("named", "configured"):
+        return ()
+    able = sorted(
+        (each for each in table if wish.capability in each.can and each.general),
+        key=lambda each: (each.rank, each.name),
+    )
+    ready = [each for each in able if wish.capability in each.ready]
+    free = [each for each in ready if not each.embedded and not each.paid]
+    in_turn = wish.keyless and wish.capability == "search"
+    keyless = [each for each in able if in_turn and wish.capability in each.keyless]
+    built_in = [each for each in ready if each.embedded]
+    names = dict.fromkeys(each.name for each in (*free, *keyless, *built_in))
+    return tuple(name for name in names if name != choice.name)
 
 
 def _known(

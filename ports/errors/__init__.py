@@ -45,6 +45,7 @@ from .pages import (
     UnsupportedContent,
     UrlDenied,
 )
+from .planner import BudgetExceeded, NobodyAnswered, WaitedTooLong
 from .plugins import CallRefused, MiddlewareFailed, PluginTimedOut
 from .requests import (
     InvalidQuery,
@@ -73,6 +74,7 @@ WebError: TypeAlias = (
     | BadPayload
     | BadRedirect
     | BlockedByRemote
+    | BudgetExceeded
     | CallRefused
     | CompressorFailed
     | ConnectFailed
@@ -94,6 +96,7 @@ WebError: TypeAlias = (
     | ModelNotFound
     | ModelOverloaded
     | MiddlewareFailed
+    | NobodyAnswered
     | NotConfigured
     | ParameterRefused
     | ParseFailed
@@ -116,6 +119,7 @@ WebError: TypeAlias = (
     | UnsupportedFilter
     | UpstreamUnavailable
     | UrlDenied
+    | WaitedTooLong
 )
 
 __all__ = [
@@ -125,6 +129,7 @@ __all__ = [
     "BadPayload",
     "BadRedirect",
     "BlockedByRemote",
+    "BudgetExceeded",
     "CallRefused",
     "CompressorFailed",
     "ConnectFailed",
@@ -148,6 +153,7 @@ __all__ = [
     "ModelFailed",
     "ModelNotFound",
     "ModelOverloaded",
+    "NobodyAnswered",
     "NotConfigured",
     "ParameterRefused",
     "ParseFailed",
@@ -170,5 +176,6 @@ __all__ = [
     "UnsupportedFilter",
     "UpstreamUnavailable",
     "UrlDenied",
+    "WaitedTooLong",
     "WebError",
 ]

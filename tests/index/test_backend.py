@@ -6,7 +6,7 @@ from pathlib import Path
 from webseam.adapters.index.backend import IndexBackend
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
-from webseam.composition.wiring.choice import with_files
+from webseam.composition.wiring.rows import with_files
 from webseam.kernel import WebDeps, canonical_url, web_extract, web_search
 from webseam.kernel.policy import Policy
 from webseam.ports import HttpStatus

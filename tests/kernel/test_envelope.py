@@ -36,6 +36,7 @@ RECEIPT: dict[str, object] = {
     "cached": False,
     "warnings": [],
     "usage": None,
+    "attempts": [],
     "middleware": [],
 }
 
@@ -143,6 +144,7 @@ def test_a_page_gives_its_content_and_a_receipt() -> None:
             "cached": False,
             "warnings": [],
             "usage": None,
+            "attempts": [],
             "middleware": [],
         },
     }

@@ -88,7 +88,7 @@ def test_a_page_comes_back_as_it_was(wrap: object) -> None:
 
     assert kept is not None
     recalled = recall_page(kept.payload)
-    assert recalled is not None
+    assert isinstance(recalled, dict)
     assert (recalled["url"], recalled["content"], recalled["title"]) == (URL, "text", "T")
 
 

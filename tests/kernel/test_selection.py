@@ -3,7 +3,15 @@
 import pytest
 from returns.result import Failure, Success
 
-from webseam.kernel.planner.selection import Candidate, Capability, Choice, Wish, select
+from webseam.kernel.planner.selection import (
+    Candidate,
+    Capability,
+    Choice,
+    Reason,
+    Wish,
+    fallbacks,
+    select,
+)
 from webseam.ports import NotConfigured, UnknownBackend, UnsupportedCapability
 
 BOTH: tuple[Capability, ...] = ("search", "extract")
@@ -83,9 +91,9 @@ def test_equal_ranks_are_settled_by_name() -> None:
     assert select(Wish(capability="search"), twins).unwrap().name == "a"
 
 
-def test_one_without_a_key_comes_after_those_that_are_set_up_and_the_index_stands_in() -> None:
+def test_one_without_a_key_comes_after_those_that_are_set_up() -> None:
     assert select(Wish(capability="search"), [UNSET, FREE, LOCAL]) == Success(
-        Choice(name="free", reason="keyless", instead="index")
+        Choice(name="free", reason="keyless")
     )
 
 
@@ -95,10 +103,41 @@ def test_of_several_without_a_key_the_first_by_rank_is_taken() -> None:
     assert select(Wish(capability="search"), [later, FREE]).unwrap().name == "free"
 
 
-def test_nothing_stands_in_when_nothing_is_built_in() -> None:
-    chosen = select(Wish(capability="search"), [FREE, NO_INDEX]).unwrap()
+def test_in_turn_come_what_is_free_what_is_open_to_all_and_what_is_built_in() -> None:
+    own = Candidate(name="own", can=BOTH, ready=BOTH, rank=90)
+    paid = Candidate(name="paid", can=BOTH, ready=BOTH, rank=5, paid=True)
+    table = [paid, KEYED, own, FREE, LOCAL, UNSET, SPECIAL]
+    wish = Wish(capability="search")
 
-    assert (chosen.name, chosen.instead) == ("free", None)
+    found = fallbacks(Choice(name="paid", reason="first"), wish, table)
+
+    assert found == (KEYED.name, "own", "free", "index")
+
+
+def test_one_that_costs_money_is_nobodys_fallback() -> None:
+    paid = Candidate(name="paid", can=BOTH, ready=BOTH, paid=True)
+    choice = Choice(name="free", reason="keyless")
+
+    assert fallbacks(choice, Wish(capability="search"), [paid, FREE]) == ()
+
+
+@pytest.mark.parametrize("reason", ["named", "configured"])
+def test_nobody_stands_in_for_one_that_was_named(reason: Reason) -> None:
+    choice = Choice(name="free", reason=reason)
+
+    assert fallbacks(choice, Wish(capability="search"), [FREE, LOCAL]) == ()
+
+
+def test_a_page_is_not_told_to_somebody_who_was_never_set_up() -> None:
+    choice = Choice(name=KEYED.name, reason="only")
+
+    assert fallbacks(choice, Wish(capability="extract"), [KEYED, FREE, PAGES]) == ("pages",)
+
+
+def test_keyless_services_do_not_stand_in_when_that_is_not_allowed() -> None:
+    wish = Wish(capability="search", keyless=False)
+
+    assert fallbacks(Choice(name="x", reason="only"), wish, [FREE, LOCAL]) == ("index",)
 
 
 def test_keyless_services_are_left_out_when_that_is_not_allowed() -> None:

@@ -288,7 +288,7 @@ def test_a_model_is_never_chosen_because_its_key_is_there(tmp_path: Path) -> Non
 def test_each_can_be_named_once_its_key_is_there(tmp_path: Path, name: str) -> None:
     key = OWN[name.replace("-", "_")][0]
 
-    choice, row, _ = choose_row("search", root(tmp_path, **{key: KEY}), name).unwrap()
+    choice, row = choose_row("search", root(tmp_path, **{key: KEY}), name).unwrap()
 
     assert (choice.reason, row.candidate.ready) == ("named", ("search",))
     assert row.candidate.rank >= 600

@@ -158,9 +158,9 @@ def _told(case: dict[str, Any], base_url: str) -> dict[str, Any]:
 
 def _telling(row: dict[str, Any]) -> dict[str, Any]:
     """Give a row's own fields: no place, no absent date or score, no usual origin."""
-    usual = {"published_at": None, "score": None, "origin": "index"}
+    usual: dict[str, Any] = {"published_at": None, "score": None, "origin": "index", "found_by": []}
     own = {name: value for name, value in row.items() if name not in ("position", "source")}
-    return {name: value for name, value in own.items() if (name, value) not in usual.items()}
+    return {name: value for name, value in own.items() if usual.get(name, ...) != value}
 
 
 def _plain(query: dict[str, Any]) -> dict[str, Any]:

@@ -149,7 +149,7 @@ def test_the_names_it_has_for_services_lead_to_ours(tmp_path: Path, alias: str, 
     path.write_text(f"web:\n  search_backend: {alias}\nwebseam: {{services: {{{name}: {{}}}}}}\n")
     root = make_root({"WEBSEAM_CONFIG": str(path), f"WEBSEAM_{name.upper()}_API_KEY": "k"}).unwrap()
 
-    choice, row, _ = choose_row("search", root).unwrap()
+    choice, row = choose_row("search", root).unwrap()
 
     assert (choice.name, row.candidate.name) == (name, name)
     assert choose_row("search", root, name.upper()).failure().kind == "unknown_backend"

@@ -107,7 +107,7 @@ class CachedBackend:
         payload = lookup.value_or(None)
         recalled = None if payload is None else question.recall(payload)
         if recalled is not None:
-            return Success(Served(answer=recalled, cached=True))
+            return Success(_cached(recalled))
         answer = await question.ask()
         # What is no success, and what is no Result at all, is passed on for the kernel to judge.
         if not isinstance(answer, Success):
@@ -128,7 +128,7 @@ class CachedBackend:
         """Keep an answer and return it, with a word about the cache if that failed."""
         inner = answer if isinstance(answer, Served) else Served(answer=answer)
         trouble = found.failure() if isinstance(found, Failure) else None
-        kept = question.keep(inner.answer) if trouble is None else None
+        kept = question.keep(inner) if trouble is None else None
         if kept is not None:
             stored = await asyncio.to_thread(self._store.keep, self._entry(question, kept))
             trouble = stored.failure() if isinstance(stored, Failure) else None
@@ -156,7 +156,7 @@ class CachedBackend:
         outcomes: list[Outcome] = []
         for question, known in zip(questions, recalled, strict=True):
             if known is not None:
-                outcomes.append(Success(Served(answer=known, cached=True)))
+                outcomes.append(Success(_cached(known)))
                 continue
             answer = next(answers)
             outcome = answer
@@ -175,3 +175,9 @@ class CachedBackend:
             return answers
         mismatch = f"returned {len(answers)} outcomes for {len(urls)} pages"
         return (Failure(BackendCrashed(error=mismatch)),) * len(urls)
+
+
+def _cached(recalled: object) -> Served:
+    """Say of what was kept that it was; a route's answer comes with who gave it."""
+    served = recalled if isinstance(recalled, Served) else Served(answer=recalled)
+    return msgspec.structs.replace(served, cached=True)

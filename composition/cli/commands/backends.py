@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import get_args
 
+import msgspec
 from returns.result import Failure
 
 from ....kernel.text.display import one_line
 from ....ports.backends import FilterName
 from ...wiring.choice import choose_row
+from ...wiring.prices import price_of
+from ...wiring.resting import TargetHealth, health_words, known_health
 from ...wiring.root import make_root
 from ...wiring.rows import BackendRow, Root
 from ...wiring.table import all_rows
@@ -26,16 +29,14 @@ def run(arguments: Sequence[str]) -> int:
         return fail(made.failure(), as_json=options.json)
     root = made.unwrap()
     rows = sorted(all_rows(root), key=_order)
+    health = known_health()
     if options.json:
-        say_json(
-            {
-                "success": True,
-                "data": {"backends": [describe(row) for row in rows], **_chosen(root)},
-            }
-        )
+        described = [describe(row, health) for row in rows]
+        say_json({"success": True, "data": {"backends": described, **_chosen(root)}})
         return DONE
     shown = [row for row in rows if options.all or row.problem is None or row.candidate.keyless]
-    print(table(("backend", "can", "set up", "most", "filters", "what"), map(_line, shown)))
+    head = ("backend", "can", "set up", "most", "filters", "health", "what")
+    print(table(head, (_line(row, health) for row in shown)))
     hidden = len(rows) - len(shown)
     if hidden:
         print(f"\n{hidden} more are not set up: webseam backends --all, webseam setup")
@@ -44,7 +45,7 @@ def run(arguments: Sequence[str]) -> int:
     return DONE
 
 
-def describe(row: BackendRow) -> dict[str, object]:
+def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, object]:
     """Return all that is known of a backend, for programs."""
     service, one = row.service, row.candidate
     return {
@@ -62,6 +63,8 @@ def describe(row: BackendRow) -> dict[str, object]:
         "max_results": None if service is None else service.abilities.max_results,
         "batch": service.extract.at_once if service is not None and service.extract else None,
         "filters": filters(row),
+        "price": {name: price_of(row, name) for name in one.can},
+        "health": [msgspec.to_builtins(each) for each in health if each.backend == one.name],
         "note": "" if service is None else service.note,
         "site": "" if service is None else service.site,
     }
@@ -108,7 +111,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _line(row: BackendRow) -> tuple[str, ...]:
+def _line(row: BackendRow, health: Sequence[TargetHealth]) -> tuple[str, ...]:
     one = row.candidate
     most = row.service.abilities.max_results if row.service is not None else None
     can = "+".join(one.can)
@@ -118,6 +121,7 @@ def _line(row: BackendRow) -> tuple[str, ...]:
         set_up(row),
         str(most or "-"),
         _letters(filters(row)),
+        one_line(health_words(one.name, health)) or "-",
         one_line(row.title, 40),
     )
 

@@ -14,6 +14,7 @@ from ...health.probes import Diagnosis, diagnose, probe_all
 from ...health.sandboxes import Sandboxes, examine_sandboxes
 from ...plugins.host import enabled_around
 from ...wiring.choice import proper_name
+from ...wiring.resting import health_words, known_health
 from ...wiring.root import make_root
 from ...wiring.rows import BackendRow, Root
 from ...wiring.search_models import broken_search_models
@@ -73,7 +74,13 @@ def _named(rows: list[BackendRow], names: Sequence[str]) -> Result[list[BackendR
 
 
 def _examine(rows: list[BackendRow], root: Root, *, live: bool) -> list[Diagnosis]:
-    return asyncio.run(probe_all(rows, root)) if live else [diagnose(row) for row in rows]
+    return asyncio.run(probe_all(rows, root)) if live else _remembered(rows)
+
+
+def _remembered(rows: list[BackendRow]) -> list[Diagnosis]:
+    """Say how each is set up, and how it was when it was last asked."""
+    known = known_health()
+    return [diagnose(row, health_words(row.candidate.name, known)) for row in rows]
 
 
 def _sandboxes(found: list[Diagnosis], root: Root) -> Sandboxes | None:

@@ -24,9 +24,17 @@ from ...wiring.choice import ChosenBackend, choose
 from ...wiring.compressors import Kind, open_compressor
 from ...wiring.documents import IndexedDocuments
 from ...wiring.root import make_root
+from ..attempts import say_attempts
 from ..calls import in_session, say_next, say_reply, with_plugins
 from ..exits import DONE, exit_code
-from ..options import add_backend_options, add_budget, budget_of, name_of
+from ..options import (
+    add_backend_options,
+    add_budget,
+    add_route_options,
+    budget_of,
+    name_of,
+    route_of,
+)
 from ..output import fail, say_json, warn
 from ..parser import Parser
 from ..progress import Progress
@@ -44,7 +52,13 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(plugged, Failure):
         return fail(plugged.failure(), as_json=options.json)
     here, session = plugged.unwrap()
-    chosen = choose("extract", here, named=name_of(options), cached=not options.no_cache)
+    chosen = choose(
+        "extract",
+        here,
+        named=name_of(options),
+        route=route_of(options),
+        cached=not options.no_cache,
+    )
     if isinstance(chosen, Failure):
         return fail(chosen.failure(), as_json=options.json)
     settings = root.unwrap().settings
@@ -111,6 +125,7 @@ def _tell(calls: Sequence[Called], options: argparse.Namespace) -> int:
             sys.stdout.flush()
             print(f"{options.url[number]!a}:", file=sys.stderr, end=" ")
         say_reply(call, as_json=False)
+        say_attempts(call, options)
     say_next(failures)
     return code
 
@@ -161,6 +176,7 @@ def command_line() -> Parser:
     parser.add_argument("url", nargs="+", metavar="URL", help="an absolute http or https URL")
     parser.add_argument("--endpoint", help=f"a JSON extract API to ask, instead of {EXTRACT_URL}")
     add_backend_options(parser)
+    add_route_options(parser)
     parser.add_argument(
         "--at-once", type=_count, default=AT_ONCE, help=f"pages read at once, {AT_ONCE} by default"
     )

@@ -12,6 +12,7 @@ from returns.result import Failure, Result, Success
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import WebDeps
 from ....kernel.relevance import reranked
+from ....kernel.search import web_search
 from ....ports.errors import WebError
 from ....ports.rerank import Reranker
 from ....ports.web import Query, SearchOutcome
@@ -23,12 +24,14 @@ from ...tools.kit import search_tool
 from ...tools.stages import Called
 from ...wiring.choice import ChosenBackend, choose
 from ...wiring.root import make_root
-from ...wiring.search import search, what_else
+from ...wiring.rows import CallRules
+from ...wiring.search import what_else
+from ..attempts import say_attempts
 from ..calls import in_session, say_next, with_plugins
 from ..dates import HINT, day_of
 from ..exits import DONE, exit_code
 from ..formats import FORMATS
-from ..options import add_backend_options, name_of
+from ..options import add_backend_options, add_route_options, name_of, route_of
 from ..output import fail, warn
 from ..parser import Parser
 from ..progress import Progress
@@ -45,14 +48,26 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(plugged, Failure):
         return fail(plugged.failure(), as_json=options.json)
     here, session = plugged.unwrap()
-    chosen = choose("search", here, named=name_of(options), cached=not options.no_cache)
+    rules = CallRules(
+        rows="quarantine" if options.quarantine else "strict",
+        filters="best-effort" if options.best_effort else "strict",
+    )
+    chosen = choose(
+        "search",
+        here,
+        named=name_of(options),
+        route=route_of(options),
+        everybody=options.all,
+        cached=not options.no_cache,
+        rules=rules,
+    )
     if isinstance(chosen, Failure):
         return fail(chosen.failure(), as_json=options.json)
     warn(root.unwrap().settings.warnings)
     deps = WebDeps(
         backend=chosen.unwrap().backend,
-        rows="quarantine" if options.quarantine else "strict",
-        filters="best-effort" if options.best_effort else "strict",
+        rows=rules.rows,
+        filters=rules.filters,
         policy=chosen.unwrap().policy,
         deadline=root.unwrap().settings.deadline,
         timer=asyncio_timer,
@@ -60,7 +75,7 @@ def run(arguments: Sequence[str]) -> int:
     reranker = _reranker(options, here.settings)
     if isinstance(reranker, Failure):
         return fail(reranker.failure(), as_json=options.json)
-    tool = search_tool(Success(deps), _searching(chosen.unwrap(), reranker.unwrap()))
+    tool = search_tool(Success(deps), _searching(reranker.unwrap()))
     tools = Tools((tool,), session)
     query = _query(options)
     began = time.monotonic()
@@ -68,6 +83,7 @@ def run(arguments: Sequence[str]) -> int:
         work = in_session(tools, lambda: tools.ask("web_search", query))
         called = asyncio.run(closing(chosen.unwrap().backend, work))
     print_search(called, query, options.format, seconds=time.monotonic() - began)
+    say_attempts(called, options)
     return _code(called, options, chosen.unwrap())
 
 
@@ -92,10 +108,10 @@ def _reranker(options: argparse.Namespace, settings: Settings) -> Result[Reranke
 
 
 def _searching(
-    chosen: ChosenBackend, reranker: Reranker | None
+    reranker: Reranker | None,
 ) -> Callable[[Query, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]:
     async def search_and_rank(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebError]:
-        outcome = await search(query, chosen, deps)
+        outcome = await web_search(query, deps)
         if reranker is None or isinstance(outcome, Failure):
             return outcome
         return await reranked(outcome.unwrap(), reranker)
@@ -139,6 +155,10 @@ def command_line() -> Parser:
     )
     parser.add_argument("--endpoint", help=f"JSON search API to ask, instead of {SEARCH_URL}")
     add_backend_options(parser)
+    add_route_options(parser)
+    parser.add_argument(
+        "--all", action="store_true", help="ask everybody that is set up at once, and fuse the rows"
+    )
     parser.add_argument(
         "--quarantine", action="store_true", help="set bad rows aside instead of failing"
     )

@@ -1,0 +1,112 @@
+"""The ledger's file: shared by all processes of a user, opened when it is first needed."""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from returns.result import Failure, Result
+
+from ....ports.ledger import Purse, Shortage, Spending, TargetMemory
+from ..sqlite.blueprint import StoreError
+from ..sqlite.calls import attempt, transact
+from ..sqlite.opening import open_for_writing
+from . import table
+from .table import LEDGER
+
+Value = TypeVar("Value")
+# What to write of a target, given what others wrote of it meanwhile.
+Merge = Callable[[TargetMemory | None], TargetMemory]
+
+_HEDGES = "hedges"
+
+
+class Ledger:
+    """Money and health in one file. Safe to use from several threads, and beside other processes.
+
+    Unlike the cache, a damaged ledger is left as it is: to begin anew would be to forget what was
+    spent.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Keep it at ``path``; nothing is opened before the first call."""
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._lock = threading.Lock()
+        self._version: int | None = None
+
+    def reserve(
+        self, amount: int, purses: Sequence[Purse], *, until: float, now: float
+    ) -> Result[int | Shortage, StoreError]:
+        """Hold money for a call that ends by ``until``, or name the purse that has too little."""
+        return self._change(lambda file: table.reserve(file, amount, purses, until, now))
+
+    def settle(self, hold: int, amount: int | None) -> Result[bool, StoreError]:
+        """Turn a hold into what it came to, None for all; False if it was charged as lost."""
+        return self._change(lambda file: table.settle(file, hold, amount))
+
+    def count(self, costs: Sequence[tuple[int, Sequence[Purse]]]) -> Result[None, StoreError]:
+        """Book calls that no cap stood before, all at once."""
+
+        def work(file: sqlite3.Connection) -> None:
+            for amount, purses in costs:
+                table.count(file, amount, purses)
+
+        return self._change(work)
+
+    def spendings(self, now: float) -> Result[list[Spending], StoreError]:
+        """Return every purse, after the lost holds were charged."""
+
+        def work(file: sqlite3.Connection) -> list[Spending]:
+            table.expire(file, now)
+            return table.spendings(file)
+
+        return self._change(work)
+
+    def recall(self) -> Result[tuple[list[TargetMemory], float | None], StoreError]:
+        """Return what is remembered of every target, and how many hedges are left."""
+        return self._run(lambda file: (table.memories(file), table.allowance(file, _HEDGES)))
+
+    def remember(
+        self, merges: Sequence[tuple[str, Merge]], hedges: float
+    ) -> Result[None, StoreError]:
+        """Write what is known of targets, each merged with what others wrote meanwhile."""
+
+        def work(file: sqlite3.Connection) -> None:
+            known = {memory.name: memory for memory in table.memories(file)}
+            for name, merge in merges:
+                table.remember(file, merge(known.get(name)))
+            table.set_allowance(file, _HEDGES, hedges)
+
+        return self._change(work)
+
+    def claim(self, name: str, *, until: float, now: float) -> Result[bool, StoreError]:
+        """Take the right to probe a target; only one caller of all processes has it at a time."""
+        return self._change(lambda file: table.claim(file, name, until, now))
+
+    def is_changed(self) -> bool:
+        """Tell whether another process wrote something since this was last asked."""
+        version = self._run(lambda file: int(file.execute("PRAGMA data_version").fetchone()[0]))
+        before, self._version = self._version, version.value_or(None)
+        return before != self._version
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _change(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+        return self._run(lambda file: transact(file, lambda: work(file)))
+
+    def _run(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+        with self._lock:
+            if self._connection is None:
+                opened = open_for_writing(self._path, LEDGER)
+                if isinstance(opened, Failure):
+                    return opened
+                self._connection = opened.unwrap()
+            connection = self._connection
+            return attempt(lambda: work(connection), LEDGER)

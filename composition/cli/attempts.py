@@ -1,0 +1,61 @@
+"""Who was asked, why, and what came of it, for ``--explain``."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from ...kernel.text.display import one_line
+from ...ports.attempts import BackendAttempt
+from ...ports.errors import NobodyAnswered
+from ...ports.errors.planner import dollars
+from ...ports.web import SearchOutcome, WebExtractResult
+from ..tools.stages import Called
+from .output import table
+
+_WHY = {
+    "first": "the first choice",
+    "next": "nobody before it answered",
+    "hedge": "the one before was late",
+    "probe": "to see whether it is well again",
+    "beside": "in case the probe fails",
+    "member": "asked with others",
+    "again": "once more",
+}
+
+
+def say_attempts(called: Called, options: argparse.Namespace) -> None:
+    """Print a line for each attempt of a call, to standard error, if that is wanted."""
+    if not options.explain or options.json:
+        return
+    attempts = _attempts(called)
+    if not attempts:
+        said = "answered from the cache, or by what is built in; nobody was asked"
+        print(f"webseam: {said}", file=sys.stderr)
+        return
+    heads = ("backend", "key", "why", "outcome", "ms", "cost", "left alone until")
+    print(table(heads, map(_line, attempts)), file=sys.stderr)
+
+
+def _attempts(called: Called) -> Sequence[BackendAttempt]:
+    match called.outcome, called.reply.error:
+        case (SearchOutcome() | WebExtractResult()) as outcome, _:
+            return outcome.receipt.attempts
+        case _, NobodyAnswered() as error:
+            return error.attempts
+        case _:
+            return ()
+
+
+def _line(attempt: BackendAttempt) -> tuple[str, ...]:
+    until = attempt.cooled_until
+    clock = "" if until is None else f"{datetime.fromtimestamp(until, UTC):%H:%M:%S} UTC"
+    return (
+        one_line(attempt.backend),
+        str(attempt.key),
+        _WHY[attempt.why],
+        one_line(attempt.outcome),
+        str(attempt.milliseconds),
+        dollars(attempt.cost) if attempt.cost else "-",
+        clock or "-",
+    )

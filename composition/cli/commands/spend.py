@@ -1,0 +1,130 @@
+"""``webseam spend``: what was paid for, by day and backend, and what is left of each budget."""
+
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+
+import msgspec
+from returns.result import Failure
+
+from ....adapters.stores.ledger.file import Ledger
+from ....adapters.stores.ledger.table import LEDGER_SETTING
+from ....kernel.planner.budgets import MICROS, Budgets, cap_micros
+from ....kernel.text.display import one_line
+from ....ports.errors.planner import dollars
+from ....ports.ledger import Spending
+from ...places import ledger_file
+from ...wiring.root import make_root
+from ..exits import DONE
+from ..output import fail, say_json, table
+from ..parser import Parser
+
+_BACKEND = "backend:"
+_WIDTH = 30
+_DAYS = 30
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print what was spent, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    root = make_root()
+    if isinstance(root, Failure):
+        return fail(root.failure(), as_json=options.json)
+    with closing(Ledger(ledger_file())) as ledger:
+        found = ledger.spendings(time.time())
+    if isinstance(found, Failure):
+        return fail(found.failure(), as_json=options.json)
+    spendings, budgets = found.unwrap(), root.unwrap().settings.budgets
+    today = datetime.now(UTC).date().isoformat()
+    if options.json:
+        data = {"spent": _days(spendings), "budgets": _budgets(budgets, spendings, today)}
+        say_json({"success": True, "data": data})
+    else:
+        _print(spendings, budgets, today)
+    return DONE
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam spend",
+        description="What calls cost, by day and backend, as far as their prices are known.",
+        epilog=f"One file keeps it for all processes; {LEDGER_SETTING} names another. Caps are set "
+        "with budgets.day and the like, prices with services.NAME.price.",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
+
+
+def _days(spendings: Iterable[Spending]) -> list[dict[str, object]]:
+    """Return a record for each day and backend, the latest first."""
+    return [
+        {
+            "day": one.period,
+            "backend": one.scope.removeprefix(_BACKEND),
+            "calls": one.calls,
+            "spent": one.spent / MICROS,
+            "held": one.held / MICROS,
+        }
+        for one in spendings
+        if one.scope.startswith(_BACKEND)
+    ]
+
+
+def _budgets(
+    budgets: Budgets, spendings: Iterable[Spending], today: str
+) -> list[dict[str, object]]:
+    """Return what is left of the caps that hold for all, on this day and in this month."""
+    booked = {(one.scope, one.period): one.spent + one.held for one in spendings}
+    periods = (("day", today, budgets.day), ("month", today[:7], budgets.month))
+    return [
+        {
+            "budget": f"budgets.{name}",
+            "period": period,
+            "cap": cap,
+            "left": max(cap_micros(cap) - booked.get(("all", period), 0), 0) / MICROS,
+        }
+        for name, period, cap in periods
+        if cap is not None
+    ]
+
+
+def _print(spendings: Sequence[Spending], budgets: Budgets, today: str) -> None:
+    days = [one for one in spendings if one.scope.startswith(_BACKEND)]
+    if not days:
+        print("Nothing was paid for yet.")
+    else:
+        print(table(("day", "backend", "calls", "spent"), map(_line, days)))
+        print("\n" + "\n".join(_plot(days)))
+    for one in msgspec.convert(_budgets(budgets, spendings, today), list[_Budget]):
+        print(f"{one.budget}: {dollars(one.left)} of {dollars(one.cap)} left for {one.period}")
+
+
+class _Budget(msgspec.Struct, frozen=True):
+    budget: str
+    period: str
+    cap: float
+    left: float
+
+
+def _line(one: Spending) -> tuple[str, ...]:
+    name = one_line(one.scope.removeprefix(_BACKEND))
+    return one.period, name, str(one.calls), dollars(one.spent / MICROS)
+
+
+def _plot(days: Iterable[Spending]) -> list[str]:
+    """Draw a bar for each of the last days: of money, or of calls where nothing has a price."""
+    spent: dict[str, int] = {}
+    calls: dict[str, int] = {}
+    for one in days:
+        spent[one.period] = spent.get(one.period, 0) + one.spent
+        calls[one.period] = calls.get(one.period, 0) + one.calls
+    values, unit = (spent, "$") if any(spent.values()) else (calls, "calls")
+    latest = sorted(values)[-_DAYS:]
+    most = max(values[day] for day in latest) or 1
+    return [
+        f"{day} {'#' * max(round(values[day] / most * _WIDTH), 1):<{_WIDTH}} "
+        + (dollars(values[day] / MICROS) if unit == "$" else f"{values[day]} calls")
+        for day in latest
+    ]

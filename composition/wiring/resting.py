@@ -1,0 +1,86 @@
+"""How every backend is, as the ledger has it: for people who want to know."""
+
+import time
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from returns.result import Success
+
+from ...kernel.boundary import attempt
+from ...kernel.planner.rules import INF
+from ...kernel.planner.targets import Target
+from ..places import is_there, ledger_file
+
+_DECODER = msgspec.msgpack.Decoder(Target)
+_REASONS = {
+    "limit": "it asked to slow down",
+    "load": "it has too much to do",
+    "quota": "its plan is used up",
+    "key": "it refused the key",
+    "forbidden": "it refused the key, or this place",
+    "model": "it has no such model",
+    "": "it failed",
+}
+
+
+class TargetHealth(msgspec.Struct, frozen=True, kw_only=True):
+    """One backend with one key, for one task: how long it takes, and for how long it rests."""
+
+    backend: str
+    task: str
+    key: int
+    calls: int
+    median: float | None = None
+    rests: float | None = None
+    reason: str = ""
+
+    @property
+    def words(self) -> str:
+        """Say how it is in a few words."""
+        usual = "" if self.median is None else f"{self.median:.2g} s"
+        if not self.reason:
+            return usual
+        until = "until its key changes" if self.rests is None else f"for {self.rests:.0f} s more"
+        return f"left alone {until}: {self.reason}"
+
+
+def known_health(environment: Mapping[str, str] | None = None) -> tuple[TargetHealth, ...]:
+    """Return what is remembered of every target; nothing without a ledger that can be read."""
+    path = ledger_file(environment)
+    if not is_there(path):
+        return ()
+    from ...adapters.stores.ledger.file import Ledger  # noqa: PLC0415  SQLite, for those who have one
+
+    ledger = Ledger(path)
+    recalled = ledger.recall()
+    ledger.close()
+    memories = recalled.unwrap()[0] if isinstance(recalled, Success) else []
+    targets = [_read(memory.state) for memory in memories]
+    return tuple(_health(target, time.time()) for target in targets if target is not None)
+
+
+def _read(state: bytes) -> Target | None:
+    return attempt(lambda: _DECODER.decode(state)).value_or(None)
+
+
+def health_words(backend: str, known: Sequence[TargetHealth]) -> str:
+    """Say how a backend is: what is wrong first, else how long it usually takes."""
+    own = [one for one in known if one.backend == backend]
+    ill = [one.words for one in own if one.reason]
+    return next(iter(ill or [one.words for one in own]), "")
+
+
+def _health(target: Target, now: float) -> TargetHealth:
+    until = max(target.cool_until, target.open_until)
+    resting = until > now
+    cooled = target.cool_until >= target.open_until
+    reason = _REASONS[target.cool_why if cooled else ""] if resting else ""
+    return TargetHealth(
+        backend=target.backend,
+        task=target.name.partition(":")[0],
+        key=target.key,
+        calls=target.used,
+        median=target.usual,
+        rests=None if until == INF or not resting else round(until - now, 1),
+        reason=reason,
+    )

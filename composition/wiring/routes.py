@@ -1,0 +1,177 @@
+"""Routes: who is asked in which order, from names in settings and arguments to open backends."""
+
+import hashlib
+import time
+from collections.abc import Mapping
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.stores.ledger.file import Ledger
+from ...kernel.planner.budgets import micros
+from ...kernel.planner.calls import Leg
+from ...kernel.planner.fusion import usual_weight
+from ...kernel.planner.routes import Route
+from ...kernel.planner.rules import INF, Rules
+from ...kernel.planner.selection import Capability
+from ...kernel.planner.targets import Target
+from ...kernel.policy import Policy
+from ...ports.backends import BackendAbout
+from ...ports.errors import WebError
+from ..calls.closing import OpenBackend
+from ..places import ledger_file
+from .planner import Planner, Terms
+from .prices import limits_of, price_of
+from .route_backend import RouteBackend, RoutePlan, RouteTarget
+from .rows import BackendRow, CallRules, Root, with_files
+from .spending import Spending
+from .target_memory import SharedHealth
+
+NAME = "route"
+# Each of several has a part of the time; a model that searches takes longer than that.
+_PARTS = 3
+_MODEL_SECONDS = 120.0
+# For one that is asked alone, and keeps its own time.
+_LONGEST = 3600.0
+
+
+class _Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """One target, open, with what asking it takes."""
+
+    target: Target
+    terms: Terms
+    backend: OpenBackend
+    policy: Policy
+
+
+def open_route(
+    capability: Capability,
+    route: Route,
+    rows: Mapping[str, BackendRow],
+    root: Root,
+    rules: CallRules,
+) -> Result[RouteBackend, WebError]:
+    """Return a route with every backend on it open, or why one cannot be opened."""
+    opened: dict[str, list[_Opened]] = {}
+    for name in (name for step in route for name in step.fuse):
+        each = _open_row(capability, rows[name], root)
+        if isinstance(each, Failure):
+            return each
+        opened[name] = each.unwrap()
+    every = [one for each in opened.values() for one in each]
+    alone = len(every) == 1
+    terms = {one.target.name: _alone(one.terms) if alone else one.terms for one in every}
+    ledger = Ledger(ledger_file(rules.environment))
+    planner = Planner(
+        {one.target.name: one.target for one in every},
+        terms,
+        _rules(root, terms),
+        SharedHealth(ledger),
+        Spending(root.settings.budgets, ledger, capability, time.time),
+    )
+    plan = _plan(route, opened, root, rules, alone=alone)
+    targets = {
+        one.target.name: RouteTarget(backend=one.backend, policy=one.policy) for one in every
+    }
+    return Success(RouteBackend(_about(opened), plan, targets, planner))
+
+
+def _open_row(
+    capability: Capability, row: BackendRow, root: Root
+) -> Result[list[_Opened], WebError]:
+    """Open a backend once for each of its keys."""
+    each = row.open_each
+    opened = row.open().map(lambda one: [one]) if each is None else each()
+    return opened.map(
+        lambda backends: [
+            _target(capability, row, root, place, backend)
+            for place, backend in enumerate(backends, 1)
+        ]
+    )
+
+
+def _target(
+    capability: Capability, row: BackendRow, root: Root, place: int, backend: OpenBackend
+) -> _Opened:
+    name = row.candidate.name
+    price, limits = price_of(row, capability), limits_of(row)
+    free = not row.candidate.paid
+    seconds = _MODEL_SECONDS if row.abilities is not None else root.settings.timeout / _PARTS
+    return _Opened(
+        target=Target(
+            name=f"{capability}:{name}#{place}",
+            backend=name,
+            key=place,
+            fingerprint=_fingerprint(row, place),
+            price=0 if price is None or free else micros(price),
+            rate=limits.rate,
+            concurrency=limits.concurrency,
+        ),
+        terms=Terms(free=free, priced=price is not None, seconds=seconds),
+        backend=backend,
+        policy=with_files(root.policy) if name == "index" else root.policy,
+    )
+
+
+def _fingerprint(row: BackendRow, place: int) -> str:
+    """Return what changes with a key and its address, and gives neither away."""
+    told = row.told
+    secrets = "" if told is None else told.accesses[place - 1].key
+    whole = f"{row.place}\n{secrets}".encode()
+    return hashlib.blake2b(whole, digest_size=8, person=b"webseam").hexdigest()
+
+
+def _alone(terms: Terms) -> Terms:
+    """Return the terms of one that is asked alone: it keeps its own time."""
+    return msgspec.structs.replace(terms, seconds=None)
+
+
+def _rules(root: Root, terms: Mapping[str, Terms]) -> Rules:
+    planned = root.settings.planner
+    return Rules(
+        timeout=max(each.seconds or _LONGEST for each in terms.values()),
+        hedge_after=planned.hedge_after,
+        hedge_share=planned.hedge_share,
+    )
+
+
+def _plan(
+    route: Route,
+    opened: Mapping[str, list[_Opened]],
+    root: Root,
+    rules: CallRules,
+    *,
+    alone: bool,
+) -> RoutePlan:
+    legs = tuple(
+        Leg(
+            members=tuple(tuple(one.target.name for one in opened[name]) for name in step.fuse),
+            fuse=len(step.fuse) > 1,
+            quorum=step.quorum,
+            patience=step.patience or INF,
+            strict=step.strict,
+        )
+        for step in route
+    )
+    weights = {
+        name: step.weights.get(name, usual_weight(place))
+        for step in route
+        for place, name in enumerate(step.fuse)
+    }
+    every = [one.terms.seconds for each in opened.values() for one in each]
+    models = sum(seconds or 0.0 for seconds in every if seconds == _MODEL_SECONDS)
+    return RoutePlan(
+        legs=legs,
+        seconds=_LONGEST if alone else root.settings.timeout + models,
+        weights=weights,
+        strict=alone,
+        rows=rules.rows,
+        filters=rules.filters,
+    )
+
+
+def _about(opened: Mapping[str, list[_Opened]]) -> BackendAbout:
+    """Say of a route what is true of it as a whole: its first backend reads pages, if any can."""
+    firsts = [each[0].backend.about for each in opened.values()]
+    name = firsts[0].name if len(opened) == 1 else NAME
+    return BackendAbout(name=name, embedded=firsts[0].embedded, batch=firsts[0].batch)

@@ -1,0 +1,105 @@
+"""What processes tell each other of targets, through the ledger."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import msgspec
+from returns.result import Failure, Success
+
+from ...kernel.boundary import attempt
+from ...kernel.planner.latency import is_histogram
+from ...kernel.planner.rules import Rules
+from ...kernel.planner.targets import Fleet, Target, is_changed, is_urgent, merge
+from ...ports.ledger import TargetMemory
+
+if TYPE_CHECKING:
+    from ...adapters.stores.ledger.file import Ledger
+
+_encode = msgspec.msgpack.Encoder().encode
+_DECODER = msgspec.msgpack.Decoder(Target)
+
+
+class SharedHealth:
+    """The health of targets here, and in the ledger. Trouble with the ledger costs only memory."""
+
+    def __init__(self, ledger: "Ledger | None") -> None:
+        """Share through ``ledger``; without one, nothing is shared."""
+        self._ledger = ledger
+        self._base: dict[str, Target] = {}
+
+    def begin(self, targets: Mapping[str, Target], rules: Rules) -> Fleet:
+        """Return a fleet of ``targets`` with what is remembered of them."""
+        self._base = dict(targets)
+        fleet = Fleet(targets=dict(targets), rules=rules, hedges=rules.hedge_burst)
+        return self._recalled(fleet)
+
+    def refreshed(self, fleet: Fleet) -> Fleet:
+        """Return the fleet with what other processes wrote meanwhile."""
+        if self._ledger is None or not self._ledger.is_changed():
+            return fleet
+        return self._recalled(fleet)
+
+    def is_urgent(self, fleet: Fleet) -> bool:
+        """Tell whether others should know at once what happened here."""
+        return any(is_urgent(self._base[name], target) for name, target in fleet.targets.items())
+
+    def write(self, fleet: Fleet) -> None:
+        """Write what changed here since the last time, merged with what others wrote."""
+        changed = {
+            name: (self._base[name], target)
+            for name, target in fleet.targets.items()
+            if is_changed(self._base[name], target)
+        }
+        if self._ledger is None or not changed:
+            return
+        merges = [(name, _merging(base, mine)) for name, (base, mine) in changed.items()]
+        if isinstance(self._ledger.remember(merges, fleet.hedges), Success):
+            self._base |= {name: mine for name, (_, mine) in changed.items()}
+
+    def claim(self, target: Target, seconds: float, now: float) -> bool:
+        """Take the right to probe a target, which one caller of all processes has at a time."""
+        if self._ledger is None:
+            return True
+        claimed = self._ledger.claim(target.name, until=now + seconds, now=now)
+        # Without a ledger that can be written to, each process probes for itself.
+        return isinstance(claimed, Failure) or claimed.unwrap()
+
+    def _recalled(self, fleet: Fleet) -> Fleet:
+        recalled = None if self._ledger is None else self._ledger.recall().value_or(None)
+        if recalled is None:
+            return fleet
+        memories, hedges = recalled
+        targets = dict(fleet.targets)
+        for memory in memories:
+            mine = targets.get(memory.name)
+            theirs = None if mine is None else _read(memory, mine)
+            if mine is not None and theirs is not None:
+                base = self._base[memory.name]
+                merged = merge(base, mine, theirs)
+                lease = max(mine.probe_until, memory.probe_until)
+                targets[memory.name] = msgspec.structs.replace(merged, probe_until=lease)
+                self._base[memory.name] = merge(base, base, theirs)
+        left = fleet.hedges if hedges is None else min(hedges, fleet.rules.hedge_burst)
+        return msgspec.structs.replace(fleet, targets=targets, hedges=left)
+
+
+def _merging(base: Target, mine: Target) -> Callable[[TargetMemory | None], TargetMemory]:
+    def merging(memory: TargetMemory | None) -> TargetMemory:
+        theirs = None if memory is None else _read(memory, mine)
+        merged = mine if theirs is None else merge(base, mine, theirs)
+        return TargetMemory(
+            name=merged.name,
+            state=_encode(merged),
+            open_until=merged.open_until,
+            probe_until=0.0,
+        )
+
+    return merging
+
+
+def _read(memory: TargetMemory, mine: Target) -> Target | None:
+    """Return what a memory says of a target; None with another key, or if it is unreadable."""
+    theirs = attempt(lambda: _DECODER.decode(memory.state)).value_or(None)
+    if theirs is None or theirs.fingerprint != mine.fingerprint:
+        return None
+    return theirs if is_histogram(theirs.latency) else None

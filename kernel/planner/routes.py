@@ -1,0 +1,76 @@
+"""A route in words: who is asked in which order, and who together."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, TypeAlias
+
+import msgspec
+from msgspec import Meta
+from returns.result import Failure, Result, Success
+
+MOST_STEPS = 20
+
+Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100)]
+
+
+class RouteStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One backend, or several that are asked at once and whose rows are fused.
+
+    ``quorum`` answers are enough; after ``patience`` seconds one is. One that fails is left out,
+    unless it is ``strict``. ``weights`` say how much each one's word counts.
+    """
+
+    fuse: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=MOST_STEPS)]
+    quorum: Annotated[int, Meta(ge=1)] | None = None
+    patience: Annotated[float, Meta(gt=0, le=3600)] | None = None
+    strict: bool = False
+    weights: Mapping[str, Annotated[float, Meta(gt=0, le=1000)]] = {}
+
+
+Route: TypeAlias = tuple[RouteStep, ...]
+
+
+def read_route(words: Sequence[object]) -> Result[Route, str]:
+    """Return the route that is written, or what is wrong with it.
+
+    Each word is a name, several with ``+`` between them that are asked at once, or a block.
+
+    >>> [step.fuse for step in read_route(["brave", "searxng+exa"]).unwrap()]
+    [('brave',), ('searxng', 'exa')]
+    """
+    if len(words) > MOST_STEPS:
+        return Failure(f"has more than {MOST_STEPS} steps")
+    steps: list[RouteStep] = []
+    for word in words:
+        step = _step(word)
+        if isinstance(step, str):
+            return Failure(step)
+        steps.append(step)
+    names = [name for step in steps for name in step.fuse]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    return Success(tuple(steps)) if twice is None else Failure(f"names {twice} twice")
+
+
+def route_text(route: Route) -> str:
+    """Return a route as it is written on one line.
+
+    >>> route_text((RouteStep(fuse=("a",)), RouteStep(fuse=("b", "c"))))
+    'a, b+c'
+    """
+    return ", ".join("+".join(step.fuse) for step in route)
+
+
+def _step(word: object) -> RouteStep | str:
+    if isinstance(word, RouteStep):
+        return _lowered(word)
+    if isinstance(word, str):
+        names = tuple(name.strip().lower() for name in word.split("+"))
+        return RouteStep(fuse=names) if all(names) else "has an empty name in it"
+    try:
+        step = msgspec.convert(word, RouteStep, strict=False)
+    except msgspec.ValidationError as error:
+        return f"must be names, or blocks such as {{fuse: [a, b], quorum: 1}} ({error})"
+    return _lowered(step)
+
+
+def _lowered(step: RouteStep) -> RouteStep:
+    return msgspec.structs.replace(step, fuse=tuple(name.strip().lower() for name in step.fuse))

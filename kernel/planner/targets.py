@@ -1,0 +1,91 @@
+"""What is known of everybody that can be asked: a target is a backend with one of its keys."""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from .latency import EMPTY
+from .rules import INF, Rules
+
+CoolReason: TypeAlias = Literal["", "limit", "load", "quota", "key", "forbidden", "model"]
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One target. Times are those of the clock that the planner is told; money is micro-dollars.
+
+    ``rate``, ``burst`` and ``concurrency`` are declared. ``usual`` and ``late`` are its median and
+    98th percentile as of a few calls ago. ``quiet`` and ``lately`` are logarithms of its latency:
+    without a queue, and now. ``failures`` are those in a row, ``seen`` and ``bad`` fade. A target
+    whose ``open_until`` is not minus infinity has an open breaker, which one caller may probe from
+    then on, alone until ``probe_until``. ``slow`` says that it was opened by waiting. ``due`` is
+    when the next call would be exactly on time (the theoretical arrival time of the GCRA).
+    """
+
+    name: str
+    backend: str
+    key: int = 1
+    fingerprint: str = ""
+    price: int = 0
+    rate: float | None = None
+    burst: float = 1.0
+    concurrency: int | None = None
+    used: int = 0
+    latency: bytes = EMPTY
+    usual: float | None = None
+    late: float | None = None
+    quiet: float = 0.0
+    lately: float = 0.0
+    limit: float = 4.0
+    cut_at: float = -INF
+    inflight: int = 0
+    failures: int = 0
+    seen: float = 0.0
+    bad: float = 0.0
+    successes: int = 0
+    open_until: float = -INF
+    opened_at: float = -INF
+    level: int = 0
+    opens: int = 0
+    slow: bool = False
+    probe_until: float = -INF
+    cool_until: float = -INF
+    cool_why: CoolReason = ""
+    limits: int = 0
+    due: float = -INF
+
+
+class Fleet(msgspec.Struct, frozen=True, kw_only=True):
+    """Everybody that any call can ask, how many hedges are left, and how many callers wait."""
+
+    targets: dict[str, Target]
+    rules: Rules = Rules()
+    hedges: float = 10.0
+    waiting: int = 0
+
+
+# What processes tell each other of a target: all but what runs in one of them.
+_SHARED = (
+    "used", "latency", "usual", "late", "quiet", "lately", "failures", "seen", "bad", "successes",
+    "open_until", "opened_at", "level", "opens", "slow", "cool_until", "cool_why",
+    "limits", "due",
+)  # fmt: skip
+
+
+def merge(base: Target, mine: Target, theirs: Target) -> Target:
+    """Return what two processes know together: what I changed since ``base``, else theirs."""
+    changed = {
+        name: getattr(theirs, name)
+        for name in _SHARED
+        if getattr(mine, name) == getattr(base, name)
+    }
+    return msgspec.structs.replace(mine, **changed)
+
+
+def is_changed(base: Target, mine: Target) -> bool:
+    """Tell whether anything changed that other processes should know."""
+    return any(getattr(mine, name) != getattr(base, name) for name in _SHARED)
+
+
+def is_urgent(base: Target, mine: Target) -> bool:
+    """Tell whether others should know at once: a breaker or a cooldown, begun or ended."""
+    return base.open_until != mine.open_until or base.cool_until != mine.cool_until

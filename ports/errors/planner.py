@@ -1,0 +1,73 @@
+"""Nobody could be asked, or nobody may be paid."""
+
+from typing import ClassVar
+
+from ..attempts import BackendAttempt
+from .trouble import Trouble, seconds
+
+
+class NobodyAnswered(Trouble, frozen=True, kw_only=True, tag="nobody_answered"):
+    """Everybody on the route failed, or is left alone for now.
+
+    ``attempts`` are those of this call, ``resting`` names who was not asked because of failures
+    before it, and ``again_in`` is in how many seconds it is worth asking again.
+    """
+
+    attempts: tuple[BackendAttempt, ...] = ()
+    resting: tuple[str, ...] = ()
+    again_in: float | None = None
+
+    retryable: ClassVar[bool] = True
+
+    @property
+    def message(self) -> str:
+        """Say who failed and how, who rests, and when to come back."""
+        failed = [f"{one.backend} ({one.outcome})" for one in self.attempts]
+        resting = [f"{name} (left alone after failures)" for name in self.resting]
+        when = "" if self.again_in is None else f" Try again in {seconds(self.again_in)}."
+        return f"Nobody answered: {', '.join([*failed, *resting]) or 'nobody was asked'}.{when}"
+
+
+class WaitedTooLong(Trouble, frozen=True, kw_only=True, tag="waited_too_long"):
+    """All who could be asked were busy with other calls for the whole time of this one."""
+
+    waited: float
+
+    retryable: ClassVar[bool] = True
+
+    @property
+    def message(self) -> str:
+        """Say how long there was no free place."""
+        return f"Everybody was busy with other calls for {seconds(self.waited)}."
+
+
+class BudgetExceeded(Trouble, frozen=True, kw_only=True, tag="budget_exceeded"):
+    """The call would cost more than is left of a budget, so it was not made. Dollars.
+
+    ``setting`` is the one that sets the budget.
+    """
+
+    budget: str
+    cap: float
+    remaining: float
+    price: float
+    setting: str
+
+    @property
+    def message(self) -> str:
+        """Say which budget, what is left of it, and what to raise."""
+        rest = f"{dollars(self.remaining)} of {dollars(self.cap)} remain"
+        return (
+            f"{self.who} was not asked: it costs {dollars(self.price)}, and {rest} for"
+            f" {self.budget}. To spend more, raise {self.setting}."
+        )
+
+
+def dollars(amount: float) -> str:
+    """Write an amount of money: at least two decimals, at most six.
+
+    >>> dollars(1.5), dollars(0.00525)
+    ('$1.50', '$0.00525')
+    """
+    whole, _, parts = f"{amount:.6f}".partition(".")
+    return f"${whole}.{parts.rstrip('0'):0<2}"

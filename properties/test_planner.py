@@ -1,0 +1,286 @@
+"""The planner's laws, over random histories: calls that come, answers, failures, time that passes."""
+
+import random
+from collections import deque
+
+from hypothesis import example, given, strategies as st
+
+from webseam.kernel.planner.calls import (
+    Action,
+    Answered,
+    Begin,
+    Call,
+    Cancel,
+    Event,
+    Failed,
+    Finish,
+    GaveUp,
+    Leg,
+    Park,
+    Reserve,
+    Reserved,
+    Send,
+    State,
+    Tick,
+    Wake,
+)
+from webseam.kernel.planner.fold import step
+from webseam.kernel.planner.fusion import Listing, fuse
+from webseam.kernel.planner.rules import Rules
+from webseam.kernel.planner.targets import Fleet, Target
+from webseam.ports.errors import (
+    AuthFailed,
+    BadPayload,
+    BudgetExceeded,
+    ConnectFailed,
+    ConnectionLost,
+    InvalidQuery,
+    InvalidRow,
+    QuotaExhausted,
+    RateLimited,
+    Timeout,
+    UpstreamUnavailable,
+    WebError,
+)
+from webseam.ports.web import WebSearchResult
+
+ERRORS: tuple[WebError, ...] = (
+    AuthFailed(status=401),
+    BadPayload(problem="shape"),
+    ConnectFailed(),
+    ConnectionLost(),
+    InvalidRow(index=0, field="url", reason="no"),
+    InvalidQuery(field="query", reason="no"),
+    QuotaExhausted(status=402),
+    RateLimited(retry_after=2.0),
+    RateLimited(),
+    Timeout(phase="headers"),
+    Timeout(phase="connect"),
+    UpstreamUnavailable(status=503),
+)
+NO_MONEY = BudgetExceeded(budget="x", cap=0, remaining=0, price=1, setting="budgets.day")
+
+
+class History:
+    """Several calls over one fleet, with everything that may happen in any order."""
+
+    def __init__(self, seed: int, legs: tuple[Leg, ...], *, strict: bool) -> None:
+        self.draw = random.Random(seed)  # noqa: S311  not a secret
+        names = [name for leg in legs for member in leg.members for name in member]
+        self.fleet = Fleet(
+            targets={
+                name: Target(
+                    name=name,
+                    backend=name[0],
+                    price=self.draw.choice((0, 1)),
+                    rate=self.draw.choice((None, None, 2.0)),
+                    concurrency=self.draw.choice((None, None, 1)),
+                )
+                for name in names
+            },
+            rules=Rules(most_waiting=3),
+        )
+        self.legs, self.strict = legs, strict
+        self.now = 0.0
+        self.calls: list[Call] = []
+        self.reserves: set[tuple[int, int]] = set()
+        self.sent: set[tuple[int, int]] = set()
+        self.granted: set[tuple[int, int]] = set()
+        self.wakes: list[tuple[float, int, Tick]] = []
+        self.parked: deque[int] = deque()
+        self.ended: set[int] = set()
+
+    def run(self, steps: int) -> None:
+        for _ in range(steps):
+            self.draw.choice((self.begin, self.reserve, self.answer, self.answer, self.tick))()
+        self.drain()
+
+    def begin(self) -> None:
+        self.calls.append(Call(legs=self.legs, deadline=self.now + 25.0, strict=self.strict))
+        self.feed(len(self.calls) - 1, Begin())
+
+    def reserve(self) -> None:
+        if self.reserves:
+            call, place = self.draw.choice(sorted(self.reserves))
+            self.reserves.discard((call, place))
+            fate = self.draw.random()
+            if fate < 0.8:
+                self.granted.add((call, place))
+                self.feed(call, Reserved(id=place))
+            else:
+                error = NO_MONEY if fate < 0.9 else None
+                self.feed(call, Reserved(id=place, ok=False, error=error))
+
+    def answer(self) -> None:
+        if self.sent:
+            call, place = self.draw.choice(sorted(self.sent))
+            self.sent.discard((call, place))
+            event: Event = Answered(id=place, remaining=self.draw.choice((None, 0, 3)), reset=1.0)
+            if self.draw.random() < 0.6:
+                error = self.draw.choice(ERRORS)
+                event = Failed(id=place, error=error, chance=self.draw.random())
+            self.feed(call, event)
+
+    def tick(self) -> None:
+        if not self.wakes:
+            return
+        if self.draw.random() < 0.1 and self.calls:
+            self.feed(self.draw.randrange(len(self.calls)), GaveUp())
+        at, call, tick = min(self.wakes, key=lambda one: one[0])
+        self.wakes.remove((at, call, tick))
+        self.now = max(self.now, at)
+        self.feed(call, tick)
+
+    def drain(self) -> None:
+        while self.wakes or self.reserves or self.sent:
+            self.draw.choice((self.reserve, self.answer, self.tick))()
+
+    def feed(self, number: int, event: Event) -> None:
+        before = self.fleet
+        state, actions = step(State(self.calls[number], before), event, self.now)
+        again = step(State(self.calls[number], before), event, self.now)
+        assert again == (state, actions), "the same comes of the same"
+        assert not (number in self.ended and actions), "nothing is done after the end"
+        self.calls[number], self.fleet = state.call, state.fleet
+        for action in actions:
+            self.act(number, action, before)
+        if not isinstance(event, Begin | Reserved | Tick):
+            self.wake()
+
+    def wake(self) -> None:
+        while self.parked:
+            first = self.parked.popleft()
+            if self.calls[first].waiting:
+                self.feed(first, Tick(what="slot"))
+                if self.calls[first].waiting:
+                    self.parked.appendleft(self.parked.pop())
+                    return
+
+    def act(self, number: int, action: Action, before: Fleet) -> None:  # noqa: C901  one line for each action
+        match action:
+            case Reserve():
+                self.may_be_asked(before.targets[action.target])
+                self.reserves.add((number, action.id))
+            case Send():
+                assert (number, action.id) in self.granted, "nothing is sent that is not reserved"
+                assert action.at >= self.now
+                self.sent.add((number, action.id))
+            case Cancel():
+                self.sent.discard((number, action.id))
+                self.reserves.discard((number, action.id))
+            case Wake():
+                self.wakes.append((action.at, number, action.tick))
+            case Park():
+                self.parked.append(number)
+            case Finish():
+                self.ended.add(number)
+
+    def may_be_asked(self, target: Target) -> None:
+        if self.strict:
+            return
+        opened = min(target.open_until, target.opened_at + self.fleet.rules.cool_first)
+        waits = self.fleet.rules.longest_wait
+        assert opened <= self.now + waits, "an open breaker is not called"
+        most = target.concurrency
+        assert most is None or self.fleet.targets[target.name].inflight <= most, "a limit is kept"
+        probes = [
+            attempt
+            for call in self.calls
+            for attempt in call.attempts
+            if attempt.target == target.name and attempt.why == "probe" and not attempt.over
+        ]
+        assert len([one for one in probes if not one.overdue]) <= 1, "one caller probes at a time"
+
+
+LEGS = (
+    (Leg(members=(("a1",),)),),
+    (Leg(members=(("a1", "a2"),)), Leg(members=(("b1",),)), Leg(members=(("c1",),))),
+    (Leg(members=(("a1",),)), Leg(members=(("b1", "b2"), ("c1",)), fuse=True), Leg(members=(("d1",),))),
+    (Leg(members=(("a1",), ("b1",), ("c1",)), fuse=True, quorum=2, patience=2.0),),
+    (Leg(members=(("a1",), ("b1",)), fuse=True, strict=True), Leg(members=(("c1",),))),
+)  # fmt: skip
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    legs=st.sampled_from(LEGS),
+    alone=st.booleans(),
+    steps=st.integers(1, 120),
+)
+@example(seed=3, legs=LEGS[0], alone=True, steps=60)
+def test_every_history_keeps_the_planners_laws(
+    seed: int,
+    legs: tuple[Leg, ...],
+    *,
+    alone: bool,
+    steps: int,
+) -> None:
+    history = History(seed, legs, strict=alone and len(legs) == 1 and not legs[0].fuse)
+
+    history.run(steps)
+
+    assert history.ended == set(range(len(history.calls))), "every call ends"
+    assert {one.inflight for one in history.fleet.targets.values()} == {0}, "all that flew landed"
+    assert all(attempt.over for call in history.calls for attempt in call.attempts)
+    assert history.fleet.waiting == 0
+    assert 0.0 <= history.fleet.hedges <= history.fleet.rules.hedge_burst
+
+
+@given(
+    order=st.permutations(["a1", "b1", "c1"]),
+    gaps=st.lists(st.floats(0, 0.4), min_size=3, max_size=3),
+)
+def test_when_all_answer_it_does_not_matter_when(order: list[str], gaps: list[float]) -> None:
+    leg = Leg(members=(("a1",), ("b1",), ("c1",)), fuse=True)
+    fleet = Fleet(targets={name: Target(name=name, backend=name[0]) for name in ("a1", "b1", "c1")})
+    state, now = State(Call(legs=(leg,), deadline=25.0), fleet), 0.0
+    state, actions = step(state, Begin(), now)
+    places = {action.target: action.id for action in actions if isinstance(action, Reserve)}
+    for place in places.values():
+        state, _ = step(state, Reserved(id=place), now)
+
+    ends: list[Finish] = []
+    for name, gap in zip(order, gaps, strict=True):
+        now += gap
+        state, actions = step(state, Answered(id=places[name]), now)
+        ends += [action for action in actions if isinstance(action, Finish)]
+
+    assert ends == [Finish(winners=(places["a1"], places["b1"], places["c1"]))]
+
+
+def rows(urls: list[str]) -> tuple[WebSearchResult, ...]:
+    return tuple(
+        WebSearchResult(title=url, url=url, snippet="", position=place, source="x")
+        for place, url in enumerate(urls, 1)
+    )
+
+
+PAGES = st.lists(st.sampled_from([f"https://a.example/{place}" for place in range(8)]), max_size=8)
+
+
+@given(
+    lists=st.lists(PAGES, min_size=1, max_size=4),
+    weights=st.lists(st.floats(0.1, 2.0), min_size=4, max_size=4),
+)
+def test_fused_rows_are_each_page_once_best_score_first(
+    lists: list[list[str]], weights: list[float]
+) -> None:
+    listings = [
+        Listing(backend=str(place), rows=rows(urls), weight=weights[place])
+        for place, urls in enumerate(lists)
+    ]
+
+    fused = fuse(listings)
+
+    assert {one.row.url for one in fused} == {url for urls in lists for url in urls}
+    assert len(fused) == len({one.row.url for one in fused})
+    assert [one.score for one in fused] == sorted((one.score for one in fused), reverse=True)
+    assert all(one.found_by for one in fused)
+    assert fuse(listings) == fused
+
+
+@given(urls=PAGES)
+def test_one_list_fuses_to_itself(urls: list[str]) -> None:
+    fused = fuse([Listing(backend="a", rows=rows(urls))])
+
+    assert [one.row.url for one in fused] == list(dict.fromkeys(urls))

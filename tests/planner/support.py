@@ -1,0 +1,101 @@
+"""A route over fakes: who answers what, with the real planner, driver and ledger between."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+
+from returns.result import Failure, Result, Success
+
+from webseam.adapters.stores.ledger.file import Ledger
+from webseam.composition.calls.closing import OpenBackend
+from webseam.composition.wiring.planner import Planner, Terms
+from webseam.composition.wiring.route_backend import RouteBackend, RoutePlan, RouteTarget
+from webseam.composition.wiring.spending import Spending
+from webseam.composition.wiring.target_memory import SharedHealth
+from webseam.kernel.planner.budgets import Budgets
+from webseam.kernel.planner.calls import Leg
+from webseam.kernel.planner.rules import Rules
+from webseam.kernel.planner.targets import Target
+from webseam.kernel.policy import Policy
+from webseam.ports.backends import BackendAbout, RowsAnswer
+from webseam.ports.errors import WebError
+from webseam.ports.web import WebSearchQuery
+
+NOON = 1_800_000_000.0
+
+
+class Scripted:
+    """Gives its answers in turn, the last one for ever; ``asked`` counts."""
+
+    def __init__(
+        self, name: str, *answers: WebError | Sequence[str] | Callable[[], Awaitable[None]]
+    ) -> None:
+        self.about = BackendAbout(name=name)
+        self.answers = list(answers) or [()]
+        self.asked = 0
+        self.closed = 0
+
+    async def search(self, _query: WebSearchQuery, /) -> RowsAnswer:
+        self.asked += 1
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if callable(answer):
+            await answer()
+            return Success([row(self.about.name)])
+        if isinstance(answer, Sequence):
+            return Success([row(url) for url in answer] or [row(self.about.name)])
+        return Failure(answer)
+
+    async def extract(self, url: str, /) -> Result[Mapping[str, object], WebError]:
+        self.asked += 1
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, Sequence):
+            return Success({"url": url, "title": self.about.name, "content": "text"})
+        return Failure(answer) if not callable(answer) else Success({})
+
+    async def aclose(self) -> None:
+        self.closed += 1
+
+
+def row(name: str) -> dict[str, object]:
+    return {"title": name, "url": f"https://{name}.example/", "snippet": ""}
+
+
+def single(*names: str) -> tuple[Leg, ...]:
+    return tuple(Leg(members=((f"search:{name}#1",),)) for name in names)
+
+
+def route(
+    backends: Sequence[OpenBackend],
+    folder: Path | None = None,
+    *,
+    legs: tuple[Leg, ...] | None = None,
+    prices: Mapping[str, int] | None = None,
+    budgets: Budgets | None = None,
+) -> RouteBackend:
+    """Return a route over ``backends``; with ``folder`` its ledger is there."""
+    costs = prices or {}
+    targets = {
+        f"search:{one.about.name}#1": Target(
+            name=f"search:{one.about.name}#1",
+            backend=one.about.name,
+            price=costs.get(one.about.name, 0),
+        )
+        for one in backends
+    }
+    terms = {name: Terms(free=not one.price, seconds=10.0) for name, one in targets.items()}
+    ledger = None if folder is None else Ledger(folder / "ledger.sqlite")
+    planner = Planner(
+        targets,
+        terms,
+        Rules(),
+        SharedHealth(ledger),
+        Spending(budgets or Budgets(), ledger, "search", lambda: NOON),
+    )
+    opened = {
+        f"search:{one.about.name}#1": RouteTarget(backend=one, policy=Policy()) for one in backends
+    }
+    plan = RoutePlan(
+        legs=legs or single(*(one.about.name for one in backends)),
+        seconds=30.0,
+        strict=len(backends) == 1,
+    )
+    return RouteBackend(BackendAbout(name="route"), plan, opened, planner)

@@ -1,0 +1,372 @@
+"""The fold, step by step: what each event makes of a call."""
+
+import msgspec
+
+from webseam.kernel.planner.asking import ready_at
+from webseam.kernel.planner.calls import (
+    Action,
+    Answered,
+    Begin,
+    Call,
+    Cancel,
+    Event,
+    Failed,
+    Finish,
+    GaveUp,
+    Leg,
+    Park,
+    Reserve,
+    Reserved,
+    Send,
+    State,
+    Tick,
+    Wake,
+)
+from webseam.kernel.planner.fold import step
+from webseam.kernel.planner.health import blamed, cooled, hedge_time, learned
+from webseam.kernel.planner.latency import EMPTY, is_histogram, quantile, record
+from webseam.kernel.planner.pacing import breathed, halved, has_room, heeded
+from webseam.kernel.planner.rules import INF, Rules
+from webseam.kernel.planner.targets import Fleet, Target
+from webseam.kernel.planner.verdicts import Verdict
+from webseam.kernel.planner.working import Working
+from webseam.ports.errors import (
+    AuthFailed,
+    BackendCrashed,
+    ConnectionLost,
+    RateLimited,
+    UpstreamUnavailable,
+)
+
+replace = msgspec.structs.replace
+DOWN = UpstreamUnavailable(status=503)
+
+
+class Story:
+    """One call, told event by event; money is always there unless it is not."""
+
+    def __init__(self, *targets: Target, legs: tuple[Leg, ...] = (), strict: bool = False) -> None:
+        fleet = Fleet(targets={one.name: one for one in targets})
+        usual = tuple(Leg(members=((one.name,),)) for one in targets)
+        self.state = State(Call(legs=legs or usual, deadline=30.0, strict=strict), fleet)
+        self.now = 0.0
+        self.actions: list[Action] = []
+
+    def tell(self, event: Event, at: float | None = None) -> "Story":
+        self.now = self.now if at is None else at
+        self.state, actions = step(self.state, event, self.now)
+        self.actions = list(actions)
+        for action in actions:
+            if isinstance(action, Reserve):
+                before = self.actions
+                self.tell(Reserved(id=action.id))
+                self.actions = [*before, *self.actions]
+        return self
+
+    def target(self, name: str = "a") -> Target:
+        return self.state.fleet.targets[name]
+
+    def of(self, kind: type[Action]) -> list[Action]:
+        return [action for action in self.actions if isinstance(action, kind)]
+
+    @property
+    def asked(self) -> list[tuple[str, str]]:
+        return [(one.target, one.why) for one in self.state.call.attempts]
+
+
+def target(name: str, **fields: object) -> Target:
+    return replace(Target(name=name, backend=name[0]), **fields)
+
+
+OPEN = {"open_until": 10.0, "opened_at": 4.0, "opens": 1, "level": 1}
+
+
+def test_the_first_is_asked_and_its_answer_ends_the_call() -> None:
+    story = Story(target("a"), target("b")).tell(Begin())
+    assert story.of(Send) == [Send(id=0, target="a", at=0.0)]
+
+    story.tell(Answered(id=0), 0.5)
+
+    assert story.actions == [Finish(winners=(0,))]
+    assert story.tell(Answered(id=0), 0.6).actions == []
+    assert story.tell(GaveUp()).actions == []
+
+
+def test_an_open_breaker_is_passed_by_and_the_first_after_its_rest_probes_it() -> None:
+    assert Story(target("a", **OPEN), target("b")).tell(Begin()).asked == [("b", "first")]
+
+    probing = Story(target("a", **OPEN), target("b")).tell(Begin(), 11.0)
+
+    assert probing.asked == [("a", "probe")]
+    assert probing.target().probe_until > 11.0
+
+
+def test_a_probe_that_fails_gives_the_right_back_and_rests_longer() -> None:
+    story = Story(target("a", **OPEN), target("b")).tell(Begin(), 11.0)
+
+    story.tell(Failed(id=0, error=DOWN), 11.1)
+
+    assert story.asked[1:] == [("b", "next")]
+    assert story.target().open_until > 16.0
+    assert story.target().probe_until == -INF
+
+
+def test_a_probe_that_meets_a_limit_gives_the_right_back() -> None:
+    story = Story(target("a", **OPEN), target("b")).tell(Begin(), 11.0)
+
+    story.tell(Failed(id=0, error=RateLimited(retry_after=5.0)), 11.1)
+
+    assert (story.target().probe_until, story.target().cool_until) == (-INF, 16.1)
+
+
+def test_one_that_hung_is_probed_beside_the_next_and_outlives_the_call() -> None:
+    story = Story(target("a", **OPEN, slow=True), target("b")).tell(Begin(), 11.0)
+    assert story.asked == [("a", "probe"), ("b", "beside")]
+
+    story.tell(Answered(id=1), 11.5)
+    assert story.of(Finish) == [Finish(winners=(1,))]
+    assert story.of(Cancel) == []
+    late = story.tell(Answered(id=0), 12.0)
+
+    assert (late.actions, story.target().open_until) == ([], -INF)
+
+
+def test_a_probe_that_outlives_its_call_and_fails_is_only_noted() -> None:
+    story = Story(target("a", **OPEN, slow=True), target("b")).tell(Begin(), 11.0)
+    story.tell(Answered(id=1), 11.5)
+
+    assert story.tell(Failed(id=0, error=DOWN), 12.0).actions == []
+    assert story.target().open_until > 12.0
+
+
+def test_a_probe_that_costs_money_is_drawn_from_the_hedges() -> None:
+    story = Story(target("a", **OPEN, slow=True, price=5), target("b")).tell(Begin(), 11.0)
+    assert story.state.fleet.hedges == 9.0
+
+    poor = Story(target("a", **OPEN, slow=True, price=5), target("b"))
+    poor.state = State(poor.state.call, replace(poor.state.fleet, hedges=0.5))
+
+    assert poor.tell(Begin(), 11.0).asked == [("b", "first")]
+
+
+def test_a_probe_that_another_process_makes_is_not_made_here() -> None:
+    story = Story(target("a", **OPEN), target("b"))
+    story.state, _ = step(story.state, Begin(), 11.0)
+
+    story.tell(Reserved(id=0, ok=False), 11.0)
+
+    assert story.asked == [("a", "probe"), ("b", "next")]
+    assert story.state.call.attempts[0].outcome == "probed_elsewhere"
+    assert story.target().probe_until == -INF
+
+
+def test_when_every_breaker_is_open_the_first_rest_is_enough() -> None:
+    resting = target("a", **{**OPEN, "open_until": 60.0, "opened_at": 4.0})
+
+    early, late = Story(resting).tell(Begin(), 5.0), Story(resting).tell(Begin(), 9.5)
+
+    assert early.of(Finish) == [Finish(why="nobody", again_at=9.0)]
+    assert late.asked == [("a", "probe")]
+
+
+def test_a_late_answer_is_hedged_once_as_long_as_hedges_are_left() -> None:
+    story = Story(target("a"), target("b"), target("c")).tell(Begin())
+    wake = next(one for one in story.of(Wake) if isinstance(one, Wake) and one.tick.what == "hedge")
+
+    story.tell(wake.tick, wake.at)
+    story.tell(wake.tick, wake.at)
+
+    assert story.asked == [("a", "first"), ("b", "hedge")]
+    assert story.state.fleet.hedges == 9.0
+
+
+def test_an_overdue_one_flies_on_and_the_next_is_asked() -> None:
+    story = Story(target("a"), target("b")).tell(Begin())
+
+    story.tell(Tick(what="overdue", id=0), 5.0)
+    assert story.asked == [("a", "first"), ("b", "next")]
+    story.tell(Answered(id=0), 5.5)
+
+    assert story.of(Finish) == [Finish(winners=(0,))]
+    assert story.tell(Tick(what="overdue", id=0), 9.0).actions == []
+    assert story.tell(Tick(what="hedge", id=0), 9.0).actions == []
+
+
+def test_of_several_at_once_all_but_the_overdue_are_waited_for() -> None:
+    legs = (Leg(members=(("a",), ("b",)), fuse=True, patience=20.0),)
+    story = Story(target("a"), target("b"), legs=legs).tell(Begin())
+    story.tell(Answered(id=0), 1.0)
+    assert story.actions == []
+
+    story.tell(Tick(what="overdue", id=1), 5.0)
+
+    assert story.of(Finish) == [Finish(winners=(0,))]
+
+
+def test_after_its_patience_one_answer_is_enough() -> None:
+    legs = (Leg(members=(("a",), ("b",)), fuse=True, patience=2.0),)
+    waiting = Story(target("a"), target("b"), legs=legs).tell(Begin())
+    assert waiting.tell(Tick(what="patience"), 2.0).actions == []
+
+    waiting.tell(Answered(id=1), 2.5)
+
+    assert waiting.of(Finish) == [Finish(winners=(1,))]
+    early = Story(target("a"), target("b"), legs=legs).tell(Begin()).tell(Answered(id=0), 1.0)
+    assert early.tell(Tick(what="patience"), 2.0).of(Finish) == [Finish(winners=(0,))]
+
+
+def test_a_member_of_several_is_asked_with_its_other_key() -> None:
+    legs = (Leg(members=(("a1", "a2"), ("b",)), fuse=True),)
+    story = Story(target("a1"), target("a2", key=2), target("b"), legs=legs).tell(Begin())
+
+    story.tell(Failed(id=0, error=AuthFailed(status=401)), 1.0)
+
+    assert story.asked == [("a1", "member"), ("b", "member"), ("a2", "next")]
+
+
+def test_a_strict_step_breaks_off_its_others_and_no_one_elses() -> None:
+    legs = (
+        Leg(members=(("a",),)),
+        Leg(members=(("b",), ("c",)), fuse=True, strict=True),
+        Leg(members=(("d",),)),
+    )
+    story = Story(*(target(name) for name in "abcd"), legs=legs).tell(Begin())
+    story.tell(Tick(what="overdue", id=0), 5.0)
+
+    story.tell(Failed(id=1, error=BackendCrashed(error="E")), 6.0)
+
+    assert [one.id for one in story.of(Cancel) if isinstance(one, Cancel)] == [2]
+    assert story.asked[-1] == ("d", "next")
+
+
+def test_the_least_used_key_is_taken_first() -> None:
+    legs = (Leg(members=(("a1", "a2"),)),)
+
+    story = Story(target("a1", used=5), target("a2", key=2, used=4), legs=legs).tell(Begin())
+
+    assert story.asked == [("a2", "first")]
+
+
+def test_callers_wait_for_a_place_and_the_longest_waiting_is_first() -> None:
+    full = target("a", concurrency=1, inflight=1)
+    story = Story(full).tell(Begin())
+    assert story.of(Park) == [Park()]
+    assert story.state.fleet.waiting == 1
+
+    ended = Story(full).tell(Begin()).tell(Tick(what="deadline"), 30.0)
+    story.state = State(
+        story.state.call, replace(story.state.fleet, targets={"a": replace(full, inflight=0)})
+    )
+    story.tell(Tick(what="slot"), 1.0)
+
+    assert ended.of(Finish) == [Finish(why="waited")]
+    assert (story.asked, story.state.fleet.waiting) == ([("a", "first")], 0)
+    assert story.tell(Tick(what="slot"), 1.5).actions == []
+
+
+def test_no_more_callers_wait_than_may() -> None:
+    story = Story(target("a", concurrency=1, inflight=1))
+    story.state = State(story.state.call, replace(story.state.fleet, waiting=1000))
+
+    assert story.tell(Begin()).of(Finish) == [Finish(why="crowded")]
+
+
+def test_word_of_a_quick_probe_is_waited_for() -> None:
+    probed = target("a", **{**OPEN, "open_until": 0.0}, probe_until=3.0)
+
+    story = Story(probed).tell(Begin(), 1.0)
+
+    assert Wake(at=3.0, tick=Tick(what="slot")) in story.actions
+
+
+def test_a_closed_connection_is_tried_again_at_once_and_only_once() -> None:
+    story = Story(target("a"), target("b")).tell(Begin())
+
+    story.tell(Failed(id=0, error=ConnectionLost()), 0.1)
+    story.tell(Failed(id=1, error=ConnectionLost()), 0.2)
+
+    assert story.asked == [("a", "first"), ("a", "again"), ("b", "next")]
+
+
+def test_slots_of_a_rate_are_given_in_the_order_of_asking() -> None:
+    paced = target("a", rate=2.0)
+    first = Story(paced).tell(Begin())
+    second = Story(first.target()).tell(Begin())
+
+    assert [one.at for one in second.of(Send) if isinstance(one, Send)] == [0.5]
+
+
+def test_one_that_is_asked_alone_is_asked_whatever_its_health() -> None:
+    story = Story(target("a", **OPEN, cool_until=99.0, inflight=9, concurrency=1), strict=True)
+
+    assert story.tell(Begin()).asked == [("a", "first")]
+
+
+def test_health_is_learned() -> None:
+    rules = Rules()
+    assert hedge_time(target("a"), Rules(hedge_after=2.0)) == 2.0
+    assert quantile(EMPTY, 0.5) is None
+    assert (is_histogram(EMPTY), is_histogram(b"x")) == (True, False)
+    many = target("a")
+    for _ in range(40):
+        many = learned(many, 1.0, rules)
+    assert sum(many.latency) == 40
+    full = EMPTY
+    for _ in range(260):
+        full = record(full, 0.01)
+    assert sum(full) < 250
+
+
+def test_refusals_rest_as_long_as_their_kind_lasts() -> None:
+    def rest(verdict: Verdict, **fields: object) -> float:
+        return cooled(target("a", **fields), verdict, Rules(), 0.0, 0.5).cool_until
+
+    assert rest(Verdict(cools="key")) == INF
+    assert rest(Verdict(cools="forbidden"), limits=1) == 1200.0
+    assert rest(Verdict(cools="model")) == 600.0
+    assert rest(Verdict(cools="quota"), limits=9) == 86_400.0
+    assert rest(Verdict(cools="limit"), limits=2) == 4.0
+
+
+def test_half_of_many_failures_open_the_breaker_too() -> None:
+    shaky = target("a", seen=30.0, bad=16.0)
+
+    assert blamed(shaky, Verdict(blames=True), Rules(), 0.0).open_until > 0.0
+
+
+def test_the_limit_follows_the_latency() -> None:
+    rules = Rules()
+    slow = target(
+        "a", quiet=-0.5, lately=0.6, limit=10.0, inflight=9, latency=bytes([200, *([0] * 47)])
+    )
+
+    cut = breathed(slow, 2.0, rules, 100.0, None)
+    again = breathed(cut, 2.0, rules, 100.1, None)
+    spilled = breathed(replace(slow, lately=0.0), 1.2, rules, 100.0, -0.3)
+    grown = breathed(replace(slow, lately=-0.5, cut_at=1.0), 0.6, rules, 100.0, None)
+
+    assert (cut.limit, again.limit, spilled.limit) == (8.0, 8.0, 8.0)
+    assert grown.limit == 10.1
+    assert breathed(replace(slow, lately=-0.5, inflight=1), 0.6, rules, 100.0, None).limit == 10.0
+
+
+def test_a_limit_of_ours_gives_way_when_nobody_else_is_free() -> None:
+    assert has_room(target("a", inflight=5), Rules())
+    assert not has_room(target("a", inflight=8), Rules())
+    assert not has_room(target("a", concurrency=9, inflight=1), Rules())
+
+
+def test_headers_of_the_service_are_heeded() -> None:
+    paced = target("a", rate=2.0)
+
+    assert heeded(paced, 0, 7.0, 1.0).cool_until == 8.0
+    assert heeded(paced, 1, 7.0, 10.0).due == 10.0
+    assert heeded(target("a"), 1, 7.0, 1.0) == target("a")
+    assert halved(target("a", cut_at=9.9), Rules(), 10.0).limit == 4.0
+
+
+def test_who_is_ready_when() -> None:
+    work = Working(Story(target("a")).state, 1.0)
+
+    assert ready_at(work, target("a", cool_until=3.0)) == 3.0
+    assert ready_at(work, target("a", probe_until=3.0)) == INF

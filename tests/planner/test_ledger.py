@@ -1,0 +1,131 @@
+"""The ledger: money is held, settled, charged when its holder died; one caller probes at a time."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from returns.result import Failure
+
+from webseam.adapters.stores.ledger.file import Ledger
+from webseam.adapters.stores.ledger.table import MARGIN
+from webseam.ports.ledger import Purse, Shortage, Spending, TargetMemory
+
+DAY = Purse("all", "2026-01-31", 1000, "budgets.day")
+KEY = Purse("key:a#1", "2026-01", None)
+
+
+def ledger(folder: Path) -> Ledger:
+    return Ledger(folder / "ledger.sqlite")
+
+
+def test_what_is_held_counts_until_it_is_settled_with_what_it_came_to(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    held = book.reserve(600, [DAY, KEY], until=10.0, now=0.0).unwrap()
+    assert isinstance(held, int)
+
+    short = book.reserve(500, [KEY, DAY], until=10.0, now=0.0).unwrap()
+    settled = book.settle(held, 100)
+    fits = book.reserve(900, [DAY], until=10.0, now=0.0).unwrap()
+
+    assert short == Shortage(purse=DAY, remaining=400)
+    assert settled.unwrap()
+    assert isinstance(fits, int)
+    assert book.spendings(0.0).unwrap() == [
+        Spending(scope="all", period="2026-01-31", spent=100, held=900, calls=1),
+        Spending(scope="key:a#1", period="2026-01", spent=100, held=0, calls=1),
+    ]
+
+
+def test_the_hold_of_one_that_never_came_back_is_charged(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    held = book.reserve(600, [DAY], until=10.0, now=0.0).unwrap()
+    assert isinstance(held, int)
+
+    later = book.reserve(600, [DAY], until=99.0, now=10.0 + MARGIN + 1).unwrap()
+
+    assert later == Shortage(purse=DAY, remaining=400)
+    assert not book.settle(held, 0).unwrap()
+
+
+def test_calls_without_a_cap_are_counted(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+
+    book.count([(5, [KEY]), (7, [KEY])])
+
+    assert book.spendings(0.0).unwrap()[0].spent == 12
+
+
+def test_one_caller_of_all_probes_at_a_time(tmp_path: Path) -> None:
+    first, second = ledger(tmp_path), ledger(tmp_path)
+    memory = TargetMemory(name="a", state=b"", open_until=5.0, probe_until=0.0)
+    first.remember([("a", lambda _: memory)], 3.0)
+
+    granted = [one.claim("a", until=20.0, now=10.0).unwrap() for one in (first, second, first)]
+    reopened = TargetMemory(name="a", state=b"x", open_until=30.0, probe_until=0.0)
+    first.remember([("a", lambda _: reopened)], 3.0)
+
+    assert granted == [True, False, False]
+    assert second.claim("a", until=40.0, now=11.0).unwrap()
+    assert second.claim("stranger", until=40.0, now=11.0).unwrap()
+    assert second.recall().unwrap()[1] == 3.0
+
+
+def test_another_process_is_noticed(tmp_path: Path) -> None:
+    first, second = ledger(tmp_path), ledger(tmp_path)
+    assert first.is_changed()
+    assert not first.is_changed()
+
+    second.count([(1, [KEY])])
+
+    assert first.is_changed()
+    first.close()
+
+
+def test_a_file_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "ledger.sqlite").write_bytes(b"something else" * 20)
+
+    refused = ledger(tmp_path).reserve(1, [DAY], until=1.0, now=0.0)
+
+    assert isinstance(refused, Failure)
+    assert not ledger(tmp_path).is_changed()
+
+
+RACER = """
+import sys
+from pathlib import Path
+from webseam.adapters.stores.ledger.file import Ledger
+from webseam.ports.ledger import Purse
+book, bill = Ledger(Path(sys.argv[1])), open(sys.argv[2], "ab", buffering=0)
+purses = [Purse("all", "2026-01-31", 400 * 5)]
+print("ready", flush=True)
+while True:
+    held = book.reserve(5, purses, until=1e12, now=0.0).unwrap()
+    if not isinstance(held, int):
+        break
+    bill.write(b".")
+    book.settle(held, 5)
+"""
+
+
+def test_racing_processes_never_spend_a_cent_too_much_not_even_when_they_are_killed(
+    tmp_path: Path,
+) -> None:
+    path, bill = tmp_path / "ledger.sqlite", tmp_path / "bill"
+    bill.touch()
+    command = [sys.executable, "-c", RACER, str(path), str(bill)]
+    racers = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(4)]
+    for racer in racers:
+        assert racer.stdout is not None
+        racer.stdout.readline()
+    # Killed in the middle of whatever it does; the others go on.
+    os.kill(racers[0].pid, signal.SIGKILL)
+    for racer in racers:
+        racer.communicate(timeout=60)
+
+    booked = Ledger(path).spendings(0.0).unwrap()[0]
+
+    assert bill.stat().st_size <= 400
+    assert booked.spent + booked.held == 2000
+    assert booked.spent + booked.held - bill.stat().st_size * 5 in (0, 5)

@@ -1,0 +1,308 @@
+"""A route of fakes: who is asked, what the receipt says, and what the next process knows."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from returns.result import Failure, Result
+
+from tests.clock import pass_time, run
+from webseam.composition.wiring.route_backend import RouteBackend
+from webseam.kernel.deps import WebDeps
+from webseam.kernel.extract import web_extract, web_extract_many
+from webseam.kernel.planner.budgets import Budgets
+from webseam.kernel.planner.calls import Leg
+from webseam.kernel.search import web_search
+from webseam.ports.attempts import BackendAttempt, Sighting
+from webseam.ports.errors import (
+    AuthFailed,
+    BackendCrashed,
+    BlockedByRemote,
+    BudgetExceeded,
+    ConnectFailed,
+    InvalidRow,
+    NobodyAnswered,
+    RateLimited,
+    Timeout,
+    UpstreamUnavailable,
+    WebError,
+)
+from webseam.ports.web import SearchOutcome
+
+from .support import Scripted, route, single
+
+DOWN = UpstreamUnavailable(status=503)
+
+
+def ask(backend: RouteBackend, query: str = "q") -> Result[SearchOutcome, WebError]:
+    async def searched() -> Result[SearchOutcome, WebError]:
+        outcome = await web_search(query, WebDeps(backend=backend))
+        await backend.aclose()
+        return outcome
+
+    return run(searched())
+
+
+def told(attempts: tuple[BackendAttempt, ...]) -> list[tuple[str, str, str]]:
+    return [(one.backend, one.why, one.outcome) for one in attempts]
+
+
+def test_the_first_that_answers_is_enough() -> None:
+    a, b = Scripted("a"), Scripted("b")
+
+    outcome = ask(route([a, b])).unwrap()
+
+    assert (outcome.receipt.backend, outcome.rows[0].source, b.asked) == ("a", "a", 0)
+    assert told(outcome.receipt.attempts) == [("a", "first", "answered")]
+    assert (a.closed, b.closed) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [DOWN, RateLimited(), AuthFailed(status=401), Timeout(phase="headers"), ConnectFailed()],
+    ids=lambda error: error.kind,
+)
+def test_the_next_one_answers_for_one_that_fails_and_the_receipt_says_so(error: WebError) -> None:
+    outcome = ask(route([Scripted("a", error), Scripted("b")])).unwrap()
+
+    assert outcome.receipt.backend == "b"
+    assert told(outcome.receipt.attempts) == [("a", "first", error.kind), ("b", "next", "answered")]
+    assert outcome.receipt.warnings == (f"a ({error.kind}) gave no answer, b did",)
+
+
+def test_a_bad_row_fails_its_backend_closed_and_the_next_is_asked() -> None:
+    outcome = ask(route([Scripted("a", ["not a url"]), Scripted("b")])).unwrap()
+
+    assert told(outcome.receipt.attempts)[0] == ("a", "first", "invalid_row")
+
+
+def test_what_everybody_would_refuse_is_refused_at_once() -> None:
+    b = Scripted("b")
+
+    failed = ask(route([Scripted("a"), b]), " ")
+
+    assert (failed.failure().kind, b.asked) == ("invalid_query", 0)
+
+
+def test_when_all_fail_the_error_names_each_and_when_to_come_back() -> None:
+    error = ask(
+        route([Scripted("a", RateLimited(retry_after=20.0)), Scripted("b", DOWN)])
+    ).failure()
+
+    assert isinstance(error, NobodyAnswered)
+    assert [one.backend for one in error.attempts][:2] == ["a", "b"]
+    assert {one.outcome for one in error.attempts} == {"rate_limited", "upstream_unavailable"}
+
+
+def test_one_alone_fails_with_its_own_error() -> None:
+    error = ask(route([Scripted("a", AuthFailed(status=401))])).failure()
+
+    assert error == AuthFailed(status=401, backend="a")
+
+
+def test_one_alone_is_tried_again_where_that_may_help() -> None:
+    alone = Scripted("a", DOWN, DOWN, ())
+
+    async def search() -> Result[SearchOutcome, WebError]:
+        asked = asyncio.ensure_future(web_search("q", WebDeps(backend=route([alone]))))
+        for _ in range(4):
+            await pass_time(1.0)
+        return await asked
+
+    outcome = run(search()).unwrap()
+
+    assert told(outcome.receipt.attempts) == [
+        ("a", "first", "upstream_unavailable"),
+        ("a", "again", "upstream_unavailable"),
+        ("a", "again", "answered"),
+    ]
+
+
+def test_the_next_process_leaves_alone_whom_this_one_found_limited(tmp_path: Path) -> None:
+    limited = Scripted("a", RateLimited(retry_after=60.0))
+    ask(route([limited, Scripted("b")], tmp_path))
+
+    outcome = ask(route([limited, Scripted("b")], tmp_path)).unwrap()
+
+    assert (limited.asked, outcome.receipt.backend) == (1, "b")
+
+
+def test_five_failures_open_the_breaker_for_everybody(tmp_path: Path) -> None:
+    broken = Scripted("a", BackendCrashed(error="E"))
+    for _ in range(8):
+        ask(route([broken, Scripted("b")], tmp_path))
+
+    assert broken.asked == 5
+
+
+def test_nobody_is_blamed_when_nobody_is_reached(tmp_path: Path) -> None:
+    a, b = Scripted("a", ConnectFailed()), Scripted("b", ConnectFailed())
+    for _ in range(8):
+        assert isinstance(ask(route([a, b], tmp_path)).failure(), NobodyAnswered)
+
+    assert (a.asked >= 8, b.asked >= 8) == (True, True)
+
+
+def test_a_late_answer_is_hedged_and_the_loser_is_cancelled() -> None:
+    cancelled: list[bool] = []
+
+    async def hang() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.append(True)
+
+    async def search() -> SearchOutcome:
+        backend = route([Scripted("a", hang), Scripted("b")])
+        asked = asyncio.ensure_future(web_search("q", WebDeps(backend=backend)))
+        await asyncio.sleep(0)
+        await pass_time(1.6)
+        outcome = (await asked).unwrap()
+        await backend.aclose()
+        return outcome
+
+    outcome = run(search())
+
+    assert told(outcome.receipt.attempts) == [
+        ("a", "first", "cancelled"),
+        ("b", "hedge", "answered"),
+    ]
+    assert cancelled == [True]
+
+
+def test_an_attempt_that_takes_too_long_is_given_up() -> None:
+    async def hang() -> None:
+        await asyncio.Event().wait()
+
+    async def search() -> Result[SearchOutcome, WebError]:
+        backend = route([Scripted("a", hang)])
+        asked = asyncio.ensure_future(web_search("q", WebDeps(backend=backend)))
+        await asyncio.sleep(0)
+        for _ in range(3):
+            await pass_time(10.5)
+        return await asked
+
+    assert run(search()).failure().kind == "deadline_exceeded"
+
+
+def test_who_goes_away_takes_the_attempts_along() -> None:
+    cancelled: list[bool] = []
+
+    async def hang() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.append(True)
+
+    async def search() -> None:
+        backend = route([Scripted("a", hang), Scripted("b")])
+        asked = asyncio.ensure_future(web_search("q", WebDeps(backend=backend)))
+        await pass_time(0.1)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        await backend.aclose()
+
+    run(search())
+
+    assert cancelled == [True]
+
+
+TOGETHER = (Leg(members=(("search:a#1",), ("search:b#1",)), fuse=True),)
+
+
+def test_rows_of_several_are_fused_and_say_who_had_them_where() -> None:
+    a, b = Scripted("a", ["x", "y"]), Scripted("b", ["y", "z"])
+
+    outcome = ask(route([a, b], legs=TOGETHER)).unwrap()
+
+    assert [(row.title, row.found_by) for row in outcome.rows] == [
+        ("y", (Sighting(backend="a", position=2), Sighting(backend="b", position=1))),
+        ("x", (Sighting(backend="a", position=1),)),
+        ("z", (Sighting(backend="b", position=2),)),
+    ]
+    assert (outcome.receipt.backend, outcome.receipt.returned) == ("a+b", 4)
+
+
+def test_one_of_several_that_fails_is_in_the_receipt_and_not_in_the_way() -> None:
+    outcome = ask(route([Scripted("a", DOWN), Scripted("b")], legs=TOGETHER)).unwrap()
+
+    assert outcome.receipt.backend == "b"
+    assert ("a", "member", "upstream_unavailable") in told(outcome.receipt.attempts)
+
+
+def test_a_strict_step_fails_with_one_of_its_members() -> None:
+    legs = (Leg(members=(("search:a#1",), ("search:b#1",)), fuse=True, strict=True), *single("c"))
+
+    outcome = ask(route([Scripted("a", DOWN), Scripted("b"), Scripted("c")], legs=legs)).unwrap()
+
+    assert outcome.receipt.backend == "c"
+
+
+def test_a_call_over_budget_is_not_made_and_the_next_is_asked(tmp_path: Path) -> None:
+    paid, free = Scripted("a"), Scripted("b")
+
+    outcome = [
+        ask(route([paid, free], tmp_path, prices={"a": 400_000}, budgets=Budgets(day=1.0))).unwrap()
+        for _ in range(3)
+    ][-1]
+
+    assert (paid.asked, outcome.receipt.backend) == (2, "b")
+    assert told(outcome.receipt.attempts)[0] == ("a", "first", "budget_exceeded")
+
+
+@pytest.mark.parametrize("budgets", [Budgets(call=0.3), Budgets(session=0.3), Budgets(day=0.3)])
+def test_the_refusal_names_the_setting_to_raise(tmp_path: Path, budgets: Budgets) -> None:
+    paid = Scripted("a")
+
+    error = ask(route([paid], tmp_path, prices={"a": 400_000}, budgets=budgets)).failure()
+
+    assert isinstance(error, BudgetExceeded)
+    assert (error.cap, error.price, paid.asked) == (0.3, 0.4, 0)
+    assert error.setting.startswith("budgets.")
+
+
+def test_what_failed_without_being_served_costs_nothing(tmp_path: Path) -> None:
+    paid = Scripted("a", RateLimited(), ())
+    prices = {"a": 400_000}
+
+    ask(route([paid, Scripted("b")], tmp_path, prices=prices, budgets=Budgets(day=0.5)))
+    outcome = ask(route([paid, Scripted("b")], tmp_path, prices=prices)).unwrap()
+
+    assert outcome.receipt.attempts[0].cost in (0.0, 0.4)
+
+
+def test_a_page_comes_from_the_first_that_can_read_it() -> None:
+    async def read() -> object:
+        backend = route([Scripted("a", BlockedByRemote()), Scripted("b")])
+        page = await web_extract("https://x.example/", WebDeps(backend=backend))
+        await backend.aclose()
+        return page
+
+    page = run(read())
+
+    assert isinstance(page, Result)
+    receipt = page.unwrap().receipt
+    assert (receipt.backend, told(receipt.attempts)[0][2]) == ("b", "blocked_by_remote")
+
+
+def test_of_several_pages_each_comes_from_whoever_can_read_it() -> None:
+    async def read() -> list[object]:
+        first = Scripted("a", BlockedByRemote(), (), InvalidRow(index=0, field="x", reason="y"))
+        backend = route([first, Scripted("b")])
+        pages = await backend.extract_many(("https://x.example/", "https://y.example/"))
+        await backend.aclose()
+        return [page.unwrap().by if not isinstance(page, Failure) else "" for page in pages]
+
+    assert run(read()) == ["b", "a"]
+
+
+def test_pages_that_nobody_reads_fail_one_by_one() -> None:
+    async def read() -> list[str]:
+        backend = route([Scripted("a", BlockedByRemote()), Scripted("b", BlockedByRemote())])
+        deps = WebDeps(backend=backend)
+        return [
+            page.failure().kind for page in await web_extract_many(("https://x.example/",), deps)
+        ]
+
+    assert len(run(read())) == 1

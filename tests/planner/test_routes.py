@@ -1,0 +1,81 @@
+"""Routes as they are written, and budgets as they are counted."""
+
+import pytest
+from returns.result import Failure
+
+from webseam.kernel.planner.budgets import Budgets, Occasion, cap_micros, is_capped, micros, purses
+from webseam.kernel.planner.fusion import Listing, fuse, page_key
+from webseam.kernel.planner.routes import RouteStep, read_route
+from webseam.ports.ledger import Purse
+from webseam.ports.web import WebSearchResult
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["a"] * 21, "has more than 20 steps"),
+        (["a", "b", "a"], "names a twice"),
+        (["a", ""], "has an empty name in it"),
+        (["a+"], "has an empty name in it"),
+        (
+            [5],
+            "must be names, or blocks such as {fuse: [a, b], quorum: 1} (Expected `object`, got `int`)",
+        ),
+    ],
+)
+def test_a_route_that_cannot_be_read_says_why(words: list[object], reason: str) -> None:
+    assert read_route(words) == Failure(reason)
+
+
+def test_steps_are_names_names_with_a_plus_or_blocks() -> None:
+    step = RouteStep(fuse=("C", "d"), quorum=1)
+
+    route = read_route(["A", "b+x", step, {"fuse": ["E"], "patience": "2"}]).unwrap()
+
+    assert [one.fuse for one in route] == [("a",), ("b", "x"), ("c", "d"), ("e",)]
+    assert (route[2].quorum, route[3].patience) == (1, 2.0)
+
+
+def test_money_is_rounded_against_the_spender() -> None:
+    assert (micros(0.005), micros(0.0000014), micros(0.1 + 0.2)) == (5000, 2, 300_000)
+    assert (cap_micros(0.3), cap_micros(0.0000019)) == (300_000, 1)
+
+
+def test_a_call_is_paid_from_every_purse_with_a_cap() -> None:
+    budgets = Budgets(call=1.0, month=2.0, key_day=0.5, tool_month=1.0)
+    on = Occasion(tool="search", backend="a", key=2, day="2026-01-31")
+
+    assert purses(budgets, on) == (
+        Purse("backend:a", "2026-01-31"),
+        Purse("all", "2026-01", 2_000_000, "budgets.month"),
+        Purse("key:a#2", "2026-01-31", 500_000, "budgets.key_day"),
+        Purse("tool:search", "2026-01", 1_000_000, "budgets.tool_month"),
+    )
+    assert (is_capped(budgets), is_capped(Budgets())) == (True, False)
+
+
+def test_one_page_has_one_key_however_it_is_spelled() -> None:
+    assert page_key("http://a.example") == page_key("https://www.a.example/#:~:text=x")
+    assert page_key("https://a.example/?a=1") != page_key("https://a.example/?a=2")
+    assert page_key("https://a.example/x?gclid=1&utm_medium=y") == "a.example/x"
+
+
+def test_the_secure_spelling_of_a_page_is_shown() -> None:
+    def rows(*urls: str) -> tuple[WebSearchResult, ...]:
+        return tuple(
+            WebSearchResult(title=url, url=url, snippet="", position=1, source="s") for url in urls
+        )
+
+    fused = fuse(
+        [
+            Listing(backend="a", rows=rows("http://x.example/", "http://only.example/")),
+            Listing(backend="b", rows=rows("https://y.example/", "https://www.x.example")),
+        ]
+    )
+
+    assert [one.row.url for one in fused] == [
+        "https://www.x.example",
+        "https://y.example/",
+        "http://only.example/",
+    ]
+    assert fused[0].row.title == "http://x.example/"
