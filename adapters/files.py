@@ -63,11 +63,15 @@ def write_file(path: Path, content: bytes, is_wanted: Callable[[], bool] = lambd
 
 def _write(path: Path, content: bytes) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags, _FILE), "wb") as file:  # noqa: PTH123  a descriptor
-        file.write(content)
-        file.flush()
+    handle = os.open(path, flags, _FILE)
+    try:
+        rest = memoryview(content)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
         # A new name for what is not on the disk yet could, after a power cut, be an empty file.
-        os.fsync(file.fileno())
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _sync_folder(folder: Path) -> None:

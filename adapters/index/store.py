@@ -55,9 +55,14 @@ class DocumentIndex:
     def _ready(
         cls, connection: sqlite3.Connection, now: Callable[[], float]
     ) -> Result[Self, StoreError]:
-        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-        connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
-        return Success(cls(connection, now))
+        def tune() -> None:
+            connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+            connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+
+        tuned = attempt(tune, INDEX)
+        if isinstance(tuned, Failure):
+            connection.close()
+        return tuned.map(lambda _: cls(connection, now))
 
     def add(self, documents: "Iterable[IndexDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents in one transaction: when this returns a success, all of them are kept."""
