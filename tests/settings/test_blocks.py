@@ -4,11 +4,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from returns.result import Success
+from returns.result import Result, Success
 
 from webseam.adapters.pages.settings import BrowserSettings
-from webseam.composition.cli.commands.policy import read_browser, read_policy
+from webseam.composition.cli.commands.policy import read_policy
 from webseam.composition.places import cache_folder, config_file
+from webseam.composition.settings import load_settings
 from webseam.kernel.policy import Policy, PolicySettings, explain, make_policy
 from webseam.ports import InvalidSetting
 
@@ -101,17 +102,17 @@ def test_the_proxy_is_read_from_the_fetch_block_and_no_other_variable(tmp_path: 
     )
 
 
+def browser_of(environment: dict[str, str]) -> Result[BrowserSettings, InvalidSetting]:
+    return load_settings(environment).map(lambda settings: settings.render.program)
+
+
 def test_the_browser_is_read_from_its_own_block(tmp_path: Path) -> None:
     settings = written(tmp_path, "render:\n  browser: /opt/chromium\n  sandbox: false\n")
 
-    assert read_browser(settings) == Success(
-        BrowserSettings(browser="/opt/chromium", sandbox=False)
-    )
-    assert (
-        read_browser({**settings, "WEBSEAM_RENDER_BROWSER": "chrome"}).unwrap().browser == "chrome"
-    )
+    assert browser_of(settings) == Success(BrowserSettings(browser="/opt/chromium", sandbox=False))
+    assert browser_of({**settings, "WEBSEAM_RENDER_BROWSER": "chrome"}).unwrap().browser == "chrome"
     assert read_policy(settings) == Success(Policy())
-    assert read_browser({"WEBSEAM_RENDER_SANDBOX": "maybe"}).failure().setting == "render.sandbox"
+    assert browser_of({"WEBSEAM_RENDER_SANDBOX": "maybe"}).failure().setting == "render.sandbox"
 
 
 def test_a_file_that_is_a_folder_is_an_error(tmp_path: Path) -> None:

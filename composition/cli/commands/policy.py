@@ -8,7 +8,6 @@ import msgspec
 from returns.result import Failure, Result
 
 from ....adapters.pages.fetch.names import find_addresses, system_resolve
-from ....adapters.pages.settings import BrowserSettings
 from ....kernel.policy import Policy, PolicyVerdict, explain, judge_url
 from ....ports.errors import InvalidSetting
 from ...settings.checks import policy_of
@@ -21,11 +20,6 @@ from ..parser import Parser
 def read_policy(environment: Mapping[str, str]) -> Result[Policy, InvalidSetting]:
     """Return the policy that file and environment describe, or the entry that cannot be read."""
     return load_settings(environment).bind(policy_of)
-
-
-def read_browser(environment: Mapping[str, str]) -> Result[BrowserSettings, InvalidSetting]:
-    """Return which browser file and environment name, or the entry that cannot be read."""
-    return load_settings(environment).map(lambda settings: settings.render.program)
 
 
 # ``webseam policy check``: whether a URL would be fetched, and if not, why not.
