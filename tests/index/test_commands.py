@@ -239,7 +239,7 @@ def test_a_search_is_answered_from_the_cache_unless_told_otherwise(command: Comm
 
     assert (cached, fresh) == ([False, True], False)
     assert command("cache", "stats").out.startswith("answers: 1\n")
-    assert json.loads(command("cache", "clear", "--json").out)["data"] == {"cleared": 1}
+    assert json.loads(command("cache", "clear", "--json").out)["data"] == {"cleared": 1, "texts": 0}
 
 
 def test_an_api_at_another_address_has_answers_of_its_own(command: Command) -> None:
