@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 import msgspec
 
+from ..language.stems import ENGLISH
 from ..language.words import terms
 
 SATURATION = 1.3  # BM25's k1
@@ -29,12 +30,13 @@ _PORT = re.compile(r":\d*$")
 
 
 class Text(msgspec.Struct, frozen=True, kw_only=True):
-    """The text of one passage, by field."""
+    """The text of one passage, by field, and the language whose stems it has."""
 
     title: str
     headings: str
     body: str
     url: str
+    language: str = ENGLISH
 
 
 class PassageFields(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +67,9 @@ class TermEntry(msgspec.Struct, frozen=True, kw_only=True):
 def analyse(text: Text) -> PassageFields:
     """Take a passage apart into terms."""
     return PassageFields(
-        title=terms(text.title), headings=terms(text.headings), body=terms(text.body)
+        title=terms(text.title, text.language),
+        headings=terms(text.headings, text.language),
+        body=terms(text.body, text.language),
     )
 
 

@@ -6,25 +6,28 @@ from functools import partial
 
 import msgspec
 
+from ..language.stems import language_of
 from ..threads import DaemonThreads
 from .analysis import TermEntry, Text, entry
 from .passages import Passage, split
 
 # Part of every digest: a document is read again when the way it is cut or analysed has changed.
-_EDITION = b"webseam-index-2\x00"
+_EDITION = b"webseam-index-3\x00"
 
 
 class IndexDocument(msgspec.Struct, frozen=True, kw_only=True):
     """A text to be found again. ``url`` names it in results; ``location`` is where it was read.
 
     ``source`` is what the user asked to add: the document itself, or a folder that holds it.
-    ``published`` is a date such as 2026-01-31.
+    ``published`` is a date such as 2026-01-31, ``language`` a tag such as ``de-AT``: words are
+    found in all their forms by the rules of that language, or of English when it is not known.
     """
 
     url: str
     text: str
     title: str = ""
     published: str | None = None
+    language: str | None = None
     location: str = ""
     source: str = ""
     digest: bytes = b""
@@ -52,11 +55,21 @@ def prepare(document: IndexDocument) -> Prepared:
         text=text,
         title=title,
         location=document.location or document.url,
+        language=language_of(document.language),
         source=document.source or document.location or document.url,
-        digest=document.digest or digest(_content(title, document.published, text)),
+        digest=document.digest
+        or digest(_content(title, document.published, document.language, text)),
     )
     entries = tuple(
-        entry(Text(title=title, url=document.url, headings=each.headings, body=each.body))
+        entry(
+            Text(
+                title=title,
+                url=document.url,
+                headings=each.headings,
+                body=each.body,
+                language=language_of(document.language),
+            )
+        )
         for each in passages
     )
     return Prepared(document=whole, passages=passages, entries=entries)

@@ -81,11 +81,12 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     text: str
     published: str | None = None
+    language: str | None = None
 
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(.*?\r?\n)---[ \t]*\r?\n", re.DOTALL)
 _FIELD = re.compile(
-    r"^(title|date|published)[ \t]*:[ \t]*[\"']?(.*?)[\"']?[ \t]*\r?$", re.MULTILINE
+    r"^(title|date|published|lang|language)[ \t]*:[ \t]*[\"']?(.*?)[\"']?[ \t]*\r?$", re.MULTILINE
 )
 _FIRST_HEADING = re.compile(r"^ {0,3}#[ \t]+(.+?)[ \t#]*\r?$", re.MULTILINE)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -103,7 +104,7 @@ def read_text(content: bytes, name: str) -> Result[Reading, SourceUnreadable]:
 
 
 def read_markdown(content: bytes, name: str) -> Result[Reading, SourceUnreadable]:
-    """Read markdown: its title and date are in its front matter, or its first heading."""
+    """Read markdown: title, date and language are in its front matter, or its first heading."""
     decoded = decode(content)
     if isinstance(decoded, Failure):
         return decoded
@@ -114,7 +115,8 @@ def read_markdown(content: bytes, name: str) -> Result[Reading, SourceUnreadable
     heading = _FIRST_HEADING.search(body)
     title = fields.get("title") or (heading[1] if heading else name)
     published = day(fields.get("date") or fields.get("published"))
-    return Success(Reading(title=title, text=body, published=published))
+    language = fields.get("language") or fields.get("lang")
+    return Success(Reading(title=title, text=body, published=published, language=language))
 
 
 def decode(content: bytes) -> Result[str, SourceUnreadable]:

@@ -8,11 +8,12 @@ In a text of many words, that somebody pasted, quotes, AND and NOT are part of t
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
 
-from ..language.stems import stem
+from ..language.stems import ENGLISH, stem
 from ..language.words import fold, telling, terms
 
 MOST_TERMS = 256
@@ -35,13 +36,15 @@ _SIGNS: dict[str, Role] = {"-": "excluded", "+": "required"}
 class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
     """What to look for. ``terms`` are in the order of the query; phrases are runs of terms.
 
+    A query has a term for each language that says it otherwise, one language after the other. Of
+    each in ``required`` one run must be there, of ``excluded`` none may be.
     ``repeated`` are the terms that the query has more than once, and how often.
     """
 
     terms: tuple[str, ...] = ()
     repeated: tuple[tuple[str, int], ...] = ()
     prefixes: tuple[str, ...] = ()
-    required: tuple[tuple[str, ...], ...] = ()
+    required: tuple[tuple[tuple[str, ...], ...], ...] = ()
     excluded: tuple[tuple[str, ...], ...] = ()
     sites: tuple[str, ...] = ()
     excluded_sites: tuple[str, ...] = ()
@@ -53,17 +56,22 @@ class _Part(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-def plan(query: str) -> QueryPlan:
-    """Read a query.
+def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
+    """Read a query by the rules of ``languages``, those of the documents.
 
     >>> plan('solar "heat pump" -gas site:a.example').required
-    (('heat', 'pump'),)
+    ((('heat', 'pump'),),)
+    >>> plan("häuser", ("en", "de")).terms
+    ('hauser', 'haus')
     """
     tokens = _parts(query)
     parts = _without_operators(tokens) if _is_prose(tokens) else _with_operators(tokens)
     words = [part for part in parts if part.kind == "words"]
-    prefixes = [prefix for part in parts if part.kind == "prefix" for prefix in _prefix(part)]
-    looked_for = [term for part in words if part.role != "excluded" for term in terms(part.text)]
+    prefixes = [
+        prefix for part in parts if part.kind == "prefix" for prefix in _prefix(part, languages)
+    ]
+    wanted = [part.text for part in words if part.role != "excluded"]
+    looked_for = _terms(wanted, languages)
     # A word that is only there to build the sentence is not looked for beside a prefix either.
     looked_up = telling(looked_for)[:MOST_TERMS]
     counted = Counter(looked_for)
@@ -71,8 +79,8 @@ def plan(query: str) -> QueryPlan:
         terms=tuple(looked_up),
         repeated=tuple((term, counted[term]) for term in looked_up if counted[term] > 1),
         prefixes=tuple(dict.fromkeys(prefixes))[:MOST_TERMS],
-        required=_phrases(words, "required"),
-        excluded=_phrases(words, "excluded"),
+        required=_phrases(words, "required", languages),
+        excluded=tuple(run for runs in _phrases(words, "excluded", languages) for run in runs),
         sites=_sites(parts, excluded=False),
         excluded_sites=_sites(parts, excluded=True),
     )
@@ -140,18 +148,36 @@ def _as(part: _Part, role: Role) -> _Part:
     return msgspec.structs.replace(part, role=role) if part.role == "wanted" else part
 
 
-def _phrases(parts: list[_Part], role: Role) -> tuple[tuple[str, ...], ...]:
-    runs = (tuple(terms(part.text)[:MOST_TERMS]) for part in parts if part.role == role)
-    return tuple(dict.fromkeys(run for run in runs if run))[:MOST_TERMS]
+def _terms(texts: list[str], languages: Sequence[str]) -> list[str]:
+    """Return the terms of texts; of each further language those that are new."""
+    first, *others = languages
+    looked_for = [term for text in texts for term in terms(text, first)]
+    for language in others:
+        known = set(looked_for)
+        further = (term for text in texts for term in terms(text, language))
+        looked_for += [term for term in further if term not in known]
+    return looked_for
 
 
-def _prefix(part: _Part) -> list[str]:
+def _phrases(
+    parts: list[_Part], role: Role, languages: Sequence[str]
+) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    runs = (
+        dict.fromkeys(tuple(terms(part.text, each)[:MOST_TERMS]) for each in languages)
+        for part in parts
+        if part.role == role
+    )
+    return tuple(dict.fromkeys(tuple(each) for each in runs if all(each)))[:MOST_TERMS]
+
+
+def _prefix(part: _Part, languages: Sequence[str]) -> list[str]:
     """Return how the indexed form of a word begins that begins as ``part`` does."""
     words = re.findall(r"[^\W_]+", fold(part.text))
     if not words or len(words[-1]) < _SHORTEST_PREFIX:
         return []
-    begin, stemmed = words[-1], stem(words[-1])
-    return [stemmed if begin.startswith(stemmed) else begin]
+    begin = words[-1]
+    stems = (fold(stem(begin, language)) for language in languages)
+    return [stemmed if begin.startswith(stemmed) else begin for stemmed in stems]
 
 
 def _sites(parts: list[_Part], *, excluded: bool) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def any_of(expressions: list[str]) -> str:
 
 def filtered(core: str, plan: QueryPlan) -> str:
     """Return ``core`` with what the plan requires and excludes."""
-    required = [core, *map(phrase, plan.required)]
+    required = [core, *(any_of(list(map(phrase, runs))) for runs in plan.required)]
     if plan.sites:
         required.append(any_of([quoted(site_mark(name)) for name in plan.sites]))
     excluded = [

@@ -41,7 +41,7 @@ INDEX = Blueprint(
     store="indexed documents",
     setting=INDEX_SETTING,
     application_id=0x57534958,  # "WSIX"
-    version=2,
+    version=3,
     modules=("fts5",),
     schema=(
         """
@@ -55,9 +55,12 @@ INDEX = Blueprint(
             digest BLOB NOT NULL,
             indexed_at REAL NOT NULL,
             passages INTEGER NOT NULL,
-            characters INTEGER NOT NULL
+            characters INTEGER NOT NULL,
+            language TEXT NOT NULL
         )
         """,
+        # Every language that a document ever had: a query is read by the rules of each.
+        "CREATE TABLE languages (language TEXT PRIMARY KEY)",
         """
         CREATE TABLE passages (
             id INTEGER PRIMARY KEY,

@@ -7,7 +7,8 @@ from heapq import nlargest
 import msgspec
 
 from ...ports.web import WebSearchQuery
-from ..stores.sqlite.calls import fetch_by
+from ..language.stems import ENGLISH, LANGUAGES, language_of
+from ..stores.sqlite.calls import fetch, fetch_by
 from .analysis import fields_of
 from .candidates import best, candidates
 from .query import QueryPlan, plan
@@ -56,7 +57,8 @@ _ENTRIES = """
     SELECT id, document, entry FROM passages WHERE id IN (SELECT value FROM json_each(?))
 """
 _PASSAGES = """
-    SELECT passages.id, passages.body, documents.title, documents.url, documents.published
+    SELECT passages.id, passages.body, documents.title, documents.url, documents.published,
+           documents.language
     FROM passages JOIN documents ON documents.id = passages.document
     WHERE passages.id IN (SELECT value FROM json_each(?))
 """
@@ -74,6 +76,7 @@ class _PassageRow(msgspec.Struct, frozen=True, array_like=True):
     title: str
     url: str
     published: str | None
+    language: str
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +89,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 
 def find(connection: sqlite3.Connection, query: WebSearchQuery) -> list[dict[str, object]]:
     """Return a row for each of the best documents, out of the passage that answers best."""
-    sought = weigh(connection, _planned(query))
+    sought = weigh(connection, _planned(query, _languages(connection)))
     most = query.max_results or USUAL_RESULTS
     hits = _best_of_each(connection, _rounds(connection, query, sought), sought, most)
     chosen = nlargest(most, hits, key=lambda hit: (hit.score, -hit.document))
@@ -117,9 +120,15 @@ def _rounds(
     yield best(scores, many)[few:]
 
 
-def _planned(query: WebSearchQuery) -> QueryPlan:
+def _languages(connection: sqlite3.Connection) -> list[str]:
+    """Return the languages of the documents, English first: it is that of what tells nothing."""
+    rows = fetch(connection, "SELECT language FROM languages", (), tuple[str])
+    return [ENGLISH, *sorted({name for (name,) in rows if name in LANGUAGES} - {ENGLISH})]
+
+
+def _planned(query: WebSearchQuery, languages: list[str]) -> QueryPlan:
     """Read the query, and join its filters with those typed into it."""
-    typed = plan(query.query)
+    typed = plan(query.query, languages)
     return msgspec.structs.replace(
         typed,
         sites=typed.sites or query.include_domains,
@@ -157,7 +166,7 @@ def _row(passage: _PassageRow, total: float, worth: dict[str, float]) -> dict[st
     fields: dict[str, object] = {
         "title": passage.title or passage.url,
         "url": passage.url,
-        "snippet": snippet(passage.body, worth),
+        "snippet": snippet(passage.body, worth, language_of(passage.language)),
         "score": round(total, 4),
     }
     return fields if passage.published is None else {**fields, "published_at": passage.published}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from ..language.stems import ENGLISH
 from ..language.words import spans, terms_of_word
 
 MOST_CHARACTERS = 320
@@ -17,14 +18,14 @@ _EMPHASIS = "*`|"
 Hit: TypeAlias = tuple[int, int, frozenset[str]]
 
 
-def snippet(body: str, worth: Mapping[str, float]) -> str:
+def snippet(body: str, worth: Mapping[str, float], language: str = ENGLISH) -> str:
     r"""Return the best stretch of ``body`` on one line; ``worth`` is what each term counts.
 
     >>> snippet("# Pumps\n\nA heat pump moves heat.", {"pump": 2.0})
     '**Pumps** A heat **pump** moves heat.'
     """
     text = plain(body)
-    hits = _hits(text, worth)
+    hits = _hits(text, worth, language)
     begin = _begin(text, hits, worth)
     end = min(len(text), begin + MOST_CHARACTERS)
     shown = _marked(text, begin, end, hits)
@@ -43,13 +44,14 @@ def plain(markdown: str) -> str:
     return " ".join(_RULE.sub("", _LINE_START.sub("", text)).split())
 
 
-def _hits(text: str, worth: Mapping[str, float]) -> list[Hit]:
+def _hits(text: str, worth: Mapping[str, float], language: str) -> list[Hit]:
     """Find the words that were looked for. Only when no word begins alike is each one tried."""
     small = text.lower()
     # A few capitals are longer when they are small: what is found there is not where it seems.
-    easy = len(small) == len(text) and all(map(str.isascii, worth))
-    alike = _matching(_alike(small, worth), worth) if easy else []
-    return alike or _matching(spans(text), worth)
+    # Other languages change a word at its beginning: what is written with an accent has none here.
+    easy = language == ENGLISH and len(small) == len(text) and all(map(str.isascii, worth))
+    alike = _matching(_alike(small, worth, language), worth) if easy else []
+    return alike or _matching(spans(text, language), worth)
 
 
 def _matching(words: Iterable[tuple[int, int, list[str]]], worth: Mapping[str, float]) -> list[Hit]:
@@ -60,10 +62,12 @@ def _matching(words: Iterable[tuple[int, int, list[str]]], worth: Mapping[str, f
     ]
 
 
-def _alike(text: str, worth: Mapping[str, float]) -> Iterator[tuple[int, int, list[str]]]:
+def _alike(
+    text: str, worth: Mapping[str, float], language: str
+) -> Iterator[tuple[int, int, list[str]]]:
     beginnings = "|".join(sorted({re.escape(term[:2]) for term in worth}))
     for word in re.finditer(rf"\b(?:{beginnings})[^\W_]*", text):
-        yield word.start(), word.end(), terms_of_word(word[0])
+        yield word.start(), word.end(), terms_of_word(word[0], language)
 
 
 def _begin(text: str, hits: list[Hit], worth: Mapping[str, float]) -> int:

@@ -14,7 +14,7 @@ from .schema import passage_number, passages_of
 
 _INSERT_DOCUMENT = (
     "INSERT INTO documents (id, url, location, source, title, published, digest, indexed_at,"
-    " passages, characters) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " passages, characters, language) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 # All rows in one statement, out of one JSON text: SQLite lets go of Python's lock for as long as a
 # statement runs, so that the next documents are read meanwhile.
@@ -83,6 +83,7 @@ class Transaction:
                 now,
                 count,
                 len(document.text),
+                document.language,
             )
         )
         pairs = zip(prepared.passages, prepared.entries, strict=True)
@@ -111,6 +112,8 @@ class Transaction:
         write("DELETE FROM documents WHERE id = ?", [(number,) for number, _, _ in self._old])
         write("DELETE FROM passages WHERE id >= ? AND id < ?", [each[1:] for each in self._old])
         write(_INSERT_DOCUMENT, self._new)
+        languages = {(row[-1],) for row in self._new}
+        write("INSERT OR IGNORE INTO languages VALUES (?)", sorted(languages))
         self._connection.execute(_INSERT_PASSAGES, (_json(self._passages),))
         documents = len(self._new) - len(self._old)
         passages = len(self._passages) - len(self._taken)

@@ -1,6 +1,7 @@
 """Text taken apart into terms: the form of a word under which it is indexed and looked up.
 
-Words are runs of letters and digits, folded to lower case without accents and stemmed. Scripts
+Words are runs of letters and digits, in lower case, stemmed by the rules of their language and
+without accents. Scripts
 that put no blanks between words (Chinese, Japanese, Thai, ...) become overlapping pairs of
 characters, which finds any word of two or more characters without a dictionary.
 """
@@ -10,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache
 
-from .stems import stem
+from .stems import ENGLISH, stem
 
 # Han, kana, Hangul is spaced and stays whole; Thai, Lao, Khmer and Burmese are not spaced.
 _UNSPACED = (
@@ -24,6 +25,8 @@ _TYPOGRAPHY = (
     ("\u2019", "'"), ("\u2018", "'"), ("\u201c", " "), ("\u201d", " "), ("\u2013", " "),
     ("\u2014", " "), ("\u2026", " "), ("\u2022", " "), ("\xa0", " "), ("\xb7", " "),
 )  # fmt: skip
+_PLAIN = dict(_TYPOGRAPHY)
+_TYPOGRAPHIC = re.compile("|".join(_PLAIN))
 _ACCENT = re.compile(r"[\u0300-\u036f]+")
 _LONGEST = 64
 _MOST_STEMS = 500_000
@@ -45,33 +48,56 @@ _WEAK_WORDS = (
 
 
 class _Stems(dict[str, str]):
-    """Every stem worked out so far; a dict is several times faster than ``lru_cache`` here."""
+    """Every term of a language so far; a dict is several times faster than ``lru_cache`` here.
+
+    English words come folded. Others come as they are written, but small: their endings are told
+    by their accents, which are dropped afterwards, so that a query without them finds them too.
+    """
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._language = language
 
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_STEMS:
             self.clear()
-        self[word] = found = stem(word[:_LONGEST])
+        stemmed = stem(word[:_LONGEST], self._language)
+        self[word] = found = stemmed if self._language == ENGLISH else fold(stemmed)
         return found
 
 
-_STEMS = _Stems()
+_STEMS = _Stems(ENGLISH)
 
 
-def terms(text: str) -> list[str]:
+@cache
+def _stems_of(language: str) -> _Stems:
+    return _STEMS if language == ENGLISH else _Stems(language)
+
+
+def terms(text: str, language: str = ENGLISH) -> list[str]:
     """Return the terms of ``text`` in order.
 
     >>> terms("The café's RUNNING costs, 東京都")
     ['the', 'cafe', 'run', 'cost', '東京', '京都']
+    >>> terms("Die Häuser des Malers", "de")
+    ['die', 'haus', 'des', 'mal']
     """
+    if language != ENGLISH:
+        small = _TYPOGRAPHIC.sub(_plain, unicodedata.normalize("NFC", text)).lower()
+        return _terms_of(small, _stems_of(language))
     plain = _ELISION.sub(" ", folded) if "'" in (folded := fold(text)) else folded
     # The same words twice: the first way is three times as fast, and nearly all text is ASCII.
     if plain.isascii():
         words = plain.encode("ascii").translate(_BLANKED).decode("ascii").split()
         return list(map(_STEMS.__getitem__, words))
+    return _terms_of(plain, _STEMS)
+
+
+def _terms_of(plain: str, stems: _Stems) -> list[str]:
     words = _WORD.findall(plain)
     if not _unspaced().search(plain):
-        return list(map(_STEMS.__getitem__, words))
-    return [term for word in words for term in _split(word)]
+        return list(map(stems.__getitem__, words))
+    return [term for word in words for term in _split(word, stems)]
 
 
 def fold(text: str) -> str:
@@ -91,7 +117,11 @@ def fold(text: str) -> str:
     return _ACCENT.sub("", unicodedata.normalize("NFKD", small))
 
 
-def spans(text: str) -> Iterator[tuple[int, int, list[str]]]:
+def _plain(mark: re.Match[str]) -> str:
+    return _PLAIN[mark[0]]
+
+
+def spans(text: str, language: str = ENGLISH) -> Iterator[tuple[int, int, list[str]]]:
     """Yield each word's start, end and terms, where it stands in ``text`` as written.
 
     In a script without blanks each pair of characters is a word, and they overlap.
@@ -101,12 +131,12 @@ def spans(text: str) -> Iterator[tuple[int, int, list[str]]]:
         if not whole.isascii() and _unspaced().search(whole):
             yield from _pair_spans(whole, word.start())
         else:
-            yield word.start(), word.end(), terms_of_word(whole)
+            yield word.start(), word.end(), terms_of_word(whole, language)
 
 
-def terms_of_word(word: str) -> list[str]:
+def terms_of_word(word: str, language: str = ENGLISH) -> list[str]:
     """Return the terms of a run of letters and digits: nearly always one."""
-    return [_STEMS[word.lower()]] if word.isascii() else terms(word)
+    return [_stems_of(language)[word.lower()]] if word.isascii() else terms(word, language)
 
 
 def _pair_spans(word: str, start: int) -> Iterator[tuple[int, int, list[str]]]:
@@ -125,15 +155,15 @@ def telling(found: list[str]) -> list[str]:
     return [term for term in once if term not in _FRAME_TERMS] or once
 
 
-def _split(word: str) -> list[str]:
+def _split(word: str, stems: _Stems) -> list[str]:
     found: list[str] = []
     at = 0
     for run in _unspaced().finditer(word):
         if run.start() > at:
-            found.append(_STEMS[word[at : run.start()]])
+            found.append(stems[word[at : run.start()]])
         found += [run[0][pair : pair + 2] for pair in range(max(1, len(run[0]) - 1))]
         at = run.end()
-    return [*found, _STEMS[word[at:]]] if at < len(word) else found
+    return [*found, stems[word[at:]]] if at < len(word) else found
 
 
 @cache

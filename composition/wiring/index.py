@@ -93,7 +93,11 @@ def page_document(page: WebExtractResult) -> IndexDocument:
     dates = (page.metadata.get(name) for name in _DATES)
     published = next((date for text in dates if (date := day(_text(text)))), None)
     return IndexDocument(
-        url=canonical_url(page.url), title=page.title, text=page.content, published=published
+        url=canonical_url(page.url),
+        title=page.title,
+        text=page.content,
+        published=published,
+        language=_text(page.metadata.get("language")),
     )
 
 
@@ -125,6 +129,7 @@ def _from_file(
             title=document.title,
             text=document.text,
             published=document.published,
+            language=document.language,
             digest=content_digest,
         )
     )
@@ -141,7 +146,10 @@ def _reading(content: bytes, path: Path, means: Means) -> Result[Reading, WebErr
         )
     return means.convert(content, path.name).map(
         lambda page: Reading(
-            title=page.title or path.name, text=page.content, published=day(page.published_at)
+            title=page.title or path.name,
+            text=page.content,
+            published=day(page.published_at),
+            language=page.language,
         )
     )
 

@@ -1,8 +1,9 @@
 """Words as the index sees them."""
 
 import pytest
+import Stemmer
 
-from webseam.adapters.language.stems import stem
+from webseam.adapters.language.stems import ALGORITHMS, LANGUAGES, language_of, stem
 from webseam.adapters.language.words import fold, spans, telling, terms
 
 # What Snowball's own "english" stemmer gives for these.
@@ -63,3 +64,40 @@ def test_words_that_only_build_a_sentence_tell_nothing() -> None:
 
 def test_folding_is_idempotent() -> None:
     assert fold(fold("ÀÉ\u2019ﬁ")) == fold("ÀÉ\u2019ﬁ")
+
+
+def test_every_language_of_the_stemmer_has_a_tag() -> None:
+    older = {"porter", "dutch_porter"}
+
+    assert set(ALGORITHMS.values()) == set(Stemmer.algorithms()) - older
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("de", "Häuser", "Hauses"),
+        ("fr", "chevaux", "cheval"),
+        ("es", "canciones", "canción"),
+        ("ru", "книгами", "книга"),
+        ("sv", "flickorna", "flickor"),
+        ("it", "gatti", "gatto"),
+        ("fi", "taloissa", "talo"),
+        ("tr", "evlerde", "ev"),
+    ],
+)
+def test_forms_of_a_word_are_one_term_in_its_language(language: str, one: str, other: str) -> None:
+    assert terms(one, language) == terms(other, language)
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_a_term_has_no_blank_and_is_found_where_the_word_stands(language: str) -> None:
+    text = "Über 2026 l\u2019été, книги κόσμος 東京都 naïve"
+
+    spanned = [term for _, _, found in spans(text, language) for term in found]
+
+    assert spanned == terms(text, language)
+    assert not any(set(term) & set(" .@/\n") for term in spanned)
+
+
+def test_a_tag_that_nobody_knows_is_english() -> None:
+    assert [language_of(tag) for tag in ("zh-Hans", "", "x", "nb-NO", " DE ")] == ["en", "en", "en", "nb", "de"]  # fmt: skip

@@ -13,8 +13,11 @@ from webseam.adapters.index.query import MOST_TERMS, QueryPlan, plan
         ("solar Solar SOLAR", QueryPlan(terms=("solar",), repeated=(("solar", 3),))),
         ("what is the sun", QueryPlan(terms=("sun",))),
         ("the who", QueryPlan(terms=("the", "who"))),
-        ('"heat pump"', QueryPlan(terms=("heat", "pump"), required=(("heat", "pump"),))),
-        ("\u201cheat pump\u201d", QueryPlan(terms=("heat", "pump"), required=(("heat", "pump"),))),
+        ('"heat pump"', QueryPlan(terms=("heat", "pump"), required=((("heat", "pump"),),))),
+        (
+            "\u201cheat pump\u201d",
+            QueryPlan(terms=("heat", "pump"), required=((("heat", "pump"),),)),
+        ),
         ('"unclosed phrase', QueryPlan(terms=("unclos", "phrase"))),
         ('""', QueryPlan()),
         ("heat -gas", QueryPlan(terms=("heat",), excluded=(("gas",),))),
@@ -22,8 +25,8 @@ from webseam.adapters.index.query import MOST_TERMS, QueryPlan, plan
         ('heat -"gas boiler"', QueryPlan(terms=("heat",), excluded=(("gas", "boiler"),))),
         ("heat -5", QueryPlan(terms=("heat", "5"))),
         ("use --verbose", QueryPlan(terms=("use", "verbos"))),
-        ("+heat pump", QueryPlan(terms=("heat", "pump"), required=(("heat",),))),
-        ("a1 AND b1", QueryPlan(terms=("a1", "b1"), required=(("a1",), ("b1",)))),
+        ("+heat pump", QueryPlan(terms=("heat", "pump"), required=((("heat",),),))),
+        ("a1 AND b1", QueryPlan(terms=("a1", "b1"), required=((("a1",),), (("b1",),)))),
         ("heat OR pump", QueryPlan(terms=("heat", "pump"))),
         ("AND OR NOT", QueryPlan()),
         ("config*", QueryPlan(prefixes=("config",))),
@@ -61,7 +64,7 @@ def test_in_a_text_that_was_pasted_quotes_and_operators_are_words() -> None:
 def test_signs_and_sites_count_in_a_long_text_too() -> None:
     read = plan(f'{PASTED} +"heat pump" -gas site:a.example')
 
-    assert (read.required, read.excluded) == ((("heat", "pump"),), (("gas",),))
+    assert (read.required, read.excluded) == (((("heat", "pump"),),), (("gas",),))
     assert read.sites == ("a.example",)
 
 

@@ -1,0 +1,73 @@
+"""Documents in several languages, found by any form of a word."""
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from webseam.adapters.index.documents import IndexDocument
+from webseam.adapters.index.files import read_markdown
+from webseam.adapters.index.store import DocumentIndex
+from webseam.ports import WebSearchQuery
+
+DOCUMENTS = [
+    IndexDocument(url="https://a.example/de", language="de-AT", title="Bauen", text="Die alten Häuser stehen am Hafen."),
+    IndexDocument(url="https://a.example/fr", language="fr", title="Ferme", text="Les chevaux courent dans le pré."),
+    IndexDocument(url="https://a.example/en", language="en", title="Boats", text="The boats are sailing from the harbour."),
+    IndexDocument(url="https://a.example/none", title="Plain", text="Houses were built here."),
+    IndexDocument(url="https://a.example/ja", language="ja", title="都", text="東京都の港です。"),
+]  # fmt: skip
+
+Ask = Callable[[str], list[str]]
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Ask:
+    path = tmp_path / "index.sqlite"
+    with closing(DocumentIndex.writing(path).unwrap()) as index:
+        index.add(DOCUMENTS).unwrap()
+
+    def found(query: str) -> list[str]:
+        with closing(DocumentIndex.reading(path).unwrap()) as index:
+            rows = index.search(WebSearchQuery(query=query)).unwrap()
+        return [str(row["url"]).rpartition("/")[2] for row in rows]
+
+    return found
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Hauses", ["de"]),
+        ("hauser", ["de"]),
+        ("cheval", ["fr"]),
+        ("sail", ["en"]),
+        ("house", ["none"]),
+        ('"altes Haus"', ["de"]),
+        ("+Haus", ["de"]),
+        ("Haus AND Hafen", ["de"]),
+        ("cheval NOT courent", []),
+        ("häus*", ["de"]),
+        ("東京", ["ja"]),
+        ("Haus -Hafens", []),
+    ],
+)
+def test_a_word_is_found_in_every_form_of_its_language(
+    ask: Ask, query: str, expected: list[str]
+) -> None:
+    assert ask(query) == expected
+
+
+def test_the_word_is_bold_as_it_is_written(tmp_path: Path) -> None:
+    with closing(DocumentIndex.writing(tmp_path / "index.sqlite").unwrap()) as index:
+        index.add(DOCUMENTS).unwrap()
+        (row,) = index.search(WebSearchQuery(query="Hauses")).unwrap()
+
+    assert row["snippet"] == "Die alten **Häuser** stehen am Hafen."
+
+
+def test_markdown_says_its_language_in_its_front_matter() -> None:
+    reading = read_markdown(b"---\ntitle: Bauen\nlang: de\n---\n\nText\n", "a.md").unwrap()
+
+    assert reading.language == "de"
