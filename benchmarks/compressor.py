@@ -51,8 +51,8 @@ def cases(folder: Path, kind: str, most: int) -> Iterator[Case]:
 
 
 def _words(text: str) -> list[str]:
-    found = dict.fromkeys(_WORD.findall(text))
-    return [word for word in found if not STOP_TERMS.intersection(terms(word))]
+    words = dict.fromkeys(_WORD.findall(text))
+    return [word for word in words if not STOP_TERMS.intersection(terms(word))]
 
 
 def _kept(case: Case, shortened: str) -> bool:
@@ -64,20 +64,20 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--questions", type=int, default=400)
     parser.add_argument("--budget", type=int, default=5000)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     print(f"{'question':<12}{'asked':>8}{'extractive':>12}{'head+tail':>12}{'ms a page':>12}")
     for kind in ("words", "neighbour", "word"):
-        found = list(cases(asked.folder, kind, asked.questions))[: asked.questions]
+        examples = list(cases(options.folder, kind, options.questions))[: options.questions]
         began = time.process_time()
-        ours = _share(found, extract, asked.budget)
-        spent = (time.process_time() - began) / len(found) * 1000
-        theirs = _share(found, head_and_tail, asked.budget)
-        print(f"{kind:<12}{len(found):>8}{ours:>12.3f}{theirs:>12.3f}{spent:>12.1f}")
+        ours = _share(examples, extract, options.budget)
+        spent = (time.process_time() - began) / len(examples) * 1000
+        theirs = _share(examples, head_and_tail, options.budget)
+        print(f"{kind:<12}{len(examples):>8}{ours:>12.3f}{theirs:>12.3f}{spent:>12.1f}")
 
 
-def _share(found: list[Case], shorten: Callable[[str, str, int], str], budget: int) -> float:
-    kept = (_kept(case, shorten(case.page, case.question, budget)) for case in found)
-    return sum(kept) / len(found)
+def _share(examples: list[Case], shorten: Callable[[str, str, int], str], budget: int) -> float:
+    shares = (_kept(case, shorten(case.page, case.question, budget)) for case in examples)
+    return sum(shares) / len(examples)
 
 
 if __name__ == "__main__":

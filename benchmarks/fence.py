@@ -13,8 +13,8 @@ class OutsideError(OSError):
 
 def child_environment() -> dict[str, str]:
     """Return our environment without proxies, and with peers told not to phone home."""
-    kept = {name: value for name, value in os.environ.items() if not _is_proxy(name)}
-    return kept | {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MODE": "PRODUCTION"}
+    environment = {name: value for name, value in os.environ.items() if not _is_proxy(name)}
+    return environment | {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MODE": "PRODUCTION"}
 
 
 def stay_on_loopback() -> None:

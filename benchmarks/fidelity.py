@@ -46,12 +46,12 @@ def compare(html: str, markdown: str, wanted: str) -> dict[str, tuple[int, int, 
     ours = _markdown_roles(markdown)
     counts = {}
     for role in ROLES:
-        asked = _asked(document, role, lines, starts)
+        expected = _asked(document, role, lines, starts)
         if role in {"item", "link"}:
             # A table of contents repeats the headings, and it is the headings that are wanted.
-            asked -= {first_words(text) for text in every["heading"]} | every["heading"]
+            expected -= {first_words(text) for text in every["heading"]} | every["heading"]
         counts[role] = (
-            len(asked), len(asked & ours[role]), len(ours[role]), len(ours[role] - every[role]),
+            len(expected), len(expected & ours[role]), len(ours[role]), len(ours[role] - every[role]),
         )  # fmt: skip
     return counts
 
@@ -60,30 +60,30 @@ def _asked(document: Document, role: str, lines: set[str], starts: set[str]) -> 
     elements = document.select(SELECTORS[role])
     if role == "link":
         elements = [link for link in elements if _around(link) in lines]
-    found = _texts(elements, role)
+    texts = _texts(elements, role)
     if role == "link":
-        return found
+        return texts
     among = starts if role == "item" else lines
-    return {text for text in found & among if text.count(" ") + 1 >= LEAST_WORDS}
+    return {text for text in texts & among if text.count(" ") + 1 >= LEAST_WORDS}
 
 
 def _around(link: Element) -> str:
     block = link.closest(SENTENCES)
-    said = words(block.text) if block is not None else ""
-    return said if said.count(" ") + 1 >= LEAST_WORDS else "-"
+    text = words(block.text) if block is not None else ""
+    return text if text.count(" ") + 1 >= LEAST_WORDS else "-"
 
 
 def _texts(elements: list[Element], role: str) -> set[str]:
-    found: set[str] = set()
+    texts: set[str] = set()
     for element in elements:
         if role == "row" and element.select_one("table,h1,h2,h3,h4,ul,ol,pre"):
             continue
         text = " ".join(element.strings) if role in {"item", "row"} else element.text
         if role == "code":
-            found.update(words(line) for line in text.split("\n"))
+            texts.update(words(line) for line in text.split("\n"))
         else:
-            found.add(first_words(text) if role == "item" else words(text))
-    return found - {""}
+            texts.add(first_words(text) if role == "item" else words(text))
+    return texts - {""}
 
 
 def _markdown_roles(markdown: str) -> dict[str, set[str]]:
@@ -122,8 +122,8 @@ def add(total: Counter[tuple[str, int]], counts: dict[str, tuple[int, int, int, 
 
 def report(total: Counter[tuple[str, int]]) -> None:
     for role in ROLES:
-        asked, kept, written, extra = (total[role, place] for place in range(4))
+        expected, present, written, extra = (total[role, place] for place in range(4))
         print(
-            f"  {role:8} in the content {asked:6}  kept {kept / (asked or 1):6.1%}"
+            f"  {role:8} in the content {expected:6}  kept {present / (expected or 1):6.1%}"
             f"   written {written:6}  made up {extra / (written or 1):6.1%}"
         )

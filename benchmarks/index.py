@@ -25,12 +25,12 @@ from benchmarks.index_engines import ENGINES
 _DEPTH = 10
 
 
-def ndcg(found: list[str], relevant: dict[str, int]) -> float:
+def ndcg(ranked: list[str], relevant: dict[str, int]) -> float:
     def gain(grades: list[int]) -> float:
         return sum((2.0**grade - 1) / math.log2(at + 2) for at, grade in enumerate(grades))
 
     ideal = gain(sorted(relevant.values(), reverse=True)[:_DEPTH])
-    return gain([relevant.get(each, 0) for each in found[:_DEPTH]]) / ideal if ideal else 0.0
+    return gain([relevant.get(each, 0) for each in ranked[:_DEPTH]]) / ideal if ideal else 0.0
 
 
 def measure(engine: str, collection: Collection) -> dict[str, float]:
@@ -42,10 +42,10 @@ def measure(engine: str, collection: Collection) -> dict[str, float]:
         times, busy, scores = [], [], []
         for number, query in collection.queries:
             began, worked = time.perf_counter(), time.process_time()
-            found = search(query)
+            ranked = search(query)
             times.append(time.perf_counter() - began)
             busy.append(time.process_time() - worked)
-            scores.append(ndcg(found, collection.relevant[number]))
+            scores.append(ndcg(ranked, collection.relevant[number]))
         size = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
     return {
         "passages_per_second": len(collection.documents) / added,
@@ -66,20 +66,20 @@ def main() -> None:
     parser.add_argument("--alone", action="store_true", help="without the peers")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--engine", choices=ENGINES, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.engine:
-        collection = load(asked.folder) if asked.folder else make(asked.passages)
-        print(json.dumps(measure(asked.engine, collection)))
+    options = parser.parse_args()
+    if options.engine:
+        collection = load(options.folder) if options.folder else make(options.passages)
+        print(json.dumps(measure(options.engine, collection)))
         return
-    given = [str(asked.folder)] if asked.folder else ["--passages", str(asked.passages)]
-    figures = {name: _run(name, given) for name in (["webseam"] if asked.alone else ENGINES)}
+    arguments = [str(options.folder)] if options.folder else ["--passages", str(options.passages)]
+    figures = {name: _run(name, arguments) for name in (["webseam"] if options.alone else ENGINES)}
     _show(figures)
-    if asked.json:
-        asked.json.write_text(json.dumps(figures, indent=2))
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=2))
 
 
-def _run(engine: str, given: list[str]) -> dict[str, float]:
-    command = [sys.executable, "-m", "benchmarks.index", *given, "--engine", engine]
+def _run(engine: str, arguments: list[str]) -> dict[str, float]:
+    command = [sys.executable, "-m", "benchmarks.index", *arguments, "--engine", engine]
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
     figures: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return figures

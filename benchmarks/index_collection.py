@@ -26,8 +26,8 @@ def load(folder: Path) -> Collection:
         (each["_id"], each.get("title") or "", each["text"])
         for each in _lines(folder / "corpus.jsonl")
     ]
-    asked = [(each["_id"], each["text"]) for each in _lines(folder / "queries.jsonl")]
-    return Collection(documents, [each for each in asked if each[0] in relevant], relevant)
+    queries = [(each["_id"], each["text"]) for each in _lines(folder / "queries.jsonl")]
+    return Collection(documents, [each for each in queries if each[0] in relevant], relevant)
 
 
 def make(size: int, queries: int = 300, seed: int = 7) -> Collection:
@@ -86,7 +86,7 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
 
 def _by_title(folder: Path) -> Collection:
     """Ask for each page by its title, which is taken out of its text."""
-    documents, asked, relevant = [], [], {}
+    documents, queries, relevant = [], [], {}
     for number, (title, text) in enumerate(pages(folder)):
         name = re.split(r"\s+[|\u2013\u2014-]\s+", title)[0]
         if len(text) <= 300 or not name:
@@ -94,6 +94,6 @@ def _by_title(folder: Path) -> Collection:
         named = name.lower()[:40] in text[: len(name) + 20].lower()
         documents.append((str(number), "", text[len(name) :] if named else text))
         if len(name.split()) >= 3:
-            asked.append((str(number), re.sub(r'["+-]', " ", name)))
+            queries.append((str(number), re.sub(r'["+-]', " ", name)))
             relevant[str(number)] = {str(number): 1}
-    return Collection(documents, asked, relevant)
+    return Collection(documents, queries, relevant)

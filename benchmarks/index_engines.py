@@ -23,8 +23,8 @@ def webseam(documents: Documents, folder: Path) -> Search:
     index.tidy().unwrap()
 
     def search(query: str) -> list[str]:
-        found = index.search(WebSearchQuery(query=query, max_results=10)).unwrap()
-        return [str(row["url"]).rpartition("/")[2] for row in found]
+        rows = index.search(WebSearchQuery(query=query, max_results=10)).unwrap()
+        return [str(row["url"]).rpartition("/")[2] for row in rows]
 
     weakref.finalize(search, index.close)
     return search
@@ -68,8 +68,8 @@ def tantivy(documents: Documents, folder: Path) -> Search:
     searcher = index.searcher()
 
     def search(query: str) -> list[str]:
-        asked = index.parse_query(re.sub(r"\W+", " ", query).lower(), ["title", "text"])
-        hits = searcher.search(asked, 10).hits
+        parsed = index.parse_query(re.sub(r"\W+", " ", query).lower(), ["title", "text"])
+        hits = searcher.search(parsed, 10).hits
         return [searcher.doc(address)["number"][0] for _, address in hits]
 
     return search

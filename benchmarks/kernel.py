@@ -41,15 +41,15 @@ async def microseconds(rows: int, rounds: int) -> float:
     deps = WebDeps(backend=ReadyBackend(rows))
     query: Query = {"query": QUERY, "max_results": rows}
     for _ in range(_WARM_UP):
-        found = await web_search(query, deps)
-        assert len(found.unwrap().rows) == rows
-    taken = []
+        outcome = await web_search(query, deps)
+        assert len(outcome.unwrap().rows) == rows
+    durations = []
     for _ in range(rounds):
         began = time.process_time()
         for _ in range(_CALLS):
             await web_search(query, deps)
-        taken.append((time.process_time() - began) / _CALLS * 1e6)
-    return statistics.median(taken)
+        durations.append((time.process_time() - began) / _CALLS * 1e6)
+    return statistics.median(durations)
 
 
 def _decoded(row: dict[str, object]) -> dict[str, object]:

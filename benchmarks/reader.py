@@ -55,33 +55,33 @@ def main() -> None:
     ask.add_argument("folder", type=Path)
     ask.add_argument("--alone", action="store_true", help="without the peer")
     ask.add_argument("--every", type=int, default=1, help="only every n-th page")
-    asked = ask.parse_args()
-    readers: list[Reader] = [ours] if asked.alone else [ours, trafilatura]
-    pages = islice(samples(asked.folder), 0, None, asked.every)
-    scores, spent, kept, right = run(readers, pages)
-    for read in readers:
-        show(read.__name__, scores[read.__name__], spent[read.__name__])
-    if not asked.alone:
+    options = ask.parse_args()
+    readers: list[Reader] = [ours] if options.alone else [ours, trafilatura]
+    pages = islice(samples(options.folder), 0, None, options.every)
+    scores, spent, figures, right = run(readers, pages)
+    for reader in readers:
+        show(reader.__name__, scores[reader.__name__], spent[reader.__name__])
+    if not options.alone:
         print(f"\nspeed: {sum(spent['trafilatura']) / sum(spent['ours']):.1f} x trafilatura")
     print("\nmarkdown fidelity, every page")
-    fidelity.report(kept)
+    fidelity.report(figures)
     print(f"\nmarkdown fidelity, pages whose text is right (F1 of {RIGHT} or more)")
     fidelity.report(right)
 
 
 def run(readers: list[Reader], pages: Iterable[Sample]) -> Figures:
     scores: dict[str, dict[str, list[float]]] = {r.__name__: defaultdict(list) for r in readers}
-    spent: dict[str, list[float]] = {read.__name__: [] for read in readers}
+    spent: dict[str, list[float]] = {reader.__name__: [] for reader in readers}
     kept: Counter[tuple[str, int]] = Counter()
     right: Counter[tuple[str, int]] = Counter()
     for sample in pages:
-        for read in readers:
+        for reader in readers:
             start = time.process_time()
-            text = read(sample.html, sample.url)
-            spent[read.__name__].append(time.process_time() - start)
-            score = f1(bag(text_of(text) if read is ours else text), bag(sample.wanted))
-            scores[read.__name__][sample.kind].append(score)
-            if read is ours:
+            text = reader(sample.html, sample.url)
+            spent[reader.__name__].append(time.process_time() - start)
+            score = f1(bag(text_of(text) if reader is ours else text), bag(sample.wanted))
+            scores[reader.__name__][sample.kind].append(score)
+            if reader is ours:
                 counts = fidelity.compare(sample.html, text, sample.wanted)
                 fidelity.add(kept, counts)
                 fidelity.add(right, counts if score >= RIGHT else {})

@@ -111,7 +111,7 @@ def play(plan: Plan, say: Callable[[str], None]) -> Played:
     with running_server() as base, running_workers(present, base) as workers:
         samples = _play_scenes(plan, workers, say)
     return Played(
-        cells=tuple(_cell(key, taken) for key, taken in samples.items()),
+        cells=tuple(_cell(key, samples_of) for key, samples_of in samples.items()),
         memory=tuple(_memory(client.name, samples) for client in present),
         missing=tuple(client.title for client in CLIENTS if client not in present),
     )
@@ -140,20 +140,20 @@ def _turned(workers: Sequence[Worker], by: int) -> Sequence[Worker]:
     return [*workers[start:], *workers[:start]]
 
 
-def _cell(key: Key, taken: Sequence[Sample]) -> Cell:
+def _cell(key: Key, samples: Sequence[Sample]) -> Cell:
     client, rows, at_once = key
     return Cell(
         client=client,
         rows=rows,
         at_once=at_once,
         # Where no call at all was answered, one would have cost at least as much.
-        cpu_microseconds=statistics.median(s.cpu_seconds / max(s.calls, 1) * 1e6 for s in taken),
-        calls_per_second=statistics.median(s.calls / s.seconds for s in taken),
-        calls=sum(sample.calls for sample in taken),
-        cut=sum(sample.cut for sample in taken),
-        failures=sum(sample.failures for sample in taken),
-        failure=next((sample.failure for sample in taken if sample.failure), ""),
-        rounds=len(taken),
+        cpu_microseconds=statistics.median(s.cpu_seconds / max(s.calls, 1) * 1e6 for s in samples),
+        calls_per_second=statistics.median(s.calls / s.seconds for s in samples),
+        calls=sum(sample.calls for sample in samples),
+        cut=sum(sample.cut for sample in samples),
+        failures=sum(sample.failures for sample in samples),
+        failure=next((sample.failure for sample in samples if sample.failure), ""),
+        rounds=len(samples),
     )
 
 

@@ -62,8 +62,8 @@ class _Stems(dict[str, str]):
         if len(self) >= _MOST_STEMS:
             self.clear()
         stemmed = stem(word[:_LONGEST], self._language)
-        self[word] = found = stemmed if self._language == ENGLISH else fold(stemmed)
-        return found
+        self[word] = term = stemmed if self._language == ENGLISH else fold(stemmed)
+        return term
 
 
 _STEMS = _Stems(ENGLISH)
@@ -145,25 +145,25 @@ def _pair_spans(word: str, start: int) -> Iterator[tuple[int, int, list[str]]]:
         yield start + at, start + at + len(pair), terms(pair)
 
 
-def telling(found: list[str]) -> list[str]:
+def telling(looked_for: list[str]) -> list[str]:
     """Return the terms that say something, each once; all of them when none does.
 
     >>> telling(terms("What is the capital of France?"))
     ['capit', 'franc']
     """
-    once = list(dict.fromkeys(found))
+    once = list(dict.fromkeys(looked_for))
     return [term for term in once if term not in _FRAME_TERMS] or once
 
 
 def _split(word: str, stems: _Stems) -> list[str]:
-    found: list[str] = []
+    split_terms: list[str] = []
     at = 0
     for run in _unspaced().finditer(word):
         if run.start() > at:
-            found.append(stems[word[at : run.start()]])
-        found += [run[0][pair : pair + 2] for pair in range(max(1, len(run[0]) - 1))]
+            split_terms.append(stems[word[at : run.start()]])
+        split_terms += [run[0][pair : pair + 2] for pair in range(max(1, len(run[0]) - 1))]
         at = run.end()
-    return [*found, stems[word[at:]]] if at < len(word) else found
+    return [*split_terms, stems[word[at:]]] if at < len(word) else split_terms
 
 
 @cache

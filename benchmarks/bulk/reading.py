@@ -29,24 +29,24 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 
 async def read_all(reader: str, base: str, pages: int, at_once: int) -> Sample:
     """Read every page, so many at once."""
-    async with READERS[reader](base) as read:
-        await _read(read, base, range(min(_WARM_UP, pages)), at_once)
+    async with READERS[reader](base) as reader_of_pages:
+        await _read(reader_of_pages, base, range(min(_WARM_UP, pages)), at_once)
         began, cpu = time.perf_counter(), _spent()
-        whole = await _read(read, base, range(pages), at_once)
+        whole = await _read(reader_of_pages, base, range(pages), at_once)
         seconds = time.perf_counter() - began
     # The worker processes are counted when they have ended.
     return Sample(pages=pages, whole=whole, seconds=seconds, cpu_seconds=_spent() - cpu)
 
 
-async def _read(read: Read, base: str, numbers: range, at_once: int) -> int:
+async def _read(reader_of_pages: Read, base: str, numbers: range, at_once: int) -> int:
     """Return how many pages came back with the sentence that only they have."""
-    left, whole = iter(numbers), 0
+    waiting, whole = iter(numbers), 0
 
     async def go_on() -> None:
         nonlocal whole
-        for number in left:
+        for number in waiting:
             try:
-                text = await read(f"{base}/page/{number}")
+                text = await reader_of_pages(f"{base}/page/{number}")
             except Exception as error:
                 print(f"page {number}: {type(error).__name__}: {error}"[:300], file=sys.stderr)
             else:

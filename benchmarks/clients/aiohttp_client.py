@@ -19,8 +19,8 @@ async def open_search(base: str, rows: int) -> AsyncIterator[Search]:
     async with aiohttp.ClientSession(connector=connector, headers=headers) as session:
 
         async def search() -> int:
-            asked = {"query": QUERY, "max_results": rows}
-            async with session.post(url, json=asked, raise_for_status=True) as response:
+            payload = {"query": QUERY, "max_results": rows}
+            async with session.post(url, json=payload, raise_for_status=True) as response:
                 return len(DECODER.decode(await response.read()).results)
 
         yield search

@@ -27,8 +27,8 @@ class Chosen:
         self._places = {test: place for place, test in enumerate(tests)}
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        kept = [item for item in items if item.nodeid in self._places]
-        items[:] = sorted(kept, key=lambda item: self._places[item.nodeid])
+        chosen = [item for item in items if item.nodeid in self._places]
+        items[:] = sorted(chosen, key=lambda item: self._places[item.nodeid])
 
 
 def get_ready() -> None:

@@ -28,10 +28,10 @@ def check_rows_are_lawful(answer: object) -> None:
     """Complain of the first row that the kernel would refuse."""
     if not isinstance(answer, Success):
         return
-    found = attempt(lambda: take_apart(answer.unwrap()))
-    if isinstance(found, Failure):
-        complain(f"its rows cannot be read: {found.failure()}")
-    rows = found.unwrap().bind(check_rows)
+    parts = attempt(lambda: take_apart(answer.unwrap()))
+    if isinstance(parts, Failure):
+        complain(f"its rows cannot be read: {parts.failure()}")
+    rows = parts.unwrap().bind(check_rows)
     if isinstance(rows, Failure):
         complain(rows.failure().message)
 

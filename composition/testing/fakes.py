@@ -52,15 +52,15 @@ class FakeBackend:
         """Give the rows, or what stands in their place."""
         self.searched.append(query)
         raise_if_told(self._raises)
-        given = Success(self._rows) if self._search is None else await said(self._search, query)
-        return cast("Result[list[UntrustedRow], WebError]", given)
+        outcome = Success(self._rows) if self._search is None else await said(self._search, query)
+        return cast("Result[list[UntrustedRow], WebError]", outcome)
 
     async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
         """Give the document, or what stands in its place."""
         self.extracted.append(url)
         raise_if_told(self._raises)
-        given = self._page(url) if self._extract is None else await said(self._extract, url)
-        return cast("Result[UntrustedRow, WebError]", given)
+        outcome = self._page(url) if self._extract is None else await said(self._extract, url)
+        return cast("Result[UntrustedRow, WebError]", outcome)
 
     def _page(self, url: str) -> Result[UntrustedRow, WebError]:
         if self._document is None:
@@ -124,8 +124,8 @@ def raise_if_told(raises: Raised | None) -> None:
 
 async def said(answer: object, *asked: object) -> object:
     """Return an answer given as data, or what a function says to ``asked``."""
-    given = answer(*asked) if callable(answer) else answer
-    return await given if inspect.isawaitable(given) else given
+    value = answer(*asked) if callable(answer) else answer
+    return await value if inspect.isawaitable(value) else value
 
 
 # A model that says what it is told to, and remembers what it was asked.
@@ -162,8 +162,8 @@ class FakeModel:
         """Give the answer."""
         self.asked.append(request)
         raise_if_told(self._raises)
-        given = await said(self._answer, request)
-        wrapped = given if isinstance(given, Result) else Success(given)
+        outcome = await said(self._answer, request)
+        wrapped = outcome if isinstance(outcome, Result) else Success(outcome)
         return cast("Result[NormalizedResponse, WebError]", wrapped)
 
     async def stream(self, request: ChatRequest, /) -> AsyncIterator[StreamItem]:
@@ -221,6 +221,6 @@ class FakeXSearch:
         """Give the answer."""
         self.asked.append(request)
         raise_if_told(self._raises)
-        given = await said(self._answer, request)
-        wrapped = given if isinstance(given, Result) else Success(given)
+        outcome = await said(self._answer, request)
+        wrapped = outcome if isinstance(outcome, Result) else Success(outcome)
         return cast("Result[UntrustedXAnswer, WebError]", wrapped)

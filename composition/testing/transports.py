@@ -117,11 +117,11 @@ class RecordingTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send, write down, and give the response on."""
-        asked = await _asked(request, self._secrets)
+        question = await _asked(request, self._secrets)
         try:
             response = await self._inner.handle_async_request(request)
         except httpx.TransportError as error:
-            self._lines.append(_kept(msgspec.structs.replace(asked, raised=_known(error))))
+            self._lines.append(_kept(msgspec.structs.replace(question, raised=_known(error))))
             raise
         content = await _raw(response)
         headers = tuple(
@@ -131,7 +131,7 @@ class RecordingTransport(httpx.AsyncBaseTransport):
         )
         text = _text(content, response.headers)
         take = msgspec.structs.replace(
-            asked,
+            question,
             status=response.status_code,
             headers=headers,
             text=None if text is None else redact(text, self._secrets),
@@ -163,10 +163,10 @@ class ReplayTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Give or raise what was recorded for this request."""
-        asked = await _asked(request, self._secrets)
-        takes = self._takes.get(asked.key)
+        question = await _asked(request, self._secrets)
+        takes = self._takes.get(question.key)
         if not takes:
-            message = f"not on the tape: {asked.method} {asked.url}"
+            message = f"not on the tape: {question.method} {question.url}"
             raise NotRecorded(message)
         take = takes.popleft() if len(takes) > 1 else takes[0]
         return take.play()

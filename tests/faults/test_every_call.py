@@ -212,7 +212,7 @@ def test_each_call_that_fails_ends_typed_and_whole(name: str, tmp_path: Path) ->
             number,
             call,
         )
-        kept = scenario.kept(folder)
-        assert kept in (scenario.before, scenario.after), (number, call)
-        assert kept == scenario.after or not isinstance(outcome, Success), (number, call)
+        content = scenario.kept(folder)
+        assert content in (scenario.before, scenario.after), (number, call)
+        assert content == scenario.after or not isinstance(outcome, Success), (number, call)
         assert list(folder.rglob(".webseam-*")) == [], (number, call)

@@ -65,10 +65,10 @@ def test_no_document_that_was_said_to_be_kept_is_lost_to_a_power_cut(
         with closing(DocumentIndex.writing(folder / "index.sqlite").unwrap()) as index:
             held = {each.url for each in index.documents().unwrap()}
             index.check().unwrap()
-            found = index.search(WebSearchQuery(query="tide", max_results=50)).unwrap()
+            rows = index.search(WebSearchQuery(query="tide", max_results=50)).unwrap()
 
         assert promised <= held, (cut, end)
-        assert {row["url"] for row in found} == held, (cut, end)
+        assert {row["url"] for row in rows} == held, (cut, end)
 
 
 def test_this_disk_notices_a_store_that_does_not_sync(
@@ -110,9 +110,9 @@ def test_an_answer_in_the_cache_is_whole_or_not_there_after_a_power_cut(
         put_on_disk(after_cut(done[: chance.randrange(len(done) + 1)], chance), folder)
 
         with closing(CacheStore(folder / "answers.sqlite")) as cache:
-            found = [cache.look_up(answer.key).unwrap() for answer in answers]
+            payloads = [cache.look_up(answer.key).unwrap() for answer in answers]
 
-        assert all(each in (None, answer.payload) for each, answer in zip(found, answers, strict=True))  # fmt: skip
+        assert all(each in (None, answer.payload) for each, answer in zip(payloads, answers, strict=True))  # fmt: skip
 
 
 def test_a_file_is_the_old_one_or_the_new_one_after_a_power_cut(

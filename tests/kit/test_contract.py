@@ -45,8 +45,8 @@ class TestTheJsonBackend(BackendContract):
         return over(lambda _: httpx.Response(200, json={"results": []}))
 
     def answer(self, request: httpx.Request) -> dict[str, object]:
-        asked = cast("dict[str, object]", httpx.Response(200, content=request.content).json())
-        return {"url": asked.get("url"), "content": "page", "results": [ROW]}
+        question = cast("dict[str, object]", httpx.Response(200, content=request.content).json())
+        return {"url": question.get("url"), "content": "page", "results": [ROW]}
 
 
 class TestTheJsonBackendWithAKeyThatIsRefusedAndEchoed(BackendContract):

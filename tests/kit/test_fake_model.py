@@ -49,7 +49,7 @@ def test_a_failure_comes_alone() -> None:
 
 def test_it_may_answer_by_the_question_or_raise() -> None:
     echo = FakeModel(
-        answer=lambda asked: NormalizedResponse(content=asked.model, finish_reason="stop")
+        answer=lambda request: NormalizedResponse(content=request.model, finish_reason="stop")
     )
 
     assert asyncio.run(echo.complete(REQUEST)).unwrap().content == "m"

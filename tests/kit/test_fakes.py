@@ -14,9 +14,9 @@ URL = "https://example.com/page"
 def test_a_fake_backend_hands_over_its_rows_and_remembers_the_query() -> None:
     backend = FakeBackend([ROW])
 
-    found = asyncio.run(backend.search(QUERY))
+    outcome = asyncio.run(backend.search(QUERY))
 
-    assert found == Success([ROW])
+    assert outcome == Success([ROW])
     assert backend.searched == [QUERY]
 
 
@@ -31,15 +31,15 @@ def test_a_fake_backend_hands_over_its_document_as_it_is() -> None:
 
 
 def test_a_document_that_is_plain_text_is_for_whatever_page_is_asked() -> None:
-    read = asyncio.run(FakeBackend(document="text").extract(URL))
+    page = asyncio.run(FakeBackend(document="text").extract(URL))
 
-    assert read == Success({"url": URL, "content": "text"})
+    assert page == Success({"url": URL, "content": "text"})
 
 
 def test_a_fake_backend_without_a_document_cannot_extract() -> None:
-    read = asyncio.run(FakeBackend(name="mine").extract(URL))
+    page = asyncio.run(FakeBackend(name="mine").extract(URL))
 
-    assert read == Failure(UnsupportedCapability(capability="extract", backend="mine"))
+    assert page == Failure(UnsupportedCapability(capability="extract", backend="mine"))
 
 
 def test_an_explicit_result_stands_in_place_of_the_data() -> None:
@@ -61,9 +61,9 @@ def test_an_answer_may_be_a_function_of_what_was_asked() -> None:
 
 
 def test_an_answer_may_be_no_result_at_all() -> None:
-    found: object = asyncio.run(FakeBackend(search="garbage").search(QUERY))
+    outcome: object = asyncio.run(FakeBackend(search="garbage").search(QUERY))
 
-    assert found == "garbage"
+    assert outcome == "garbage"
 
 
 @pytest.mark.parametrize("raises", [OSError, OSError("down")])
@@ -83,9 +83,9 @@ def test_a_fake_backend_raises_what_it_is_told_to_after_remembering(
 def test_a_fake_compressor_says_its_text_and_remembers_the_call() -> None:
     compressor = FakeCompressor("brief")
 
-    said = asyncio.run(compressor("long text", "be brief"))
+    text = asyncio.run(compressor("long text", "be brief"))
 
-    assert said == Success("brief")
+    assert text == Success("brief")
     assert compressor.calls == [("long text", "be brief")]
 
 

@@ -61,17 +61,17 @@ def test_every_hostile_query_is_refused(query: object) -> None:
 @quickly
 @given(strategies.disguised_rows())
 def test_every_row_keeps_the_row_law_in_any_dress(row: UntrustedRow) -> None:
-    found = asyncio.run(web_search({"query": "q"}, WebDeps(backend=FakeBackend([row]))))
+    outcome = asyncio.run(web_search({"query": "q"}, WebDeps(backend=FakeBackend([row]))))
 
-    assert len(found.unwrap().rows) == 1
+    assert len(outcome.unwrap().rows) == 1
 
 
 @quickly
 @given(strategies.hostile_rows())
 def test_every_hostile_row_breaks_the_row_law(row: object) -> None:
-    found = asyncio.run(web_search({"query": "q"}, WebDeps(backend=FakeBackend([row]))))
+    outcome = asyncio.run(web_search({"query": "q"}, WebDeps(backend=FakeBackend([row]))))
 
-    assert isinstance(found.failure(), InvalidRow)
+    assert isinstance(outcome.failure(), InvalidRow)
 
 
 @quickly
@@ -106,11 +106,11 @@ def test_a_hostile_backend_ends_in_a_failure_and_never_in_an_exception(
 ) -> None:
     deps = WebDeps(backend=backend)
 
-    found: Result[object, WebError] = asyncio.run(web_search({"query": "q"}, deps))
-    read: Result[object, WebError] = asyncio.run(web_extract(URL, deps))
+    outcome: Result[object, WebError] = asyncio.run(web_search({"query": "q"}, deps))
+    page: Result[object, WebError] = asyncio.run(web_extract(URL, deps))
 
-    assert type(found.failure()) in get_args(WebError)
-    assert type(read.failure()) in get_args(WebError)
+    assert type(outcome.failure()) in get_args(WebError)
+    assert type(page.failure()) in get_args(WebError)
 
 
 @quickly
@@ -120,9 +120,9 @@ def test_a_hostile_compressor_ends_in_a_failure_and_never_in_an_exception(
 ) -> None:
     deps = WebDeps(backend=FakeBackend(document="x" * 5000), compressor=compressor)
 
-    read = asyncio.run(web_extract(URL, deps))
+    page = asyncio.run(web_extract(URL, deps))
 
-    assert type(read.failure()) in get_args(WebError)
+    assert type(page.failure()) in get_args(WebError)
 
 
 def test_lying_text_is_text_and_tells_no_truth() -> None:

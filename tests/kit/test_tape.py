@@ -24,9 +24,9 @@ def search(
 ) -> Result[SearchOutcome, WebError]:
     async def main() -> Result[SearchOutcome, WebError]:
         backend = json_backend(search_url=url, key=KEY, transport=transport).unwrap()
-        found = await web_search({"query": query}, WebDeps(backend=backend))
+        outcome = await web_search({"query": query}, WebDeps(backend=backend))
         await backend.aclose()
-        return found
+        return outcome
 
     return asyncio.run(main())
 

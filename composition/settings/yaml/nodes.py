@@ -121,10 +121,10 @@ class _Builder:
         return self._add(node, None)
 
     def _read(self, event: yaml.ScalarEvent) -> str | None:
-        read = read_scalar(event.value, event.tag, plain=event.implicit[0])
-        if isinstance(read, Failure):
-            return str(read.failure())
-        scalar = Scalar(line=_line(event), text=event.value, value=read.unwrap())
+        value = read_scalar(event.value, event.tag, plain=event.implicit[0])
+        if isinstance(value, Failure):
+            return str(value.failure())
+        scalar = Scalar(line=_line(event), text=event.value, value=value.unwrap())
         return self._add(scalar, event.anchor)
 
     def _add(self, node: Node, anchor: str | None) -> str | None:

@@ -12,14 +12,14 @@ from .server import FaultyServer
 
 def main(arguments: list[str] | None = None) -> None:
     """Print the catalogue if asked to, else serve until interrupted."""
-    asked = _parser().parse_args(arguments)
-    if asked.json:
+    options = _parser().parse_args(arguments)
+    if options.json:
         _print(*(json.dumps(fault.row()) for fault in FAULTS.values()))
-    elif asked.list:
+    elif options.list:
         _print(*(_line(name) for name in FAULTS))
     else:
         with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(_serve(asked.host, asked.port, asked.speed))
+            asyncio.run(_serve(options.host, options.port, options.speed))
 
 
 async def _serve(host: str, port: int, speed: float) -> None:

@@ -87,8 +87,8 @@ class FaultyServer:
         """Return where to meet a fault, under another host name if one is given."""
         fault = FAULTS[name]
         path = fault.path or f"/{fault.name}"
-        asked = f"?{urlencode(query)}" if query else ""
-        return f"{fault.scheme}://{host or self.host}:{self.ports[fault.port]}{path}{asked}"
+        question = f"?{urlencode(query)}" if query else ""
+        return f"{fault.scheme}://{host or self.host}:{self.ports[fault.port]}{path}{question}"
 
     def reset(self) -> None:
         """Start counting anew; connections stay as they are."""

@@ -42,7 +42,7 @@ def hostile_compressors() -> st.SearchStrategy[Compressor]:
 def _answers(values: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
     """Give answers in place of a lawful success, each as a function so that None is one too."""
     raised = exceptions()
-    given = st.one_of(
+    outcomes = st.one_of(
         values.map(Success),
         errors().map(Failure),
         json_values().map(lambda value: Failure(cast("Any", value))),
@@ -53,7 +53,7 @@ def _answers(values: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
         json_values(),
         st.sampled_from([Success, Failure, Success(Success(())), ..., print]),
     )
-    return given.map(lambda answer: lambda *_: answer)
+    return outcomes.map(lambda answer: lambda *_: answer)
 
 
 def _row_lists() -> st.SearchStrategy[object]:
