@@ -5,13 +5,10 @@ import contextlib
 import inspect
 import socket
 import struct
+from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias, TypedDict, Unpack
-
-if TYPE_CHECKING:
-    from .server import FaultyServer
-
+from typing import Final, Protocol, TypeAlias, TypedDict, Unpack
 
 HTML: Final = "text/html; charset=utf-8"
 JSON: Final = "application/json"
@@ -22,14 +19,34 @@ PAGE: Final = (
 )
 
 
-# One request that came in, and the ways to answer it.
+class FaultHost(Protocol):
+    """As much of the server as a fault may see: where it listens, and what it has counted."""
+
+    speed: float
+    ports: dict[str, int]
+    hits: Counter[str]
+    counters: Counter[tuple[str, str]]
+    open_now: int
+    open_peak: int
+    canary_hits: int
+
+    @property
+    def authority(self) -> str:
+        """Host and port of the faults."""
+
+    @property
+    def canary(self) -> str:
+        """Host and port of the service nobody may reach."""
+
+    def reset(self) -> None:
+        """Start counting anew."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Conversation:
     """A parsed request, the connection it came on, and the server it came to."""
 
-    server: "FaultyServer"
+    server: FaultHost
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
     method: str
