@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+_OURS = "webseam"
 _FILE = 0o600
 _FOLDER = 0o700
 _OTHERS = 0o077
@@ -16,8 +17,11 @@ _NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
 def make_folder(folder: Path) -> None:
     """Make a folder and each that is missing above it, for their owner alone.
 
-    ``Path.mkdir`` gives the folders above only what the umask leaves.
+    ``Path.mkdir`` gives the folders above only what the umask leaves. A folder of our name that is
+    there already is mended; any other may be shared on purpose.
     """
+    if folder.name == _OURS and folder.is_dir():
+        mend(folder)
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
         with suppress(FileExistsError):

@@ -95,7 +95,18 @@ def test_a_folder_of_texts_that_others_can_read_is_mended(tmp_path: Path) -> Non
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
 
 
-def test_a_folder_that_is_there_stays_as_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [name for name in WRITERS if name != "texts"])
+def test_a_folder_of_our_name_that_others_can_read_is_mended(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "webseam"
+    folder.mkdir()
+    folder.chmod(0o755)
+
+    WRITERS[name](folder)
+
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_another_folder_that_is_there_stays_as_it_is(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
 
     make_folder(tmp_path)
