@@ -5,9 +5,12 @@ BIN := .venv/bin
 PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 HERMES ?= hermes-agent==0.19.0
 
-.PHONY: hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
+.PHONY: help integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
 
-venv: .venv/ready
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-26s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+venv: .venv/ready  ## set up .venv with everything that the tests need
 
 .venv/packages: requirements.txt
 	$(PYTHON) -m venv --clear .venv
@@ -42,14 +45,14 @@ wheel: venv  ## the wheel, its bill of materials, and an environment that it is 
 
 check: lint types imports audit coverage  ## everything that must hold before a change lands
 
-lint: venv
+lint: venv  ## ruff
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 
-types: venv
+types: venv  ## mypy --strict
 	$(BIN)/mypy
 
-imports: venv
+imports: venv  ## who may import whom
 	$(BIN)/lint-imports
 
 audit: venv  ## no pinned package is known to be unsafe
@@ -81,6 +84,27 @@ bench-requirements: venv  ## pin the peers again
 	$(BIN)/uv pip compile pyproject.toml benchmarks/requirements.in --constraints requirements.txt --universal \
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file benchmarks/requirements.txt
 
+integrations: venv .integrations/ready  ## the real agent frameworks, sync and async, over fakes; an environment of its own
+	rm -rf .integrations/wheel
+	$(BIN)/python -m hatchling build -t wheel -d .integrations/wheel
+	for each in venv crewai; do .integrations/$$each/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --no-deps --force-reinstall .integrations/wheel/*.whl || exit 1; done
+	.integrations/venv/bin/python -m pytest -q -o filterwarnings= -p no:cacheprovider tests/integrations
+	.integrations/crewai/bin/python -m pytest -q -o filterwarnings= -p no:cacheprovider tests/integrations -k crewai
+
+# crewai wants other releases than the others do, so it lives alone.
+.integrations/ready: tests/integrations/requirements.txt tests/integrations/crewai.txt
+	$(PYTHON) -m venv --clear .integrations/venv
+	$(PYTHON) -m venv --clear .integrations/crewai
+	.integrations/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/integrations/requirements.txt
+	.integrations/crewai/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/integrations/crewai.txt
+	touch $@
+
+integrations-requirements: venv  ## pin the frameworks again
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	for each in requirements crewai; do $(BIN)/uv pip compile pyproject.toml tests/integrations/$$each.in --python-version 3.11 \
+	  --generate-hashes --no-header --no-annotate --quiet --output-file tests/integrations/$$each.txt || exit 1; done
+
 hermes: venv .hermes/ready  ## the real Hermes, told to use webseam, answering from loopback
 	rm -rf .hermes/wheel
 	$(BIN)/python -m hatchling build -t wheel -d .hermes/wheel
@@ -105,5 +129,5 @@ requirements: venv  ## pin again after pyproject.toml changed
 	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --quiet --output-file requirements.txt
 
-clean:
-	rm -rf .venv .bench .hermes .wheel .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache
+clean:  ## remove everything that was made here
+	rm -rf .venv .bench .hermes .integrations .wheel .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache

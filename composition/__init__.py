@@ -18,7 +18,16 @@ if TYPE_CHECKING:
     from .client.blocking import BlockingWeb, extract, more, open_blocking, search
     from .client.web import Web, open as open  # noqa: A004  it is read as webseam.open
     from .results import WebseamError, failed, unwrap
-    from .tools import Tools, anthropic_tools, mcp_tools, openai_tools, web_tools, x_tool
+    from .tools import (
+        Tools,
+        anthropic_tools,
+        gemini_tools,
+        mcp_tools,
+        openai_responses_tools,
+        openai_tools,
+        web_tools,
+        x_tool,
+    )
     from .tools.toolbox import open_toolbox
     from .wiring.models import provider_model
     from .wiring.pages import pages_backend, read_html
@@ -35,12 +44,14 @@ __all__ = [
     "configured_backend",
     "extract",
     "failed",
+    "gemini_tools",
     "json_backend",
     "mcp_tools",
     "more",
     "open_blocking",
     "open_compressor",
     "open_toolbox",
+    "openai_responses_tools",
     "openai_tools",
     "pages_backend",
     "provider_model",
@@ -73,10 +84,12 @@ _HOMES = {
     "anthropic_tools": "tools",
     "chat_model": "api",
     "configured_backend": "api",
+    "gemini_tools": "tools",
     "json_backend": "wiring.services",
     "mcp_tools": "tools",
     "open_compressor": "api",
     "open_toolbox": "tools.toolbox",
+    "openai_responses_tools": "tools",
     "openai_tools": "tools",
     "pages_backend": "wiring.pages",
     "provider_model": "wiring.models",

@@ -8,6 +8,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .composition.testing import strategies
+    from .composition.testing.clients import (
+        FakeTexts,
+        fake_blocking_web,
+        fake_tools,
+        fake_web,
+    )
     from .composition.testing.contract import BackendContract
     from .composition.testing.fakes import (
         FakeBackend,
@@ -40,6 +46,7 @@ __all__ = [
     "FakeClock",
     "FakeCompressor",
     "FakeModel",
+    "FakeTexts",
     "FakeXSearch",
     "Fault",
     "FaultyServer",
@@ -48,6 +55,9 @@ __all__ = [
     "ReplayTransport",
     "ScriptRanOut",
     "ScriptedTransport",
+    "fake_blocking_web",
+    "fake_tools",
+    "fake_web",
     "faulty_server_thread",
     "loopback_only",
     "strategies",
@@ -61,6 +71,7 @@ _HOMES = {
     "FakeClock": "fakes",
     "FakeCompressor": "fakes",
     "FakeModel": "fakes",
+    "FakeTexts": "clients",
     "FakeXSearch": "fakes",
     "Fault": "faulty_server",
     "FaultyServer": "faulty_server",
@@ -69,6 +80,9 @@ _HOMES = {
     "ReplayTransport": "transports",
     "ScriptRanOut": "transports",
     "ScriptedTransport": "transports",
+    "fake_blocking_web": "clients",
+    "fake_tools": "clients",
+    "fake_web": "clients",
     "faulty_server_thread": "faulty_server",
     "loopback_only": "loopback",
 }

@@ -20,13 +20,16 @@ if TYPE_CHECKING:
     from returns.result import Result
 
     from ...kernel.deps import RowPolicy
+    from ...kernel.envelopes import ToolReply
     from ...kernel.laws.filters import FilterPolicy
     from ...kernel.policy.rules import Policy
     from ...kernel.text.trim import Piece
     from ...ports.backends import WebBackend
     from ...ports.compressors import Compressor
     from ...ports.errors import WebError
+    from ...ports.stores import TextStore
     from ...ports.web import Query, SearchFilters, SearchOutcome, WebExtractResult
+    from ..tools.dispatch import Tools
 
 Value = TypeVar("Value")
 
@@ -68,13 +71,25 @@ class BlockingWeb:
         """Go on in a page that was shown in part; see ``webseam.more``."""
         return self._run(lambda web: web.more(handle, cursor, char_limit=char_limit))
 
+    def tools(self) -> Result[Tools, WebError]:
+        """Return the tools for an agent: their schemas, and which of them are set up."""
+        return LOOP.run(self._use(lambda web: web.tools()))
+
     def call(self, tool: str, arguments: object) -> str:
         """Call a tool for an agent and return its JSON; a failure is told in it, not raised."""
-        return LOOP.run(self._use(lambda web: web.call(tool, arguments)))
+        return self.ask(tool, arguments).text
 
     async def acall(self, tool: str, arguments: object) -> str:
         """As ``call``, for async code: the caller's own loop goes on meanwhile."""
-        return await LOOP.wait(self._use(lambda web: web.call(tool, arguments)))
+        return (await self.aask(tool, arguments)).text
+
+    def ask(self, tool: str, arguments: object) -> ToolReply:
+        """As ``call``, with the typed error beside the JSON."""
+        return LOOP.run(self._use(lambda web: web.ask(tool, arguments)))
+
+    async def aask(self, tool: str, arguments: object) -> ToolReply:
+        """As ``ask``, for async code."""
+        return await LOOP.wait(self._use(lambda web: web.ask(tool, arguments)))
 
     def close(self) -> None:
         """Let go of connections, files and worker processes; the next call opens them again."""
@@ -134,6 +149,7 @@ def open_blocking(  # noqa: PLR0913  each argument stands in for one part
     compressor: Compressor | None = None,
     policy: Policy | None = None,
     transport: httpx.AsyncBaseTransport | None = None,
+    texts: TextStore | None = None,
     rows: RowPolicy = "strict",
     filters: FilterPolicy = "strict",
     environment: Mapping[str, str] | None = None,
@@ -147,6 +163,7 @@ def open_blocking(  # noqa: PLR0913  each argument stands in for one part
             compressor=compressor,
             policy=policy,
             transport=transport,
+            texts=texts,
             rows=rows,
             filters=filters,
             environment=environment,

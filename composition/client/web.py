@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias, Unpack, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.envelopes import failed
+from ...kernel.envelopes import ToolReply, failed
 from ...kernel.text.trim import Piece
 from ...ports.web import Query, SearchFilters, SearchOutcome, WebExtractResult, WebSearchQuery
 from ..tools.toolbox import Parts, Toolbox, open_toolbox
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ...ports.backends import WebBackend
     from ...ports.compressors import Compressor
     from ...ports.errors import WebError
+    from ...ports.stores import TextStore
     from ..tools.dispatch import Tools
 
 Fields: TypeAlias = dict[str, object]
@@ -38,6 +39,7 @@ def open(  # noqa: A001, PLR0913  it is read as webseam.open; each argument stan
     compressor: Compressor | None = None,
     policy: Policy | None = None,
     transport: httpx.AsyncBaseTransport | None = None,
+    texts: TextStore | None = None,
     rows: RowPolicy = "strict",
     filters: FilterPolicy = "strict",
     environment: Mapping[str, str] | None = None,
@@ -51,6 +53,7 @@ def open(  # noqa: A001, PLR0913  it is read as webseam.open; each argument stan
     - ``compressor``: what shortens long pages.
     - ``policy``: where requests may go; it holds for the client and for what it opens.
     - ``transport``: what carries the requests to services and models, an httpx transport.
+    - ``texts``: where the whole of a page is kept that was cut, for ``more``.
     - ``rows="quarantine"``: keep good rows beside bad ones; ``filters="best-effort"``: go on
       without a filter that a service does not have.
     - ``environment``: what stands for ``os.environ``.
@@ -63,6 +66,7 @@ def open(  # noqa: A001, PLR0913  it is read as webseam.open; each argument stan
         compressor=compressor,
         policy=policy,
         transport=transport,
+        texts=texts,
         rows=rows,
         filters=filters,
     )
@@ -115,10 +119,14 @@ class Web:
 
     async def call(self, tool: str, arguments: object) -> str:
         """Call a tool for an agent and return its JSON; a failure is told in it."""
+        return (await self.ask(tool, arguments)).text
+
+    async def ask(self, tool: str, arguments: object) -> ToolReply:
+        """As ``call``, with the typed error beside the JSON."""
         opened = await self._opened()
         if isinstance(opened, Failure):
-            return failed(opened.failure()).text
-        return await opened.unwrap().tools.call(tool, arguments)
+            return failed(opened.failure())
+        return (await opened.unwrap().tools.ask(tool, arguments)).reply
 
     async def aclose(self) -> None:
         """Let go of connections, files and worker processes; the next call opens them again."""

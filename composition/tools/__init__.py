@@ -2,7 +2,23 @@
 
 from .dispatch import Tools
 from .kit import Tool, web_tools
-from .schemas import anthropic_tools, mcp_tools, openai_tools
+from .schemas import (
+    anthropic_tools,
+    gemini_tools,
+    mcp_tools,
+    openai_responses_tools,
+    openai_tools,
+)
 from .x_search import x_tool
 
-__all__ = ["Tool", "Tools", "anthropic_tools", "mcp_tools", "openai_tools", "web_tools", "x_tool"]
+__all__ = [
+    "Tool",
+    "Tools",
+    "anthropic_tools",
+    "gemini_tools",
+    "mcp_tools",
+    "openai_responses_tools",
+    "openai_tools",
+    "web_tools",
+    "x_tool",
+]

@@ -1,6 +1,6 @@
 """The tools behind one door: a name and arguments in, JSON out."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from returns.result import Failure, Result, Success
 
@@ -23,6 +23,9 @@ class Tools:
         self._known = tuple(tools)
         self.tools = tuple(tool for tool in self._known if tool.unavailable is None)
         self.around = around or Session()
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self.tools)
 
     async def call(self, name: str, args: object, **ids: str) -> str:
         """Call a tool and return its envelope as JSON text. Never raises; cancellation passes.

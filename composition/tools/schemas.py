@@ -1,14 +1,42 @@
-"""Tool schemas in the three dialects, generated from the structs that the tools are called with."""
+"""Tool schemas in every dialect, generated from the structs that the tools are called with.
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+Types are those of the makers' own packages where these are installed, so that they take them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import msgspec
 
-from .kit import Tool
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from anthropic.types import ToolParam
+    from google.genai.types import FunctionDeclarationDict, ToolDict
+    from openai.types.chat import ChatCompletionFunctionToolParam
+    from openai.types.responses import FunctionToolParam
+
+    from .kit import Tool
 
 
-def openai_tools(tools: Iterable[Tool]) -> list[dict[str, object]]:
+class McpAnnotations(TypedDict):
+    """What an MCP client is told about a tool's effects."""
+
+    readOnlyHint: bool
+    openWorldHint: bool
+
+
+class McpTool(TypedDict):
+    """A tool as an MCP server lists it; ``mcp.types.Tool.model_validate`` takes it."""
+
+    name: str
+    description: str
+    inputSchema: dict[str, object]
+    annotations: McpAnnotations
+
+
+def openai_tools(tools: Iterable[Tool]) -> list[ChatCompletionFunctionToolParam]:
     """Return the tools as a chat completions request takes them."""
     return [
         {
@@ -23,15 +51,57 @@ def openai_tools(tools: Iterable[Tool]) -> list[dict[str, object]]:
     ]
 
 
-def anthropic_tools(tools: Iterable[Tool]) -> list[dict[str, object]]:
+def openai_responses_tools(tools: Iterable[Tool]) -> list[FunctionToolParam]:
+    """Return the tools as a request of OpenAI's Responses API takes them."""
+    # Strict means that every field is required, which filters are not.
+    return [
+        {
+            "type": "function",
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": parameters(tool),
+            "strict": False,
+        }
+        for tool in tools
+    ]
+
+
+def anthropic_tools(tools: Iterable[Tool]) -> list[ToolParam]:
     """Return the tools as a messages request takes them."""
-    return [_described(tool, "input_schema") for tool in tools]
+    return [
+        {
+            "name": tool.name,
+            "description": tool.description,
+            "input_schema": parameters(tool),
+        }
+        for tool in tools
+    ]
 
 
-def mcp_tools(tools: Iterable[Tool]) -> list[dict[str, object]]:
+def gemini_tools(tools: Iterable[Tool]) -> list[ToolDict]:
+    """Return the tools as ``google.genai`` takes them, in the ``tools`` of a config."""
+    declarations: list[FunctionDeclarationDict] = [
+        {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters_json_schema": parameters(tool),
+        }
+        for tool in tools
+    ]
+    return [{"function_declarations": declarations}]
+
+
+def mcp_tools(tools: Iterable[Tool]) -> list[McpTool]:
     """Return the tools as an MCP server lists them."""
-    notes = {"readOnlyHint": True, "openWorldHint": True}
-    return [{**_described(tool, "inputSchema"), "annotations": notes} for tool in tools]
+    return [
+        {
+            "name": tool.name,
+            "description": tool.description,
+            "inputSchema": parameters(tool),
+            "annotations": {"readOnlyHint": True, "openWorldHint": True},
+        }
+        for tool in tools
+    ]
 
 
 def parameters(tool: Tool) -> dict[str, object]:
@@ -48,10 +118,6 @@ def parameters(tool: Tool) -> dict[str, object]:
         "required": schema["required"],
         "additionalProperties": False,
     }
-
-
-def _described(tool: Tool, key: str) -> dict[str, object]:
-    return {"name": tool.name, "description": tool.description, key: parameters(tool)}
 
 
 def _plain(part: Mapping[str, Any]) -> dict[str, Any]:

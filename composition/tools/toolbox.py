@@ -75,6 +75,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     compressor: Compressor | None = None
     policy: Policy | None = None
     transport: "httpx.AsyncBaseTransport | None" = None
+    texts: TextStore | None = None
     rows: RowPolicy = "strict"
     filters: FilterPolicy = "strict"
 
@@ -218,4 +219,5 @@ class Assembly:
         )
 
     def _texts(self) -> TextStore:
-        return TextFiles(cache_folder(self._environment) / "texts")
+        kept = self._parts.texts
+        return TextFiles(cache_folder(self._environment) / "texts") if kept is None else kept

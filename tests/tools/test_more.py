@@ -75,6 +75,6 @@ def test_without_pages_there_is_nothing_to_go_on_in() -> None:
 def test_a_model_is_told_of_every_argument(tmp_path: Path) -> None:
     [_, more] = openai_tools(tools(tmp_path).tools)
 
-    parameters: Any = more["function"]["parameters"]  # type: ignore[index]
+    parameters: Any = more["function"]["parameters"]
     assert set(parameters["properties"]) == {"handle", "cursor", "char_limit"}
     assert parameters["required"] == ["handle"]

@@ -1,0 +1,39 @@
+"""agno: ``Function``; a failure is raised, and agno tells the model of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agno.tools import Function
+
+from ..results import WebseamError
+from .offer import OfferedTool, offered
+
+if TYPE_CHECKING:
+    from ...kernel.envelopes import ToolReply
+    from ..client.blocking import BlockingWeb
+
+
+def agno_tools(web: BlockingWeb | None = None) -> list[Function]:
+    """Return the tools for ``Agent(..., tools=...)``; ``run`` and ``arun`` both work."""
+    return [_tool(each) for each in offered(web)]
+
+
+def _tool(tool: OfferedTool) -> Function:
+    def run(**arguments: Any) -> str:  # noqa: ANN401  whatever a model sends
+        return _text(tool.call(arguments))
+
+    return Function(
+        name=tool.name,
+        description=tool.description,
+        parameters=tool.parameters,
+        entrypoint=run,
+        # The schema is ours; agno would make one from the signature.
+        skip_entrypoint_processing=True,
+    )
+
+
+def _text(reply: ToolReply) -> str:
+    if reply.error is not None:
+        raise WebseamError(reply.error)
+    return reply.text

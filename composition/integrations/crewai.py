@@ -1,0 +1,68 @@
+"""CrewAI: ``BaseTool`` with a pydantic model of the arguments; a failure is a ``ToolFailure``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from crewai import tools as crewai_tools_module
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, create_model
+
+from .offer import OfferedTool, offered, told
+
+if TYPE_CHECKING:
+    from ...kernel.envelopes import ToolReply
+    from ..client.blocking import BlockingWeb
+
+
+def crewai_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
+    """Return the tools for ``Agent(..., tools=...)``."""
+    return [WebseamTool.over(each) for each in offered(web)]
+
+
+class WebseamTool(crewai_tools_module.BaseTool):
+    """One tool."""
+
+    _tool: OfferedTool = PrivateAttr()
+
+    @classmethod
+    def over(cls, tool: OfferedTool) -> WebseamTool:
+        """Return the tool that calls ``tool``."""
+        made = cls(name=tool.name, description=tool.description, args_schema=_model(tool))
+        made._tool = tool
+        return made
+
+    def _run(self, **arguments: Any) -> Any:  # noqa: ANN401  whatever a model sends
+        return _answer(self._tool.call(_given(arguments)))
+
+    async def _arun(self, **arguments: Any) -> Any:  # noqa: ANN401
+        return _answer(await self._tool.acall(_given(arguments)))
+
+
+def _answer(reply: ToolReply) -> object:
+    failure = getattr(crewai_tools_module, "ToolFailure", None)
+    # Releases before 1.15 know no such thing: there the words stand for themselves.
+    if reply.error is None or failure is None:
+        return told(reply)
+    error = reply.error
+    return failure(message=told(reply), code=error.kind, retryable=error.retryable)
+
+
+def _given(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what the model did not say: pydantic fills in every default."""
+    plain = {name: msgspec.to_builtins(value) for name, value in arguments.items()}
+    return {name: value for name, value in plain.items() if value not in (None, [])}
+
+
+def _model(tool: OfferedTool) -> type[BaseModel]:
+    fields: dict[str, Any] = {
+        field.name: (
+            field.type,
+            Field(
+                default=... if field.required else field.default,
+                description=tool.explained[field.name],
+            ),
+        )
+        for field in msgspec.structs.fields(tool.arguments)
+    }
+    return create_model(tool.arguments.__name__, __config__=ConfigDict(extra="forbid"), **fields)

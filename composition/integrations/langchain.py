@@ -1,0 +1,41 @@
+"""LangChain and LangGraph: ``StructuredTool``; a failure is a ``ToolException`` that is told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from langchain_core.tools import StructuredTool, ToolException
+
+from .offer import OfferedTool, offered, told
+
+if TYPE_CHECKING:
+    from ...kernel.envelopes import ToolReply
+    from ..client.blocking import BlockingWeb
+
+
+def langchain_tools(web: BlockingWeb | None = None) -> list[StructuredTool]:
+    """Return the tools for ``create_agent``, ``bind_tools`` or a ``ToolNode``."""
+    return [_tool(each) for each in offered(web)]
+
+
+def _tool(tool: OfferedTool) -> StructuredTool:
+    def run(**arguments: Any) -> str:  # noqa: ANN401  whatever a model sends
+        return _text(tool.call(arguments))
+
+    async def arun(**arguments: Any) -> str:  # noqa: ANN401
+        return _text(await tool.acall(arguments))
+
+    return StructuredTool(
+        name=tool.name,
+        description=tool.description,
+        args_schema=tool.parameters,
+        func=run,
+        coroutine=arun,
+        handle_tool_error=True,
+    )
+
+
+def _text(reply: ToolReply) -> str:
+    if reply.error is not None:
+        raise ToolException(told(reply))
+    return reply.text

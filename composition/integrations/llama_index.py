@@ -1,0 +1,66 @@
+"""LlamaIndex: async tools whose output says ``is_error`` when a call failed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from llama_index.core.tools.types import AsyncBaseTool, ToolMetadata, ToolOutput
+
+from .offer import OfferedTool, offered, told
+
+if TYPE_CHECKING:
+    from ...kernel.envelopes import ToolReply
+    from ..client.blocking import BlockingWeb
+
+
+def llama_index_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
+    """Return the tools for a ``FunctionAgent`` or a ``ReActAgent``."""
+    return [WebseamTool(each) for each in offered(web)]
+
+
+class _Metadata(ToolMetadata):
+    """A tool's name and words, with the schema that we have in place of a pydantic model."""
+
+    def __init__(self, tool: OfferedTool) -> None:
+        super().__init__(name=tool.name, description=tool.description, fn_schema=None)
+        self._parameters = tool.parameters
+
+    def get_parameters_dict(self) -> dict[str, Any]:
+        """Return the JSON schema of the arguments."""
+        return self._parameters
+
+    @property
+    def fn_schema_str(self) -> str:
+        """The same as text, which agents that reason in text are shown."""
+        return str(self._parameters)
+
+
+class WebseamTool(AsyncBaseTool):
+    """One tool."""
+
+    def __init__(self, tool: OfferedTool) -> None:
+        """Call ``tool``."""
+        self._tool = tool
+        self._metadata = _Metadata(tool)
+
+    @property
+    def metadata(self) -> ToolMetadata:
+        """The name, the description and the schema."""
+        return self._metadata
+
+    def call(self, **arguments: Any) -> ToolOutput:  # noqa: ANN401  whatever a model sends
+        """Call it and wait."""
+        return self._output(self._tool.call(arguments), arguments)
+
+    async def acall(self, **arguments: Any) -> ToolOutput:  # noqa: ANN401
+        """Call it from async code."""
+        return self._output(await self._tool.acall(arguments), arguments)
+
+    def _output(self, reply: ToolReply, arguments: dict[str, Any]) -> ToolOutput:
+        return ToolOutput(
+            tool_name=self._tool.name,
+            content=told(reply),
+            raw_input=arguments,
+            raw_output=reply.envelope,
+            is_error=reply.error is not None,
+        )

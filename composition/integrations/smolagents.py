@@ -1,0 +1,49 @@
+"""smolagents: ``Tool``; a failure is raised, which is how its agents hear of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from smolagents import Tool
+
+from ..results import WebseamError
+from .offer import OfferedTool, offered
+
+if TYPE_CHECKING:
+    from ..client.blocking import BlockingWeb
+
+
+def smolagents_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
+    """Return the tools for a ``CodeAgent`` or a ``ToolCallingAgent``."""
+    return [WebseamTool(each) for each in offered(web)]
+
+
+class WebseamTool(Tool):
+    """One tool. It takes what its schema names, and gives JSON."""
+
+    skip_forward_signature_validation = True
+
+    def __init__(self, tool: OfferedTool) -> None:
+        """Call ``tool``."""
+        self.name = tool.name
+        self.description = tool.description
+        self.inputs = _inputs(tool.parameters)
+        self.output_type = "string"
+        self._tool = tool
+        super().__init__()
+
+    def forward(self, *positional: Any, **arguments: Any) -> str:  # noqa: ANN401  as code has it
+        """Call it and wait."""
+        named = dict(zip(self.inputs, positional, strict=False))
+        reply = self._tool.call({**named, **arguments})
+        if reply.error is not None:
+            raise WebseamError(reply.error)
+        return reply.text
+
+
+def _inputs(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    required = schema["required"]
+    return {
+        name: {**part, **({} if name in required else {"nullable": True})}
+        for name, part in schema["properties"].items()
+    }

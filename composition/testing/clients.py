@@ -1,0 +1,73 @@
+"""Clients and tools over a fake: no settings of the user's, no plugins, no network, no files."""
+
+from returns.result import Failure, Result, Success
+
+from ...kernel.deps import WebDeps
+from ...ports.backends import WebBackend
+from ...ports.errors import InvalidQuery, WebError
+from ..client.blocking import BlockingWeb, open_blocking
+from ..client.web import Web, open as open_web
+from ..tools.dispatch import Tools
+from ..tools.kit import extract_tool, search_tool
+from ..tools.more import more_tool
+from .fakes import FakeBackend
+
+# Where nothing is and nothing can be made.
+_NOWHERE = {"HOME": "/nonexistent", "WEBSEAM_CONFIG": "/nonexistent/config.yaml"}
+
+
+class FakeTexts:
+    """A ``TextStore`` in memory; ``texts`` holds what was kept, by handle.
+
+    >>> import asyncio
+    >>> texts = FakeTexts()
+    >>> asyncio.run(texts.load(asyncio.run(texts.save("long")).unwrap())).unwrap()
+    'long'
+    """
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self.texts: dict[str, str] = {}
+
+    async def save(self, text: str, /) -> Result[str, WebError]:
+        """Keep a text under the next number."""
+        known = next((handle for handle, kept in self.texts.items() if kept == text), None)
+        handle = known or f"text-{len(self.texts) + 1}"
+        self.texts[handle] = text
+        return Success(handle)
+
+    async def load(self, handle: str, /) -> Result[str, WebError]:
+        """Return what was kept."""
+        if handle in self.texts:
+            return Success(self.texts[handle])
+        return Failure(InvalidQuery(field="handle", reason="no text is stored under it"))
+
+
+def fake_web(backend: WebBackend | None = None) -> Web:
+    """Return what ``webseam.open()`` gives, over ``backend``, else one that finds nothing.
+
+    >>> import asyncio
+    >>> asyncio.run(fake_web().search("tides")).unwrap().rows
+    ()
+    """
+    return open_web(backend=backend or FakeBackend(), texts=FakeTexts(), environment=_NOWHERE)
+
+
+def fake_blocking_web(backend: WebBackend | None = None) -> BlockingWeb:
+    """Return what ``webseam.open_blocking()`` gives, to call or to hand to an integration.
+
+    >>> fake_blocking_web().search("tides").rows
+    ()
+    """
+    return open_blocking(backend=backend or FakeBackend(), texts=FakeTexts(), environment=_NOWHERE)
+
+
+def fake_tools(backend: WebBackend | None = None) -> Tools:
+    """Return the tools of an agent's toolbox over ``backend``: search, extract and more.
+
+    >>> [tool.name for tool in fake_tools()]
+    ['web_search', 'web_extract', 'web_more']
+    """
+    texts = FakeTexts()
+    deps = Success(WebDeps(backend=backend or FakeBackend(), texts=texts))
+    return Tools((search_tool(deps), extract_tool(deps), more_tool(Success(texts))))
