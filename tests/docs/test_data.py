@@ -1,0 +1,38 @@
+"""Blocks of YAML, TOML and JSON can be read as what they say they are, and links lead somewhere."""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable
+
+import pytest
+import yaml
+
+from .snippets import PAGES, Snippet, snippets
+
+READERS: dict[str, Callable[[str], object]] = {
+    "yaml": yaml.safe_load,
+    "toml": tomllib.loads,
+    "json": json.loads,
+}
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("snippet", snippets(*READERS), ids=lambda snippet: snippet.name)
+def test_a_block_is_what_it_says(snippet: Snippet) -> None:
+    assert READERS[snippet.language](snippet.text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_link_to_a_file_leads_to_one(page: object) -> None:
+    assert isinstance(page, type(PAGES[0]))
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+
+    broken = [
+        link
+        for link in LINK.findall(text)
+        if not link.startswith(("http://", "https://", "mailto:"))
+        and not (page.parent / link).exists()
+    ]
+
+    assert broken == []
