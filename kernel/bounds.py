@@ -1,5 +1,7 @@
 """A page kept within a budget, and the way to the rest of it."""
 
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable
 
 import msgspec

@@ -3,6 +3,8 @@
 A plugin may replace a result, turn it into a failure, or recover from one, which the receipt tells.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import msgspec

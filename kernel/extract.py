@@ -1,5 +1,7 @@
 """Extract a page: check the URL, ask, check the document, compress if it pays."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 

@@ -1,5 +1,7 @@
 """Search the web: check, clamp, ask, check again."""
 
+from __future__ import annotations
+
 import msgspec
 from returns.result import Failure, Result, Success
 

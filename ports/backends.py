@@ -1,5 +1,7 @@
 """What can search and read pages, and what it says of itself."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 

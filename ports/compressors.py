@@ -1,5 +1,7 @@
 """What goes into a search or an extract, and what comes out."""
 
+from __future__ import annotations
+
 from typing import Protocol
 
 from returns.result import Result

@@ -3,6 +3,8 @@
 The contract is that of Hermes, so that a plugin written for it runs here unchanged.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Literal, Protocol, TypeAlias
 

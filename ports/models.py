@@ -1,5 +1,7 @@
 """What is said to a model and what it answers, whatever API it stands behind."""
 
+from __future__ import annotations
+
 from collections.abc import AsyncIterator, Mapping
 from typing import Annotated, Literal, Protocol, TypeAlias
 

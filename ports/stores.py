@@ -1,5 +1,7 @@
 """Full texts that were shown in part: kept under a handle, so that nothing is lost."""
 
+from __future__ import annotations
+
 from typing import Protocol
 
 import msgspec

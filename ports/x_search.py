@@ -1,5 +1,7 @@
 """What goes into a search of X, and what comes out."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Annotated, Any, Protocol, TypeAlias

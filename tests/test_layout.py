@@ -1,5 +1,7 @@
 """The house: one import name, four rooms, a small public surface that loads nothing heavy."""
 
+import inspect
+import pydoc
 import subprocess
 import sys
 from pathlib import Path
@@ -30,7 +32,25 @@ def test_every_public_name_of_a_room_is_a_name_of_webseam(room: ModuleType) -> N
 
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'webseam' has no attribute 'nonsense'"):
-        _ = webseam.nonsense
+        _ = webseam.nonsense  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("name", "near"), [("serch", "search"), ("web_serach", "web_search")])
+def test_a_name_that_is_nearly_one_is_told_the_one(name: str, near: str) -> None:
+    with pytest.raises(AttributeError, match=f"Did you mean '{near}'?"):
+        getattr(webseam, name)
+
+
+@pytest.mark.parametrize("name", sorted({*dir(webseam), "open"}))
+def test_help_shows_a_docstring_and_the_short_form_of_an_error(name: str) -> None:
+    value = getattr(webseam, name)
+    if name.startswith("_") or not (inspect.isfunction(value) or inspect.isclass(value)):
+        return
+
+    text = pydoc.plain(pydoc.render_doc(value))
+
+    assert "AuthFailed | " not in text
+    assert inspect.getdoc(value)
 
 
 def test_importing_webseam_loads_nothing_heavy() -> None:

@@ -43,9 +43,7 @@ def offered(web: BlockingWeb | None = None) -> list[OfferedTool]:
     Without ``web``, a client with the user's settings stands behind them.
     """
     client = web or open_blocking(settings={"extract_char_limit": PAGE_CHARACTERS})
-    return [
-        OfferedTool(tool, client) for tool in unwrap(client.tools()) if tool.unavailable is None
-    ]
+    return [OfferedTool(tool, client) for tool in unwrap(client.tools())]
 
 
 def told(reply: ToolReply) -> str:

@@ -65,8 +65,8 @@ def fake_blocking_web(backend: WebBackend | None = None) -> BlockingWeb:
 def fake_tools(backend: WebBackend | None = None) -> Tools:
     """Return the tools of an agent's toolbox over ``backend``: search, extract and more.
 
-    >>> [tool.name for tool in fake_tools()]
-    ['web_search', 'web_extract', 'web_more']
+    >>> print(*(tool.name for tool in fake_tools()))
+    web_search web_extract web_more
     """
     texts = FakeTexts()
     deps = Success(WebDeps(backend=backend or FakeBackend(), texts=texts))

@@ -1,5 +1,7 @@
 """The tools behind one door: a name and arguments in, JSON out."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 
 from returns.result import Failure, Result, Success
@@ -25,7 +27,8 @@ class Tools:
         self.around = around or Session()
 
     def __iter__(self) -> Iterator[Tool]:
-        return iter(self.tools)
+        """Give the tools to offer: those that are set up. One that is not says why when called."""
+        return (tool for tool in self.tools if tool.unavailable is None)
 
     async def call(self, name: str, args: object, **ids: str) -> str:
         """Call a tool and return its envelope as JSON text. Never raises; cancellation passes.

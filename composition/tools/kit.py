@@ -1,5 +1,7 @@
 """The tools: what they are called with, and the kernel behind them."""
 
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 

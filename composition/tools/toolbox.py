@@ -1,5 +1,7 @@
 """The tools with everything that the user's settings say: backends, policy, cache, plugins."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Mapping, Sequence
 from types import TracebackType
@@ -74,7 +76,7 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     backend: WebBackend | str | None = None
     compressor: Compressor | None = None
     policy: Policy | None = None
-    transport: "httpx.AsyncBaseTransport | None" = None
+    transport: httpx.AsyncBaseTransport | None = None
     texts: TextStore | None = None
     rows: RowPolicy = "strict"
     filters: FilterPolicy = "strict"

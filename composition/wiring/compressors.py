@@ -1,5 +1,7 @@
 """What shortens long pages, as the settings say or as it was named for one call."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Coroutine
 from typing import Any, Literal, TypeAlias
 

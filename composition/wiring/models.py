@@ -1,5 +1,7 @@
 """Models, put together from a provider, its wire, an account and the way there."""
 
+from __future__ import annotations
+
 import configparser
 import random
 import time

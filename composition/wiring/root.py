@@ -1,5 +1,7 @@
 """Everything that a command needs to know, read once."""
 
+from __future__ import annotations
+
 import pkgutil
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -62,7 +64,7 @@ def make_root(
     )
 
 
-def _described(settings: Settings) -> "Result[dict[str, CustomService], InvalidSetting]":
+def _described(settings: Settings) -> Result[dict[str, CustomService], InvalidSetting]:
     """Return the services that the settings describe, unless they name one that there is not."""
     if not settings.entries.names(("json",)):
         return _known(settings, ()).map(lambda _: {})

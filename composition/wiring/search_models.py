@@ -1,5 +1,7 @@
 """Models that search, as rows of the table: whose account, which model, and how one is opened."""
 
+from __future__ import annotations
+
 import importlib
 import pkgutil
 from importlib.metadata import EntryPoint, entry_points

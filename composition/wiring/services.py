@@ -1,5 +1,7 @@
 """The services that are installed, and a backend over one of them."""
 
+from __future__ import annotations
+
 import difflib
 import importlib
 import pkgutil

@@ -1,5 +1,7 @@
 """Searching X, put together: the settings, xAI's models, the clock, the schema checker."""
 
+from __future__ import annotations
+
 import logging
 import random
 from collections.abc import Callable

@@ -1,5 +1,7 @@
 """The JSON an agent sees of a search of X: one flat object for success, one shape for failure."""
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections.abc import Sequence
 

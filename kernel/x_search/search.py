@@ -1,5 +1,7 @@
 """Search X: check, ask, check again, read the structured output."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from datetime import date
 

@@ -1,14 +1,24 @@
 """Schemas for models: generated from the structs, in the three dialects, and true."""
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
-from returns.result import Success
+from returns.result import Failure, Result, Success
 
-from webseam.composition.tools import anthropic_tools, mcp_tools, openai_tools, web_tools
+from webseam.composition.tools import (
+    Tools,
+    anthropic_tools,
+    gemini_tools,
+    mcp_tools,
+    openai_responses_tools,
+    openai_tools,
+    web_tools,
+)
 from webseam.composition.tools.schemas import parameters
 from webseam.kernel import WebDeps
+from webseam.ports import NotConfigured, WebError
 from webseam.testing import FakeBackend
 
 DEPS = Success(WebDeps(backend=FakeBackend()))
@@ -54,3 +64,23 @@ def test_each_dialect_has_its_own_names_around_the_same_schema() -> None:
     assert anthropic["input_schema"] == mcp["inputSchema"] == schema
     assert mcp["annotations"]["readOnlyHint"] is True
     assert openai["function"]["name"] == anthropic["name"] == mcp["name"] == "web_search"
+
+
+def test_only_tools_that_are_set_up_are_offered() -> None:
+    lacking: Result[WebDeps, WebError] = Failure(NotConfigured(reason="No key"))
+    tools = Tools(web_tools(Success(WebDeps(backend=FakeBackend())), lacking))
+
+    assert [tool["function"]["name"] for tool in openai_tools(tools)] == ["web_search"]
+    assert [tool["name"] for tool in anthropic_tools(tools)] == ["web_search"]
+    assert "No key" in asyncio.run(tools.call("web_extract", {"urls": ["https://a.example/"]}))
+
+
+def test_the_responses_api_and_gemini_have_dialects_of_their_own() -> None:
+    tools = web_tools(Success(WebDeps(backend=FakeBackend())), Failure(NotConfigured(reason="x")))
+
+    [search, _] = openai_responses_tools(tools)
+    [gemini] = gemini_tools(tools)
+
+    assert (search["type"], search["name"], search["strict"]) == ("function", "web_search", False)
+    declared = gemini["function_declarations"][0]
+    assert declared["parameters_json_schema"] == search["parameters"]

@@ -1,5 +1,7 @@
 """From HTML to a ``ReadPage``, step by step."""
 
+from __future__ import annotations
+
 import re
 from typing import Final
 
