@@ -33,6 +33,19 @@ _RULES = {
     "session": "must be text",
     "extra_body": "must be an object",
     "deadline": "must be a number of seconds above 0",
+    "n": "must be 1: an answer is one answer, ask again for another",
+    "json_mode": "must be true or false",
+    "seed": "must be a whole number",
+    "frequency_penalty": "must be a number from -2 to 2",
+    "presence_penalty": "must be a number from -2 to 2",
+    "logprobs": "must be true or false",
+    "top_logprobs": "must be a whole number from 0 to 20",
+    "service_tier": "must be the name of a tier",
+    "verbosity": "must be low, medium or high",
+    "thinking_budget": "must be a whole number of tokens, 0 for none",
+    "safety_settings": "must be a list of objects with category and threshold",
+    "cached_content": "must be the name of cached content",
+    "background": "must be true or false",
 }
 
 

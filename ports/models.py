@@ -42,6 +42,10 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     prompt for caching where that takes marks; ``session`` is a stable name that keeps a
     conversation on one cache. ``include`` asks for more in the answer (Responses). ``extra_body``
     is merged into the JSON body last, so it wins. ``deadline`` is in seconds for the whole call.
+
+    From ``json_mode`` on they are fields that not every API has: one that this API lacks is refused
+    before anything is sent. ``background`` lets the provider work after the connection is closed;
+    the answer is asked for until it is there.
     """
 
     model: Annotated[str, Meta(min_length=1, max_length=500, pattern=r"\S")]
@@ -63,6 +67,19 @@ class ChatRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     session: str | None = None
     extra_body: Mapping[str, object] = msgspec.field(default_factory=dict)
     deadline: Annotated[float, Meta(gt=0)] | None = None
+    n: Literal[1] | None = None
+    json_mode: bool = False
+    seed: int | None = None
+    frequency_penalty: Annotated[float, Meta(ge=-2, le=2)] | None = None
+    presence_penalty: Annotated[float, Meta(ge=-2, le=2)] | None = None
+    logprobs: bool = False
+    top_logprobs: Annotated[int, Meta(ge=0, le=20)] | None = None
+    service_tier: Annotated[str, Meta(min_length=1, max_length=50)] | None = None
+    verbosity: Literal["low", "medium", "high"] | None = None
+    thinking_budget: Annotated[int, Meta(ge=0)] | None = None
+    safety_settings: tuple[Mapping[str, object], ...] = ()
+    cached_content: Annotated[str, Meta(min_length=1)] | None = None
+    background: bool = False
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):

@@ -212,9 +212,13 @@ def _provider(declared: SearchModel, settings: Settings) -> Result[Provider, Web
     if not settings.entries.names(("providers",)):
         return Success(declared.provider)
     # A package may bring a search model whose provider it tells nobody else of.
-    return known_providers(settings).map(
-        lambda known: known.find(declared.provider.name).value_or(declared.provider)
-    )
+    known = known_providers(settings)
+    if isinstance(known, Failure):
+        return known
+    broken = known.unwrap().broken.get(declared.provider.name)
+    if broken is not None:
+        return Failure(broken)
+    return Success(known.unwrap().find(declared.provider.name).value_or(declared.provider))
 
 
 def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:

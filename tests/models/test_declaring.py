@@ -8,6 +8,7 @@ from returns.result import Success
 from webseam.adapters.models.catalogue.settings import ProviderSettings, declare, declare_all
 from webseam.adapters.models.declaration.account import Outgoing
 from webseam.adapters.models.declaration.provider import Provider
+from webseam.ports import NotConfigured
 
 from .providers.asking import REGISTRY, added
 
@@ -180,7 +181,23 @@ def test_a_block_of_them_is_registered_over_those_that_are_there() -> None:
 def test_an_empty_block_changes_nothing_and_a_wrong_one_is_named() -> None:
     assert declare_all(None, REGISTRY) == Success(REGISTRY)
     assert declare_all([], REGISTRY).failure().settings == ("providers",)
-    assert declare_all({"mine": None}, REGISTRY).failure().settings == ("providers.mine",)
+
+
+def test_a_block_that_cannot_be_used_disables_its_provider_alone() -> None:
+    block = {"mine": None, "groq": {"max_tokens": "many"}, "ours": {"base_url": URL}}
+
+    registry = declare_all(block, REGISTRY).unwrap()
+
+    assert registry.find("ours").unwrap().login.base_url == URL
+    assert registry.find("mistral").unwrap().name == "mistral"
+    failures = [registry.find(name).failure() for name in ("mine", "groqcloud")]
+    assert all(isinstance(each, NotConfigured) for each in failures)
+    assert "providers.groq.max_tokens" in failures[1].message
+    assert "groq" not in registry.providers
+
+
+def test_hermes_name_for_responses_is_understood() -> None:
+    assert declared(base_url=URL, api_mode="codex_responses").api_mode == "responses"
 
 
 def test_no_key_shows() -> None:

@@ -66,7 +66,10 @@ def test_registering_leaves_what_was_there_before_as_it_was() -> None:
 
 
 def test_an_unknown_name_is_an_error_that_tells_near_ones() -> None:
-    assert discover().registry.find("grog").failure().near[:2] == ("groq", "grok")
+    error = discover().registry.find("grog").failure()
+
+    assert isinstance(error, UnknownProvider)
+    assert error.near[:2] == ("groq", "grok")
     assert registered([FIRST]).find("acne").failure() == UnknownProvider(name="acne", near=("acme", "ac"))  # fmt: skip
     assert Registry().find("x").failure() == UnknownProvider(name="x")
 

@@ -61,7 +61,9 @@ def aws_auth(outgoing: Outgoing, account: Account, now: float) -> Headers:
     )
     region = region_of(outgoing.url) or held.get("region", DEFAULT_REGION)
     signed = tuple(pair for pair in outgoing.headers if pair[0].lower() in _SIGNED)
-    request = Unsigned(method="POST", url=outgoing.url, headers=signed, body=outgoing.content)
+    request = Unsigned(
+        method=outgoing.method, url=outgoing.url, headers=signed, body=outgoing.content
+    )
     return sign(request, keys, Scope(region=region), now)
 
 

@@ -21,17 +21,22 @@ _NEAR_ENOUGH = 0.6
 class Registry(msgspec.Struct, frozen=True, kw_only=True):
     """What is registered: providers by their names, and whose each name and alias is.
 
-    A provider that takes another one's name takes its place, for all that one's aliases too.
+    A provider that takes another one's name takes its place, for all that one's aliases too. Those
+    in ``broken`` have settings that cannot be used: to ask for one of them is that failure, and the
+    others go on.
     """
 
     providers: Mapping[str, Provider] = msgspec.field(default_factory=dict)
     owners: Mapping[str, str] = msgspec.field(default_factory=dict)
+    broken: Mapping[str, NotConfigured] = msgspec.field(default_factory=dict)
 
-    def find(self, name: str) -> Result[Provider, UnknownProvider]:
+    def find(self, name: str) -> Result[Provider, UnknownProvider | NotConfigured]:
         """Return the provider that goes by ``name``, or say which names are near it."""
         wanted = spelled(name)
-        owner = self.owners.get(wanted)
-        if owner is not None:
+        owner = self.owners.get(wanted, wanted)
+        if owner in self.broken:
+            return Failure(self.broken[owner])
+        if owner in self.providers:
             return Success(self.providers[owner])
         near = difflib.get_close_matches(wanted, self.owners, n=_MOST_NEAR, cutoff=_NEAR_ENOUGH)
         return Failure(UnknownProvider(name=name, near=tuple(near)))
@@ -45,7 +50,15 @@ def registered(providers: Iterable[Provider], before: Registry | None = None) ->
         own = spelled(provider.name)
         held[own] = provider
         owners.update({spelled(name): own for name in (provider.name, *provider.aliases)})
-    return Registry(providers=held, owners=owners)
+    return Registry(providers=held, owners=owners, broken=before.broken if before else {})
+
+
+def disabled(name: str, error: NotConfigured, registry: Registry) -> Registry:
+    """Return the registry without a provider whose settings cannot be used."""
+    own = registry.owners.get(spelled(name), spelled(name))
+    rest = {each: registry.providers[each] for each in registry.providers if each != own}
+    broken = {**registry.broken, own: error}
+    return msgspec.structs.replace(registry, providers=rest, broken=broken)
 
 
 def spelled(name: str) -> str:

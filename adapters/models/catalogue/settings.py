@@ -25,7 +25,7 @@ from ..declaration.account import Account, Login, ReadAccount, key_in
 from ..declaration.base_urls import host_of
 from ..declaration.provider import ApiMode, ExtraBody, Headers, Provider
 from ..providers.custom import CUSTOM
-from .registry import Registry, registered, spelled
+from .registry import Registry, disabled, registered, spelled
 
 _Text: TypeAlias = Annotated[str, msgspec.Meta(min_length=1)]
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -71,10 +71,15 @@ FIELDS: Mapping[str, str] = {
 }
 
 
+# What Hermes calls it.
+_OTHER_NAMES = {"codex_responses": "responses"}
+
+
 def read_field(name: str, value: object) -> Result[object, str]:
     """Return the value that a field may have, or what is wrong with it."""
+    known = _OTHER_NAMES.get(str(value), value) if name == "api_mode" else value
     try:
-        converted = msgspec.convert(value, _TYPES[name])
+        converted = msgspec.convert(known, _TYPES[name])
     except msgspec.ValidationError as error:
         return Failure(_said(str(error), _TYPES[name]))
     wrong = _WRONG[name](converted) if name in _WRONG else ""
@@ -128,9 +133,9 @@ _PLAIN = frozenset(FIELDS) - {_KEY, "env", "key_header", "headers", "extra_body"
 
 
 def declare_all(block: object, registry: Registry) -> Result[Registry, NotConfigured]:
-    """Register what the block ``providers:`` declares, or say which field is wrong.
+    """Register what the block ``providers:`` declares; one that is wrong disables itself alone.
 
-    An empty block changes nothing.
+    An empty block changes nothing; what is no block at all is a failure.
     """
     if block is None:
         return Success(registry)
@@ -139,8 +144,9 @@ def declare_all(block: object, registry: Registry) -> Result[Registry, NotConfig
     for name, fields in block.items():
         declared = declare(str(name), fields, registry)
         if isinstance(declared, Failure):
-            return declared
-        registry = registered([declared.unwrap()], registry)
+            registry = disabled(str(name), declared.failure(), registry)
+        else:
+            registry = registered([declared.unwrap()], registry)
     return Success(registry)
 
 

@@ -133,6 +133,18 @@ def thinking_of(effort: Effort | None, claude: Claude | None, cap: int | None) -
     return Thinking(thinking={"type": "enabled", "budget_tokens": budget}, budget=budget)
 
 
+def takes_budget(claude: Claude | None) -> bool:
+    """Tell whether a number of tokens to think with may be set; the newest know effort alone."""
+    return claude is None or (claude.thinks and claude.version <= _SAMPLED_UNTIL)
+
+
+def budget_of(tokens: int) -> Thinking:
+    """Return how to ask for so many tokens to think with; fewer than the API's least is none."""
+    if tokens < LEAST_BUDGET:
+        return Thinking(thinking={"type": "disabled"})
+    return Thinking(thinking={"type": "enabled", "budget_tokens": tokens}, budget=tokens)
+
+
 def _adaptive(effort: Effort, claude: Claude) -> str:
     if effort == "xhigh" and claude.version < _XHIGH:
         return "max"

@@ -68,6 +68,7 @@ _DISPENSABLE = frozenset(
         "temperature",
         "topP",
         "top_p",
+        "verbosity",
     }
 )
 # One and the same thing, of which a model knows one name.

@@ -13,12 +13,15 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...http.body import read_body, read_pieces
+from ...values.json import parse
 from ..declaration.account import Account, Outgoing
+from ..declaration.optional import refused_field
 from ..declaration.provider import Headers, Provider
 from ..declaration.wire import Json, Wire, WireRequest
 from .answers import EventReader, as_deltas, is_stream, read_answer
 from .attempts import Attempt, Pauses, TimeBudget, may_leave_out, time_budget, without
-from .requests import prove, write_request
+from .background import Fetched, Polling, wait_for
+from .requests import fetch_request, prove, write_request
 
 # What an error may quote of the other side's words.
 _WORDS = ("detail", "reason", "code")
@@ -28,11 +31,13 @@ class ModelLimits(msgspec.Struct, frozen=True, kw_only=True):
     """How much and how long: bytes after decompression, seconds where a request sets none.
 
     A stream takes some hundred bytes for each token, so it may be longer than a whole answer.
+    ``poll`` is how long to wait before an answer in the background is asked for again.
     """
 
     bytes: int = 32 * 1024 * 1024
     stream_bytes: int = 256 * 1024 * 1024
     seconds: float = 600.0
+    poll: float = 2.0
 
 
 class ModelDeps(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,6 +135,10 @@ class ModelClient:
         checked = self._around.check(request)
         if isinstance(checked, Failure):
             yield self._signed(checked)
+            return
+        refused = refused_field(checked.unwrap(), self._wire, self._provider)
+        if refused is not None:
+            yield self._signed(Failure(refused))
             return
         pauses = Pauses(self._wire, checked.unwrap())
         budget = time_budget(pauses.request.deadline or self._limits.seconds)
@@ -230,12 +239,49 @@ class ModelClient:
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
     ) -> AsyncGenerator[StreamItem]:
         body = await budget.bound(read_body(response, self._limits.bytes), _host(response))
-        answer = body.bind(
-            lambda content: read_answer(response, content, self._wire, request, self._around.now())
+        fetched = body.map(lambda content: Fetched(response, content))
+        path = fetched.map(self._pending).value_or("")
+        if path:
+            polling = Polling(self._limits.poll, self._pending, self._around.retry)
+            fetched = await wait_for(lambda: self._fetch(path, request, budget), polling, budget)
+        answer = fetched.bind(
+            lambda held: read_answer(*held, self._wire, request, self._around.now())
         )
         for delta in as_deltas(answer):
             yield delta
         yield answer
+
+    def _pending(self, fetched: Fetched) -> str:
+        """Return where the answer will be, if this is not it yet."""
+        if not fetched.response.is_success:
+            return ""
+        return self._wire.pending(parse(fetched.body), self._provider)
+
+    async def _fetch(
+        self, path: str, request: ChatRequest, budget: TimeBudget
+    ) -> Result[Fetched, WebError]:
+        """Ask once for an answer that was begun before."""
+        outgoing = fetch_request(path, self._provider, self._account)
+        proven = prove(outgoing, self._provider, self._account, self._around.now())
+        if isinstance(proven, Failure):
+            return Failure(proven.failure())
+        sent = proven.unwrap()
+        sending = self._around.transport.handle_async_request(sent)
+        opened = await budget.bound(sending, sent.url.host)
+        if isinstance(opened, Failure):
+            return Failure(opened.failure())
+        response = opened.unwrap()
+        response.request = sent
+        try:
+            body = await budget.bound(read_body(response, self._limits.bytes), sent.url.host)
+        finally:
+            await cast("httpx.AsyncByteStream", response.stream).aclose()
+        if response.is_success:
+            return body.map(lambda content: Fetched(response, content))
+        refused = body.bind(
+            lambda content: read_answer(response, content, self._wire, request, self._around.now())
+        )
+        return Failure(refused.failure())
 
     async def _events(
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget

@@ -11,7 +11,7 @@ from ....ports.errors import InvalidQuery, NotConfigured, WebError
 from ...http.decoding import ACCEPT_ENCODING
 from ...values.urls import joined
 from ..declaration.account import Account, Outgoing
-from ..declaration.provider import Provider
+from ..declaration.provider import Headers, Provider
 from ..declaration.wire import WireRequest
 
 
@@ -41,17 +41,28 @@ def write_request(
     if not _can_be_sent(built.headers):
         reason = "holds characters that no header can carry"
         return Failure(InvalidQuery(field="session", reason=reason))
-    query = f"?{urlencode(provider.http.query)}" if provider.http.query else ""
-    headers = {
-        "accept": accept,
-        "accept-encoding": ACCEPT_ENCODING,
-        "user-agent": "webseam",
-        "content-type": "application/json",
-    }
-    for name, value in (*provider.http.headers, *built.headers):
-        headers[name.lower()] = value
-    url = joined(account.base_url, built.path) + query
+    headers = _headers(provider, built.headers, accept) | {"content-type": "application/json"}
+    url = _url(provider, account, built.path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=content))
+
+
+def fetch_request(path: str, provider: Provider, account: Account) -> Outgoing:
+    """Return the request that asks for an answer which was begun before, but for its proof."""
+    headers = _headers(provider, (), "application/json")
+    url = _url(provider, account, path)
+    return Outgoing(url=url, headers=tuple(headers.items()), content=b"", method="GET")
+
+
+def _headers(provider: Provider, more: Headers, accept: str) -> dict[str, str]:
+    headers = {"accept": accept, "accept-encoding": ACCEPT_ENCODING, "user-agent": "webseam"}
+    for name, value in (*provider.http.headers, *more):
+        headers[name.lower()] = value
+    return headers
+
+
+def _url(provider: Provider, account: Account, path: str) -> str:
+    query = f"?{urlencode(provider.http.query)}" if provider.http.query else ""
+    return joined(account.base_url, path) + query
 
 
 def prove(
@@ -73,7 +84,8 @@ def prove(
     host = ("host", url.netloc.decode("ascii"))
     length = ("content-length", str(len(outgoing.content)))
     stream = httpx.ByteStream(outgoing.content)
-    return Success(httpx.Request("POST", url, headers=[host, *headers, length], stream=stream))
+    whole = [host, *headers, *([length] if outgoing.method == "POST" else [])]
+    return Success(httpx.Request(outgoing.method, url, headers=whole, stream=stream))
 
 
 def _can_be_sent(headers: Iterable[tuple[str, str]]) -> bool:

@@ -29,6 +29,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     headers: tuple[tuple[str, str], ...]
     content: bytes
+    method: str = "POST"
 
 
 # Returns the headers that prove who is calling; ``now`` is in seconds since 1970.

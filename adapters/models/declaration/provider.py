@@ -64,14 +64,16 @@ class HttpDetails(msgspec.Struct, frozen=True, kw_only=True):
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
     """Functions that change a request: each returns a copy, or a part of the body to add.
 
-    ``reasoning`` replaces the wire's own way to ask for effort. ``options`` are what the user may
-    set beyond the settings that every provider has.
+    ``reasoning`` replaces the wire's own way to ask for effort; ``thinking_budget`` is how a number
+    of tokens to think with is asked for, where that can be. ``options`` are what the user may set
+    beyond the settings that every provider has.
     """
 
     prepare_messages: Callable[[Sequence[Message], str], Sequence[Message]] = same_messages
     sanitize_tools: Callable[[Sequence[Tool], str], Sequence[Tool]] = same_tools
     extra_body: ExtraBody = nothing_more
     reasoning: ExtraBody | None = None
+    thinking_budget: Callable[[int], Mapping[str, object]] | None = None
     options: Mapping[str, Option] = msgspec.field(default_factory=dict)
 
 

@@ -127,6 +127,16 @@ def never_continued(_request: ChatRequest, _response: NormalizedResponse) -> Cha
     return None
 
 
+def no_fields(_request: ChatRequest, _provider: Provider) -> frozenset[str]:
+    """Take none of the optional fields."""
+    return frozenset()
+
+
+def never_pending(_payload: object, _provider: Provider) -> str:
+    """Take every answer for one that is ready."""
+    return ""
+
+
 def last_of(_first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
     """Let the later answer stand for both."""
     return second
@@ -137,6 +147,8 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
 
     ``continued`` is the request that goes on from an answer which only paused; ``joined`` makes one
     answer of both. ``leave_out`` takes refused fields out of a body where they are not at its top.
+    ``takes`` are the optional fields of a request that the API has for it. ``pending`` is the path
+    at which an answer that is still being worked on will be; blank for one that is ready.
     """
 
     api_mode: ApiMode
@@ -153,4 +165,6 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     continued: Callable[[ChatRequest, NormalizedResponse], ChatRequest | None] = never_continued
     joined: Callable[[NormalizedResponse, NormalizedResponse], NormalizedResponse] = last_of
     leave_out: Callable[[Json, Sequence[str]], Json] | None = None
+    takes: Callable[[ChatRequest, Provider], frozenset[str]] = no_fields
+    pending: Callable[[object, Provider], str] = never_pending
     accept: Literal["text/event-stream", "application/vnd.amazon.eventstream"] = "text/event-stream"

@@ -57,6 +57,11 @@ def in_object(effort: Effort | None) -> Mapping[str, object]:
     return {"reasoning": {"enabled": False} if off else {"enabled": True, "effort": effort}}
 
 
+def thinking_budget(tokens: int) -> Mapping[str, object]:
+    """Ask for so many tokens to think with."""
+    return {"reasoning": {"max_tokens": tokens} if tokens else {"enabled": False}}
+
+
 def extra_body(request: ChatRequest) -> Mapping[str, object]:
     """Ask what the call cost, and keep a session where it is cached."""
     fields: dict[str, object] = {"usage": {"include": True}}
@@ -93,6 +98,7 @@ OPENROUTER = Provider(
     changes=Changes(
         extra_body=extra_body,
         reasoning=reasoning,
+        thinking_budget=thinking_budget,
         options={"preferences": preferences, "min_coding_score": min_coding_score},
     ),
     auxiliary_model="openrouter/auto",

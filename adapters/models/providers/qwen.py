@@ -53,6 +53,13 @@ def reasoning(request: ChatRequest) -> Mapping[str, object]:
     return {"enable_thinking": True, "thinking_budget": _BUDGET}
 
 
+def thinking_budget(tokens: int) -> Mapping[str, object]:
+    """Say how many tokens to think with at most; none switches it off."""
+    if not tokens:
+        return {"enable_thinking": False}
+    return {"enable_thinking": True, "thinking_budget": tokens}
+
+
 QWEN = Provider(
     name="qwen",
     aliases=("qwen-portal", "qwen-oauth", "qwen-cli"),
@@ -64,5 +71,10 @@ QWEN = Provider(
         base_url_env="QWEN_BASE_URL",
     ),
     fields=FieldRules(max_tokens=65536),
-    changes=Changes(prepare_messages=in_parts, extra_body=extra_body, reasoning=reasoning),
+    changes=Changes(
+        prepare_messages=in_parts,
+        extra_body=extra_body,
+        reasoning=reasoning,
+        thinking_budget=thinking_budget,
+    ),
 )

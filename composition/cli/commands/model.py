@@ -38,6 +38,11 @@ def add_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-tokens", type=int, help="write at most this many tokens")
     parser.add_argument("--temperature", type=float, help="from 0 to 2, where the model takes one")
     parser.add_argument("--effort", choices=get_args(Effort), help="how hard to think")
+    parser.add_argument("--thinking-budget", type=int, help="think with at most so many tokens")
+    parser.add_argument("--verbosity", choices=("low", "medium", "high"), help="how much to say")
+    parser.add_argument("--seed", type=int, help="draw words the same way again, where that works")
+    parser.add_argument("--service-tier", help="the provider's word for how fast and how dear")
+    parser.add_argument("--json-mode", action="store_true", help="answer with any JSON object")
     parser.add_argument("--schema", metavar="FILE", help="a JSON schema that the answer follows")
     parser.add_argument("--deadline", type=float, help="give up after this many seconds")
     parser.add_argument("--stream", action="store_true", help="print the answer as it is written")
@@ -58,6 +63,8 @@ def provider_of(options: argparse.Namespace, settings: Settings) -> Result[Provi
     doors = {each.login.env: each for each in reversed(ready)}
     if len(doors) == 1:
         return Success(ready[0])
+    if not ready and known.unwrap().broken:
+        return Failure(next(iter(known.unwrap().broken.values())))
     names = ", ".join(each.name for each in ready)
     reason = f"Several providers are set up: {names}" if ready else "No provider is set up"
     return Failure(NotConfigured(reason=reason, remedy=remedies.PROVIDER))
@@ -85,6 +92,11 @@ def read_question(options: argparse.Namespace, provider: Provider) -> Result[Cha
             max_tokens=options.max_tokens,
             temperature=options.temperature,
             reasoning_effort=options.effort,
+            thinking_budget=options.thinking_budget,
+            verbosity=options.verbosity,
+            seed=options.seed,
+            service_tier=options.service_tier,
+            json_mode=options.json_mode,
             output_schema=schema.unwrap(),
             deadline=options.deadline,
         )

@@ -53,7 +53,8 @@ def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
     providers = sorted(known.unwrap().providers.values(), key=lambda each: each.name)
     rows = [_listed(each, settings) for each in providers]
     shown = [row for row in rows if row.configured or not options.configured]
-    warnings = [one_line(each.message) for each in discover().failures]
+    troubles = (*discover().failures, *known.unwrap().broken.values())
+    warnings = [one_line(each.message) for each in troubles]
     if options.json:
         listed = {"providers": msgspec.to_builtins(shown), "warnings": warnings}
         say_json({"success": True, "data": listed})

@@ -10,7 +10,14 @@ from msgspec.structs import replace
 from .....ports.models import ChatRequest, Message
 from ....values.json import mapping, text
 from ...claude.blocks import read_part, spelling, text_block
-from ...claude.facts import ROOM, ceiling_of, claude_of, thinking_of
+from ...claude.facts import (
+    ROOM,
+    budget_of,
+    ceiling_of,
+    claude_of,
+    takes_budget,
+    thinking_of,
+)
 from ...claude.marks import limit_marks, mark_body
 from ...claude.thoughts import forget_old, is_foreign, thoughts_of, wanted_by, whole_turn
 from ...declaration.provider import Headers, Provider
@@ -119,6 +126,7 @@ def build_request(
     cap = _cap(request, provider, stream=stream)
     body |= {"max_tokens": cap} | _thinking(request, provider, cap=cap, free=free)
     body |= _sampling(request, provider, thinks=_thinks(body))
+    body |= {"service_tier": request.service_tier} if request.service_tier else {}
     if request.cache:
         body = mark_body(body)
     if stream:
@@ -163,13 +171,25 @@ def _thinking(request: ChatRequest, provider: Provider, *, cap: int, free: bool)
         # With a tool forced on it a model may not think.
         asked_cap, ceiling = request.max_tokens, ceiling_of(request.model)
         room = ceiling if asked_cap is None else asked_cap
-        plan = thinking_of(effort_of(request, provider), claude_of(request.model), room)
+        asked = request.thinking_budget
+        effort = effort_of(request, provider)
+        plan = (
+            thinking_of(effort, claude_of(request.model), room)
+            if asked is None
+            else budget_of(asked)
+        )
         fields |= {"thinking": plan.thinking} if plan.thinking else {}
         config |= {"effort": plan.effort} if plan.effort else {}
         if asked_cap is None:
             fields["max_tokens"] = max(cap, min(ceiling, plan.budget + ROOM))
     config = {**mapping(fields.get("output_config")), **config}
     return fields | ({"output_config": config} if config else {})
+
+
+def takes(request: ChatRequest, _provider: Provider) -> frozenset[str]:
+    """Return the optional fields: this API has a tier, and a budget for its older models."""
+    budget = {"thinking_budget"} if takes_budget(claude_of(request.model)) else set()
+    return frozenset({"service_tier", *budget})
 
 
 def _thinks(body: Json) -> bool:
@@ -207,6 +227,7 @@ ANTHROPIC_MESSAGES = Wire(
     refusal=refusal_error,
     frames=ServerSentEvents,
     fold=MessagesFold,
+    takes=takes,
     continued=continued,
     joined=joined,
 )

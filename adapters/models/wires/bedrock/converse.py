@@ -9,7 +9,7 @@ from urllib.parse import quote
 from .....ports.models import ChatRequest, Message
 from ....values.json import mapping
 from ...aws.event_stream import EventStreamFrames
-from ...claude.facts import ROOM, Thinking, ceiling_of
+from ...claude.facts import ROOM, Thinking, ceiling_of, takes_budget
 from ...claude.thoughts import forget_old, is_foreign, wanted_by
 from ...declaration.provider import Provider
 from ...declaration.rules import effort_of, finish_body, max_tokens_of, temperature_of
@@ -123,15 +123,23 @@ def _config(request: ChatRequest, provider: Provider, tools: Json | None) -> Jso
     elif not forced:
         # With a tool forced on it a model may not think.
         room = ceiling if request.max_tokens is None else request.max_tokens
-        plan, own = reasoning_of(request.model, effort_of(request, provider), room)
+        plan, own = reasoning_of(request, effort_of(request, provider), room)
         fields |= {"additionalModelRequestFields": own} if own else {}
         output |= {"effort": plan.effort} if plan.effort else {}
     if request.max_tokens is None and plan.budget:
         cap = max(cap or 0, min(ceiling, plan.budget + ROOM))
     thinks = plan.budget > 0 or plan.effort is not None
+    fields |= {"serviceTier": {"type": request.service_tier}} if request.service_tier else {}
     inference = _inference(request, provider, cap=cap, thinks=thinks)
     fields |= {"inferenceConfig": inference} if inference else {}
     return fields | ({"outputConfig": output} if output else {})
+
+
+def takes(request: ChatRequest, _provider: Provider) -> frozenset[str]:
+    """Return the optional fields: Converse has a tier, and Claude's older models a budget."""
+    claude = facts_of(request.model).claude
+    budget = {"thinking_budget"} if claude is not None and takes_budget(claude) else set()
+    return frozenset({"service_tier", *budget})
 
 
 def _inference(request: ChatRequest, provider: Provider, *, cap: int | None, thinks: bool) -> Json:
@@ -161,6 +169,7 @@ BEDROCK_CONVERSE = Wire(
     refusal=bedrock_refusal,
     frames=EventStreamFrames,
     fold=ConverseFold,
+    takes=takes,
     leave_out=leave_out,
     accept="application/vnd.amazon.eventstream",
 )

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from .....ports.models import Effort
-from ...claude.facts import Claude, Thinking, claude_of, thinking_of
+from .....ports.models import ChatRequest, Effort
+from ...claude.facts import Claude, Thinking, budget_of, claude_of, thinking_of
 from ...declaration.efforts import clamp_effort
 
 # These refuse to be given tools at all.
@@ -56,13 +56,15 @@ def facts_of(model: str) -> Facts:
     )
 
 
-def reasoning_of(model: str, effort: Effort | None, cap: int) -> tuple[Thinking, dict[str, object]]:
+def reasoning_of(
+    request: ChatRequest, effort: Effort | None, cap: int
+) -> tuple[Thinking, dict[str, object]]:
     """Return how to ask for an effort: the plan if it is a Claude, and the model's own fields."""
-    facts = facts_of(model)
+    facts, budget = facts_of(request.model), request.thinking_budget
     if facts.claude is not None:
-        plan = thinking_of(effort, facts.claude, cap)
+        plan = thinking_of(effort, facts.claude, cap) if budget is None else budget_of(budget)
         return plan, {} if plan.thinking is None else {"thinking": plan.thinking}
-    return Thinking(), _own_fields(model.lower(), effort)
+    return Thinking(), _own_fields(request.model.lower(), effort)
 
 
 def _own_fields(name: str, effort: Effort | None) -> dict[str, object]:

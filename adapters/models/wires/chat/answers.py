@@ -189,7 +189,7 @@ def normalize_response(
             cache=cache_stats(body),
             id=_text_or_none(body.get("id")),
             model=_text_or_none(body.get("model")),
-            provider_data=_kept(body, message),
+            provider_data=_kept(body, choice, message),
         )
     )
 
@@ -218,9 +218,12 @@ def _inside(value: object) -> Iterator[object]:
     yield from [value] if isinstance(value, str) else listed(value)
 
 
-def _kept(body: Mapping[str, object], message: Mapping[str, object]) -> Mapping[str, object] | None:
+def _kept(
+    body: Mapping[str, object], choice: Mapping[str, object], message: Mapping[str, object]
+) -> Mapping[str, object] | None:
     extras = {name: body[name] for name in _KEPT if body.get(name)}
     extras.update({name: message[name] for name in _KEPT_IN_MESSAGE if message.get(name)})
+    extras.update({"logprobs": choice["logprobs"]} if choice.get("logprobs") else {})
     return extras or None
 
 

@@ -6,6 +6,7 @@ https://platform.openai.com/docs/api-reference/chat (fields as of 2026-11-14)
 from collections.abc import Mapping, Sequence
 
 from .....ports.models import ChatRequest, Tool
+from ...declaration.optional import named
 from ...declaration.provider import Provider
 from ...declaration.rules import (
     cache_key_of,
@@ -26,6 +27,25 @@ from .messages import convert_messages, with_cache_marks, with_instructions
 from .stream import ChatFold
 
 _PATH = "/chat/completions"
+_NAMES = {
+    name: name
+    for name in (
+        "seed",
+        "frequency_penalty",
+        "presence_penalty",
+        "logprobs",
+        "top_logprobs",
+        "service_tier",
+        "verbosity",
+    )
+}
+
+
+def takes(_request: ChatRequest, provider: Provider) -> frozenset[str]:
+    """Return the optional fields; who has no schema may still have JSON mode."""
+    json_mode = {"json_mode"} if provider.fields.structured_output != "none" else set()
+    budget = {"thinking_budget"} if provider.changes.thinking_budget is not None else set()
+    return frozenset({*_NAMES, *json_mode, *budget})
 
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
@@ -44,6 +64,10 @@ def build_request(
     body: Json = {"model": request.model, "messages": messages}
     for more in (_sampling, _tools, _reasoning, _format):
         body.update(more(request, provider))
+    body.update(named(request, _NAMES))
+    if request.top_logprobs is not None:
+        # The API takes the number only beside the switch.
+        body["logprobs"] = True
     body.update(cache_key_of(request, provider))
     if stream:
         body["stream"] = True
@@ -79,6 +103,9 @@ def _tools(request: ChatRequest, provider: Provider) -> Json:
 
 
 def _reasoning(request: ChatRequest, provider: Provider) -> Mapping[str, object]:
+    budget = provider.changes.thinking_budget
+    if budget is not None and request.thinking_budget is not None:
+        return budget(request.thinking_budget)
     if provider.changes.reasoning is not None:
         return provider.changes.reasoning(request)
     effort = effort_of(request, provider)
@@ -87,6 +114,8 @@ def _reasoning(request: ChatRequest, provider: Provider) -> Mapping[str, object]
 
 def _format(request: ChatRequest, provider: Provider) -> Json:
     wanted = request.output_schema
+    if wanted is None and request.json_mode:
+        return {"response_format": {"type": "json_object"}}
     if wanted is None or provider.fields.structured_output not in ("json_schema", "json_object"):
         return {}
     if provider.fields.structured_output == "json_object":
@@ -106,4 +135,5 @@ CHAT_COMPLETIONS = Wire(
     refusal=refusal_error,
     frames=ServerSentEvents,
     fold=ChatFold,
+    takes=takes,
 )

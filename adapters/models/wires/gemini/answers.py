@@ -22,7 +22,7 @@ _FILTERED = frozenset(
 )
 # The model wrote what cannot be read: another try may do better.
 _BROKEN = frozenset({"MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "UNEXPECTED_TOOL_CALL"})
-_KEPT = ("groundingMetadata", "urlContextMetadata", "citationMetadata")
+_KEPT = ("groundingMetadata", "urlContextMetadata", "citationMetadata", "logprobsResult")
 # The ordered parts of a turn, where not all of them are said by the fields of an answer.
 PARTS = "gemini_parts"
 _PLAIN = frozenset({"text", "thought", "thoughtSignature", "functionCall"})

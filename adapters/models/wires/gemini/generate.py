@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from .....ports.models import ChatRequest, Message, Tool
 from ....values.json import mapping, objects, text
+from ...declaration.optional import named
 from ...declaration.provider import Provider
 from ...declaration.rules import finish_body, max_tokens_of, temperature_of, tools_of, top_p_of
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
@@ -22,6 +23,13 @@ from .parts import contents_of, spelling
 from .stream import GeminiFold
 
 _PATH = "/models/{model}"
+_CONFIG_NAMES = {
+    "seed": "seed",
+    "frequency_penalty": "frequencyPenalty",
+    "presence_penalty": "presencePenalty",
+    "top_logprobs": "logprobs",
+}
+_TOP_NAMES = {"safety_settings": "safetySettings", "cached_content": "cachedContent"}
 _CHOICES = {"auto": "AUTO", "required": "ANY", "any": "ANY", "none": "NONE"}
 
 
@@ -55,6 +63,7 @@ def build_request(
     body |= _tools(request, provider)
     config = _config(request, provider)
     body |= {"generationConfig": config} if config else {}
+    body |= named(request, _TOP_NAMES)
     if provider.changes.reasoning is not None:
         body |= provider.changes.reasoning(request)
     name = quote(request.model.removeprefix("models/"), safe="", errors="replace")
@@ -118,7 +127,19 @@ def _config(request: ChatRequest, provider: Provider) -> Json:
             "responseMimeType": "application/json",
             "responseJsonSchema": dict(wanted.schema),
         }
+    if wanted is None and request.json_mode:
+        values["responseMimeType"] = "application/json"
+    if request.logprobs or request.top_logprobs is not None:
+        values["responseLogprobs"] = True
+    if request.thinking_budget is not None:
+        values["thinkingConfig"] = {"thinkingBudget": request.thinking_budget}
+    values |= named(request, _CONFIG_NAMES)
     return {name: value for name, value in values.items() if value is not None}
+
+
+def takes(_request: ChatRequest, _provider: Provider) -> frozenset[str]:
+    """Return the optional fields; only this API has settings for safety and cached content."""
+    return frozenset({*_CONFIG_NAMES, *_TOP_NAMES, "json_mode", "logprobs", "thinking_budget"})
 
 
 GEMINI_GENERATE = Wire(
@@ -133,4 +154,5 @@ GEMINI_GENERATE = Wire(
     refusal=refusal_error,
     frames=ServerSentEvents,
     fold=GeminiFold,
+    takes=takes,
 )

@@ -20,7 +20,7 @@ from .content import messages_in, refusal_in, said_in
 
 _FINISH: dict[str, FinishReason] = {"incomplete": "length", "content_filter": "content_filter"}
 _ENDED_BADLY = ("failed", "cancelled")
-_NOT_ENDED = ("queued", "in_progress")
+NOT_ENDED = ("queued", "in_progress")
 # Grok sometimes leaves its answer behind this mark, at the end of its thoughts.
 _SALVAGE = "<response>"
 
@@ -41,7 +41,7 @@ def validate_response(payload: object) -> WebError | None:
         return told_error({"error": payload["error"]})
     if status in _ENDED_BADLY:
         return ModelFailed(code=status)
-    if status in _NOT_ENDED:
+    if status in NOT_ENDED:
         return BadPayload(problem="shape", path="$.status", detail=f"the answer is {status}")
     has_output = bool(listed(payload.get("output"))) or bool(text(payload.get("output_text")))
     if has_output or (status == "incomplete" and isinstance(payload.get("output"), list)):

@@ -5,9 +5,11 @@ sequences, so those of a request are not sent.
 """
 
 from collections.abc import Mapping, Sequence
+from urllib.parse import quote
 
 from .....ports.models import ChatRequest, Tool
 from ....values.json import mapping, text
+from ...declaration.optional import named
 from ...declaration.provider import Provider
 from ...declaration.rules import (
     cache_key_of,
@@ -24,13 +26,39 @@ from ...declaration.rules import (
 from ...declaration.wire import Json, Wire, WireRequest
 from ...refusals.errors import refusal_error
 from ..sse import ServerSentEvents
-from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
+from .answers import (
+    NOT_ENDED,
+    cache_stats,
+    map_finish_reason,
+    normalize_response,
+    validate_response,
+)
 from .input import convert_messages
 from .replay import wire_name
 from .stream import ResponsesFold
 
 _PATH = "/responses"
 _SEALED = "reasoning.encrypted_content"
+_LOGPROBS = "message.output_text.logprobs"
+_NAMES = {name: name for name in ("top_logprobs", "service_tier", "background")}
+
+
+def takes(_request: ChatRequest, provider: Provider) -> frozenset[str]:
+    """Return the optional fields: this API has no seed and no penalties."""
+    json_mode = {"json_mode"} if provider.fields.structured_output != "none" else set()
+    budget = {"thinking_budget"} if provider.changes.thinking_budget is not None else set()
+    return frozenset({*_NAMES, "logprobs", "verbosity", *json_mode, *budget})
+
+
+def pending(payload: object, provider: Provider) -> str:
+    """Return where an answer will be that the server still works on in the background.
+
+    https://platform.openai.com/docs/guides/background (2026-11-14)
+    """
+    body = mapping(payload)
+    own = text(body.get("id"))
+    path = f"{provider.http.path or _PATH}/{quote(own, safe='')}"
+    return path if own and body.get("status") in NOT_ENDED else ""
 
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
@@ -48,8 +76,12 @@ def build_request(
     instructions = [instructions_of(request, provider), text(conversation.system)]
     if request.previous_response_id is None or provider.responses.chained_instructions:
         body["instructions"] = "\n\n".join(part for part in instructions if part) or None
-    for more in (_limits, _tools, _reasoning, _format, cache_key_of):
+    for more in (_limits, _tools, _reasoning, _text, cache_key_of):
         body.update(more(request, provider))
+    body.update(named(request, _NAMES))
+    if request.background:
+        # What is not stored cannot be asked for later.
+        body["store"] = True
     if stream:
         body["stream"] = True
     return WireRequest(
@@ -88,7 +120,7 @@ def _limits(request: ChatRequest, provider: Provider) -> Json:
 def _tools(request: ChatRequest, provider: Provider) -> Json:
     tools = convert_tools(request.tools, provider, request.model)
     if not tools:
-        return {"include": list(request.include) or None}
+        return {"include": _include(request) or None}
     sealed = (
         provider.responses.encrypted_reasoning
         and not request.store
@@ -101,8 +133,15 @@ def _tools(request: ChatRequest, provider: Provider) -> Json:
         "tool_choice": _choice(request.tool_choice, provider),
         "parallel_tool_calls": request.parallel_tool_calls,
         # Thoughts are wanted back within a loop of tool calls, and nowhere else.
-        "include": [*request.include, *([_SEALED] if sealed else [])] or None,
+        "include": [*_include(request), *([_SEALED] if sealed else [])] or None,
     }
+
+
+def _include(request: ChatRequest) -> list[str]:
+    """Return what more is asked for; figures of likely words have to be."""
+    wanted = request.logprobs or request.top_logprobs is not None
+    more = [_LOGPROBS] if wanted and _LOGPROBS not in request.include else []
+    return [*request.include, *more]
 
 
 def _choice(wanted: str | Mapping[str, object] | None, provider: Provider) -> object:
@@ -113,19 +152,30 @@ def _choice(wanted: str | Mapping[str, object] | None, provider: Provider) -> ob
 
 
 def _reasoning(request: ChatRequest, provider: Provider) -> Mapping[str, object]:
+    budget = provider.changes.thinking_budget
+    if budget is not None and request.thinking_budget is not None:
+        return budget(request.thinking_budget)
     if provider.changes.reasoning is not None:
         return provider.changes.reasoning(request)
     effort = effort_of(request, provider)
     return {} if effort is None else {"reasoning": {"effort": effort}}
 
 
-def _format(request: ChatRequest, provider: Provider) -> Json:
-    wanted = request.output_schema
-    if wanted is None or provider.fields.structured_output not in ("json_schema", "json_object"):
-        return {}
-    if provider.fields.structured_output == "json_object":
-        return {"text": {"format": {"type": "json_object"}}}
-    return {"text": {"format": {"type": "json_schema", **schema_of(wanted)}}}
+def _text(request: ChatRequest, provider: Provider) -> Json:
+    """Return the form of the answer's text, and how much of it there should be."""
+    form = _format(request, provider)
+    fields: Json = {} if form is None else {"format": form}
+    fields |= {"verbosity": request.verbosity} if request.verbosity else {}
+    return {"text": fields} if fields else {}
+
+
+def _format(request: ChatRequest, provider: Provider) -> Json | None:
+    wanted, way = request.output_schema, provider.fields.structured_output
+    if wanted is None:
+        return {"type": "json_object"} if request.json_mode else None
+    if way == "json_object":
+        return {"type": "json_object"}
+    return {"type": "json_schema", **schema_of(wanted)} if way == "json_schema" else None
 
 
 def _present(body: Json) -> Json:
@@ -144,4 +194,6 @@ RESPONSES = Wire(
     refusal=refusal_error,
     frames=ServerSentEvents,
     fold=ResponsesFold,
+    takes=takes,
+    pending=pending,
 )
