@@ -20,6 +20,7 @@ from ...calls.closing import OpenModel, closing
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...wiring.models import account_of, known_providers, open_model
+from ..auxiliary import add_auxiliary
 from ..calls import running_plugins
 from ..exits import DONE
 from ..output import fail, say_json
