@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from ...kernel.middleware.observers import observed
-from ...kernel.planner.retry import ATTEMPTS
+from ...kernel.planner.retry import MODELS
 from ...kernel.text.trim import estimate_tokens
 from ...ports.errors import WebError
 from ...ports.models import NormalizedResponse
@@ -60,7 +60,7 @@ def error_event(error: WebError, retries: int) -> dict[str, object]:
     return {
         "status_code": getattr(error, "status", None),
         "retry_count": retries,
-        "max_retries": ATTEMPTS - 1,
+        "max_retries": MODELS.attempts - 1,
         "retryable": error.retryable,
         "reason": error.kind,
         "error": {"type": error.kind, "message": error.message},

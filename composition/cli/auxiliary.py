@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,11 +17,13 @@ from ...ports.errors import InvalidQuery, WebError
 from ..calls.closing import closing
 from ..settings import Settings
 from ..wiring.auxiliary import SmallWorker, open_auxiliary, open_vision
+from ..wiring.rows import OpenSession
+from .calls import running_plugins
 from .exits import DONE
 from .output import fail, say_json
 from .parser import Parser
 
-Open: TypeAlias = Callable[[Settings], Result[SmallWorker, WebError]]
+Open: TypeAlias = Callable[[Settings, OpenSession], Result[SmallWorker, WebError]]
 Work: TypeAlias = Callable[[SmallWorker, bytes], Awaitable[Result[str, WebError]]]
 _USUAL_LENGTH = 1000
 
@@ -74,7 +77,7 @@ def _run(options: argparse.Namespace, settings: Settings, opened: Open, work: Wo
     body = _load(options.file, MOST_PICTURE_BYTES if opened is open_vision else 4 * MOST_TEXT)
     if isinstance(body, Failure):
         return fail(body.failure(), as_json=options.json)
-    worker = opened(settings)
+    worker = opened(settings, partial(running_plugins, settings))
     if isinstance(worker, Failure):
         return fail(worker.failure(), as_json=options.json)
     text = asyncio.run(closing(worker.unwrap(), work(worker.unwrap(), body.unwrap())))

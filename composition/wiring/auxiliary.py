@@ -1,6 +1,7 @@
 """The models that do small work, put together from settings: one for texts, one that can see."""
 
 from collections.abc import Awaitable, Callable
+from typing import Literal
 
 import httpx
 import msgspec
@@ -9,9 +10,10 @@ from returns.result import Failure, Result
 from ...kernel.auxiliary import picture_text
 from ...ports.errors import NotConfigured, WebError
 from ..calls.closing import OpenModel
-from ..settings import Settings
-from ..settings.schema import SmallWorkSettings
-from .models import chat_model, known_providers
+from ..calls.session import Session
+from ..settings.schema import Settings, SmallWorkSettings
+from .models import find_provider, open_model
+from .rows import OpenSession
 
 
 class SmallWorker(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,21 +32,27 @@ class SmallWorker(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_auxiliary(
-    settings: Settings, *, transport: httpx.AsyncBaseTransport | None = None
+    settings: Settings,
+    session: OpenSession,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SmallWorker, WebError]:
     """Return the model for titles and summaries, or which setting is missing."""
-    return _open("auxiliary", settings.auxiliary, settings, transport)
+    return session().bind(lambda opened: _open("auxiliary", settings, opened, transport))
 
 
 def open_vision(
-    settings: Settings, *, transport: httpx.AsyncBaseTransport | None = None
+    settings: Settings,
+    session: OpenSession,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SmallWorker, WebError]:
     """Return the model that can see, or which setting is missing."""
-    return _open("vision", settings.vision, settings, transport)
+    return session().bind(lambda opened: _open("vision", settings, opened, transport))
 
 
 def describer(
-    settings: Settings,
+    settings: Settings, session: OpenSession
 ) -> Callable[[bytes, str], Awaitable[Result[str, WebError]]] | None:
     """Return what describes pictures, None where no model for it is set; opened at its first use.
 
@@ -54,7 +62,7 @@ def describer(
         return None
 
     async def describe(picture: bytes, media_type: str) -> Result[str, WebError]:
-        opened = open_vision(settings)
+        opened = open_vision(settings, session)
         if isinstance(opened, Failure):
             return opened
         try:
@@ -66,24 +74,22 @@ def describer(
 
 
 def _open(
-    block: str,
-    wanted: SmallWorkSettings,
+    block: Literal["auxiliary", "vision"],
     settings: Settings,
+    session: Session,
     transport: httpx.AsyncBaseTransport | None,
 ) -> Result[SmallWorker, WebError]:
+    wanted: SmallWorkSettings = getattr(settings, block)
     provider = wanted.provider
     if provider is None:
         return _unset(block, "provider", "No model for this work is set")
-    known = known_providers(settings)
-    if isinstance(known, Failure):
-        return known
-    found = known.unwrap().find(provider)
+    found = find_provider(provider, settings)
     if isinstance(found, Failure):
         return found
     name = wanted.model or found.unwrap().auxiliary_model or found.unwrap().model
     if name is None:
         return _unset(block, "model", f"{provider} has no model for small work")
-    made = chat_model(provider, settings=settings, transport=transport)
+    made = open_model(provider, settings, session, transport=transport)
     return made.map(lambda model: SmallWorker(model=model, name=name))
 
 

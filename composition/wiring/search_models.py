@@ -173,7 +173,7 @@ def open_search_model(
         return account
     who = account.unwrap()
 
-    def backend(client: "ModelClient") -> SearchModelBackend:
+    def backend(client: ModelClient) -> SearchModelBackend:
         model = plugged(client, session, who.provider.api_mode, who.account.base_url)
         return SearchModelBackend(found, model, who.choice, model.aclose)
 

@@ -20,7 +20,7 @@ from ..places import is_there
 from ..settings import Settings
 from ..settings.endpoints import EXTRACT_URL, SEARCH_URL
 from ..settings.services import ServiceSettings, service_settings
-from .rows import BOTH, BackendRow, Root
+from .rows import BOTH, BackendRow, OpenSession, Root
 
 if TYPE_CHECKING:
     from ...adapters.pages.pictures import Describe
@@ -211,13 +211,13 @@ def _index_row(index: Path) -> BackendRow:
     )
 
 
-def describer_of(settings: Settings) -> "Describe | None":
+def describer_of(settings: Settings, session: OpenSession) -> "Describe | None":
     """Return what puts pictures into words, None where no model that can see is set."""
     if settings.vision.provider is None:
         return None
     from .auxiliary import describer  # noqa: PLC0415  models only where one is set
 
-    return describer(settings)
+    return describer(settings, session)
 
 
 def _pages_row(root: Root) -> BackendRow:
@@ -229,7 +229,7 @@ def _pages_row(root: Root) -> BackendRow:
             root.policy,
             rendering=render.mode,
             browser=render.program,
-            describe=describer_of(settings),
+            describe=describer_of(settings, root.session),
         )
         return Success(backend)
 

@@ -42,6 +42,7 @@ from ...ports.errors import (
     NotConfigured,
     ParameterRefused,
     ParseFailed,
+    PluginTimedOut,
     ProtocolError,
     QuotaExhausted,
     RateLimited,
@@ -105,6 +106,7 @@ def judge(error: WebError) -> Verdict:
     match error:
         case (
             InvalidQuery() | InvalidUrl() | UrlDenied() | CallRefused() | MiddlewareFailed()
+            | PluginTimedOut()
             | InvalidSetting() | UnknownBackend() | UnknownProvider() | NotConfigured()
             | BudgetExceeded() | NobodyAnswered() | WaitedTooLong() | UnsupportedCapability()
             | UnsupportedFilter() | StoreBusy() | StoreFailed() | SourceUnreadable()
@@ -133,7 +135,8 @@ def judge(error: WebError) -> Verdict:
 
 
 _Caller: TypeAlias = (
-    InvalidQuery | InvalidUrl | UrlDenied | CallRefused | MiddlewareFailed | InvalidSetting
+    InvalidQuery | InvalidUrl | UrlDenied | CallRefused | MiddlewareFailed
+    | PluginTimedOut | InvalidSetting
     | UnknownBackend | UnknownProvider | NotConfigured | BudgetExceeded | NobodyAnswered
     | WaitedTooLong | UnsupportedCapability | UnsupportedFilter | StoreBusy | StoreFailed
     | SourceUnreadable | ContextTooLong | ContentFiltered | TooManyRedirects

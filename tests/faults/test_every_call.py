@@ -18,7 +18,8 @@ from webseam.adapters.pages.workers.pool import Workers
 from webseam.adapters.stores.cache.file import CacheStore
 from webseam.adapters.stores.last_response import LastResponse
 from webseam.adapters.stores.texts import TextFiles
-from webseam.composition.plugins.choice import Choices, read_choices, write_choices
+from webseam.composition.plugins.choice import read_choices, write_choices
+from webseam.composition.plugins.report import Choices
 from webseam.composition.settings.changes import change_file
 from webseam.composition.wiring.cache import with_cache
 from webseam.composition.wiring.pages import make_fetcher

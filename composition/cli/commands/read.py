@@ -4,6 +4,7 @@ import asyncio
 import mimetypes
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -17,6 +18,7 @@ from ....ports.errors import InvalidQuery, WebError
 from ....ports.pages import ReadPage
 from ...settings import Settings, load_settings
 from ...wiring.table import describer_of
+from ..calls import running_plugins
 from ..exits import DONE
 from ..options import add_budget, budget_of
 from ..output import fail, heading, say_json
@@ -54,7 +56,9 @@ async def _convert(
     body: bytes, kind: str, url: str, settings: Settings
 ) -> Result[ReadPage, WebError]:
     async with Workers(1) as workers:
-        converter = PictureConverter(workers, describer_of(settings))
+        converter = PictureConverter(
+            workers, describer_of(settings, partial(running_plugins, settings))
+        )
         return await converter.convert(body, kind, url)
 
 
