@@ -33,6 +33,8 @@ _SPELLED = {
 _OPEN_START, _OPEN_END = "1970-01-01", "2099-12-31"
 _UNPROCESSABLE, _TOO_MANY = 422, 429
 _ROWS_PER_PAGE = 20
+# Of a plan, or of the sum that its owner allows; neither comes back by waiting a little.
+_USED_UP = ("QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED")
 _SIGNS = ("type", "query", "web", "news", "mixed")
 
 
@@ -78,6 +80,8 @@ def classify(reply: Reply) -> WebError | None:
     code = at(reply.payload, "error", "code")
     if reply.status == _UNPROCESSABLE and code == "SUBSCRIPTION_TOKEN_INVALID":
         return AuthFailed(status=reply.status, detail=said(reply.payload))
+    if code in _USED_UP:
+        return QuotaExhausted(status=reply.status, detail=said(reply.payload))
     if reply.status != _TOO_MANY:
         return None
     if _used_up(at(reply.payload, "error", "meta")) or _each_window(reply, "remaining")[1:] == [0]:

@@ -28,6 +28,7 @@ from ..providers.custom import CUSTOM
 from .registry import Registry, disabled, registered, spelled
 
 _Text: TypeAlias = Annotated[str, msgspec.Meta(min_length=1)]
+# A token and a field value, RFC 9110 sections 5.6.2 and 5.5.
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _HEADER_VALUE = re.compile(r"[!-~]([ -~]*[!-~])?")
 

@@ -27,7 +27,7 @@ class Media(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_data_url(url: str) -> Media | None:
-    """Return what a data URL holds; None if it is none, or its base64 is broken.
+    """Return what a data URL (RFC 2397) holds; None if it is none, or its base64 is broken.
 
     >>> read_data_url("data:image/jpg;base64,/9j/")
     Media(type='image/jpeg', data='/9j/')

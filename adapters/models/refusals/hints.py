@@ -69,6 +69,7 @@ def wait_of(headers: httpx.Headers, now: float) -> float | None:
         milliseconds = _number(headers.get(name, ""))
         if milliseconds is not None:
             return milliseconds / 1000
+    # RFC 9110 section 10.2.3 has whole seconds or a date; providers write fractions, too.
     seconds = _number(headers.get("retry-after", ""))
     return seconds if seconds is not None else retry_after(headers, now)
 

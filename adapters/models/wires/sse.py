@@ -1,6 +1,7 @@
 """Server-sent events, as the HTML standard has them: bytes in, events out.
 
-Lines end with LF, CRLF or CR; a byte order mark at the start, comments and ids are left out.
+https://html.spec.whatwg.org/multipage/server-sent-events.html: lines end with LF, CRLF or CR; a
+byte order mark at the start, comments and ids are left out.
 """
 
 import re

@@ -1,7 +1,9 @@
 """Arguments of a call that arrive in pieces, each with the path of the value it adds to.
 
 A part names the function and says that it goes on; those that follow hold ``partialArgs``, each a
-value with its ``jsonPath``; the last one does not say ``willContinue``.
+value with its ``jsonPath``; the last one does not say ``willContinue``. Vertex alone does so, where
+it is asked for: https://googleapis.github.io/js-genai/release_docs/interfaces/types.PartialArg.html
+(2026-11-15). Of RFC 9535 only names and indexes can stand in such a path.
 """
 
 import re
@@ -10,8 +12,9 @@ from collections.abc import Mapping
 from ....values.json import mapping, objects, text
 from ...declaration.wire import Json
 
-_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\['([^']*)'\]")
-_MOST_ITEMS = 10_000
+_STEP = re.compile(r"""\.([^.\[\]]+)|\[(\d{1,4})\]|\[(?:'([^']*)'|"([^"]*)")\]""")
+# A path may come from anybody: it must not make a value that fills the memory.
+_MOST_ITEMS, _MOST_STEPS = 1000, 50
 _VALUES = ("stringValue", "numberValue", "boolValue")
 
 
@@ -41,9 +44,11 @@ class CallFragments:
 
     def _put(self, piece: Mapping[str, object]) -> None:
         path = text(piece.get("jsonPath"))
-        steps = [named or quoted or int(place) for named, place, quoted in _STEP.findall(path)]
+        found = _STEP.findall(path)
+        steps = [name or one or two or int(place or 0) for name, place, one, two in found]
         value = next((piece[name] for name in _VALUES if name in piece), None)
-        if not steps or any(isinstance(step, int) and step >= _MOST_ITEMS for step in steps):
+        far = any(isinstance(step, int) and step >= _MOST_ITEMS for step in steps)
+        if far or not 0 < len(steps) <= _MOST_STEPS:
             return
         before = _at(self._args, steps) if path in self._growing else None
         if isinstance(before, str) and isinstance(value, str):

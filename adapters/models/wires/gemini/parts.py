@@ -67,7 +67,8 @@ def _answer(answer: ToolResult) -> Block:
 def _whole_turn(message: Message, provider: Provider) -> Sequence[Part] | None:
     """Return a turn part by part, in the order it was made, if that still is what it says.
 
-    Signatures stand on words too, and pictures and code that ran are part of the conversation.
+    Signatures stand on words too, and pictures and code that ran are part of the conversation:
+    https://ai.google.dev/gemini-api/docs/thought-signatures
     """
     held = mapping(message.get("provider_data"))
     parts = objects(message.get(PARTS) or held.get(PARTS))

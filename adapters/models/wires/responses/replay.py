@@ -1,8 +1,7 @@
 """An assistant's turn on its way back: calls, sealed thoughts, and items that only the API reads.
 
-https://platform.openai.com/docs/guides/conversation-state (2026-11-14): who keeps the state himself
-sends the items of earlier answers back. Reasoning goes without its id, which names nothing where
-answers are not stored.
+Who does not let the provider store answers sends the items of earlier ones back. Reasoning goes
+without its id, which names nothing there.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

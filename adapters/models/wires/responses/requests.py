@@ -51,10 +51,7 @@ def takes(_request: ChatRequest, provider: Provider) -> frozenset[str]:
 
 
 def pending(payload: object, provider: Provider) -> str:
-    """Return where an answer will be that the server still works on in the background.
-
-    https://platform.openai.com/docs/guides/background (2026-11-14)
-    """
+    """Return where an answer will be that the server still works on in the background."""
     body = mapping(payload)
     own = text(body.get("id"))
     path = f"{provider.http.path or _PATH}/{quote(own, safe='')}"
