@@ -1,5 +1,7 @@
 """What the library offers to open, with what the user set up where nothing else is given."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,5 +1,7 @@
 """The embedded page reader, put together: policy, guarded client, killable converters, browser."""
 
+from __future__ import annotations
+
 import os
 import random
 import ssl
