@@ -1,5 +1,6 @@
 """The house: one import name, four rooms, a small public surface that loads nothing heavy."""
 
+import ast
 import inspect
 import pydoc
 import subprocess
@@ -10,6 +11,7 @@ from types import ModuleType
 import pytest
 
 import webseam
+import webseam.errors
 from webseam import kernel, ports
 
 ROOT = Path(__file__).parent.parent
@@ -23,11 +25,43 @@ def test_a_room_is_imported_from_the_root_folder_and_no_copy(room: str) -> None:
     assert link.resolve() == ROOT / room
 
 
+def test_the_table_the_imports_for_type_checkers_and_the_names_agree() -> None:
+    tree = ast.parse(Path(webseam.__file__).read_text("utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    imported = {
+        (name.asname or name.name): node.module
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+        if name.name != "*"
+    }
+
+    assert imported == webseam._HOMES  # noqa: SLF001  the one table
+    assert sorted(webseam.__all__) == sorted({*imported} - {"open"})
+
+
+def test_every_public_name_is_there_and_shown() -> None:
+    for name in webseam.__all__:
+        assert getattr(webseam, name) is not None
+    assert set(webseam.__all__) <= set(dir(webseam))
+
+
+def test_a_star_import_gives_the_public_names_and_no_builtin() -> None:
+    names: dict[str, object] = {}
+
+    exec("from webseam import *", names)  # noqa: S102  no other way to import a star here
+
+    assert set(webseam.__all__) == {*names} - {"__builtins__"}
+
+
 @pytest.mark.parametrize("room", [ports, kernel], ids=["ports", "kernel"])
 def test_every_public_name_of_a_room_is_a_name_of_webseam(room: ModuleType) -> None:
     for name in room.__all__:
         assert getattr(webseam, name) is getattr(room, name)
-        assert name in dir(webseam)
+
+
+def test_the_errors_have_a_module_of_their_own() -> None:
+    assert set(ports.errors.__all__) | {"WebseamError"} == set(webseam.errors.__all__)
 
 
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:

@@ -1,29 +1,183 @@
 """Web search and page extraction for agents, over many backends.
 
-Names load on first use, so that ``import webseam`` costs next to nothing.
+Names load on first use, so that ``import webseam`` costs next to nothing. The errors are in
+``webseam.errors``; what authors of services, providers and plugins need, in modules of those names.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .composition import *  # noqa: F403  the rooms' own __all__ are the list
-    from .composition import open as open  # noqa: A004  it is no name for a star import
-    from .kernel import *  # noqa: F403
+    from .adapters.timer import asyncio_timer as asyncio_timer
+    from .composition.api import (
+        chat_model as chat_model,
+        configured_backend as configured_backend,
+        open_compressor as open_compressor,
+        search_model_backend as search_model_backend,
+        x_searcher as x_searcher,
+    )
+    from .composition.calls.session import Session as Session
+    from .composition.client.blocking import (
+        BlockingWeb as BlockingWeb,
+        extract as extract,
+        more as more,
+        open_blocking as open_blocking,
+        search as search,
+    )
+    from .composition.client.web import Web as Web, open as open  # noqa: A004  it is webseam.open
+    from .composition.results import (
+        WebseamError as WebseamError,
+        failed as failed,
+        unwrap as unwrap,
+    )
+    from .composition.tools import (
+        Tools as Tools,
+        anthropic_tools as anthropic_tools,
+        gemini_tools as gemini_tools,
+        mcp_tools as mcp_tools,
+        openai_responses_tools as openai_responses_tools,
+        openai_tools as openai_tools,
+        web_tools as web_tools,
+        x_tool as x_tool,
+    )
+    from .composition.tools.toolbox import open_toolbox as open_toolbox
+    from .composition.wiring.models import provider_model as provider_model
+    from .composition.wiring.pages import pages_backend as pages_backend, read_html as read_html
+    from .composition.wiring.services import (
+        json_backend as json_backend,
+        service_backend as service_backend,
+    )
+    from .kernel import *  # noqa: F403  reached by name, and listed in their rooms
+    from .kernel.bounds import web_more as web_more
+    from .kernel.deps import WebDeps as WebDeps
+    from .kernel.extract import web_extract as web_extract, web_extract_many as web_extract_many
+    from .kernel.policy.explanation import explain as explain
+    from .kernel.policy.rules import (
+        Policy as Policy,
+        PolicySettings as PolicySettings,
+        make_policy as make_policy,
+    )
+    from .kernel.search import web_search as web_search
+    from .kernel.text.trim import Budget as Budget
+    from .kernel.x_search.search import XSearchDeps as XSearchDeps, x_search as x_search
     from .ports import *  # noqa: F403
+    from .ports import UntrustedRow as UntrustedRow
+    from .ports.backends import (
+        Abilities as Abilities,
+        BackendAbout as BackendAbout,
+        ReadsMany as ReadsMany,
+        WebBackend as WebBackend,
+    )
+    from .ports.compressors import Compressor as Compressor
+    from .ports.errors import WebError as WebError
+    from .ports.models import (
+        ChatModel as ChatModel,
+        ChatRequest as ChatRequest,
+        Delta as Delta,
+        NormalizedResponse as NormalizedResponse,
+    )
+    from .ports.receipts import ExtractReceipt as ExtractReceipt, SearchReceipt as SearchReceipt
+    from .ports.stores import TextStore as TextStore
+    from .ports.web import (
+        RejectedRow as RejectedRow,
+        SearchAnswer as SearchAnswer,
+        SearchOutcome as SearchOutcome,
+        WebExtractResult as WebExtractResult,
+        WebSearchQuery as WebSearchQuery,
+        WebSearchResult as WebSearchResult,
+    )
+    from .ports.x_search import (
+        XSearchBackend as XSearchBackend,
+        XSearchOutcome as XSearchOutcome,
+        XSearchRequest as XSearchRequest,
+    )
 
 __version__ = "0.1.0"
 
-_ROOMS = ("webseam.ports", "webseam.kernel", "webseam.composition")
+# Every public name, and where it lives.
+_HOMES = {
+    "Abilities": "ports.backends",
+    "BackendAbout": "ports.backends",
+    "BlockingWeb": "composition.client.blocking",
+    "Budget": "kernel.text.trim",
+    "ChatModel": "ports.models",
+    "ChatRequest": "ports.models",
+    "Compressor": "ports.compressors",
+    "Delta": "ports.models",
+    "ExtractReceipt": "ports.receipts",
+    "NormalizedResponse": "ports.models",
+    "Policy": "kernel.policy.rules",
+    "PolicySettings": "kernel.policy.rules",
+    "ReadsMany": "ports.backends",
+    "RejectedRow": "ports.web",
+    "SearchAnswer": "ports.web",
+    "SearchOutcome": "ports.web",
+    "SearchReceipt": "ports.receipts",
+    "Session": "composition.calls.session",
+    "TextStore": "ports.stores",
+    "Tools": "composition.tools",
+    "UntrustedRow": "ports",
+    "Web": "composition.client.web",
+    "WebBackend": "ports.backends",
+    "WebDeps": "kernel.deps",
+    "WebError": "ports.errors",
+    "WebExtractResult": "ports.web",
+    "WebSearchQuery": "ports.web",
+    "WebSearchResult": "ports.web",
+    "WebseamError": "composition.results",
+    "XSearchBackend": "ports.x_search",
+    "XSearchDeps": "kernel.x_search.search",
+    "XSearchOutcome": "ports.x_search",
+    "XSearchRequest": "ports.x_search",
+    "anthropic_tools": "composition.tools",
+    "asyncio_timer": "adapters.timer",
+    "chat_model": "composition.api",
+    "configured_backend": "composition.api",
+    "explain": "kernel.policy.explanation",
+    "extract": "composition.client.blocking",
+    "failed": "composition.results",
+    "gemini_tools": "composition.tools",
+    "json_backend": "composition.wiring.services",
+    "make_policy": "kernel.policy.rules",
+    "mcp_tools": "composition.tools",
+    "more": "composition.client.blocking",
+    "open": "composition.client.web",
+    "open_blocking": "composition.client.blocking",
+    "open_compressor": "composition.api",
+    "open_toolbox": "composition.tools.toolbox",
+    "openai_responses_tools": "composition.tools",
+    "openai_tools": "composition.tools",
+    "pages_backend": "composition.wiring.pages",
+    "provider_model": "composition.wiring.models",
+    "read_html": "composition.wiring.pages",
+    "search": "composition.client.blocking",
+    "search_model_backend": "composition.api",
+    "service_backend": "composition.wiring.services",
+    "unwrap": "composition.results",
+    "web_extract": "kernel.extract",
+    "web_extract_many": "kernel.extract",
+    "web_more": "kernel.bounds",
+    "web_search": "kernel.search",
+    "web_tools": "composition.tools",
+    "x_search": "kernel.x_search.search",
+    "x_searcher": "composition.api",
+    "x_tool": "composition.tools",
+}
+# ``open`` is read as webseam.open: a star import must not hide the builtin.
+__all__ = [name for name in _HOMES if name != "open"]
+
+_ROOMS = ("webseam.ports", "webseam.kernel")
 
 
 if not TYPE_CHECKING:
     # Type checkers read the imports above, and complain of a name that is not among them.
 
     def __getattr__(name: str) -> object:
+        if name in _HOMES:
+            return getattr(import_module(f"webseam.{_HOMES[name]}"), name)
         if not name.startswith("_"):
             for room in map(import_module, _ROOMS):
-                if name in (*room.__all__, *getattr(room, "UNLISTED", ())):
+                if name in room.__all__:
                     return getattr(room, name)
         message = f"module 'webseam' has no attribute {name!r}{_hint(name)}"
         raise AttributeError(message)
@@ -40,5 +194,4 @@ def _hint(name: str) -> str:
 
 
 def __dir__() -> list[str]:
-    names = {name for room in map(import_module, _ROOMS) for name in room.__all__}
-    return sorted(names | set(globals()))
+    return sorted({*_HOMES, *(name for name in globals() if name.startswith("__"))})
