@@ -34,11 +34,7 @@ class Flattener:
             if isinstance(each, InvalidSetting):
                 return Failure(each)
             path, entry = each
-            full = canonical(path)
-            if full in found:
-                first = found[full].origin.line
-                return Failure(self._wrong(path, entry.origin.line, f"stands also in line {first}"))
-            found[full] = entry
+            found[canonical(path)] = entry
         return Success(found)
 
     def entry(self, node: Node) -> Entry:

@@ -14,8 +14,7 @@ from .schema import Settings
 OPEN = ("services", "providers", "json")
 # A block that may be written as one value.
 SHORT = {"cache": "enabled", "compressor": "kind", "plugins": "enabled", "render": "mode"}
-SYNONYMS = {"fetch": "policy"}
-BLOCKS = ("services", "providers", "json", *SYNONYMS)
+BLOCKS = OPEN
 
 _NOT_WRITTEN = ("entries", "variables", "file", "warnings")
 _MORE_VARIABLES = {
@@ -53,10 +52,9 @@ def known_keys() -> dict[KeyPath, Key]:
 def canonical(path: KeyPath) -> KeyPath:
     """Return a path in its one spelling.
 
-    >>> canonical(("fetch", "ports")), canonical(("compressor",)), canonical(("backend",))
-    (('policy', 'ports'), ('compressor', 'kind'), ('backend',))
+    >>> canonical(("compressor",)), canonical(("backend",))
+    (('compressor', 'kind'), ('backend',))
     """
-    path = (SYNONYMS.get(path[0], path[0]), *path[1:])
     return (*path, SHORT[path[0]]) if len(path) == 1 and path[0] in SHORT else path
 
 
@@ -71,12 +69,11 @@ def blocks() -> frozenset[KeyPath]:
 def near(path: KeyPath) -> str:
     """Return the setting or block that was probably meant; empty when none is near.
 
-    >>> near(("fetch", "port")), near(("deny_domains",)), near(("xyz",))
-    ('fetch.ports', 'policy.deny_domains', '')
+    >>> near(("policy", "port")), near(("deny_domains",)), near(("xyz",))
+    ('policy.ports', 'policy.deny_domains', '')
     """
-    above = tuple(SYNONYMS.get(name, name) for name in path[:-1])
     every = (*known_keys(), *blocks())
-    beside = [each[-1] for each in every if each[:-1] == above]
+    beside = [each[-1] for each in every if each[:-1] == path[:-1]]
     found = get_close_matches(path[-1], beside, 1, 0.7)
     if found:
         return spelled((*path[:-1], found[0]))
@@ -91,13 +88,9 @@ def _keys(above: KeyPath, usual: msgspec.Struct) -> list[tuple[KeyPath, Key]]:
         if isinstance(value, msgspec.Struct):
             found += _keys(path, value)
         elif path not in {(name,) for name in _NOT_WRITTEN}:
-            variables = (_variable(path), *_MORE_VARIABLES.get(path, ()), *_older(path))
+            variables = (_variable(path), *_MORE_VARIABLES.get(path, ()))
             found.append((path, Key(type=field.type, variables=variables, default=value)))
     return found
-
-
-def _older(path: KeyPath) -> tuple[str, ...]:
-    return tuple(_variable((old, *path[1:])) for old, new in SYNONYMS.items() if path[0] == new)
 
 
 def _variable(path: KeyPath) -> str:

@@ -18,13 +18,13 @@ PAGE = (
 
 def extract(server: FaultyServer, fault: str, *options: str) -> Ran:
     allowed = f"127.0.0.1/32:{server.ports['main']}"
-    return webseam("extract", server.url(fault), *options, WEBSEAM_FETCH_ALLOW_PRIVATE=allowed)
+    return webseam("extract", server.url(fault), *options, WEBSEAM_POLICY_ALLOW_PRIVATE=allowed)
 
 
 def test_a_page_is_read_without_any_key(faulty_server: FaultyServer) -> None:
     allowed = f"127.0.0.1/32:{faulty_server.ports['main']}"
 
-    ran = webseam_process("extract", faulty_server.url("ok"), WEBSEAM_FETCH_ALLOW_PRIVATE=allowed)
+    ran = webseam_process("extract", faulty_server.url("ok"), WEBSEAM_POLICY_ALLOW_PRIVATE=allowed)
 
     assert (ran.code, ran.err) == (0, "")
     assert "The quick brown fox jumps over the lazy dog. MARKER-OK" in ran.out
@@ -57,7 +57,7 @@ def test_a_page_without_text_is_rendered_when_that_is_asked_for(
     url = faulty_server.url("js_shell")
     play = script(paused(url), answered(url=url), GONE, navigated(), quiet(), html=PAGE, url=url)
     settings = {
-        "WEBSEAM_FETCH_ALLOW_PRIVATE": f"127.0.0.1/32:{faulty_server.ports['main']}",
+        "WEBSEAM_POLICY_ALLOW_PRIVATE": f"127.0.0.1/32:{faulty_server.ports['main']}",
         "WEBSEAM_RENDER_BROWSER": scripted_browser(tmp_path, play),
         # As root, nobody else could run it where it is.
         "WEBSEAM_RENDER_SANDBOX": "false",
@@ -80,7 +80,7 @@ def test_a_browser_that_is_not_there_is_said_with_the_setting(faulty_server: Fau
 
 
 def test_settings_that_cannot_be_read_are_said() -> None:
-    ran = webseam("extract", "https://a.example/", WEBSEAM_FETCH_PORTS="http")
+    ran = webseam("extract", "https://a.example/", WEBSEAM_POLICY_PORTS="http")
 
     assert ran.code == 3
     assert ran.err.startswith("webseam: ")

@@ -26,7 +26,7 @@ def test_a_private_address_is_denied_with_the_setting_that_would_allow_it() -> N
 
 def test_the_setting_that_is_named_really_allows_it(tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
-    config.write_text("fetch:\n  allow_private: ['10.0.0.1/32:80']\n")
+    config.write_text("policy:\n  allow_private: ['10.0.0.1/32:80']\n")
 
     ran = check("http://10.0.0.1/", "--json", WEBSEAM_CONFIG=str(config))
 
@@ -44,8 +44,8 @@ def test_the_setting_that_is_named_really_allows_it(tmp_path: Path) -> None:
 
 def test_metadata_has_no_setting_that_would_allow_it() -> None:
     opened = {
-        "WEBSEAM_FETCH_ALLOW_PRIVATE": "0.0.0.0/0",
-        "WEBSEAM_FETCH_ALLOW_HOSTS": "169.254.169.254",
+        "WEBSEAM_POLICY_ALLOW_PRIVATE": "0.0.0.0/0",
+        "WEBSEAM_POLICY_ALLOW_HOSTS": "169.254.169.254",
     }
 
     ran = check("http://169.254.169.254/latest/", "--json", **opened)
@@ -73,14 +73,14 @@ def test_a_public_name_is_allowed(
 
 
 def test_a_name_that_leads_home_is_denied_by_its_address() -> None:
-    ran = check("http://localhost:8080/", "--json", WEBSEAM_FETCH_ALLOW_HOSTS="")
+    ran = check("http://localhost:8080/", "--json", WEBSEAM_POLICY_ALLOW_HOSTS="")
 
     assert json.loads(ran.out)["rule"] == "local_name"
     assert ran.code == 5
 
 
 def test_behind_a_proxy_no_name_is_looked_up() -> None:
-    ran = check("https://nowhere.invalid.example/", WEBSEAM_FETCH_PROXY="http://127.0.0.1:9")
+    ran = check("https://nowhere.invalid.example/", WEBSEAM_POLICY_PROXY="http://127.0.0.1:9")
 
     assert (ran.code, ran.out) == (0, "allow: This URL may be fetched.\nstage: parse\n")
 
@@ -91,7 +91,7 @@ def test_what_is_no_url_is_denied_as_such() -> None:
 
 def test_a_setting_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     config = tmp_path / "config.yaml"
-    config.write_text("fetch:\n  deny_domains: ['exa mple']\n")
+    config.write_text("policy:\n  deny_domains: ['exa mple']\n")
 
     ran = check("https://a.example/", WEBSEAM_CONFIG=str(config))
 

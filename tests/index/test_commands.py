@@ -226,7 +226,7 @@ def test_a_damaged_index_is_said_to_be(
 
 
 def test_settings_that_cannot_be_read_stop_the_work(command: Command, notes: Path) -> None:
-    ran = command("index", "add", str(notes), WEBSEAM_FETCH_PORTS="x")
+    ran = command("index", "add", str(notes), WEBSEAM_POLICY_PORTS="x")
 
     assert ran.code == 3
 

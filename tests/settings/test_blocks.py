@@ -24,17 +24,17 @@ def test_without_a_file_the_policy_is_the_default(tmp_path: Path) -> None:
     assert read_policy({"WEBSEAM_CONFIG": str(tmp_path / "none.yaml")}) == Success(Policy())
 
 
-@pytest.mark.parametrize("text", ["", "fetch:\n", "fetch:\n  ports:\n", "# nothing\n"])
+@pytest.mark.parametrize("text", ["", "policy:\n", "policy:\n  ports:\n", "# nothing\n"])
 def test_an_empty_file_or_block_is_the_same_as_none(tmp_path: Path, text: str) -> None:
     assert read_policy(written(tmp_path, text)) == Success(Policy())
 
 
 def test_the_file_and_then_the_environment_are_read(tmp_path: Path) -> None:
     settings = written(
-        tmp_path, "fetch:\n  allow_private: [10.0.0.0/8]\n  ports: [80, 9000]\n  nat64: decode\n"
+        tmp_path, "policy:\n  allow_private: [10.0.0.0/8]\n  ports: [80, 9000]\n  nat64: decode\n"
     )
-    settings["WEBSEAM_FETCH_PORTS"] = "443, 9001"
-    settings["WEBSEAM_FETCH_ALLOW_DOWNGRADE"] = "true"
+    settings["WEBSEAM_POLICY_PORTS"] = "443, 9001"
+    settings["WEBSEAM_POLICY_ALLOW_DOWNGRADE"] = "true"
 
     expected = PolicySettings(
         allow_private=("10.0.0.0/8",), ports=(443, 9001), nat64="decode", allow_downgrade=True
@@ -46,29 +46,29 @@ def test_the_file_and_then_the_environment_are_read(tmp_path: Path) -> None:
     ("text", "line", "setting", "reason"),
     [
         (
-            "fetch: [",
+            "policy: [",
             ":1",
             "the settings file",
             "is not valid YAML (did not find expected node content)",
         ),
         (
-            "fetch:\n  ports: {",
+            "policy:\n  ports: {",
             ":2",
             "the settings file",
             "is not valid YAML (did not find expected node content)",
         ),
         (b"\xff\xfe\xff", "", "WEBSEAM_CONFIG", "is not UTF-8 text"),
         ("- a\n", ":1", "the settings file", "must hold settings such as backend: NAME"),
-        ("fetch: 5\n", ":1", "fetch", "must be a block of settings"),
-        ("fetsh: {}\n", ":1", "fetsh", "is not a setting; fetch is"),
+        ("policy: 5\n", ":1", "policy", "must be a block of settings"),
+        ("polisy: {}\n", ":1", "polisy", "is not a setting; policy is"),
         (
-            "fetch:\n  allow_privat: true\n",
+            "policy:\n  allow_privat: true\n",
             ":2",
-            "fetch.allow_privat",
-            "is not a setting; fetch.allow_private is",
+            "policy.allow_privat",
+            "is not a setting; policy.allow_private is",
         ),
         (
-            "fetch:\n  allow_private: [10.0.0.0/99]\n",
+            "policy:\n  allow_private: [10.0.0.0/99]\n",
             ":2",
             "policy.allow_private",
             "'10.0.0.0/99' is not a range of addresses such as 10.1.2.0/24 or 10.1.2.0/24:8080",
@@ -85,8 +85,8 @@ def test_what_cannot_be_read_is_an_error_and_never_an_opening(
     )
 
 
-def test_the_proxy_is_read_from_the_fetch_block_and_no_other_variable(tmp_path: Path) -> None:
-    settings = written(tmp_path, "fetch:\n  proxy: http://proxy.corp:3128\n")
+def test_the_proxy_is_read_from_the_policy_block_and_no_other_variable(tmp_path: Path) -> None:
+    settings = written(tmp_path, "policy:\n  proxy: http://proxy.corp:3128\n")
     none = {"WEBSEAM_CONFIG": str(tmp_path / "none.yaml")}
 
     def proxy_of(environment: dict[str, str]) -> str | None:
@@ -94,10 +94,10 @@ def test_the_proxy_is_read_from_the_fetch_block_and_no_other_variable(tmp_path: 
         return None if proxy is None else proxy.authority
 
     assert proxy_of(settings) == "proxy.corp:3128"
-    assert proxy_of({**settings, "WEBSEAM_FETCH_PROXY": "http://other:8080"}) == "other:8080"
+    assert proxy_of({**settings, "WEBSEAM_POLICY_PROXY": "http://other:8080"}) == "other:8080"
     assert proxy_of({**none, "HTTP_PROXY": "http://a:1", "ALL_PROXY": "http://b:2"}) is None
     assert (
-        read_policy({**none, "WEBSEAM_FETCH_PROXY": "https://a:1"}).failure().setting
+        read_policy({**none, "WEBSEAM_POLICY_PROXY": "https://a:1"}).failure().setting
         == "policy.proxy"
     )
 

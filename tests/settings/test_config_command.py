@@ -80,7 +80,7 @@ def test_a_problem_is_told_beside_the_values(
 ) -> None:
     config.write_text(
         f"services: {{{SERVICE}s: {{x: 1}}, {SERVICE}: {{y: 2, api_key: secret-key}}}}\n"
-        "fetch: {ports: [0]}\n"
+        "policy: {ports: [0]}\n"
     )
     config.chmod(0o644)
     monkeypatch.setenv("WEBSEAM_CONFIG", str(config))

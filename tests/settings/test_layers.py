@@ -123,7 +123,7 @@ def test_the_names_that_search_models_already_have_are_read(tmp_path: Path) -> N
         ("services:\n  lumen: k\n", "config.yaml:2: services.lumen: must be a block of settings."),
         ("policy: [a]\n", "config.yaml:1: policy: must be a block of settings."),
         ("backend: a\nbackend: b\n", "config.yaml:2: backend: is given twice."),
-        ("fetch: {ports: [1]}\npolicy: {ports: [2]}\n", "config.yaml:2: policy.ports: stands also in line 1."),
+        ("cache: true\ncache: {enabled: false}\n", "config.yaml:2: cache: is given twice."),
         ('"a\\nb": 1\n', "config.yaml:1: 'a\\nb': is not a setting."),
     ],
 )  # fmt: skip
@@ -208,14 +208,16 @@ def test_a_line_of_dotenv_that_says_nothing_is_skipped_with_a_warning(tmp_path: 
 def test_a_working_folder_may_choose_but_not_open_the_policy_or_name_programs(
     tmp_path: Path,
 ) -> None:
-    said = "WEBSEAM_BACKEND=a\nWEBSEAM_FETCH_ALLOW_PRIVATE=10.0.0.0/8\nWEBSEAM_RENDER_BROWSER=./x\n"
+    said = (
+        "WEBSEAM_BACKEND=a\nWEBSEAM_POLICY_ALLOW_PRIVATE=10.0.0.0/8\nWEBSEAM_RENDER_BROWSER=./x\n"
+    )
 
     here = load(tmp_path, working=said).unwrap()
     at_home = load(tmp_path, working="", beside=said).unwrap()
 
     assert (here.backend, here.policy.allow_private, here.render.browser) == ("a", (), None)
     assert here.warnings[0] == (
-        f"{tmp_path}/working/.env:2: WEBSEAM_FETCH_ALLOW_PRIVATE is not read from a working folder; "
+        f"{tmp_path}/working/.env:2: WEBSEAM_POLICY_ALLOW_PRIVATE is not read from a working folder; "
         "set it in the environment"
     )
     assert (at_home.policy.allow_private, at_home.render.browser) == (("10.0.0.0/8",), "./x")

@@ -248,7 +248,7 @@ def test_a_link_stays_a_link_and_folders_are_made(tmp_path: Path) -> None:
         (b"bakend: a\n", "is not a setting; backend is"),
         (b"backend:\n- a\n", "backend holds several values and cannot be changed safely; please edit the file by hand"),
         (b"timeout: soon\n", "must be a number, not a text"),
-        (b"fetch: {ports: [0]}\n", "0 is not a port"),
+        (b"policy: {ports: [0]}\n", "0 is not a port"),
         (b"#" * (1024 * 1024 + 1), "is larger than 1048576 bytes"),
     ],
 )  # fmt: skip

@@ -16,15 +16,12 @@ from ..exits import DONE, REFUSED
 from ..output import fail, say_json
 from ..parser import Parser
 
+_PATIENCE = 5.0
+
 
 def read_policy(environment: Mapping[str, str]) -> Result[Policy, InvalidSetting]:
     """Return the policy that file and environment describe, or the entry that cannot be read."""
     return load_settings(environment).bind(policy_of)
-
-
-# ``webseam policy check``: whether a URL would be fetched, and if not, why not.
-
-_PATIENCE = 5.0
 
 
 def run(arguments: Sequence[str]) -> int:
