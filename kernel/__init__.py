@@ -3,7 +3,13 @@
 from .bounds import web_more
 from .chat import assistant_message
 from .deps import WebDeps
-from .envelopes import extract_envelope, failure_envelope, piece_envelope, search_envelope
+from .envelopes import (
+    extract_envelope,
+    failure_envelope,
+    joined_pages,
+    piece_envelope,
+    search_envelope,
+)
 from .extract import web_extract, web_extract_many
 from .laws.queries import check_query, clamp_max_results
 from .policy import (
@@ -44,6 +50,7 @@ __all__ = [
     "explain",
     "extract_envelope",
     "failure_envelope",
+    "joined_pages",
     "judge_addresses",
     "judge_remote",
     "judge_target",

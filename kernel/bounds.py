@@ -25,12 +25,23 @@ async def bound(page: WebExtractResult, deps: WebDeps) -> WebExtractResult:
     trimmed = _trimmed(page.content, deps)
     if not trimmed.omitted:
         return page
-    texts = deps.texts
-    handle = None if texts is None else (await _saved(page.content, texts)).value_or(None)
-    receipt = msgspec.structs.replace(
-        page.receipt, omitted=trimmed.omitted, next_cursor=trimmed.next_cursor, handle=handle
-    )
+    if page.receipt.handle is not None:
+        # Compressed before: under its handle is the whole page, and the way there begins at 0.
+        receipt = msgspec.structs.replace(page.receipt, omitted=trimmed.omitted)
+    else:
+        receipt = msgspec.structs.replace(
+            page.receipt,
+            omitted=trimmed.omitted,
+            next_cursor=trimmed.next_cursor,
+            handle=await keep_whole(page.content, deps),
+        )
     return msgspec.structs.replace(page, content=trimmed.text, receipt=receipt)
+
+
+async def keep_whole(text: str, deps: WebDeps) -> str | None:
+    """Keep a text that is about to be shortened, and return its handle, if there is a store."""
+    texts = deps.texts
+    return None if texts is None else (await _saved(text, texts)).value_or(None)
 
 
 def _trimmed(text: str, deps: WebDeps) -> Trimmed:

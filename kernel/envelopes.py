@@ -33,19 +33,102 @@ def search_envelope(result: Result[SearchOutcome, WebError]) -> dict[str, object
     return {"success": True, "data": data, "receipt": msgspec.to_builtins(outcome.receipt)}
 
 
-def extract_envelope(result: Result[WebExtractResult, WebError]) -> dict[str, object]:
-    """Return ``{"success": true, "data": {...page...}}`` or the failure envelope."""
+def extract_envelope(
+    urls: Sequence[str], pages: Sequence[Result[WebExtractResult, WebError]]
+) -> dict[str, object]:
+    """Return the envelope of pages, one or many: an entry for each of ``urls``, in their order.
+
+    ``{"success", "data": {"results": [{"url", "final_url", "title", "content", "metadata",
+    "error"}]}, "failed", "receipt"}``: one page that was read is a success. Without any it is a
+    failure, and says the first error as every failure does.
+    """
+    errors = [page.failure() for page in pages if isinstance(page, Failure)]
+    results = [_page_entry(url, page) for url, page in zip(urls, pages, strict=True)]
+    envelope: dict[str, object] = {
+        "success": not errors or len(errors) < len(pages),
+        "data": {"results": results},
+        "failed": len(errors),
+        "receipt": _pages_receipt(pages),
+    }
+    return {**envelope, **failure_envelope(errors[0])} if not envelope["success"] else envelope
+
+
+def _page_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[str, object]:
     if isinstance(result, Failure):
-        return failure_envelope(result.failure())
+        error = {"message": result.failure().message, **_details(result.failure())}
+        return {
+            "url": url,
+            "final_url": None,
+            "title": "",
+            "content": "",
+            "metadata": {},
+            "error": error,
+        }
     page = result.unwrap()
-    data = {
+    entry: dict[str, object] = {
         "url": page.url,
         "final_url": page.final_url,
         "title": one_line(page.title),
         "content": visible(page.content),
         "metadata": page.metadata,
+        "error": None,
     }
-    return {"success": True, "data": data, "receipt": msgspec.to_builtins(page.receipt)}
+    # What was made shorter is whole under its handle, and need not be sent twice.
+    shortened = page.receipt.compressed or page.receipt.omitted
+    if page.receipt.raw and not shortened:
+        entry["raw_content"] = visible(page.raw_content)
+    return entry
+
+
+def _pages_receipt(pages: Sequence[Result[WebExtractResult, WebError]]) -> dict[str, object]:
+    """Return who served, and each page's own receipt, null for one that was not read."""
+    receipts = [None if isinstance(page, Failure) else page.unwrap().receipt for page in pages]
+    served = [receipt for receipt in receipts if receipt is not None]
+    backends = dict.fromkeys(
+        page.failure().backend or "" if isinstance(page, Failure) else page.unwrap().receipt.backend
+        for page in pages
+    )
+    return {
+        "backend": ", ".join(filter(None, backends)),
+        "pages": msgspec.to_builtins(receipts),
+        "middleware": msgspec.to_builtins(served[0].middleware) if served else [],
+    }
+
+
+def joined_pages(envelopes: Sequence[dict[str, object]]) -> dict[str, object]:
+    """Return the envelopes of several calls for pages as that of one; a single one as it is.
+
+    What a plugin put in place of an envelope is an entry of its own.
+    """
+    if len(envelopes) == 1:
+        return envelopes[0]
+    failed = [envelope for envelope in envelopes if envelope.get("success") is not True]
+    receipts = [_mapping(envelope.get("receipt")) for envelope in envelopes]
+    backends = dict.fromkeys(str(receipt.get("backend", "")) for receipt in receipts)
+    joined: dict[str, object] = {
+        "success": len(failed) < len(envelopes),
+        "data": {"results": [entry for each in envelopes for entry in _entries(each)]},
+        "failed": len(failed),
+        "receipt": {
+            "backend": ", ".join(filter(None, backends)),
+            "pages": [page for receipt in receipts for page in _listed(receipt.get("pages"))],
+            "middleware": next((it["middleware"] for it in receipts if it.get("middleware")), []),
+        },
+    }
+    first = {name: failed[0].get(name) for name in ("error", "failure")} if failed else {}
+    return joined if joined["success"] else {**joined, **first}
+
+
+def _entries(envelope: dict[str, object]) -> list[object]:
+    return _listed(_mapping(envelope.get("data")).get("results")) or [envelope]
+
+
+def _mapping(value: object) -> dict[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def piece_envelope(result: Result[Piece, WebError]) -> dict[str, object]:
@@ -59,13 +142,13 @@ def piece_envelope(result: Result[Piece, WebError]) -> dict[str, object]:
 
 def failure_envelope(error: WebError) -> dict[str, object]:
     """Return ``{"success": false, "error": sentence, "failure": {kind, retryable, ...}}``."""
+    return {"success": False, "error": error.message, "failure": _details(error)}
+
+
+def _details(error: WebError) -> dict[str, object]:
     fields = msgspec.to_builtins(error)
     details = {name: value for name, value in fields.items() if value is not None}
-    return {
-        "success": False,
-        "error": error.message,
-        "failure": {**details, "retryable": error.retryable},
-    }
+    return {**details, "retryable": error.retryable}
 
 
 def _rows(outcome: SearchOutcome) -> list[dict[str, object]]:

@@ -15,7 +15,7 @@ from ..ports.targets import Target
 from ..ports.web import WebExtractResult
 from .answers import about_of, as_served, attribute, crashed, noted, open_answer, reads_many
 from .boundary import Crash, attempt_port
-from .bounds import bound
+from .bounds import bound, keep_whole
 from .compression import compress, is_worth_compressing
 from .deps import WebDeps, backend_in, in_time
 from .laws.documents import LawfulDocument, check_document
@@ -172,8 +172,13 @@ async def _compressed(page: WebExtractResult, deps: WebDeps) -> Result[WebExtrac
     if isinstance(compressed, Failure):
         return Failure(attribute(compressed.failure(), page.receipt.backend, redact_url(page.url)))
     content = compressed.unwrap()
+    handle = await keep_whole(page.content, deps)
     receipt = msgspec.structs.replace(
-        page.receipt, compressed=True, compressed_characters=len(content)
+        page.receipt,
+        compressed=True,
+        compressed_characters=len(content),
+        handle=handle,
+        next_cursor=None if handle is None else 0,
     )
     return Success(msgspec.structs.replace(page, content=content, receipt=receipt))
 
@@ -195,5 +200,6 @@ def _as_result(document: LawfulDocument, url: str, name: str) -> WebExtractResul
             characters=len(document.content),
             compressed=False,
             compressed_characters=None,
+            raw=document.raw_content is not None,
         ),
     )

@@ -70,8 +70,9 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     """Which backend served the page, where it ended up, and how it was made shorter.
 
     When ``omitted`` characters were left out, ``next_cursor`` is where to go on in the text that is
-    kept under ``handle``; without a store, or when it failed, there is no handle. ``usage`` is
-    what a model used to read the page.
+    kept under ``handle``; without a store, or when it failed, there is no handle. What a compressor
+    made shorter is kept whole there, too. ``raw`` says that the backend gave a raw text of its own.
+    ``usage`` is what a model used to read the page.
     """
 
     backend: str
@@ -80,6 +81,7 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     characters: int
     compressed: bool
     compressed_characters: int | None
+    raw: bool = False
     omitted: int = 0
     next_cursor: int | None = None
     handle: str | None = None

@@ -21,6 +21,7 @@ from ...ports.web import SearchAnswer, WebSearchQuery
 from ..http.deadlines import Deadlines
 from .batches import finish, is_not_there, match_pages
 from .declaration import Capability, Service
+from .echoes import Echoes
 from .operations import (
     Access,
     ExtractAsk,
@@ -67,6 +68,7 @@ class ServiceBackend:
         self.about = _about(service, self._job)
         self._service = service
         self._accesses = tuple(settled(access, service) for access in accesses)
+        self._echoes = Echoes(surroundings.echoes(_secrets(service, self._accesses)))
         self._turn = 0
         self._around = surroundings
         self._limits = limits or ServiceLimits()
@@ -82,7 +84,7 @@ class ServiceBackend:
         if lacking is not None:
             return Failure(lacking)
         outcome = await self._in_time(self._search(operation, query))
-        return cast("Searched", outcome.alt(self._sign))
+        return cast("Searched", outcome.map(self._echoes.masked).alt(self._sign))
 
     async def extract(self, url: str, /) -> PageOutcome:
         """Have the service read one page."""
@@ -101,7 +103,8 @@ class ServiceBackend:
         pages: dict[str, PageOutcome] = {}
         for start in range(0, len(known), self.about.batch):
             pages |= await self._read(operation, known[start : start + self.about.batch])
-        return tuple(pages.get(url, _unknown(url)).alt(self._sign) for url in urls)
+        outcomes = (pages.get(url, _unknown(url)) for url in urls)
+        return tuple(outcome.map(self._echoes.masked).alt(self._sign) for outcome in outcomes)
 
     async def aclose(self) -> None:
         """Close the connections that are kept open for the next call."""
@@ -193,10 +196,7 @@ class ServiceBackend:
 
     def _sign(self, error: WebError) -> WebError:
         """Put our name on a failure, and take every secret out of what the service said."""
-        hidden = self._service.secrets()
-        secrets = [
-            access.value(name) for access in self._accesses for name in hidden if access.value(name)
-        ]
+        secrets = _secrets(self._service, self._accesses)
         masked = {
             name: self._around.redact(value, secrets)
             for name, value in msgspec.structs.asdict(error).items()
@@ -216,6 +216,11 @@ class ServiceBackend:
             if option.required and not access.value(option.name):
                 return service.without(option)
         return None
+
+
+def _secrets(service: Service, accesses: Sequence[Access]) -> tuple[str, ...]:
+    values = (access.value(name) for access in accesses for name in service.secrets())
+    return tuple(value for value in values if value)
 
 
 def _about(service: Service, job: ServiceJob | None) -> BackendAbout:

@@ -30,7 +30,8 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     """What composition hands to every service: the wire, the clock, and our decisions.
 
     ``retry`` is told what failed and how often, and returns how long to wait, or None to give up.
-    ``canonical`` gives the one spelling under which two names of a page are equal.
+    ``canonical`` gives the one spelling under which two names of a page are equal, ``echoes``
+    all those in which a service may send its keys back.
     """
 
     transport: httpx.AsyncBaseTransport
@@ -38,6 +39,7 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     redact: Callable[[str, Sequence[str]], str]
     retry: Callable[[WebError, int], float | None] = lambda _error, _attempt: None
     canonical: Callable[[str], str] = lambda url: url
+    echoes: Callable[[Sequence[str]], Sequence[str]] = tuple
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 

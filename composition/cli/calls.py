@@ -102,6 +102,9 @@ def changed_text(envelope: Mapping[str, object]) -> str:
     rows = found.get("web")
     if isinstance(rows, list):
         return "\n\n".join(_row(row) for row in rows if isinstance(row, dict)) or "Nothing found."
+    pages = found.get("results")
+    if isinstance(pages, list) and pages and isinstance(pages[0], dict):
+        found = pages[0]
     text = found.get("text") or found.get("content")
     return visible(text) if isinstance(text, str) else visible(str(data))
 

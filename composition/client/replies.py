@@ -84,7 +84,7 @@ def _search(envelope: object) -> SearchOutcome | None:
 
 
 def _page(envelope: object) -> WebExtractResult | None:
-    data, receipt = _data(envelope), _receipt(envelope, ExtractReceipt)
+    data, receipt = _only(_data(envelope)), _only_receipt(envelope)
     asked = str(data["url"])
     checked = check_document(data, asked)
     if isinstance(checked, Failure):
@@ -99,6 +99,19 @@ def _page(envelope: object) -> WebExtractResult | None:
         metadata=page.metadata or {},
         receipt=receipt,
     )
+
+
+def _only(data: Fields) -> Fields:
+    """Return the one page of an envelope."""
+    (page,) = msgspec.convert(data["results"], list[Fields])
+    return {name: value for name, value in page.items() if name != "error"}
+
+
+def _only_receipt(envelope: object) -> ExtractReceipt:
+    (receipt,) = msgspec.convert(
+        msgspec.convert(envelope, _Envelope).receipt["pages"], list[Fields]
+    )
+    return msgspec.convert(receipt, ExtractReceipt)
 
 
 def _data(envelope: object) -> Fields:

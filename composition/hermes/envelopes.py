@@ -26,8 +26,7 @@ def page_entry(url: str, reply: ToolReply) -> dict[str, object]:
             "error": failure["error"],
             "failure": failure["failure"],
         }
-    data = reply.envelope.get("data")
-    page = data if isinstance(data, dict) else {}
+    page = _page(reply.envelope.get("data"))
     content = str(page.get("content") or page.get("text") or "")
     metadata = page.get("metadata")
     source = {"sourceURL": page.get("final_url") or url, "title": page.get("title") or ""}
@@ -35,9 +34,17 @@ def page_entry(url: str, reply: ToolReply) -> dict[str, object]:
         "url": url,
         "title": str(page.get("title") or ""),
         "content": content,
-        "raw_content": content,
+        "raw_content": str(page.get("raw_content") or content),
         "metadata": {**(metadata if isinstance(metadata, dict) else {}), **source},
     }
+
+
+def _page(data: object) -> dict[str, object]:
+    """Return the one page of an envelope, or what a plugin put in its place."""
+    fields = data if isinstance(data, dict) else {}
+    results = fields.get("results")
+    first = results[0] if isinstance(results, list) and results else fields
+    return first if isinstance(first, dict) else {}
 
 
 def _failure(reply: ToolReply) -> dict[str, object]:

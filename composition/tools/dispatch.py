@@ -52,7 +52,9 @@ class Tools:
         if isinstance(tool, Failure):
             return tool
         unavailable = tool.unwrap().unavailable
-        return await tool.unwrap().run(args, ()) if unavailable is None else Failure(unavailable)
+        if unavailable is not None:
+            return Failure(unavailable)
+        return (await tool.unwrap().run(args, ())).bind(_opened)
 
     def _find(self, name: str) -> Result[Tool, WebError]:
         tool = next((tool for tool in self._known if tool.name == name), None)
@@ -82,3 +84,7 @@ class Tools:
         }
         async with CallbackThread(self.around.callback_seconds) as lane:
             await HookNotifier(self.around, context, lane).tell(name, event)
+
+
+def _opened(answer: ToolAnswer) -> Result[ToolAnswer, WebError]:
+    return Success(answer) if answer.error is None else Failure(answer.error)

@@ -33,17 +33,26 @@ Refused = TypeVar("Refused")
 
 
 class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tool gave: the envelope, and the outcome behind it for those who want it typed."""
+    """What a tool gave: the envelope, and the outcome behind it for those who want it typed.
+
+    With ``error`` the call failed, and the envelope says more about it than the error does.
+    """
 
     envelope: dict[str, object]
     outcome: object
+    error: WebError | None = None
+
+
+def _plain_failure(error: WebError, _args: Arguments) -> dict[str, object]:
+    return failure_envelope(error)
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool. ``judge`` says beforehand what ``run`` would refuse; neither ever raises.
 
-    ``failure`` is how it tells of an error, which may be more than every tool says. An argument may
-    go by ``aliases``; plugins are told those in ``names`` under both, as Hermes has them so.
+    ``failure`` is how it tells of an error, which may be more than every tool says; it is told the
+    arguments, as far as they are known. An argument may go by ``aliases``; plugins are told those
+    in ``names`` under both, as Hermes has them so.
     """
 
     name: str
@@ -55,7 +64,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     judge: Callable[[Arguments], WebError | None]
     run: Callable[[Arguments, Trace], Awaitable[Result[ToolAnswer, WebError]]]
     unavailable: WebError | None = None
-    failure: Callable[[WebError], dict[str, object]] = failure_envelope
+    failure: Callable[[WebError, Arguments], dict[str, object]] = _plain_failure
 
 
 def web_tools(
@@ -100,7 +109,8 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         arguments = checked.unwrap()
         rules = _bounded(deps.unwrap(), arguments)
         pages = await extract_all(arguments.urls, rules, documents=documents)
-        return _answer([page.map(lambda it: _traced(it, trace)) for page in pages])
+        traced = [page.map(lambda it: _traced(it, trace)) for page in pages]
+        return Success(_answer(arguments.urls, traced))
 
     return Tool(
         name="web_extract",
@@ -111,6 +121,7 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         judge=lambda args: _judge_pages(args, deps.unwrap(), documents),
         run=run,
         unavailable=failure_of(deps),
+        failure=lambda error, args: _pages_failure(error, args, deps),
     )
 
 
@@ -120,14 +131,27 @@ def _judge_pages(args: Arguments, deps: WebDeps, documents: Documents | None) ->
     invalid = failure_of(checked)
     if invalid is not None:
         return invalid
-    judge = judge_target if about_of(deps.backend).embedded else judge_remote
     verdicts = [
-        None
-        if documents is not None and is_document(url)
-        else failure_of(parse_target(url).bind(lambda target: judge(target, deps.policy)))
+        None if documents is not None and is_document(url) else _judge_page(url, deps)
         for url in checked.unwrap().urls
     ]
     return verdicts[0] if all(verdicts) else None
+
+
+def _judge_page(url: str, deps: WebDeps) -> WebError | None:
+    judge = judge_target if about_of(deps.backend).embedded else judge_remote
+    return failure_of(parse_target(url).bind(lambda target: judge(target, deps.policy)))
+
+
+def _pages_failure(
+    error: WebError, args: Arguments, deps: Result[WebDeps, WebError]
+) -> dict[str, object]:
+    """Return the envelope of a call that read no page: each has its own error, or the call's."""
+    urls = check_extract(args).map(lambda arguments: arguments.urls).value_or(())
+    known = deps.value_or(None)
+    own = [(None if known is None else _judge_page(url, known)) or error for url in urls]
+    pages: list[Result[WebExtractResult, WebError]] = list(map(Failure, own))
+    return {**extract_envelope(urls, pages), **failure_envelope(error)}
 
 
 def failure_of(result: Result[Any, Refused]) -> Refused | None:
@@ -144,16 +168,14 @@ def _bounded(deps: WebDeps, arguments: ExtractArguments) -> WebDeps:
     return msgspec.structs.replace(deps, **changes)
 
 
-def _answer(pages: Sequence[Result[WebExtractResult, WebError]]) -> Result[ToolAnswer, WebError]:
-    """Return one page as it is, several as a list of outcomes; all failed is a failure."""
-    successes = [page for page in pages if isinstance(page, Success)]
-    if not successes:
-        return Failure(pages[0].failure())
-    envelopes = [extract_envelope(page) for page in pages]
-    if len(pages) == 1:
-        return Success(ToolAnswer(envelope=envelopes[0], outcome=pages[0].unwrap()))
-    envelope: dict[str, object] = {"success": True, "data": {"results": envelopes}}
-    return Success(ToolAnswer(envelope=envelope, outcome=tuple(pages)))
+def _answer(urls: Sequence[str], pages: Sequence[Result[WebExtractResult, WebError]]) -> ToolAnswer:
+    """Return the outcomes of one call; that none is a page is a failure."""
+    failures = [page.failure() for page in pages if isinstance(page, Failure)]
+    return ToolAnswer(
+        envelope=extract_envelope(urls, pages),
+        outcome=pages[0].value_or(None) if len(pages) == 1 else tuple(pages),
+        error=failures[0] if len(failures) == len(pages) else None,
+    )
 
 
 def _traced(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:

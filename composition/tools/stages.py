@@ -58,6 +58,7 @@ class Stages:
         self._asked: dict[str, object] = {}
         self._trace: tuple[TraceEntry, ...] = ()
         self._given: dict[str, ToolAnswer] = {}
+        self._failed: ToolAnswer | None = None
         self._started = around.clock()
 
     async def make(self, args: object) -> Called:
@@ -105,8 +106,12 @@ class Stages:
             answered = await self._tool.run(args, self._trace)
         if isinstance(answered, Failure):
             return Failure(answered.failure())
-        text = replied(answered.unwrap().envelope).text
-        self._given[text] = answered.unwrap()
+        answer = answered.unwrap()
+        if answer.error is not None:
+            self._failed = answer
+            return Failure(answer.error)
+        text = replied(answer.envelope).text
+        self._given[text] = answer
         return Success(text)
 
     def _read(self, ended: Ended) -> ToolReply:
@@ -120,8 +125,15 @@ class Stages:
         """Return a failure in the tool's own words, as far as nobody put others in their place."""
         if reply.error is None:
             return reply
-        worded = {**self._tool.failure(reply.error), **reply.envelope}
+        worded = {**self._failure(reply.error), **reply.envelope}
         return reply if worded == reply.envelope else replied(worded, reply.error)
+
+    def _failure(self, error: WebError) -> dict[str, object]:
+        """Return what the tool says about an error: that of its own run is known best."""
+        if self._failed is not None and self._failed.error == error:
+            return self._failed.envelope
+        args = own_arguments(self._args, self._tool.arguments, self._asked)
+        return self._tool.failure(error, args)
 
     async def _finish(self, reply: ToolReply) -> ToolReply:
         """Tell the observers, let hooks put a text in place of the result, and return the rest."""

@@ -38,7 +38,7 @@ def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
         judge=judge,
         run=run,
         unavailable=failure_of(searcher),
-        failure=lambda error: x_failure_envelope(error, PROVIDER),
+        failure=lambda error, _args: x_failure_envelope(error, PROVIDER),
     )
 
 

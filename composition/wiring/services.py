@@ -22,7 +22,7 @@ from ...adapters.service.runner import ServiceBackend
 from ...adapters.service.sender import ServiceDeps, ServiceLimits
 from ...kernel.planner.retry import retry_delay
 from ...kernel.text.display import one_line
-from ...kernel.text.redaction import redact
+from ...kernel.text.redaction import echoes_of, redact
 from ...kernel.urls.endpoints import check_endpoint
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
@@ -108,6 +108,7 @@ def surroundings(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
         redact=_safe_line,
         retry=retry,
         canonical=canonical_url,
+        echoes=echoes_of,
     )
 
 

@@ -13,6 +13,7 @@ from ...ports.targets import MAX_URL_CHARACTERS
 from ...ports.web import Origin, RejectedRow, SearchAnswer, WebSearchResult
 from ..boundary import attempt
 from ..text.display import are_plain, is_plain, shown
+from ..text.redaction import redact
 from ..urls.spelling import are_web_urls
 from .fields import FieldFault, first_fault, plain_fields
 
@@ -160,7 +161,7 @@ def _first_bad(plain: Sequence[object], indices: Sequence[int]) -> InvalidRow:
     """Name the first bad row; there is one."""
     checks = zip(indices, map(check_row, plain), strict=True)
     index, fault = next((i, row.failure()) for i, row in checks if isinstance(row, Failure))
-    return InvalidRow(index=index, field=fault.field, reason=fault.reason)
+    return InvalidRow(index=index, field=redact(fault.field), reason=redact(fault.reason))
 
 
 def _are_lawful(rows: Sequence[LawfulRow]) -> bool:
@@ -188,7 +189,9 @@ def _is_prose(text: object) -> bool:
 
 def _rejected(index: int, fault: FieldFault, raw: object) -> RejectedRow:
     preview = attempt(lambda: ascii(plain_fields(raw))[:500]).value_or(shown(raw))
-    return RejectedRow(index=index, field=fault.field, reason=fault.reason, raw=preview)
+    # What a backend sent may quote a key, and nobody but the backend knows which.
+    field, reason, raw = map(redact, (fault.field, fault.reason, preview))
+    return RejectedRow(index=index, field=field, reason=reason, raw=raw)
 
 
 def _not_rows(detail: str) -> BadPayload:

@@ -7,6 +7,7 @@ from urllib.parse import quote, quote_plus
 
 MASK = "***"
 _SHORTEST_SECRET = 4
+_SHORTEST_ECHO = 8
 
 # Families of well-known keys, so that a key nobody told us about does not slip through either.
 _KEY_SHAPES = re.compile(
@@ -32,12 +33,30 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     >>> redact("bad key hunter2!", ["hunter2!"])
     'bad key ***'
     """
-    spellings = sorted({s for secret in secrets for s in _spellings(secret)}, key=len)
+    spellings = spellings_of(secrets)
     # Masking one secret can bring the halves of another together, so go on until nothing
     # changes. Each round that changes something makes the text shorter or adds a mask.
-    while (masked := _mask_once(text, spellings[::-1])) != text:
+    while (masked := _mask_once(text, spellings)) != text:
         text = masked
     return text
+
+
+def spellings_of(secrets: Iterable[str]) -> tuple[str, ...]:
+    """Return every form in which known secrets may be echoed, the longest first.
+
+    >>> spellings_of(["a b!c"])[0]
+    'a%20b%21c'
+    """
+    return tuple(sorted({s for secret in secrets for s in _spellings(secret)}, key=_long_first))
+
+
+def echoes_of(secrets: Iterable[str]) -> tuple[str, ...]:
+    """Return the spellings to look for in rows and pages, where a short secret is just a word."""
+    return spellings_of(secret for secret in secrets if len(secret) >= _SHORTEST_ECHO)
+
+
+def _long_first(text: str) -> tuple[int, str]:
+    return -len(text), text
 
 
 def redact_url(url: str) -> str:
@@ -59,7 +78,7 @@ def looks_like_key(text: str) -> bool:
     return _KEY_SHAPES.search(text) is not None
 
 
-def _mask_once(text: str, spellings: list[str]) -> str:
+def _mask_once(text: str, spellings: Iterable[str]) -> str:
     for spelling in spellings:
         text = text.replace(spelling, MASK)
     for pattern in (_AUTHORIZATION, _TOKEN):

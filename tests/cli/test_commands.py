@@ -200,7 +200,7 @@ def test_a_page_is_printed_as_json(api: Api) -> None:
 
     ran = webseam("extract", url, "--json", "--endpoint", api.url("extract"))
 
-    assert json.loads(ran.out)["data"]["url"] == url
+    assert json.loads(ran.out)["data"]["results"][0]["url"] == url
 
 
 def test_a_page_that_cannot_be_asked_for_is_bad_input(api: Api) -> None:
@@ -325,7 +325,9 @@ def test_each_failure_has_its_exit_code(error: WebError, code: int) -> None:
 def test_a_long_page_is_shown_in_part_and_more_shows_the_rest(api: Api, tmp_path: Path) -> None:
     url, cache = "https://webseam.example/failures", str(tmp_path)
     settings = {"WEBSEAM_JSON_EXTRACT_URL": api.url("extract"), "WEBSEAM_CACHE": cache}
-    whole = json.loads(webseam("extract", url, "--json", **settings).out)["data"]["content"]
+    whole = json.loads(webseam("extract", url, "--json", **settings).out)["data"]["results"][0][
+        "content"
+    ]
 
     shown = webseam("extract", url, "--max-chars", "60", **settings)
 

@@ -275,7 +275,7 @@ def test_a_long_page_is_compressed_to_what_was_asked(command: Command, tmp_path:
 
     assert "The bridge was built in 1912." in asked.out
     assert len(asked.out) < 5200
-    assert json.loads(short.out)["receipt"]["compressed"]
+    assert json.loads(short.out)["receipt"]["pages"][0]["compressed"]
 
 
 def test_a_backend_can_be_named(command: Command) -> None:

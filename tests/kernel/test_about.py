@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from returns.result import Failure, Success
+from returns.result import Failure, Result, Success
 
 from webseam.kernel.answers import about_of, name_of, reads_many
 from webseam.ports import (
@@ -15,8 +15,12 @@ from webseam.ports import (
     RowsAnswer,
     UnsupportedCapability,
     WebBackend,
+    WebError,
     WebSearchQuery,
+    XSearchBackend,
+    XSearchRequest,
 )
+from webseam.ports.x_search import UntrustedXAnswer
 from webseam.testing import FakeBackend
 
 from .ask import GOOD, URL, extract, search
@@ -120,3 +124,12 @@ def test_other_ports_go_by_their_name_or_their_class() -> None:
         "builtin_function_or_method",
         "NoneType",
     ]
+
+
+def test_a_search_of_x_without_a_name_goes_by_its_class() -> None:
+    class Posts(XSearchBackend):
+        async def x_search(self, _request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
+            return Failure(UnsupportedCapability(capability="x_search"))
+
+    assert Posts().name == ""
+    assert name_of(Posts()) == "Posts"

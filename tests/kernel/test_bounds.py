@@ -230,3 +230,37 @@ def test_a_compressor_that_fails_is_what_is_told_whatever_the_budget() -> None:
     error = asyncio.run(web_extract(URL, deps)).failure()
 
     assert isinstance(error, Timeout)
+
+
+def compressed(texts: FakeTexts | None, budget: Budget | None = None) -> WebExtractResult:
+    deps = WebDeps(
+        backend=FakeBackend(document=TEXT),
+        compressor=FakeCompressor("short " * 50),
+        compress_min_length=10,
+        budget=budget,
+        texts=texts,
+    )
+    return asyncio.run(web_extract(URL, deps)).unwrap()
+
+
+def test_a_compressed_page_is_whole_under_a_handle() -> None:
+    texts = FakeTexts()
+
+    receipt = compressed(texts).receipt
+
+    assert (receipt.handle, receipt.next_cursor, receipt.omitted) == ("500", 0, 0)
+    assert texts.texts["500"] == TEXT
+
+
+def test_a_compressed_page_that_is_trimmed_too_still_leads_to_the_whole_page() -> None:
+    page = compressed(FakeTexts(), SMALL)
+
+    assert len(page.content) <= 200
+    assert (page.receipt.handle, page.receipt.next_cursor) == ("500", 0)
+    assert page.receipt.omitted > 0
+
+
+def test_without_a_store_a_compressed_page_has_no_handle() -> None:
+    receipt = compressed(None).receipt
+
+    assert (receipt.handle, receipt.next_cursor) == (None, None)

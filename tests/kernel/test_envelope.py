@@ -10,6 +10,7 @@ from webseam.kernel import (
     Piece,
     extract_envelope,
     failure_envelope,
+    joined_pages,
     piece_envelope,
     search_envelope,
 )
@@ -122,32 +123,105 @@ def test_titles_are_one_line_and_nothing_hides_in_the_text() -> None:
 def test_a_page_gives_its_content_and_a_receipt() -> None:
     document = {"url": URL, "title": "T\nU", "content": "te\u202ext", "metadata": {"a": 1}}
 
-    assert as_json(extract_envelope(extract(FakeBackend(document=document)))) == {
+    assert as_json(extract_envelope([URL], [extract(FakeBackend(document=document))])) == {
         "success": True,
         "data": {
-            "url": URL,
-            "final_url": URL,
-            "title": "T U",
-            "content": "text",
-            "metadata": {"a": 1},
+            "results": [
+                {
+                    "url": URL,
+                    "final_url": URL,
+                    "title": "T U",
+                    "content": "text",
+                    "metadata": {"a": 1},
+                    "error": None,
+                }
+            ]
         },
+        "failed": 0,
         "receipt": {
             "backend": "fake",
-            "url": URL,
-            "final_url": URL,
-            "characters": 5,
-            "compressed": False,
-            "compressed_characters": None,
-            "omitted": 0,
-            "next_cursor": None,
-            "handle": None,
-            "cached": False,
-            "warnings": [],
-            "usage": None,
-            "attempts": [],
+            "pages": [
+                {
+                    "backend": "fake",
+                    "url": URL,
+                    "final_url": URL,
+                    "characters": 5,
+                    "compressed": False,
+                    "compressed_characters": None,
+                    "raw": False,
+                    "omitted": 0,
+                    "next_cursor": None,
+                    "handle": None,
+                    "cached": False,
+                    "warnings": [],
+                    "usage": None,
+                    "attempts": [],
+                    "middleware": [],
+                }
+            ],
             "middleware": [],
         },
     }
+
+
+def test_a_page_beside_one_that_failed_is_a_success_that_counts_it() -> None:
+    error = RateLimited(backend="b", url="https://b.example/")
+
+    envelope = extract_envelope(
+        ["https://b.example/", URL], [Failure(error), extract(FakeBackend(document="text"))]
+    )
+
+    assert (envelope["success"], envelope["failed"]) == (True, 1)
+    assert envelope["data"]["results"][0] == {  # type: ignore[index]
+        "url": "https://b.example/",
+        "final_url": None,
+        "title": "",
+        "content": "",
+        "metadata": {},
+        "error": {
+            "message": error.message,
+            "kind": "rate_limited",
+            "backend": "b",
+            "url": "https://b.example/",
+            "detail": "",
+            "status": 429,
+            "retryable": True,
+        },
+    }
+    assert envelope["receipt"]["pages"][0] is None  # type: ignore[index]
+    assert envelope["receipt"]["backend"] == "b, fake"  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("document", "raw"),
+    [
+        ({"url": URL, "content": "text", "raw_content": "te\u200bxt, raw"}, "text, raw"),
+        ({"url": URL, "content": "text", "raw_content": "text"}, "text"),
+        ({"url": URL, "content": "text"}, None),
+    ],
+)
+def test_the_raw_content_is_told_where_the_backend_gave_one(
+    document: dict[str, object], raw: str | None
+) -> None:
+    envelope = extract_envelope([URL], [extract(FakeBackend(document=document))])
+
+    assert envelope["data"]["results"][0].get("raw_content") == raw  # type: ignore[index]
+
+
+def test_envelopes_of_several_calls_are_joined_to_one() -> None:
+    page = extract_envelope([URL], [extract(FakeBackend(document="text"))])
+    failed = extract_envelope([URL], [Failure(RateLimited(backend="b"))])
+    own: dict[str, object] = {"success": True, "text": "a plugin's"}
+
+    joined = joined_pages([page, failed, own])
+
+    assert (joined["success"], joined["failed"]) == (True, 1)
+    assert [entry.get("content") for entry in joined["data"]["results"]] == ["text", "", None]  # type: ignore[index]
+    assert joined["receipt"]["backend"] == "fake, b"  # type: ignore[index]
+    assert [page is None for page in joined["receipt"]["pages"]] == [False, True]  # type: ignore[index]
+    assert joined_pages([page]) is page
+    both = joined_pages([failed, failed])
+    assert (both["success"], both["failed"], both["error"]) == (False, 2, failed["error"])
 
 
 def test_a_piece_gives_its_text_and_where_to_go_on() -> None:
@@ -163,8 +237,16 @@ def test_a_piece_gives_its_text_and_where_to_go_on() -> None:
 def test_a_failed_page_gives_the_failure_envelope() -> None:
     error = RateLimited(backend="b")
 
-    assert extract_envelope(Failure(error)) == failure_envelope(error)
-    assert extract_envelope(extract(FakeBackend(raises=ValueError)))["success"] is False
+    envelope = extract_envelope([URL], [Failure(error)])
+
+    assert {name: envelope[name] for name in failure_envelope(error)} == failure_envelope(error)
+    assert envelope["failed"] == 1
+    assert extract_envelope([], []) == {
+        "success": True,
+        "data": {"results": []},
+        "failed": 0,
+        "receipt": {"backend": "", "pages": [], "middleware": []},
+    }
     with pytest.raises(KeyError):
         _ = failure_envelope(error)["data"]
     assert search_envelope(Failure(error)) == failure_envelope(error)

@@ -67,6 +67,7 @@ def test_a_page_comes_out_whole_with_its_receipt() -> None:
                 characters=4,
                 compressed=False,
                 compressed_characters=None,
+                raw=True,
             ),
         )
     )

@@ -94,7 +94,7 @@ def test_nothing_found_is_a_success_without_rows() -> None:
         ({**GOOD, "url": " https://a.example/"}, "url", f"{NOT_A_URL}' https://a.example/'"),
         ({**GOOD, "url": "https://a.example/\n"}, "url", f"{NOT_A_URL}'https://a.example/\\n'"),
         ({**GOOD, "url": "https://a.example/\x00"}, "url", f"{NOT_A_URL}'https://a.example/\\x00'"),
-        ({**GOOD, "url": "https://u:p@a.example/"}, "url", f"{NOT_A_URL}'https://u:p@a.example/'"),
+        ({**GOOD, "url": "https://u:p@a.example/"}, "url", f"{NOT_A_URL}'https://***@a.example/'"),
         ({**GOOD, "url": "https://[:::]/"}, "url", f"{NOT_A_URL}'https://[:::]/'"),
         ({**GOOD, "url": ""}, "url", f"{NOT_A_URL}''"),
         ({**GOOD, "url": None}, "url", f"{NOT_A_URL}a value of type NoneType"),

@@ -9,7 +9,15 @@ from returns.result import Failure, Result
 
 from webseam.adapters.callbacks.thread import CallbackThread
 from webseam.kernel.middleware import Rewritten, Situation, rewrite
-from webseam.ports import CallFailed, CallRefused, Middleware, TraceEntry, UrlDenied, WebError
+from webseam.ports import (
+    CallFailed,
+    CallRefused,
+    Middleware,
+    MiddlewareFailed,
+    TraceEntry,
+    UrlDenied,
+    WebError,
+)
 from webseam.ports.middleware import Callback, Mishap
 
 from .scripts import COLOURS, CONTEXT, Script, middleware, plain
@@ -186,3 +194,25 @@ def test_what_cannot_be_copied_is_handed_on_as_far_as_possible() -> None:
     rewritten = fold([asking(plain(lambda _: answers[0])), asking(plain(lambda _: None))])
 
     assert rewritten.unwrap().payload == {"client": stubborn}
+
+
+ODD = [False, "deny", ["x"], {}, {"args": 5}, {"action": "block"}]
+
+
+@pytest.mark.parametrize("answer", ODD)
+def test_a_closed_callback_that_answers_oddly_fails_the_call(answer: object) -> None:
+    failure = fold([asking(plain(lambda _: answer), on_error="closed")]).failure()
+
+    assert isinstance(failure, MiddlewareFailed)
+    assert failure.error.startswith("it answered ")
+    assert failure.error.endswith(", and no args to go on with")
+
+
+@pytest.mark.parametrize("answer", ODD)
+def test_an_open_callback_that_answers_oddly_is_left_out_with_a_warning(answer: object) -> None:
+    mishaps: list[Mishap] = []
+
+    rewritten = fold([asking(plain(lambda _: answer))], mishaps).unwrap()
+
+    assert rewritten == Rewritten(payload=ASKED)
+    assert [mishap.stage for mishap in mishaps] == ["tool_request"]

@@ -247,11 +247,13 @@ def test_several_pages_go_through_plugins_each_in_its_place(desk: Desk, api: Dem
     code, out, err = desk.run("extract", *urls, "--endpoint", api.url("extract"))
     as_json = json.loads(desk.run("extract", *urls, "--json", "--endpoint", api.url("extract"))[1])
 
-    assert code == 5
+    assert code == 4
     assert out == f"{urls[0]}\n\n---\n\n{urls[2]}\n"
     assert err.startswith("'http://169.254.169.254/': webseam: ")
     assert "This URL is not fetched" in err
-    assert [each["success"] for each in as_json["results"]] == [True, False, True]
+    assert (as_json["success"], as_json["failed"]) == (True, 1)
+    assert len(as_json["data"]["results"]) == 3
+    assert as_json["data"]["results"][1]["error"]["kind"] == "url_denied"
 
 
 def test_a_failure_in_a_plugins_words_is_told_in_them(desk: Desk) -> None:

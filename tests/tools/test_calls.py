@@ -10,8 +10,16 @@ from returns.result import Failure, Success
 
 from webseam.composition.calls.session import Approval, Session, write_down
 from webseam.composition.tools import Tools, web_tools
+from webseam.composition.tools.kit import extract_tool
 from webseam.kernel import WebDeps
-from webseam.ports import CallFailed, NotConfigured, RateLimited, SearchOutcome, Timeout
+from webseam.ports import (
+    CallFailed,
+    HttpStatus,
+    NotConfigured,
+    RateLimited,
+    SearchOutcome,
+    Timeout,
+)
 from webseam.ports.middleware import Callbacks, Hook, Mishap
 from webseam.testing import FakeBackend
 
@@ -77,19 +85,56 @@ def test_arguments_that_do_not_fit_are_refused_by_name(name: str, args: object, 
     assert not bench.backend.extracted
 
 
-def test_one_page_is_its_envelope_and_several_are_a_list_of_outcomes() -> None:
+def test_one_page_or_several_have_the_same_shape() -> None:
     one = Bench().extract(URL)
     two = Bench().extract(URL, "http://127.0.0.1/")
 
-    assert one["data"]["content"] == PAGE
-    assert [each["success"] for each in two["data"]["results"]] == [True, False]
-    assert two["data"]["results"][1]["failure"]["kind"] == "url_denied"
+    assert [page["content"] for page in one["data"]["results"]] == [PAGE]
+    assert (one["success"], one["failed"]) == (True, 0)
+    assert (two["success"], two["failed"]) == (True, 1)
+    assert [page["content"] for page in two["data"]["results"]] == [PAGE, ""]
+    assert two["data"]["results"][1]["error"]["kind"] == "url_denied"
+    assert one.keys() == two.keys()
 
 
-def test_pages_that_all_fail_are_a_failure() -> None:
-    envelope = Bench(FakeBackend(extract=Failure(LIMITED))).extract(URL, URL + "2")
+def test_pages_that_all_fail_are_a_failure_with_an_error_each() -> None:
+    def answer(url: str) -> object:
+        return Failure(LIMITED if url == URL else HttpStatus(status=404))
 
+    envelope = Bench(FakeBackend(extract=answer)).extract(URL, URL + "2")
+
+    assert (envelope["success"], envelope["failed"]) == (False, 2)
     assert envelope["failure"]["kind"] == "rate_limited"
+    kinds = [page["error"]["kind"] for page in envelope["data"]["results"]]
+    assert kinds == ["rate_limited", "http_status"]
+
+
+def test_pages_that_the_policy_denies_have_an_error_each() -> None:
+    envelope = Bench().extract("http://10.0.0.1/", "nonsense")
+
+    assert (envelope["success"], envelope["failed"]) == (False, 2)
+    kinds = [page["error"]["kind"] for page in envelope["data"]["results"]]
+    assert kinds == ["url_denied", "invalid_url"]
+
+
+def test_a_call_that_names_no_page_has_no_results() -> None:
+    envelope = Bench().call("web_extract", {"urls": 5})
+
+    assert (envelope["success"], envelope["failed"], envelope["data"]) == (
+        False,
+        0,
+        {"results": []},
+    )
+
+
+def test_a_tool_that_is_not_set_up_says_so_for_each_page() -> None:
+    missing = NotConfigured(reason="There is no backend", settings=("backend",))
+    box = Tools((extract_tool(Failure(missing)),))
+
+    envelope = json.loads(asyncio.run(box.call("web_extract", {"urls": [URL]})))
+
+    assert envelope["failure"]["kind"] == "not_configured"
+    assert envelope["data"]["results"][0]["error"]["kind"] == "not_configured"
 
 
 def test_a_page_is_bounded_and_focused_as_asked() -> None:
@@ -97,7 +142,7 @@ def test_a_page_is_bounded_and_focused_as_asked() -> None:
 
     envelope = Bench(backend).call("web_extract", {"url": URL, "char_limit": 500, "focus": "word"})
 
-    assert len(envelope["data"]["content"]) <= 500
+    assert len(envelope["data"]["results"][0]["content"]) <= 500
 
 
 def test_the_stages_come_in_their_order() -> None:

@@ -33,7 +33,7 @@ def call(box: Tools, name: str, **args: object) -> dict[str, Any]:
 def test_an_agent_reads_a_page_to_its_end(tmp_path: Path) -> None:
     box = tools(tmp_path)
     first = call(box, "web_extract", urls=["https://a.example/"], char_limit=2000)
-    handle = first["receipt"]["handle"]
+    handle = first["receipt"]["pages"][0]["handle"]
     cursor: int | None = 0
     pieces = []
 

@@ -10,7 +10,7 @@ from returns.result import Failure, Success
 from ....adapters.stores.texts import TextFiles
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import INSTRUCTION, WebDeps
-from ....kernel.envelopes import extract_envelope, replied
+from ....kernel.envelopes import extract_envelope, joined_pages, replied
 from ....ports.compressors import Compressor, Condenser
 from ...calls.closing import closing
 from ...places import cache_folder
@@ -26,7 +26,7 @@ from ...wiring.documents import IndexedDocuments
 from ...wiring.root import make_root
 from ..attempts import say_attempts
 from ..calls import in_session, say_next, say_reply, with_plugins
-from ..exits import DONE, exit_code
+from ..exits import BACKEND_FAILED, DONE, exit_code
 from ..options import (
     add_backend_options,
     add_budget,
@@ -86,7 +86,7 @@ async def _read(
                 at_once=options.at_once,
                 done=progress.step,
             )
-            return [_called(page) for page in pages]
+            return list(map(_called, options.url, pages))
         return await in_session(tools, lambda: _ask_all(options, tools, progress))
 
 
@@ -103,20 +103,20 @@ async def _ask_all(options: argparse.Namespace, tools: Tools, progress: Progress
     return await asyncio.gather(*[ask(url) for url in options.url])
 
 
-def _called(page: ExtractResult) -> Called:
+def _called(url: str, page: ExtractResult) -> Called:
     """Return a page that no plugin saw as the call that it would have been."""
     error = page.failure() if isinstance(page, Failure) else None
-    return Called(reply=replied(extract_envelope(page), error), outcome=page.value_or(None))
+    envelope = extract_envelope([url], [page])
+    return Called(reply=replied(envelope, error), outcome=page.value_or(None))
 
 
 def _tell(calls: Sequence[Called], options: argparse.Namespace) -> int:
-    """Print every outcome in order; the first failure, if there is one, is the exit code."""
+    """Print every outcome in order; a failure among several is the backend's, or the page's."""
     failures = [call.reply.error for call in calls if call.reply.error is not None]
-    code = exit_code(failures[0]) if failures else DONE
+    several = BACKEND_FAILED if len(calls) > 1 else None
+    code = several or exit_code(failures[0]) if failures else DONE
     if options.json:
-        envelopes = [call.reply.envelope for call in calls]
-        together: dict[str, object] = {"success": not failures, "results": envelopes}
-        say_json(envelopes[0] if len(envelopes) == 1 else together)
+        say_json(joined_pages([call.reply.envelope for call in calls]))
         return code
     for number, call in enumerate(calls):
         failed = call.reply.error is not None
