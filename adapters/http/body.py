@@ -54,11 +54,14 @@ async def read_pieces(response: httpx.Response, limit: int) -> AsyncIterator[byt
         yield piece
 
 
-async def read_start(response: httpx.Response, most: int) -> bytes:
-    """Return the first ``most`` bytes of the decompressed body, or all of it if it is shorter."""
+async def read_start(response: httpx.Response, most: int, *, wire: int) -> bytes:
+    """Return the first ``most`` bytes of the decompressed body, or all of it if it is shorter.
+
+    ``wire`` is the limit before decompression: a long body may come to very few bytes.
+    """
     codings = codings_of(response.headers.get_list("content-encoding"))
     start = bytearray()
-    async for piece in decoded(_pieces(response), codings):
+    async for piece in decoded(_counted(response, wire), codings):
         start += piece
         if len(start) >= most:
             break

@@ -1,10 +1,17 @@
 """What a page's status means, and when an error page is really a bot check."""
 
+import asyncio
 import gzip
+from collections.abc import AsyncIterator
 
+import httpx
 import pytest
 from returns.result import Result
 
+from webseam.adapters.http.body import read_start
+from webseam.adapters.http.exceptions import BodyTooLarge
+from webseam.adapters.pages.fetch.deps import MEBIBYTE
+from webseam.adapters.pages.fetch.statuses import CHALLENGE_BYTES
 from webseam.composition.wiring.pages import make_fetcher
 from webseam.ports import BlockedByRemote, WebError
 from webseam.ports.pages import Fetched
@@ -44,6 +51,27 @@ def kind_of(reply: bytes) -> str:
 )
 def test_a_status_has_its_kind(status: str, kind: str) -> None:
     assert kind_of(page(b"", status=status)) == kind
+
+
+def test_an_error_page_that_unpacks_to_nothing_is_left_at_the_wire_limit() -> None:
+    """Empty gzip members come to no text at all, however many there are."""
+    member = gzip.compress(b"", mtime=0) * 4096
+    sent = 0
+
+    class Members(httpx.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            nonlocal sent
+            while sent < 64 * MEBIBYTE:
+                sent += len(member)
+                yield member
+
+    headers = {"content-encoding": "gzip"}
+    response = httpx.Response(403, headers=headers, stream=Members())
+
+    with pytest.raises(BodyTooLarge):
+        asyncio.run(read_start(response, CHALLENGE_BYTES, wire=MEBIBYTE))
+
+    assert sent <= MEBIBYTE + len(member)
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ async def _ask(wire: Connection, target: Target, around: FetchDeps, large: Large
         return _moved(response)
     refusal = status_refusal(head.status, response.headers, around.now())
     if refusal is not None:
-        return Failure(await _unless_challenge(refusal, response))
+        return Failure(await _unless_challenge(refusal, response, around.limits))
     return await _page(response, around.limits, large)
 
 
@@ -132,12 +132,14 @@ def _moved(response: httpx.Response) -> Visited:
     return Success(Moved(response.status_code, places.pop()))
 
 
-async def _unless_challenge(refusal: WebError, response: httpx.Response) -> WebError:
+async def _unless_challenge(
+    refusal: WebError, response: httpx.Response, limits: FetchLimits
+) -> WebError:
     """Look whether an error page is a bot check; whatever goes wrong with it does not matter."""
     if response.status_code not in MAYBE_CHALLENGE:
         return refusal
     try:
-        start = await read_start(response, CHALLENGE_BYTES)
+        start = await read_start(response, CHALLENGE_BYTES, wire=limits.wire_bytes)
     except httpx.HTTPError:
         return refusal
     return BlockedByRemote(status=response.status_code) if shows_challenge(start) else refusal
