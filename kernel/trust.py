@@ -17,7 +17,7 @@ Layer: TypeAlias = Literal["argument", "environment", "dotenv", "file", "default
 STOLEN = "an address from a working folder only gets a key from the same file"
 
 # What a working folder may not set, by the first part of a setting's path.
-_PRIVILEGED = ("policy", "render", "plugins")
+_PRIVILEGED = ("policy", "render", "plugins", "proxy", "custom_allow_plain_http")
 
 
 class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

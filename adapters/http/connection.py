@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from typing import cast
+from typing import NamedTuple, cast
 
 import httpx
 
@@ -76,6 +76,21 @@ class _Receiver(threading.local):
 _DESK = _Receiver()
 
 
+class Forward(NamedTuple):
+    """A proxy that passes plain requests on; ``setting`` names it."""
+
+    setting: str
+    origin: bytes
+    credentials: bytes
+
+    def rewrite(self, request: bytes) -> bytes:
+        """Write the whole URL into the first line, and who we are for the proxy alone."""
+        method, path, rest = request.split(b" ", 2)
+        version, lines = rest.split(b"\r\n", 1)
+        proof = b"Proxy-Authorization: %b\r\n" % self.credentials if self.credentials else b""
+        return b"%b %b%b %b\r\n%b%b" % (method, self.origin, path, version, proof, lines)
+
+
 class Connection(asyncio.BufferedProtocol):
     """An open connection that carries one exchange at a time."""
 
@@ -84,6 +99,7 @@ class Connection(asyncio.BufferedProtocol):
         self.loop = asyncio.get_running_loop()
         self.exchange: Exchange | None = None
         self.closed = False
+        self.forward: Forward | None = None
         self._transport: asyncio.Transport | None = None
         self._paused = False
         self._alarm = Alarm(self.loop)
@@ -135,7 +151,7 @@ class Connection(asyncio.BufferedProtocol):
             return exchange.head
         if within is not None:
             self._alarm.set(within, self._expire_head)
-        self._transport.write(request)
+        self._transport.write(request if self.forward is None else self.forward.rewrite(request))
         return exchange.head
 
     async def ask(self, request: bytes, within: float | None) -> Exchange:

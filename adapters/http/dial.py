@@ -10,9 +10,19 @@ from typing import Any, NamedTuple, TypeAlias
 
 import certifi
 import httpx
+from returns.result import Failure, Result, Success
 
-from .connection import Connection
-from .exceptions import NameNotFound, NameServerFailed, SecureConnectionFailed
+from ...ports.errors import ConnectFailed, NotConfigured, WebError
+from ...ports.proxies import Proxy
+from .connection import Connection, Forward
+from .exceptions import (
+    DialRefused,
+    NameNotFound,
+    NameServerFailed,
+    ProxyRefused,
+    SecureConnectionFailed,
+)
+from .tunnel import open_tunnel
 
 # As RFC 8305 has it: the next address is tried after this long, beside the ones before it.
 HEAD_START = 0.25
@@ -27,9 +37,17 @@ class Connected(NamedTuple):
     socket: socket.socket
 
 
-async def connected_socket(host: str, port: int) -> socket.socket:
-    """Return a socket connected to the first address of ``host`` that answers."""
-    return (await connect_first(await _addresses(host, port))).socket
+async def connected_socket(
+    host: str, port: int, judge: Callable[[Sequence[str]], None] = lambda _addresses: None
+) -> socket.socket:
+    """Return a socket connected to the first address of ``host`` that answers.
+
+    The name is looked up once; ``judge`` sees all addresses it has, and raises unless they may be
+    dialled. No other address is.
+    """
+    addresses = await _addresses(host, port)
+    judge([str(where[0]) for *_, where in addresses])
+    return (await connect_first(addresses)).socket
 
 
 async def connect_first(addresses: Sequence[Address]) -> Connected:
@@ -44,9 +62,7 @@ def literal_address(text: str, port: int) -> Address:
 
 
 async def _addresses(host: str, port: int) -> list[Address]:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
+    if not is_literal(host):
         loop = asyncio.get_running_loop()
         return list(await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM))
     # A literal address needs no look-up, and no thread to wait for one.
@@ -128,25 +144,109 @@ def tls_context() -> ssl.SSLContext:
     return context
 
 
-def dialer(connect_seconds: float | None, context: ssl.SSLContext | None = None) -> Dial:
+class WayOut(NamedTuple):
+    """What is decided about a connection before it is made.
+
+    ``judge`` is given the addresses of an origin and says why they may not be dialled; ``proxy``
+    says what to go through, or why that cannot be.
+    """
+
+    judge: Callable[[HostPort, Sequence[str]], WebError | None] = lambda _origin, _addresses: None
+    proxy: Callable[[HostPort], Result[Proxy | None, WebError]] = lambda _origin: Success(None)
+
+
+def dialer(
+    connect_seconds: float | None,
+    context: ssl.SSLContext | None = None,
+    way: WayOut = WayOut(),  # noqa: B008  it holds nothing that changes
+) -> Dial:
     """Return a function that opens a connection to an origin within that many seconds."""
 
     async def dial(origin: HostPort) -> Connection:
-        secure = (context or tls_context()) if origin.scheme == "https" else None
+        chosen = way.proxy(origin)
+        if isinstance(chosen, Failure):
+            raise DialRefused(chosen.failure())
+        proxy = chosen.unwrap()
         try:
             async with asyncio.timeout(connect_seconds):
-                connected = await connected_socket(origin.host, origin.port)
-                return await _wire_on(connected, origin.host, secure)
+                if proxy is not None:
+                    return await _through(proxy, origin, context, way)
+                connected = await connected_socket(
+                    origin.host, origin.port, functools.partial(_check, origin, way)
+                )
+                return await _wire_on(connected, origin, context)
         except (OSError, UnicodeError) as error:
             raise connect_error(error) from error
 
     return dial
 
 
+def _check(origin: HostPort, way: WayOut, addresses: Sequence[str]) -> None:
+    denial = way.judge(origin, addresses)
+    if denial is not None:
+        raise DialRefused(denial)
+
+
+async def _through(
+    proxy: Proxy, origin: HostPort, context: ssl.SSLContext | None, way: WayOut
+) -> Connection:
+    """Connect to a proxy: with a tunnel for https, to pass requests on for http.
+
+    The proxy looks names up in our stead; an address that is written out is judged here.
+    """
+    if is_literal(origin.host):
+        _check(origin, way, [origin.host])
+    try:
+        connected = await connected_socket(proxy.host, proxy.port)
+    except OSError as error:
+        reason = f"the proxy that {proxy.setting} names does not answer"
+        raise DialRefused(ConnectFailed(reason=reason)) from error
+    credentials = proxy.credentials.reveal()
+    if origin.scheme == "http":
+        wire = await _wire_on(connected, origin, context)
+        wire.forward = Forward(proxy.setting, absolute_form(origin), credentials.encode())
+        return wire
+    try:
+        await open_tunnel(connected, origin.host, origin.port, credentials)
+    except ProxyRefused as error:
+        raise DialRefused(proxy_error(proxy.setting, error.status, str(error))) from error
+    return await _wire_on(connected, origin, context)
+
+
+def proxy_error(setting: str, status: int | None, reason: str) -> WebError:
+    """Say what a proxy's refusal means, by the setting that names it."""
+    if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED:
+        text = "The proxy asks for a user name and a password, or for others: http://user:pass@host"
+        return NotConfigured(settings=(setting,), reason=text)
+    return ConnectFailed(reason=f"{reason}; {setting} names it")
+
+
+def absolute_form(origin: HostPort) -> bytes:
+    """Return what stands before the path where a proxy passes a request on (RFC 9112, 3.2.2).
+
+    >>> absolute_form(HostPort("http", "a.example", 8080))
+    b'http://a.example:8080'
+    """
+    host = f"[{origin.host}]" if ":" in origin.host else origin.host
+    port = "" if origin.port == _PORTS[origin.scheme] else f":{origin.port}"
+    return f"{origin.scheme}://{host}{port}".encode("ascii")
+
+
+def is_literal(host: str) -> bool:
+    """Tell an address from a name."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 async def _wire_on(
-    connected: socket.socket, host: str, secure: ssl.SSLContext | None
+    connected: socket.socket, origin: HostPort, context: ssl.SSLContext | None
 ) -> Connection:
     loop = asyncio.get_running_loop()
+    secure = (context or tls_context()) if origin.scheme == "https" else None
+    host = origin.host
     try:
         _, wire = await loop.create_connection(
             Connection, sock=connected, ssl=secure, server_hostname=host if secure else None

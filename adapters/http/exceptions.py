@@ -4,6 +4,8 @@ from typing import Literal
 
 import httpx
 
+from ...ports.errors import WebError
+
 MAX_HEAD_BYTES = 64 * 1024
 
 
@@ -30,7 +32,21 @@ class SecureConnectionFailed(httpx.ConnectError):
 
 
 class ProxyRefused(httpx.ProxyError):
-    """The proxy does not connect us."""
+    """The proxy does not connect us; ``status`` is what it answered, if it did."""
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        """Remember the status."""
+        super().__init__(message)
+        self.status = status
+
+
+class DialRefused(httpx.ConnectError):
+    """We do not connect there, or not in that way; ``error`` says why."""
+
+    def __init__(self, error: WebError) -> None:
+        """Carry the typed error."""
+        super().__init__(error.message)
+        self.error = error
 
 
 class HeadTooLarge(httpx.RemoteProtocolError):

@@ -29,6 +29,7 @@ from .exceptions import (
     MAX_HEAD_BYTES,
     BodyStalled,
     BodyTooLarge,
+    DialRefused,
     HeadTooLarge,
     NameNotFound,
     NameServerFailed,
@@ -108,11 +109,16 @@ def _too_large(error: httpx.HTTPError, _host: str) -> WebError:
     return ResponseTooLarge(what="headers", limit=MAX_HEAD_BYTES)
 
 
+def _refused_dial(error: httpx.HTTPError, _host: str) -> WebError:
+    return error.error if isinstance(error, DialRefused) else ConnectFailed()
+
+
 # The first match counts, so the special stands before the general.
 _NETWORK: tuple[tuple[type[httpx.HTTPError], Callable[[httpx.HTTPError, str], WebError]], ...] = (
     (BodyTooLarge, _too_large),
     (HeadTooLarge, _too_large),
     (httpx.DecodingError, lambda error, _: BadEncoding(reason=str(error))),
+    (DialRefused, _refused_dial),
     (NameNotFound, lambda _, host: DnsNotFound(host=host)),
     (NameServerFailed, lambda _, host: DnsUnavailable(host=host)),
     (SecureConnectionFailed, lambda error, _: TlsFailed(reason=str(error))),

@@ -12,7 +12,8 @@ import httpx
 import msgspec
 
 from .connection import Connection
-from .dial import Dial, HostPort, dialer, origin_of
+from .dial import Dial, HostPort, WayOut, dialer, origin_of, proxy_error
+from .exceptions import DialRefused
 from .exchange import Exchange
 from .pool import Pool, open_pool
 from .requests import WrittenRequest, serialise
@@ -32,12 +33,20 @@ class FastTransport(httpx.AsyncBaseTransport):
     """HTTP/1.1 with keep-alive. One per composition; safe to cancel at any await."""
 
     def __init__(
-        self, *, times: Times | None = None, most: int = 512, dial: Dial | None = None
+        self,
+        *,
+        times: Times | None = None,
+        most: int = 512,
+        dial: Dial | None = None,
+        way: WayOut = WayOut(),  # noqa: B008  it holds nothing that changes
     ) -> None:
-        """Hold at most ``most`` connections at once; further requests wait their turn."""
+        """Hold at most ``most`` connections at once; further requests wait their turn.
+
+        ``way`` decides what may be dialled and through which proxy, unless ``dial`` does.
+        """
         self._times = times or Times()
         self._most = most
-        self._dial = dial or dialer(self._times.connect)
+        self._dial = dial or dialer(self._times.connect, way=way)
         self._pool: Pool | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -58,6 +67,10 @@ class FastTransport(httpx.AsyncBaseTransport):
         wire.watch_body(self._times.idle)
         give_back = functools.partial(pool.give_back, origin, wire, self._times.keep)
         status, headers = exchange.head.result()
+        if status == httpx.codes.PROXY_AUTHENTICATION_REQUIRED and wire.forward is not None:
+            wire.close()
+            pool.leave()
+            raise DialRefused(proxy_error(wire.forward.setting, status, ""))
         body = WireBody(exchange, give_back)
         return httpx.Response(status, headers=headers, stream=body, request=request)
 

@@ -19,9 +19,11 @@ from ...ports.errors import (
 )
 from ...ports.models import ChatModel, ChatRequest, NormalizedResponse
 from ...ports.web import SearchAnswer, WebSearchQuery
+from ..models.wires.chat.answers import NO_CHOICE
 from ..values.rows import document, heading
 from .citations.extractor import Citations, find_citations
 from .declaration import SearchModel
+from .refusals import is_refusal
 
 # What the model is to say instead of making up a page.
 UNREAD = "PAGE_NOT_READ"
@@ -52,6 +54,8 @@ def read_page(response: NormalizedResponse, url: str, model: str) -> Result[Serv
     text = fenced[1].strip() if fenced else text
     if not text or UNREAD in text[: len(UNREAD) + 20] or _ASK.format(url=url) in text:
         return Failure(EmptyContent(reason="no_body" if text else "no_text"))
+    if is_refusal(text):
+        return Failure(EmptyContent(reason="not_read"))
     cut = response.finish_reason == "length"
     page = document(
         url=url,
@@ -99,6 +103,8 @@ class SearchModelBackend:
         """Ask the model to search; its citations are the rows, its prose stands beside them."""
         request = self._declared.ask(query, self._choice.model)
         answered = await self._complete(request)
+        if _is_empty(answered):
+            return Success(Served(answer=()))
         # Where rows may be taken off by a filter, the limit is for what is left of them.
         most = None if self._declared.abilities.filters else query.max_results
         return answered.bind(lambda response: self._found(response, most))
@@ -145,6 +151,12 @@ class SearchModelBackend:
         prose = [SearchAnswer(text=citations.answer)] if citations.answer else []
         rows, warnings = citations.rows[:most], _warnings(response, citations)
         return Success(Served(answer=(*rows, *prose), warnings=warnings, usage=response.usage))
+
+
+def _is_empty(answered: Result[NormalizedResponse, WebError]) -> bool:
+    """Tell the answer of a server that found nothing: a list of choices without any."""
+    error = answered.failure() if isinstance(answered, Failure) else None
+    return isinstance(error, BadPayload) and error.path == NO_CHOICE
 
 
 def _refusal(response: NormalizedResponse, citations: Citations) -> WebError | None:

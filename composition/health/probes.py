@@ -61,7 +61,8 @@ def diagnose(row: BackendRow, health: str = "") -> Diagnosis:
         return Diagnosis(name=name, state="set up, but doubtful", advice=advice)
     state = "set up" if row.candidate.ready else "open to everybody"
     detail = f"{name}: {row.place}" if row.abilities is not None else ""
-    return Diagnosis(name=name, state=state, detail=detail or health)
+    risk = f"Mind that {row.risk}." if row.risk else ""
+    return Diagnosis(name=name, state=state, detail=detail or health, advice=risk)
 
 
 def _looks(option: Option) -> str:

@@ -17,6 +17,8 @@ from .schema import Settings
 
 _BACKENDS = {("backend",), ("search_backend",), ("extract_backend",)}
 _ADDRESSES = {("custom_base_url",)}
+# Several keys take turns.
+_KEYS = ("custom_api_key",)
 _TYPE = re.compile(r"`([a-z]+)(?: \| null)?`")
 _WORDS = {
     "array": "a list",
@@ -76,6 +78,8 @@ def _prepared(path: KeyPath, key: Key, entry: Entry) -> object:
     """Return a value as its type expects it: lists split, blanks around a text gone."""
     if key.listed:
         return _list(entry)
+    if path == _KEYS and isinstance(entry.value, list):
+        return ",".join(text.strip() for text in entry.texts)
     if key.secret and not isinstance(entry.value, list):
         return "".join(entry.texts).strip()
     text = entry.value

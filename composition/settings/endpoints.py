@@ -15,15 +15,26 @@ SEARCH_URL = "WEBSEAM_JSON_SEARCH_URL"
 EXTRACT_URL = "WEBSEAM_JSON_EXTRACT_URL"
 API_KEY = "WEBSEAM_JSON_API_KEY"
 
-_OPTIONS = {"search_url": SEARCH_URL, "extract_url": EXTRACT_URL, "api_key": API_KEY}
+ALLOW_PLAIN_HTTP = "WEBSEAM_JSON_ALLOW_PLAIN_HTTP"
+
+_OPTIONS = {
+    "search_url": SEARCH_URL,
+    "extract_url": EXTRACT_URL,
+    "api_key": API_KEY,
+    "allow_plain_http": ALLOW_PLAIN_HTTP,
+}
 
 
 class Endpoints(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the JSON backend is, and the key it wants. The key never shows in a repr."""
+    """Where the JSON backend is, and the key it wants. The key never shows in a repr.
+
+    ``own_addresses`` says that the user wrote the addresses down, not a file of a working folder.
+    """
 
     search_url: str | None = None
     extract_url: str | None = None
     key: str = ""
+    own_addresses: bool = True
 
     def __repr__(self) -> str:
         masked = "***" if self.key else ""
@@ -47,6 +58,11 @@ def read_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
             search_url=texts.get("search_url"),
             extract_url=texts.get("extract_url"),
             key=texts.get("api_key", ""),
+            own_addresses=not any(
+                found[name].origin.foreign
+                for name in ("search_url", "extract_url")
+                if name in found
+            ),
         )
     )
 

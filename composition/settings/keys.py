@@ -22,6 +22,7 @@ _MORE_VARIABLES = {
     ("custom_base_url",): ("CUSTOM_SEARCH_BASE_URL",),
     ("custom_model",): ("CUSTOM_SEARCH_MODEL",),
     ("custom_api_key",): ("CUSTOM_SEARCH_API_KEY",),
+    ("custom_allow_plain_http",): ("CUSTOM_SEARCH_ALLOW_PLAIN_HTTP",),
 }
 
 

@@ -121,6 +121,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     custom_base_url: str | None = None
     custom_model: Name | None = None
     custom_api_key: Secret = msgspec.field(default_factory=_no_secret)
+    custom_allow_plain_http: bool = False
+    proxy: Secret = msgspec.field(default_factory=_no_secret)
     extract_char_limit: Count | None = None
     timeout: Seconds = 30.0
     deadline: Seconds = 300.0
@@ -142,4 +144,4 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return redact(super().__repr__(), (self.custom_api_key.reveal(),))
+        return redact(super().__repr__(), (self.custom_api_key.reveal(), self.proxy.reveal()))

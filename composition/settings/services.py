@@ -16,6 +16,7 @@ from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret
 from .entries import DEFAULT, Entries, Entry, KeyPath, spelled
+from .openings import PLAIN_HTTP, plain_http
 from .schema import Settings
 
 BASE_URL = "base_url"
@@ -31,11 +32,15 @@ Given: TypeAlias = Mapping[str, Entry]
 class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How a service is reached: one access for each key, and where each value came from.
 
-    ``numbers`` are what a call costs and how often it may be made. ``missing`` are the required
-    options that nobody gave, ``malformed`` those whose value does not look like one of theirs.
+    ``own_address`` says that the user wrote the address down, ``in_clear`` that a key goes to it
+    over plain http. ``numbers`` are what a call costs and how often it may be made. ``missing`` are
+    the required options that nobody gave, ``malformed`` those whose value does not look like one of
+    theirs.
     """
 
     accesses: tuple[Access, ...]
+    own_address: bool = False
+    in_clear: bool = False
     origins: Mapping[str, Origin] = {}
     numbers: Mapping[str, float] = {}
     missing: tuple[Option, ...] = ()
@@ -52,12 +57,16 @@ def service_settings(
         return Failure(wrong)
     address = given.get(BASE_URL)
     url = service.address.base_url if address is None else texts_of(address)[0].rstrip("/")
-    refused = _refusal(service, given, url)
+    refused = _refusal(service, settings, given, url)
     if refused is not None:
         return Failure(refused)
     numbers = service_numbers(service.name, settings)
     access = Access(base_url=url, overridden=address is not None)
-    return numbers.map(lambda known: _told(service, given, access, known))
+    own = address is not None and not address.origin.foreign
+    in_clear = any(given.get(name) for name in service.secrets()) and _is_clear(url)
+    return numbers.map(lambda known: _told(service, given, access, known)).map(
+        lambda told: msgspec.structs.replace(told, own_address=own, in_clear=in_clear)
+    )
 
 
 def service_numbers(name: str, settings: Settings) -> Result[dict[str, float], InvalidSetting]:
@@ -144,14 +153,17 @@ def _fits(option: Option, texts: Sequence[str]) -> bool:
     return all(re.fullmatch(pattern, text) for text in texts)
 
 
-def _refusal(service: Service, given: Given, url: str) -> InvalidSetting | None:
+def _refusal(service: Service, settings: Settings, given: Given, url: str) -> InvalidSetting | None:
     """Say why a service cannot be called at ``url``; None when it can, or has no address yet."""
     keys = [given[name] for name in sorted(service.secrets()) if name in given]
     address = given.get(BASE_URL)
     blamed = address or next(iter(keys), None)
     if not url or blamed is None:
         return None
-    checked = check_endpoint(url, with_key=bool(keys))
+    opening = plain_http("services", service.name, settings)
+    checked = check_endpoint(
+        url, with_key=bool(keys), plain_http=opening.allowed, setting=opening.setting
+    )
     if isinstance(checked, Failure):
         return _wrong(service, BASE_URL, blamed, checked.failure().reason)
     if address is None or all(may_meet(url, address.origin, key.origin) for key in keys):
@@ -159,8 +171,12 @@ def _refusal(service: Service, given: Given, url: str) -> InvalidSetting | None:
     return _wrong(service, BASE_URL, address, STOLEN)
 
 
+def _is_clear(url: str) -> bool:
+    return isinstance(check_endpoint(url, with_key=True), Failure)
+
+
 def _stranger(service: Service, entries: Entries) -> InvalidSetting | None:
-    names = [*(option.name for option in service.options), BASE_URL]
+    names = [*(option.name for option in service.options), BASE_URL, PLAIN_HTTP]
     block = ("services", service.name)
     for path, entry in entries.below(block).items():
         if path[0] not in names and path[0] not in NUMBERS:

@@ -186,8 +186,11 @@ def _worded(refusal: Refusal, wish: Wish, root: Root) -> Refusal:
 
 def _passed_over(
     capability: Capability, choice: Choice, rows: Sequence[BackendRow]
-) -> InvalidSetting | None:
-    """Return what is wrong with one that would answer instead: that is not to be hidden."""
+) -> WebError | None:
+    """Return what is wrong with one that would answer instead: that is not to be hidden.
+
+    Whoever set one up in part means to use it, and no query goes to somebody else meanwhile.
+    """
     if choice.reason in ("named", "configured"):
         return None
     ranks = {row.candidate.name: row.candidate.rank for row in rows}
@@ -197,7 +200,7 @@ def _passed_over(
         (
             row.problem
             for row in sorted(rows, key=lambda row: row.candidate.rank)
-            if isinstance(row.problem, InvalidSetting)
+            if (row.begun or isinstance(row.problem, InvalidSetting))
             and row.candidate.general
             and capability in row.candidate.can
             and row.candidate.rank < last

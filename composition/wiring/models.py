@@ -12,6 +12,7 @@ import httpx
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
+from ...adapters.http.dial import WayOut
 from ...adapters.http.transport import FastTransport, Times
 from ...adapters.models.aws.account import PAIR, aws_account
 from ...adapters.models.catalogue.registry import Registry, discover
@@ -32,7 +33,9 @@ from ..calls.model import plugged
 from ..calls.session import Session
 from ..places import home_folder
 from ..settings.entries import Entry
+from ..settings.openings import PLAIN_HTTP, PlainHttp, plain_http
 from ..settings.schema import Settings
+from .network import way_out
 
 PROFILE = "AWS_PROFILE"
 _KEYS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
@@ -118,6 +121,9 @@ def _declared(settings: Settings) -> Mapping[str, object]:
     """Return the block ``providers`` as it was written."""
     block: dict[str, object] = {}
     for path, entry in settings.entries.below((_BLOCK,)).items():
+        if path[-1] == PLAIN_HTTP:
+            # About the way there, not about the provider.
+            continue
         held = block
         for name in path[:-1]:
             # Each part of a path above a value is a block.
@@ -127,8 +133,8 @@ def _declared(settings: Settings) -> Mapping[str, object]:
 
 
 def _value(name: str, entry: Entry) -> object:
-    # A key of digits alone stays the key that it is.
-    return entry.texts[0] if name == _KEY and len(entry.texts) == 1 else entry.value
+    # A key of digits alone stays the key that it is; commas part several, as in a variable.
+    return ",".join(entry.texts) if name == _KEY and entry.texts else entry.value
 
 
 # A model may think for minutes before its first word; the deadline of the call is the limit.
@@ -155,8 +161,41 @@ def open_model(
     account = account_of(declared, settings)
     if isinstance(account, Failure):
         return account
-    made = provider_model(declared, account.unwrap(), transport=transport, limits=limits)
+    made = settled_model(declared, account.unwrap(), settings, transport=transport, limits=limits)
     return made.map(lambda client: plugged(client, session, declared.api_mode, client.base_url))
+
+
+def settled_model(
+    provider: Provider,
+    account: Account,
+    settings: Settings,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+    limits: ModelLimits | None = None,
+) -> Result[ModelClient, WebError]:
+    """Return the client of a provider, within what the settings allow its endpoint."""
+    way = way_out(settings, own=is_own_address(provider, account, settings))
+    return provider_model(
+        provider,
+        account,
+        transport=transport or model_transport(way),
+        limits=limits,
+        opening=plain_http("providers", provider.name, settings),
+    )
+
+
+def is_own_address(provider: Provider, account: Account, settings: Settings) -> bool:
+    """Tell whether the user wrote a provider's address down, and no file of a working folder."""
+    own = settings.variables.texts(lambda entry: not entry.origin.foreign)
+    trusted = provider.account(own).map(lambda known: known.base_url).value_or(None)
+    return account.base_url == trusted and account.base_url != _usual_address(provider, settings)
+
+
+def _usual_address(provider: Provider, settings: Settings) -> str:
+    """Return the address that a provider comes with; one of the settings' own has none."""
+    declared = settings.entries.names((_BLOCK, provider.name))
+    shipped = discover().registry.find(provider.name).value_or(None if declared else provider)
+    return "" if shipped is None else shipped.login.base_url
 
 
 def provider_model(
@@ -165,15 +204,31 @@ def provider_model(
     *,
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ModelLimits | None = None,
+    opening: PlainHttp | None = None,
 ) -> Result[ModelClient, WebError]:
-    """Return the client of a provider of your own, for the account that is given."""
-    checked = check_endpoint(account.base_url, with_key=bool(account.secrets()))
+    """Return the client of a provider of your own, for the account that is given.
+
+    ``opening`` says whether a key may go there over plain http, which is refused by default.
+    """
+    allowed = opening or PlainHttp(allowed=False, setting="opening=PlainHttp(allowed=True)")
+    checked = check_endpoint(
+        account.base_url,
+        with_key=bool(account.secrets()),
+        plain_http=allowed.allowed,
+        setting=allowed.setting,
+    )
     if isinstance(checked, Failure):
         return checked
     settled = provider.settle(provider, account.base_url)
-    around = model_surroundings(transport or FastTransport(times=_TIMES))
+    way = way_out(None, own=account.base_url != provider.login.base_url)
+    around = model_surroundings(transport or model_transport(way))
     wire = wire_of(settled.api_mode)
     return Success(ModelClient(wire, settled, account, surroundings=around, limits=limits))
+
+
+def model_transport(way: WayOut) -> FastTransport:
+    """Return the transport of a model's client, over that way out."""
+    return FastTransport(times=_TIMES, way=way)
 
 
 def model_surroundings(transport: httpx.AsyncBaseTransport) -> ModelDeps:

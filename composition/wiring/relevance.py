@@ -6,7 +6,6 @@ import httpx
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...adapters.http.transport import FastTransport, Times
 from ...adapters.models.client.documents import DocumentCalls
 from ...adapters.models.declaration.provider import Provider
 from ...adapters.models.embeddings import ModelEmbedder
@@ -15,10 +14,16 @@ from ...adapters.models.rerank import RERANKERS, ModelReranker
 from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import NotConfigured, WebError
 from ..calls.closing import closing
+from ..settings.openings import plain_http
 from ..settings.schema import Settings
-from .models import account_of, known_providers, model_surroundings
-
-_TIMES = Times(connect=10.0, head=None, idle=None)
+from .models import (
+    account_of,
+    is_own_address,
+    known_providers,
+    model_surroundings,
+    model_transport,
+)
+from .network import way_out
 
 
 def open_embedder(
@@ -84,12 +89,17 @@ def document_calls(
     if isinstance(account, Failure):
         return account
     base_url, secret = account.unwrap().base_url, bool(account.unwrap().secrets())
-    checked = check_endpoint(base_url, with_key=secret)
+    opening = plain_http("providers", provider.name, settings)
+    checked = check_endpoint(
+        base_url, with_key=secret, plain_http=opening.allowed, setting=opening.setting
+    )
     if isinstance(checked, Failure):
         return checked
     settled = provider.settle(provider, base_url)
-    deps = model_surroundings(transport or FastTransport(times=_TIMES))
-    return Success(DocumentCalls(settled, account.unwrap(), deps))
+    way = way_out(settings, own=is_own_address(provider, account.unwrap(), settings))
+    deps = model_surroundings(transport or model_transport(way))
+    # Of several keys the first: only a model's client takes them in turn.
+    return Success(DocumentCalls(settled, account.unwrap().for_each_key()[0], deps))
 
 
 def _reranker(name: str, settings: Settings) -> Result[Provider, WebError]:

@@ -38,6 +38,8 @@ class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
 
     ``abilities`` are those of a model that searches, which is no service. ``open_each`` opens it
     once for each key, without any trying again. ``numbers`` are prices and limits of the user's.
+    ``risk`` is what the user allowed it, and should know about; ``begun`` says that it is set up in
+    part: somebody means to use it.
     """
 
     candidate: Candidate
@@ -50,6 +52,8 @@ class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
     problem: WebError | None = None
     abilities: Abilities | None = None
     numbers: Mapping[str, float] = {}
+    risk: str = ""
+    begun: bool = False
 
 
 class CallRules(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,9 +23,10 @@ from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.secrets import Secret
 from ..calls.session import Session
+from ..settings.openings import RISK, PlainHttp, custom_plain_http, plain_http
 from ..settings.schema import Settings
 from ..settings.services import service_numbers
-from .models import account_of, known_providers
+from .models import account_of, is_own_address, known_providers
 from .rows import BOTH, BackendRow, Root
 
 if TYPE_CHECKING:
@@ -147,6 +148,8 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
         abilities=declared.abilities,
         problem=wrong,
         numbers=numbers.value_or({}),
+        begun=own and known is None and bool(root.settings.custom_api_key),
+        risk="" if known is None or not _in_clear(known.account) else RISK,
     )
 
 
@@ -162,7 +165,8 @@ def open_search_model(
     What is registered in the session stands around its model's calls.
     """
     from ..calls.model import plugged  # noqa: PLC0415  HTTP, on first use
-    from .models import provider_model  # noqa: PLC0415
+    from .models import model_transport, provider_model  # noqa: PLC0415
+    from .network import way_out  # noqa: PLC0415
 
     found = find_search_model(declared) if isinstance(declared, str) else declared
     if found is None:
@@ -177,7 +181,13 @@ def open_search_model(
         model = plugged(client, session, who.provider.api_mode, who.account.base_url)
         return SearchModelBackend(found, model, who.choice, model.aclose)
 
-    return provider_model(who.provider, who.account, transport=transport).map(backend)
+    way = way_out(settings, own=_is_own(found, who, settings))
+    return provider_model(
+        who.provider,
+        who.account,
+        transport=transport or model_transport(way),
+        opening=_opening(found, settings),
+    ).map(backend)
 
 
 def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAccount, WebError]:
@@ -230,9 +240,33 @@ def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:
     return Success(Account(base_url=base, key=Secret(settings.custom_api_key.reveal().strip())))
 
 
+def _in_clear(account: Account) -> bool:
+    with_key = bool(account.secrets())
+    return isinstance(check_endpoint(account.base_url, with_key=with_key), Failure)
+
+
+def _opening(declared: SearchModel, settings: Settings) -> PlainHttp:
+    if declared.name == CUSTOM:
+        return custom_plain_http(settings)
+    return plain_http("providers", declared.provider.name, settings)
+
+
+def _is_own(declared: SearchModel, who: SearchAccount, settings: Settings) -> bool:
+    """Tell whether the user wrote the address down, and no file of a working folder."""
+    if declared.name == CUSTOM:
+        return not settings.entries.origin((_CUSTOM_URL,)).foreign
+    return is_own_address(who.provider, who.account, settings)
+
+
 def _refusal(account: Account, declared: SearchModel, settings: Settings) -> WebError | None:
     """Say why an address cannot be called, and where it was set if it is of the user's own."""
-    checked = check_endpoint(account.base_url, with_key=bool(account.secrets()))
+    opening = _opening(declared, settings)
+    checked = check_endpoint(
+        account.base_url,
+        with_key=bool(account.secrets()),
+        plain_http=opening.allowed,
+        setting=opening.setting,
+    )
     error: InvalidUrl | None = checked.failure() if isinstance(checked, Failure) else None
     if error is None and ("?" in account.base_url or "#" in account.base_url):
         error = InvalidUrl(reason="it goes on after its path, where the path of a call belongs")

@@ -14,6 +14,7 @@ import httpx
 from returns.result import Failure, Result, Success
 
 from ...adapters import services
+from ...adapters.http.dial import WayOut
 from ...adapters.http.transport import FastTransport
 from ...adapters.json_service.plain import json_service
 from ...adapters.service.declaration import Service
@@ -27,6 +28,7 @@ from ...kernel.urls.endpoints import check_endpoint
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ...ports.secrets import Secret
+from .network import way_out
 
 GROUP = "webseam.services"
 ATTEMPTS = 3
@@ -79,20 +81,23 @@ def service_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ServiceLimits | None = None,
     attempts: int = ATTEMPTS,
+    allow_plain_http: bool = False,
 ) -> Result[ServiceBackend, WebError]:
     """Return a backend over a service, given itself or by its name, or which setting it lacks.
 
     ``options`` are the service's own, by name; several keys are given as a list. ``base_url``
-    replaces the service's address. A key is only ever sent over https, or to this machine.
+    replaces the service's address. A key is only ever sent over https, or to this machine, unless
+    ``allow_plain_http`` lets it go to an address of yours in clear text.
     """
     declaration = find_service(service) if isinstance(service, str) else Success(service)
     if isinstance(declaration, Failure):
         return Failure(declaration.failure())
     declared: Service = declaration.unwrap()
-    accesses = _accesses(declared, options, base_url.rstrip("/"))
+    accesses = _accesses(declared, options, base_url.rstrip("/"), plain_http=allow_plain_http)
     if isinstance(accesses, Failure):
         return accesses
-    around = surroundings(transport or FastTransport(), attempts)
+    way = way_out(None, own=bool(base_url))
+    around = surroundings(transport or FastTransport(way=way), attempts)
     return Success(ServiceBackend(declared, accesses.unwrap(), around, limits))
 
 
@@ -113,7 +118,11 @@ def surroundings(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
 
 
 def _accesses(
-    service: Service, options: Mapping[str, str | Sequence[str]], base_url: str
+    service: Service,
+    options: Mapping[str, str | Sequence[str]],
+    base_url: str,
+    *,
+    plain_http: bool,
 ) -> Result[list[Access], WebError]:
     base = base_url or service.address.base_url
     if not base:
@@ -129,7 +138,9 @@ def _accesses(
     if lacking:
         return Failure(service.without(lacking[0]))
     secret = any(lists.get(name) for name in service.secrets())
-    checked = check_endpoint(base, with_key=secret)
+    checked = check_endpoint(
+        base, with_key=secret, plain_http=plain_http, setting="allow_plain_http=True"
+    )
     if isinstance(checked, Failure):
         return checked
     several = max((len(values) for values in lists.values()), default=1) or 1
@@ -179,20 +190,26 @@ def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     name: str = "json",
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ServiceLimits | None = None,
+    allow_plain_http: bool = False,
+    way: WayOut | None = None,
 ) -> Result[ServiceBackend, WebError]:
     """Return a backend for a plain JSON API, or say which setting is not usable.
 
-    A key is only ever sent over https, or to this machine.
+    A key is only ever sent over https, or to this machine, unless ``allow_plain_http`` lets it go
+    in clear text. ``way`` is the way out, with what the settings say about proxies and addresses.
     """
+    opening = "services.json.allow_plain_http: true, or WEBSEAM_JSON_ALLOW_PLAIN_HTTP=1,"
     endpoints = [url for url in (search_url, extract_url) if url is not None]
     if not endpoints:
         reason = "The JSON backend has no endpoint"
         return Failure(NotConfigured(reason=reason, settings=("search_url", "extract_url")))
     for endpoint in endpoints:
-        checked = check_endpoint(endpoint, with_key=bool(key))
+        checked = check_endpoint(
+            endpoint, with_key=bool(key), plain_http=allow_plain_http, setting=opening
+        )
         if isinstance(checked, Failure):
             return checked
     service = json_service(name=name, search_url=search_url, extract_url=extract_url)
-    around = surroundings(transport or FastTransport())
+    around = surroundings(transport or FastTransport(way=way or way_out(None, own=True)))
     access = Access(values={"api_key": Secret(key)})
     return Success(ServiceBackend(service, [access], around, limits))

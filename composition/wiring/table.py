@@ -19,6 +19,7 @@ from ..calls.closing import OpenBackend
 from ..places import is_there
 from ..settings import Settings
 from ..settings.endpoints import EXTRACT_URL, SEARCH_URL
+from ..settings.openings import RISK, plain_http
 from ..settings.services import ServiceSettings, service_settings
 from .rows import BOTH, BackendRow, OpenSession, Root
 
@@ -101,12 +102,24 @@ def service_row(service: Service, root: Root) -> BackendRow:
         told=told,
         problem=None if ready else problem,
         numbers={} if told is None else told.numbers,
+        begun=not ready and problem is not None and _is_begun(service, root.settings),
+        risk=RISK if told is not None and told.in_clear else "",
     )
 
 
 def candidates(rows: Iterable[BackendRow]) -> list[Candidate]:
     """Return the table as selection sees it."""
     return [row.candidate for row in rows]
+
+
+def _is_begun(service: Service, settings: Settings) -> bool:
+    """Tell whether anything was set for this very service, by a name that is not for others too."""
+    own = service.name.upper()
+    variables = (name for option in service.options for name in option.env)
+    named = (name for name in (*variables, *service.address.env) if own in name)
+    ours = (f"WEBSEAM_{own}_{option.name.upper()}" for option in service.options)
+    given = (settings.variables.first(name) for name in (*named, *ours))
+    return any(given) or bool(settings.entries.names(("services", service.name)))
 
 
 def _is_told(service: Service, told: ServiceSettings | None) -> bool:
@@ -150,6 +163,7 @@ def _open_service(
     from ...adapters.http.transport import FastTransport  # noqa: PLC0415
     from ...adapters.service.runner import ServiceBackend  # noqa: PLC0415  HTTP, on first use
     from ...adapters.service.sender import ServiceLimits as Limits  # noqa: PLC0415
+    from .network import way_out  # noqa: PLC0415
     from .services import ATTEMPTS, surroundings  # noqa: PLC0415
 
     # Without its key, a service may still do what it does for everybody.
@@ -159,7 +173,9 @@ def _open_service(
     own = root.described.get(service.name)
     seconds = root.settings.timeout if own is None or own.timeout is None else own.timeout
     limits = Limits(seconds=seconds)
-    around = surroundings(root.transport or FastTransport(), attempts or ATTEMPTS)
+    # Whoever describes a service in the settings file wrote its address there.
+    way = way_out(root.settings, own=told.own_address or own is not None)
+    around = surroundings(root.transport or FastTransport(way=way), attempts or ATTEMPTS)
     return Success(ServiceBackend(service, told.accesses, around, limits))
 
 
@@ -169,6 +185,7 @@ def _json_row(root: Root) -> BackendRow:
     ready = tuple(name for name in BOTH if given[name] is not None)
 
     def open_json() -> Result[OpenBackend, WebError]:
+        from .network import way_out  # noqa: PLC0415
         from .services import json_backend  # noqa: PLC0415
 
         made = json_backend(
@@ -176,6 +193,8 @@ def _json_row(root: Root) -> BackendRow:
             extract_url=ends.extract_url,
             key=ends.key,
             transport=root.transport,
+            allow_plain_http=plain_http("services", "json", root.settings).allowed,
+            way=way_out(root.settings, own=ends.own_addresses),
         )
         return Failure(made.failure()) if isinstance(made, Failure) else Success(made.unwrap())
 

@@ -11,6 +11,7 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters.http.dial import WayOut
 from ...adapters.http.transport import FastTransport, Times
 from ...adapters.json_schema import why_not_valid
 from ...adapters.models.client.client import ModelClient, ModelDeps
@@ -25,8 +26,10 @@ from ...ports.x_search import XSearchOutcome
 from ..calls.closing import OpenModel
 from ..calls.model import plugged
 from ..calls.session import Session
+from ..settings.openings import plain_http
 from ..settings.schema import Settings
-from .models import account_of, find_provider, model_surroundings
+from .models import account_of, find_provider, is_own_address, model_surroundings
+from .network import way_out
 
 MODEL = "grok-4.5"
 FEWEST_SECONDS = 30.0
@@ -70,7 +73,7 @@ def open_x_search(
     What is registered in the session stands around each call of the model. A key is only ever sent
     over https, or to this machine. ``chance`` spreads the waits before another attempt.
     """
-    made = _client(settings, _surroundings(settings, transport, chance))
+    made = _client(settings, lambda way: _surroundings(settings, transport, chance, way))
     if isinstance(made, Failure):
         return made
     client = made.unwrap()
@@ -90,7 +93,9 @@ def open_x_search(
     return Success(XSearch(deps=deps, model=model))
 
 
-def _client(settings: Settings, around: ModelDeps) -> Result[ModelClient, WebError]:
+def _client(
+    settings: Settings, around: Callable[[WayOut], ModelDeps]
+) -> Result[ModelClient, WebError]:
     found = find_provider(PROVIDER, settings)
     if isinstance(found, Failure):
         return found
@@ -108,16 +113,26 @@ def _client(settings: Settings, around: ModelDeps) -> Result[ModelClient, WebErr
     if isinstance(account, Failure):
         return account
     who = account.unwrap()
-    checked = check_endpoint(who.base_url, with_key=bool(who.secrets()))
+    opening = plain_http("providers", PROVIDER, settings)
+    checked = check_endpoint(
+        who.base_url,
+        with_key=bool(who.secrets()),
+        plain_http=opening.allowed,
+        setting=opening.setting,
+    )
     if isinstance(checked, Failure):
         setting = provider.login.base_url_env or "providers.xai.base_url"
         reason = f"{checked.failure().reason}; {setting} sets it"
         return Failure(msgspec.structs.replace(checked.failure(), reason=reason, backend=PROVIDER))
-    return Success(ModelClient(wire_of(provider.api_mode), provider, who, surroundings=around))
+    way = way_out(settings, own=is_own_address(provider, who, settings))
+    return Success(ModelClient(wire_of(provider.api_mode), provider, who, surroundings=around(way)))
 
 
 def _surroundings(
-    settings: Settings, transport: httpx.AsyncBaseTransport | None, chance: Callable[[], float]
+    settings: Settings,
+    transport: httpx.AsyncBaseTransport | None,
+    chance: Callable[[], float],
+    way: WayOut,
 ) -> ModelDeps:
     seconds = _seconds(settings)
     patience = x_patience(settings.x_search.retries, longest=seconds)
@@ -126,7 +141,7 @@ def _surroundings(
         return retry_delay(error, attempt, chance(), patience)
 
     times = Times(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
-    around = model_surroundings(transport or FastTransport(times=times))
+    around = model_surroundings(transport or FastTransport(times=times, way=way))
     return msgspec.structs.replace(around, retry=retry)
 
 

@@ -9,8 +9,12 @@ from ..text.redaction import redact_url
 from .targets import Refusal, parse_target
 
 
-def check_endpoint(url: object, *, with_key: bool) -> Result[str, InvalidUrl]:
+def check_endpoint(
+    url: object, *, with_key: bool, plain_http: bool = False, setting: str = ""
+) -> Result[str, InvalidUrl]:
     """Return ``url`` if it can be called; with a key it must be https or on this machine.
+
+    The user may allow ``plain_http`` to an endpoint; ``setting`` is how, for the error.
 
     >>> check_endpoint("http://api.example/search", with_key=True).failure().reason
     'a key is only sent over https or to this machine'
@@ -19,8 +23,10 @@ def check_endpoint(url: object, *, with_key: bool) -> Result[str, InvalidUrl]:
     if isinstance(parsed, Failure):
         return parsed
     target = parsed.unwrap()
-    if with_key and target.scheme != "https" and not is_loopback(target.host):
-        reason = "a key is only sent over https or to this machine"
+    clear = target.scheme != "https" and not is_loopback(target.host)
+    if with_key and clear and not plain_http:
+        allowing = f"; {setting} allows it for this endpoint" if setting else ""
+        reason = f"a key is only sent over https or to this machine{allowing}"
         return Failure(InvalidUrl(reason=reason, url=redact_url(target.asked)))
     return Success(target.asked)
 

@@ -113,7 +113,7 @@ class UnsupportedContent(Trouble, frozen=True, kw_only=True, tag="unsupported_co
 class EmptyContent(Trouble, frozen=True, kw_only=True, tag="empty_content"):
     """The page came and has no text of its own; ``reason`` says what it is instead."""
 
-    reason: Literal["no_body", "no_text", "needs_browser", "soft_404"] = "no_text"
+    reason: Literal["no_body", "no_text", "needs_browser", "soft_404", "not_read"] = "no_text"
 
     @property
     def message(self) -> str:
@@ -126,6 +126,7 @@ _EMPTY = {
     "no_text": "The page has no text.",
     "needs_browser": "The page has no text of its own; it needs a browser.",
     "soft_404": "The page says that it does not exist.",
+    "not_read": "The model says that it could not read the page.",
 }
 
 

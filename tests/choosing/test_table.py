@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+import msgspec
 import pytest
 from returns.result import Failure
 
@@ -40,8 +41,6 @@ def test_a_service_is_ready_when_its_key_is_there(tmp_path: Path) -> None:
 
 
 def test_a_service_at_no_address_says_where_to_set_one(tmp_path: Path) -> None:
-    import msgspec  # noqa: PLC0415
-
     homeless = msgspec.structs.replace(service(), address=ServiceAddress(env=("MADE_UP_URL",)))
 
     error = service_row(homeless, root(tmp_path, MADE_UP_KEY="k")).problem
@@ -55,8 +54,6 @@ def test_a_service_at_no_address_says_where_to_set_one(tmp_path: Path) -> None:
 
 
 def test_what_is_open_to_everybody_is_not_set_up_but_keyless(tmp_path: Path) -> None:
-    import msgspec  # noqa: PLC0415
-
     free = msgspec.structs.replace(service(), offer=Offer(keyless=("search",)))
 
     row = service_row(free, root(tmp_path))
@@ -213,3 +210,25 @@ def test_a_wrong_block_of_one_does_not_keep_another_from_being_asked(tmp_path: P
 
 def _is_special(row: BackendRow) -> bool:
     return row.service is not None and row.service.offer.scope == "special"
+
+
+@pytest.mark.parametrize(
+    ("variables", "backend"),
+    [
+        ({"SEARXNG_API_KEY": "k"}, "searxng"),
+        ({"DATAFORSEO_LOGIN": "me"}, "dataforseo"),
+        ({"GOOGLE_PSE_API_KEY": "k"}, "google_pse"),
+    ],
+)
+def test_a_service_that_is_set_up_in_part_is_an_error_and_nobody_else_is_asked(
+    tmp_path: Path, variables: dict[str, str], backend: str
+) -> None:
+    error = choose_row("search", root(tmp_path, **variables)).failure()
+
+    assert (error.kind, error.backend) == ("not_configured", backend)
+
+
+def test_a_variable_that_is_for_others_too_begins_nothing(tmp_path: Path) -> None:
+    chosen = choose_row("search", root(tmp_path, GOOGLE_API_KEY="k")).unwrap()[0]
+
+    assert chosen.reason == "keyless"

@@ -219,7 +219,9 @@ def test_the_key_is_never_shown_and_never_sent_in_clear_text() -> None:
 
     assert ran.code == 2
     assert ran.err == (
-        "webseam: Not a usable URL: a key is only sent over https or to this machine.\n"
+        "webseam: Not a usable URL: a key is only sent over https or to this machine; "
+        "services.json.allow_plain_http: true, or WEBSEAM_JSON_ALLOW_PLAIN_HTTP=1, allows it for "
+        "this endpoint.\n"
     )
 
 

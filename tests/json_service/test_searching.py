@@ -203,7 +203,9 @@ def test_a_key_goes_nowhere_in_clear_text(tmp_path: Path) -> None:
     answer = service_settings(service, settings)
 
     assert isinstance(answer, Failure)
-    assert answer.failure().reason == "a key is only sent over https or to this machine"
+    assert answer.failure().reason.startswith(
+        "a key is only sent over https or to this machine; services.mine.allow_plain_http: true"
+    )
 
 
 def test_a_key_that_is_wanted_and_missing_is_said(tmp_path: Path) -> None:

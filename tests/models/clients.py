@@ -37,12 +37,13 @@ def client(
     base_url: str = "https://acme.example/v1",
     provider: Provider = PROVIDER,
     limits: ModelLimits | None = None,
+    key: str = KEY,
 ) -> ModelClient:
     around = msgspec.structs.replace(model_surroundings(transport), retry=at_once)
     return ModelClient(
         wire_of(provider.api_mode),
         provider,
-        Account(base_url=base_url, key=Secret(KEY)),
+        Account(base_url=base_url, key=Secret(key)),
         surroundings=around,
         limits=limits,
     )

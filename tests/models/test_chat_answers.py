@@ -201,7 +201,7 @@ def test_what_search_models_say_beside_the_text_is_kept() -> None:
         (None, BadPayload(problem="shape")),
         ([], BadPayload(problem="shape")),
         ({}, BadPayload(problem="shape", path="$.choices")),
-        ({"choices": []}, BadPayload(problem="shape", path="$.choices")),
+        ({"choices": []}, BadPayload(problem="shape", path="$.choices[0]")),
         ({"choices": [{}]}, BadPayload(problem="shape", path="$.choices[0].message")),
         ({"error": {"message": "too long", "code": "context_length_exceeded"}}, ContextTooLong(detail="too long")),
         ({"object": "error", "message": "no", "type": "internal"}, ModelFailed(code="internal", detail="no")),

@@ -18,7 +18,7 @@ from webseam.composition.api import search_model_backend
 from webseam.composition.calls.closing import closing
 from webseam.composition.health.probes import diagnose
 from webseam.composition.tools.batch import extract_all
-from webseam.composition.wiring.choice import choose
+from webseam.composition.wiring.choice import choose, choose_row
 from webseam.composition.wiring.table import find_row
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract
@@ -418,3 +418,27 @@ def _tiers(*names: str) -> dict[str, Any]:
         note = {"type": "url_citation", "url_citation": pages.pop("annotations")}
         answer["choices"][0]["message"]["annotations"] = [note]
     return answer | {name: [page] for name, page in pages.items()}
+
+
+def test_search_results_without_choices_are_rows(tmp_path: Path) -> None:
+    outcome = search(tmp_path, {"search_results": [{"title": "Tide table", "url": TIDES}]})
+
+    assert urls(outcome) == [TIDES]
+    assert outcome.unwrap().answer is None
+
+
+def test_no_choice_at_all_is_nothing_found(tmp_path: Path) -> None:
+    outcome = search(tmp_path, {"choices": []})
+
+    assert (outcome.unwrap().rows, outcome.unwrap().answer) == ((), None)
+    assert isinstance(search(tmp_path, {"id": "x"}).failure(), BadPayload)
+
+
+def test_a_key_without_an_address_is_an_error_and_no_query_goes_elsewhere(tmp_path: Path) -> None:
+    half = root(tmp_path, CUSTOM_SEARCH_API_KEY=KEY)
+
+    error = choose_row("search", half).failure()
+
+    assert isinstance(error, NotConfigured)
+    assert error.backend == "custom"
+    assert "CUSTOM_SEARCH_BASE_URL" in error.message

@@ -93,7 +93,7 @@ def test_a_problem_is_told_beside_the_values(
         f"{config} holds a key and other users can read it; run: chmod 600 {config}",
         f"{config}:2: policy.ports: 0 is not a port.",
         f"{config}:1: services.{SERVICE}s: is not a service; {SERVICE} is.",
-        f"{config}:1: services.{SERVICE}.y: is not an option of {SERVICE}; there are api_key, base_url.",
+        f"{config}:1: services.{SERVICE}.y: is not an option of {SERVICE}; there are allow_plain_http, api_key, base_url.",
     ]
     assert '"success": false' in said.out
     assert "secret-key" not in said.out + said.err

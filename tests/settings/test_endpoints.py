@@ -47,7 +47,10 @@ def test_the_file_and_dotenv_say_it_too(tmp_path: Path) -> None:
     ("block", "reason"),
     [
         ("search: x", "is not an option of json; search_url is"),
-        ("xyz: x", "is not an option of json; there are search_url, extract_url, api_key"),
+        (
+            "xyz: x",
+            "is not an option of json; there are search_url, extract_url, api_key, allow_plain_http",
+        ),
         ("api_key: [a]", "must be one text"),
     ],
 )
@@ -73,7 +76,9 @@ def test_an_address_from_a_working_folder_does_not_get_the_users_key(tmp_path: P
 
     assert read_endpoints(settings).failure().setting == "services.json.search_url"
     assert isinstance(read_endpoints(broken), Failure)
-    assert read_endpoints(here) == Success(Endpoints(search_url="http://localhost:1/", key="mine"))
+    assert read_endpoints(here) == Success(
+        Endpoints(search_url="http://localhost:1/", key="mine", own_addresses=False)
+    )
 
 
 def test_the_key_does_not_show_in_the_settings() -> None:

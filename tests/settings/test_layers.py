@@ -118,7 +118,7 @@ def test_the_names_that_search_models_already_have_are_read(tmp_path: Path) -> N
         ("render: sometimes\n", "config.yaml:1: render.mode: must be one of never, auto, always."),
         ("x_search: {reasoning_effort: huge}\n", "config.yaml:1: x_search.reasoning_effort: must be one of low, medium, high, xhigh."),
         ("custom_base_url: nowhere\n", "config.yaml:1: custom_base_url: it has no scheme; write it with https:// in front."),
-        ("custom_api_key: [a, b]\n", "config.yaml:1: custom_api_key: must be one text."),
+        ("proxy: [a, b]\n", "config.yaml:1: proxy: must be one text."),
         ("services: 5\n", "config.yaml:1: services: must be a block of settings."),
         ("services:\n  lumen: k\n", "config.yaml:2: services.lumen: must be a block of settings."),
         ("policy: [a]\n", "config.yaml:1: policy: must be a block of settings."),

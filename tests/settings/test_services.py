@@ -124,8 +124,42 @@ def test_a_key_is_not_sent_in_clear_text_to_an_address_of_the_users(tmp_path: Pa
 
     assert told(without).accesses[0].base_url == "http://lumen.corp"
     assert service_settings(SERVICE, with_key).failure().message == (
-        "LUMEN_URL: services.lumen.base_url: a key is only sent over https or to this machine."
+        "LUMEN_URL: services.lumen.base_url: a key is only sent over https or to this machine; "
+        "services.lumen.allow_plain_http: true, or WEBSEAM_LUMEN_ALLOW_PLAIN_HTTP=1, allows it for "
+        "this endpoint."
     )
+
+
+@pytest.mark.parametrize(
+    ("config", "environment", "in_clear"),
+    [
+        ("services: {lumen: {allow_plain_http: true}}\n", {}, True),
+        ("services: {lumen: {allow_plain_http: yes}}\n", {}, True),
+        ("", {"WEBSEAM_LUMEN_ALLOW_PLAIN_HTTP": "1"}, True),
+        ("services: {lumen: {allow_plain_http: false}}\n", {}, None),
+        ("", {"WEBSEAM_LUMEN_ALLOW_PLAIN_HTTP": "0"}, None),
+    ],
+)
+def test_a_key_goes_in_clear_text_where_the_user_allows_it_by_name(
+    tmp_path: Path, config: str, environment: dict[str, str], *, in_clear: bool | None
+) -> None:
+    address = {"LUMEN_URL": "http://10.0.0.5:8000", "LUMEN_API_KEY": "lu-a"}
+    settings = load(tmp_path, config, environment={**address, **environment}).unwrap()
+
+    answer = service_settings(SERVICE, settings)
+
+    assert answer.map(lambda one: (one.in_clear, one.own_address)).value_or(None) == (
+        None if in_clear is None else (True, True)
+    )
+
+
+def test_a_working_folder_allows_no_key_in_clear_text(tmp_path: Path) -> None:
+    working = "WEBSEAM_LUMEN_ALLOW_PLAIN_HTTP=1\n"
+    address = {"LUMEN_URL": "http://10.0.0.5:8000", "LUMEN_API_KEY": "lu-a"}
+
+    settings = load(tmp_path, working=working, environment=address).unwrap()
+
+    assert isinstance(service_settings(SERVICE, settings), Failure)
 
 
 def test_an_address_from_a_working_folder_does_not_get_the_users_key(tmp_path: Path) -> None:
@@ -148,7 +182,7 @@ def test_an_address_from_a_working_folder_does_not_get_the_users_key(tmp_path: P
     ("block", "message"),
     [
         ("api_ke: x", "services.lumen.api_ke: is not an option of lumen; api_key is."),
-        ("xyz: x", "services.lumen.xyz: is not an option of lumen; there are api_key, base_url, engine."),
+        ("xyz: x", "services.lumen.xyz: is not an option of lumen; there are allow_plain_http, api_key, base_url, engine."),
         ("engine: {a: b}", "services.lumen.engine: must be a value, not a block."),
         ("api_key: [[a]]", "services.lumen.api_key: must be a text."),
         ("api_key: [a, {b: c}]", "services.lumen.api_key: must be a text."),

@@ -39,9 +39,10 @@ def test_the_key_is_not_sent_unencrypted_to_another_machine(base: str) -> None:
     error = made(XAI_BASE_URL=base)
 
     assert isinstance(error, InvalidUrl)
-    assert (
-        error.message
-        == "Not a usable URL: a key is only sent over https or to this machine; XAI_BASE_URL sets it."
+    assert error.message == (
+        "Not a usable URL: a key is only sent over https or to this machine; "
+        "providers.xai.allow_plain_http: true, or WEBSEAM_XAI_ALLOW_PLAIN_HTTP=1, allows it for "
+        "this endpoint; XAI_BASE_URL sets it."
     )
     assert KEY not in repr(error)
 

@@ -133,10 +133,15 @@ class Attempt(NamedTuple):
     attempt: int = 1
     wait: float = 0.0
     left_out: tuple[str, ...] = ()
+    keys_refused: int = 0
 
     def after(self, wait: float) -> "Attempt":
         """Return the next attempt at the same thing."""
         return self._replace(attempt=self.attempt + 1, wait=wait)
+
+    def with_another_key(self) -> "Attempt":
+        """Return the same attempt for the account with the next key."""
+        return self._replace(keys_refused=self.keys_refused + 1, wait=0.0)
 
     def without(self, name: str) -> "Attempt":
         """Return the same attempt without one of the fields."""

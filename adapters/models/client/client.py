@@ -10,7 +10,13 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import ConnectionLost, WebError
+from ....ports.errors import (
+    AuthFailed,
+    ConnectionLost,
+    QuotaExhausted,
+    RateLimited,
+    WebError,
+)
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...http.body import read_body, read_pieces
 from ...values.json import parse
@@ -25,6 +31,8 @@ from .requests import fetch_request, prove, write_request
 
 # What an error may quote of the other side's words.
 _WORDS = ("detail", "reason", "code")
+# What another key may help with.
+_ABOUT_THE_KEY = (AuthFailed, QuotaExhausted, RateLimited)
 
 
 class ModelLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +88,11 @@ def _directly(call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
 
 
 class ModelClient:
-    """A ``ChatModel`` over one provider. Nothing it returns holds the key."""
+    """A ``ChatModel`` over one provider. Nothing it returns holds the key.
+
+    An account with several keys uses the next one when the provider refuses a key or has had enough
+    of it, before anything of an answer came.
+    """
 
     def __init__(
         self,
@@ -96,10 +108,16 @@ class ModelClient:
         self.base_url = account.base_url
         self._wire = wire
         self._provider = provider
-        self._account = account
+        self._accounts = account.for_each_key()
+        self._turn = 0
         self._around = surroundings
         self._limits = limits or ModelLimits()
         self._surround: Surround = _directly
+
+    @property
+    def _account(self) -> Account:
+        """The account with the key whose turn it is."""
+        return self._accounts[self._turn]
 
     @property
     def own_headers(self) -> frozenset[str]:
@@ -180,6 +198,11 @@ class ModelClient:
         unwanted = may_leave_out(result.failure(), turn.left_out)
         if unwanted is not None:
             return turn.without(unwanted)
+        others = turn.keys_refused + 1 < len(self._accounts)
+        if others and isinstance(result.failure(), _ABOUT_THE_KEY):
+            # The next key is kept from now on, as it is for services.
+            self._turn = (self._turn + 1) % len(self._accounts)
+            return turn.with_another_key()
         wait = self._around.retry(result.failure(), turn.attempt)
         return None if wait is None or wait >= turn.budget.left else turn.after(wait)
 
@@ -316,8 +339,9 @@ class ModelClient:
     def _write(self, built: WireRequest, *, stream: bool) -> Result[httpx.Request, WebError]:
         accept = self._wire.accept if stream else "application/json"
         try:
-            return write_request(built, self._provider, self._account, accept).bind(
-                lambda outgoing: prove(outgoing, self._provider, self._account, self._around.now())
+            account = self._account
+            return write_request(built, self._provider, account, accept).bind(
+                lambda outgoing: prove(outgoing, self._provider, account, self._around.now())
             )
         except Exception as error:  # noqa: BLE001  a provider's own functions may be anybody's
             return Failure(self._around.crashed(error))
@@ -336,7 +360,7 @@ class ModelClient:
         return msgspec.structs.replace(response, provider_data=held)
 
     def _sign(self, error: WebError) -> WebError:
-        secrets = self._account.secrets()
+        secrets = [secret for account in self._accounts for secret in account.secrets()]
         masked = {
             name: self._around.redact(value, secrets)
             for name, value in msgspec.structs.asdict(error).items()

@@ -1,5 +1,6 @@
 """Who calls a provider, where it is reached, and how a call proves who makes it."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
@@ -21,6 +22,19 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         """Return every value that must never be shown."""
         held = (self.key, *self.parts.values())
         return tuple(secret.reveal() for secret in held if secret)
+
+    def for_each_key(self) -> tuple["Account", ...]:
+        """Return one account for each key: several keys stand between commas.
+
+        What has blanks or quotes between its commas is not a list of keys.
+        """
+        keys = [part.strip() for part in self.key.reveal().split(",") if part.strip()]
+        if len(keys) <= 1 or not all(_KEY.fullmatch(key) for key in keys):
+            return (self,)
+        return tuple(msgspec.structs.replace(self, key=Secret(key)) for key in keys)
+
+
+_KEY = re.compile(r"[^\s\"'{}]+")
 
 
 class Outgoing(msgspec.Struct, frozen=True, kw_only=True):

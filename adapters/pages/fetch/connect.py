@@ -9,15 +9,13 @@ import contextlib
 import socket
 from collections.abc import Sequence
 
-import httpx
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import DnsNotFound, DnsUnavailable, UrlDenied
 from ....ports.targets import Target
 from ...http.connection import Connection
 from ...http.dial import Connected, connect_error, connect_first, literal_address, tls_context
-from ...http.exceptions import ProxyRefused
-from ...http.exchange import Exchange
+from ...http.tunnel import open_tunnel
 from .deps import FetchDeps
 from .names import find_addresses
 
@@ -80,15 +78,13 @@ async def wrap(opened: socket.socket, target: Target, around: FetchDeps) -> Conn
     return wire
 
 
-# Connections through the proxy that the settings name: it looks up and dials in our stead.
-
-_PIECE = 4096
-
-
 async def open_through(
     proxy: Target, target: Target, around: FetchDeps
 ) -> Result[Connection, DnsNotFound | DnsUnavailable]:
-    """Connect to ``proxy``, and for https through it to ``target``. Raises httpx's errors."""
+    """Connect to ``proxy``, and for https through it to ``target``. Raises httpx's errors.
+
+    The proxy is the one that the settings name: it looks up and dials in our stead.
+    """
     addresses = await _addresses(proxy, around)
     if isinstance(addresses, Failure):
         return addresses
@@ -97,7 +93,7 @@ async def open_through(
         async with asyncio.timeout(around.limits.connect):
             opened = await connect_first([literal_address(text, proxy.port) for text in tried])
             if target.scheme == "https":
-                await _tunnel(opened.socket, target)
+                await open_tunnel(opened.socket, target.host, target.port)
             return Success(await wrap(opened.socket, target, around))
     except (OSError, UnicodeError) as error:
         raise connect_error(error) from error
@@ -109,34 +105,3 @@ async def _addresses(
     if proxy.literal:
         return Success((proxy.host,))
     return await find_addresses(around.resolve, proxy.host, proxy.port, around.limits.dns)
-
-
-async def _tunnel(opened: socket.socket, target: Target) -> None:
-    """Have the proxy connect us to ``target``, and close the socket unless it does."""
-    with contextlib.ExitStack() as unless_fine:
-        unless_fine.callback(opened.close)
-        await asyncio.get_running_loop().sock_sendall(opened, _connect_request(target))
-        status = await _status(opened)
-        if not httpx.codes.is_success(status):
-            message = f"the proxy refused with status {status}"
-            raise ProxyRefused(message)
-        unless_fine.pop_all()
-
-
-def _connect_request(target: Target) -> bytes:
-    host = f"[{target.host}]" if ":" in target.host else target.host
-    place = f"{host}:{target.port}"
-    return f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode("ascii")
-
-
-async def _status(opened: socket.socket) -> int:
-    """Read the head of the proxy's answer; in TLS the server waits, so what follows is dropped."""
-    loop = asyncio.get_running_loop()
-    exchange = Exchange(loop, lambda: None)
-    while not exchange.head.done():
-        data = await loop.sock_recv(opened, _PIECE)
-        if not data:
-            message = "the proxy hung up"
-            raise ProxyRefused(message)
-        exchange.feed(data)
-    return (await exchange.head).status

@@ -13,6 +13,7 @@ from ....ports.errors import UnknownBackend, WebError
 from ...health.probes import Diagnosis, diagnose, probe_all
 from ...health.sandboxes import Sandboxes, examine_sandboxes
 from ...plugins.host import enabled_around
+from ...settings.openings import risks
 from ...wiring.choice import proper_name
 from ...wiring.resting import health_words, known_health
 from ...wiring.root import make_root
@@ -93,7 +94,7 @@ def _sandboxes(found: list[Diagnosis], root: Root) -> Sandboxes | None:
 def _data(found: list[Diagnosis], root: Root, sandboxes: Sandboxes | None) -> dict[str, object]:
     return {
         "settings": root.settings.file,
-        "warnings": list(root.settings.warnings),
+        "warnings": [*root.settings.warnings, *risks(root.settings)],
         "broken": _broken(),
         "sandboxes": msgspec.to_builtins(sandboxes),
         "backends": [msgspec.to_builtins(one) for one in found],
@@ -110,7 +111,7 @@ def _print(found: list[Diagnosis], root: Root, sandboxes: Sandboxes | None) -> N
     if sandboxes is not None:
         print(f"parsers are kept in by: {sandboxes.parsers}")
         print(f"the browser is kept in by: {sandboxes.browser}")
-    for warning in root.settings.warnings:
+    for warning in (*root.settings.warnings, *risks(root.settings)):
         print(f"webseam: {one_line(warning)}", file=sys.stderr)
 
 
@@ -130,5 +131,5 @@ def _said(one: Diagnosis) -> str:
         return one_line(f"{state}. {one.advice}" if one.advice else state)
     took = f"{one.probe.operation} in {one.probe.seconds:.2f} s"
     if one.probe.error is None:
-        return f"{state}, {took}"
+        return one_line(f"{state}, {took}. {one.advice}" if one.advice else f"{state}, {took}")
     return one_line(f"{took}: {one.probe.error.message} {one.probe.advice}")

@@ -107,6 +107,9 @@ _KEPT_IN_MESSAGE = (
 )
 
 
+NO_CHOICE = "$.choices[0]"
+
+
 def map_finish_reason(raw: object) -> FinishReason:
     """Return the one of four reasons that ``raw`` means; what nobody knows is ``stop``."""
     return _FINISH.get(raw.lower(), "stop") if isinstance(raw, str) else "stop"
@@ -120,8 +123,20 @@ def validate_response(payload: object) -> WebError | None:
     error = error_in(payload)
     if error is not None:
         return error
+    choices = _choices(payload)
+    if choices:
+        return _trouble_in(choices[0])
+    # A list without a choice is told from none at all: for a search it means nothing found.
+    path = NO_CHOICE if payload.get("choices") == [] else "$.choices"
+    return BadPayload(problem="shape", path=path)
+
+
+def _choices(payload: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """Return the choices; a server that only lists what it found has said nothing in one."""
     choices = objects(payload.get("choices"))
-    return _trouble_in(choices[0]) if choices else BadPayload(problem="shape", path="$.choices")
+    if not choices and objects(payload.get("search_results")):
+        return [{"message": {"content": ""}}]
+    return choices
 
 
 def error_in(payload: Mapping[str, object]) -> WebError | None:
@@ -168,7 +183,7 @@ def normalize_response(
     if refused is not None:
         return Failure(refused)
     body = mapping(payload)
-    choice = objects(body["choices"])[0]
+    choice = _choices(body)[0]
     message = mapping(choice["message"])
     content, thoughts = read_content(message.get("content"))
     calls = tuple(read_calls(message))

@@ -1,0 +1,95 @@
+"""The way out that settings leave to services and models: proxies, and addresses of one's own."""
+
+from pathlib import Path
+
+import pytest
+from returns.result import Failure
+
+from tests.settings.support import load
+from webseam.adapters.http.dial import HostPort, WayOut
+from webseam.adapters.models.declaration.account import Account
+from webseam.composition.api import chat_model
+from webseam.composition.settings import Settings
+from webseam.composition.settings.openings import risks
+from webseam.composition.wiring.models import (
+    account_of,
+    is_own_address,
+    known_providers,
+)
+from webseam.composition.wiring.network import way_out
+
+API = HostPort("https", "api.example", 443)
+OPENAI = {"OPENAI_API_KEY": "sk-0123456789"}
+
+
+def proxy_of(way: WayOut) -> str | None:
+    proxy = way.proxy(API).unwrap()
+    return None if proxy is None else f"{proxy.setting} {proxy.host}"
+
+
+def test_the_environment_and_the_settings_name_a_proxy(tmp_path: Path) -> None:
+    environment = {"HTTPS_PROXY": "http://env.corp:1"}
+    by_variable = load(tmp_path, environment=environment).unwrap()
+    by_setting = load(tmp_path, "proxy: http://me:pw@set.corp\n", environment=environment).unwrap()
+
+    assert proxy_of(way_out(by_variable, own=False)) == "HTTPS_PROXY env.corp"
+    assert proxy_of(way_out(by_setting, own=False)) == "proxy set.corp"
+    assert "pw" not in repr(by_setting)
+
+
+def test_a_working_folder_names_no_proxy(tmp_path: Path) -> None:
+    working = "HTTPS_PROXY=http://evil.example:1\nWEBSEAM_PROXY=http://evil.example:1\n"
+
+    settings = load(tmp_path, working=working).unwrap()
+
+    assert proxy_of(way_out(settings, own=False)) is None
+
+
+def test_without_settings_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("https_proxy", "http://env.corp:1")
+    monkeypatch.delenv("no_proxy", raising=False)
+
+    assert proxy_of(way_out(None, own=False)) == "https_proxy env.corp"
+
+
+def test_private_addresses_are_for_endpoints_that_the_user_wrote_down(tmp_path: Path) -> None:
+    settings = load(tmp_path, "policy: {allow_hosts: [opened.example]}\n").unwrap()
+    opened = HostPort("https", "opened.example", 443)
+
+    assert way_out(settings, own=True).judge(API, ["10.0.0.5"]) is None
+    assert way_out(settings, own=False).judge(opened, ["10.0.0.5"]) is None
+    denial = way_out(settings, own=False).judge(API, ["10.0.0.5"])
+    assert denial is not None
+    assert "policy.allow_hosts: [api.example]" in denial.message
+
+
+def account(settings: Settings, name: str = "openai") -> tuple[Account, bool]:
+    provider = known_providers(settings).unwrap().find(name).unwrap()
+    known = account_of(provider, settings).unwrap()
+    return known, is_own_address(provider, known, settings)
+
+
+def test_a_provider_is_at_its_own_address_or_at_one_that_the_user_wrote(tmp_path: Path) -> None:
+    usual = load(tmp_path, environment=OPENAI).unwrap()
+    by_variable = {**OPENAI, "OPENAI_BASE_URL": "http://10.0.0.5/v1"}
+    block = "providers: {openai: {base_url: 'http://10.0.0.5/v1'}}\n"
+    foreign = "OPENAI_BASE_URL=http://10.0.0.5/v1\nOPENAI_API_KEY=sk-theirs\n"
+
+    assert account(usual)[1] is False
+    assert account(load(tmp_path, environment=by_variable).unwrap())[1] is True
+    assert account(load(tmp_path, block, environment=OPENAI).unwrap())[1] is True
+    assert account(load(tmp_path, working=foreign).unwrap())[1] is False
+
+
+def test_a_providers_key_goes_in_clear_text_only_where_that_is_allowed(tmp_path: Path) -> None:
+    environment = {**OPENAI, "OPENAI_BASE_URL": "http://10.0.0.5:8000/v1"}
+    block = "providers: {openai: {allow_plain_http: true}}\n"
+
+    refused = chat_model("openai", settings=load(tmp_path, environment=environment).unwrap())
+    allowed = load(tmp_path, block, environment=environment).unwrap()
+
+    assert isinstance(refused, Failure)
+    assert "providers.openai.allow_plain_http: true" in refused.failure().message
+    assert not isinstance(chat_model("openai", settings=allowed), Failure)
+    assert "providers.openai.allow_plain_http is set: its key goes over" in risks(allowed)[0]
+    assert risks(load(tmp_path, environment=environment).unwrap()) == ()
