@@ -147,7 +147,8 @@ SERVICE = Service(
         endpoints=("/v1/search", "/v1/fetch"),
     ),
     options=(api_key("LINKUP_API_KEY"),),
-    offer=Offer(rank=60),
+    # 10 queries a second for one organisation: docs.linkup.so, its page on rate limits.
+    offer=Offer(rank=60, rate=10.0),
     abilities=Abilities(
         max_results=100,
         filters={

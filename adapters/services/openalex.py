@@ -177,7 +177,8 @@ SERVICE = Service(
     "few searches a day. A country is that of the authors' institutions.",
     address=ServiceAddress(base_url="https://api.openalex.org", endpoints=("/works",)),
     options=(api_key("OPENALEX_API_KEY", required=False, help="free; raises the daily allowance"),),
-    offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
+    # 100 requests a second: developers.openalex.org, its page on authentication.
+    offer=Offer(keyless=("search", "extract"), scope="special", rank=900, rate=100.0),
     abilities=Abilities(
         max_results=100,
         filters={

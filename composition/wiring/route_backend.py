@@ -6,6 +6,7 @@ from typing import TypeAlias, TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...kernel.answers import vouched
 from ...kernel.deps import RowPolicy, WebDeps
 from ...kernel.extract import web_extract, web_extract_many
 from ...kernel.laws.filters import FilterPolicy
@@ -81,7 +82,8 @@ class RouteBackend:
             attempts=attempts,
             warnings=(*_detour(attempts, outcome.receipt.backend), *outcome.receipt.warnings),
         )
-        return Success(Served(answer=(), outcome=msgspec.structs.replace(outcome, receipt=receipt)))
+        noted = msgspec.structs.replace(outcome, receipt=receipt)
+        return Success(Served(answer=(), outcome=vouched(noted)))
 
     async def extract(self, url: str, /) -> PageAnswer:
         """Return the page from the first that can read it."""

@@ -158,7 +158,7 @@ def _answered(work: Working, attempt: Attempt, event: Answered) -> None:
     work.land(attempt)
     target, rules = work.target(attempt.target), work.rules
     took = work.now - attempt.start
-    target = breathed(praised(target), took, rules, work.now, _beside(work, attempt))
+    target = breathed(praised(target), took, rules, work.now, lambda: _beside(work, attempt))
     target = learned(target, took, rules)
     if event.remaining is not None and event.reset is not None:
         target = heeded(target, event.remaining, event.reset, work.now)

@@ -6,6 +6,7 @@ connection's window, and shrinks when answers take much longer than they do with
 """
 
 import math
+from collections.abc import Callable
 
 import msgspec
 
@@ -20,8 +21,6 @@ _QUIET = 0.02
 _FALLS = 0.05
 _CUT = 0.8
 _IN_USE = 0.8
-# A neighbour must be clearly quicker, or two of a kind hand calls to and fro.
-_CLEARLY = 0.0
 
 
 def slot_at(target: Target) -> float:
@@ -72,16 +71,22 @@ def halved(target: Target, rules: Rules, now: float) -> Target:
 
 
 def breathed(
-    target: Target, seconds: float, rules: Rules, now: float, beside: float | None
+    target: Target,
+    seconds: float,
+    rules: Rules,
+    now: float,
+    beside: Callable[[], float | None],
 ) -> Target:
     """Move the limit after an answer: up while it is used, down while a queue is felt.
 
-    ``beside`` is the recent latency, as a logarithm, of the quickest neighbour that is free.
+    ``beside`` tells the recent latency, as a logarithm, of the quickest neighbour that is free.
     """
     target = _timed(target, math.log(max(seconds, _QUICKEST)), rules)
-    spills = beside is not None and beside < target.lately - _CLEARLY
-    queue = rules.queue_beside if spills else rules.queue
-    slowdown = target.lately - target.quiet
+    slowdown, queue = target.lately - target.quiet, rules.queue
+    if slowdown > rules.queue_beside:
+        # A queue is felt sooner where somebody quicker is free.
+        quickest = beside()
+        queue = rules.queue_beside if quickest is not None and quickest < target.lately else queue
     if slowdown > queue:
         return _cut(target, rules, now)
     if slowdown <= queue / 2 and target.inflight + 1 >= target.limit * _IN_USE:

@@ -106,11 +106,10 @@ def judge(error: WebError) -> Verdict:
     match error:
         case (
             InvalidQuery() | InvalidUrl() | UrlDenied() | CallRefused() | MiddlewareFailed()
-            | PluginTimedOut()
-            | InvalidSetting() | UnknownBackend() | UnknownProvider() | NotConfigured()
-            | BudgetExceeded() | NobodyAnswered() | WaitedTooLong() | UnsupportedCapability()
-            | UnsupportedFilter() | StoreBusy() | StoreFailed() | SourceUnreadable()
-            | ContextTooLong() | ContentFiltered() | TooManyRedirects()
+            | PluginTimedOut() | InvalidSetting() | UnknownBackend() | UnknownProvider()
+            | NotConfigured() | BudgetExceeded() | NobodyAnswered() | WaitedTooLong()
+            | UnsupportedCapability() | UnsupportedFilter() | StoreBusy() | StoreFailed()
+            | SourceUnreadable() | ContextTooLong() | ContentFiltered() | TooManyRedirects()
         ):  # fmt: skip
             return _of_the_caller(error)
         case (
@@ -135,8 +134,8 @@ def judge(error: WebError) -> Verdict:
 
 
 _Caller: TypeAlias = (
-    InvalidQuery | InvalidUrl | UrlDenied | CallRefused | MiddlewareFailed
-    | PluginTimedOut | InvalidSetting
+    InvalidQuery | InvalidUrl | UrlDenied | CallRefused | MiddlewareFailed | PluginTimedOut
+    | InvalidSetting
     | UnknownBackend | UnknownProvider | NotConfigured | BudgetExceeded | NobodyAnswered
     | WaitedTooLong | UnsupportedCapability | UnsupportedFilter | StoreBusy | StoreFailed
     | SourceUnreadable | ContextTooLong | ContentFiltered | TooManyRedirects

@@ -63,13 +63,14 @@ def single(*names: str) -> tuple[Leg, ...]:
     return tuple(Leg(members=((f"search:{name}#1",),)) for name in names)
 
 
-def route(
+def route(  # noqa: PLR0913  each is a case of its own, all but two by name
     backends: Sequence[OpenBackend],
     folder: Path | None = None,
     *,
     legs: tuple[Leg, ...] | None = None,
     prices: Mapping[str, int] | None = None,
     budgets: Budgets | None = None,
+    hedge_after: float | None = None,
 ) -> RouteBackend:
     """Return a route over ``backends``; with ``folder`` its ledger is there."""
     costs = prices or {}
@@ -86,7 +87,7 @@ def route(
     planner = Planner(
         targets,
         terms,
-        Rules(),
+        Rules(hedge_after=hedge_after),
         SharedHealth(ledger),
         Spending(budgets or Budgets(), ledger, "search", lambda: NOON),
     )

@@ -340,14 +340,17 @@ def test_the_limit_follows_the_latency() -> None:
         "a", quiet=-0.5, lately=0.6, limit=10.0, inflight=9, latency=bytes([200, *([0] * 47)])
     )
 
-    cut = breathed(slow, 2.0, rules, 100.0, None)
-    again = breathed(cut, 2.0, rules, 100.1, None)
-    spilled = breathed(replace(slow, lately=0.0), 1.2, rules, 100.0, -0.3)
-    grown = breathed(replace(slow, lately=-0.5, cut_at=1.0), 0.6, rules, 100.0, None)
+    cut = breathed(slow, 2.0, rules, 100.0, lambda: None)
+    again = breathed(cut, 2.0, rules, 100.1, lambda: None)
+    spilled = breathed(replace(slow, lately=0.0), 1.2, rules, 100.0, lambda: -0.3)
+    grown = breathed(replace(slow, lately=-0.5, cut_at=1.0), 0.6, rules, 100.0, lambda: None)
 
     assert (cut.limit, again.limit, spilled.limit) == (8.0, 8.0, 8.0)
     assert grown.limit == 10.1
-    assert breathed(replace(slow, lately=-0.5, inflight=1), 0.6, rules, 100.0, None).limit == 10.0
+    assert (
+        breathed(replace(slow, lately=-0.5, inflight=1), 0.6, rules, 100.0, lambda: None).limit
+        == 10.0
+    )
 
 
 def test_a_limit_of_ours_gives_way_when_nobody_else_is_free() -> None:

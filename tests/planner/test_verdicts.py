@@ -18,6 +18,7 @@ CASES: list[tuple[e.WebError, Verdict]] = [
     (e.UrlDenied(rule="credentials", stage="parse"), NEXT),
     (e.CallRefused(by="x", reason="y"), STOP),
     (e.MiddlewareFailed(plugin="p", stage="s", error="E"), STOP),
+    (e.PluginTimedOut(plugin="p", stage="s", seconds=1.0), STOP),
     (e.InvalidSetting(setting="s", place="p", reason="r"), STOP),
     (e.UnknownBackend(name="x"), STOP),
     (e.UnknownProvider(name="x"), STOP),

@@ -1,0 +1,120 @@
+"""Run the scenes, print the tables, judge the targets, draw the pictures.
+
+python -m benchmarks.planner [--calls 100000] [--only SCENE] [--svg FOLDER] [--json FILE]
+                             [--collection FOLDER]
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from benchmarks.index_collection import load, make
+
+from .fusion import FusionFigures, measure
+from .ours import Fold
+from .plots import draw
+from .regimes import overspent, paced, rare_calls, second_alone
+from .rivals import FanOut, LiteLLM, Naive, Planner, Single
+from .run import RATE, Figures, figures, play
+from .scenes import recovered_at, scenes
+from .world import World
+
+_PLANNERS: dict[str, Callable[[World], Planner]] = {
+    "single": Single,
+    "naive": Naive,
+    "LiteLLM": LiteLLM,
+    "fan-out": FanOut,
+    "webseam": Fold,
+}
+_HEAD = (
+    "scene                          planner  success    alive   p50   p95   p99   paid   dead  429s"
+    "  by a  back  over  us/call"
+)
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = _options(arguments)
+    found = _scenes(options.calls, options.only)
+    if options.only is None:
+        rare = min(options.calls, 20_000)
+        more = [rare_calls(rare), paced(rare), second_alone(rare)]
+        more += overspent(rare, 50.0) + overspent(rare, 200.0)
+        for one in more:
+            print(_line(one), flush=True)
+        fused = measure(load(options.collection) if options.collection else make(3000, 200))
+        _print_fusion(fused)
+        print("\n".join(_judged({(one.scene, one.planner): one for one in (*found, *more)}, fused)))
+        found += more
+    if options.svg:
+        draw(found, options.svg)
+    if options.json:
+        options.json.write_bytes(msgspec.json.encode(found))
+    return 0
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="benchmarks.planner", description=__doc__)
+    parser.add_argument("--calls", type=int, default=100_000, help="in each scene")
+    parser.add_argument("--only", help="one scene")
+    parser.add_argument("--svg", type=Path, help="draw pictures into this folder")
+    parser.add_argument("--json", type=Path, help="write the figures there")
+    parser.add_argument("--collection", type=Path, help="a test collection in BEIR's layout")
+    return parser.parse_args(arguments)
+
+
+def _scenes(calls: int, only: str | None) -> list[Figures]:
+    seconds = calls / RATE
+    found = []
+    print(_HEAD)
+    for name, scene in scenes(seconds).items():
+        if only not in (None, name):
+            continue
+        for planner, made in _PLANNERS.items():
+            world, cpu = play(made, scene, calls)
+            since = recovered_at(seconds) if name == "outage" else 0.0
+            found.append(figures((name, planner), world, cpu, calls, since))
+            print(_line(found[-1]), flush=True)
+    return found
+
+
+def _line(one: Figures) -> str:
+    return (
+        f"{one.scene:30} {one.planner:8} {one.success:7.2%} {one.alive:8.3%} {one.p50:5.2f} {one.p95:5.2f}"
+        f" {one.p99:5.2f} {one.paid:6.3f} {one.dead:6d} {one.refused:5d} {one.by_first:5.0%}"
+        f" {one.recovery:5.1f} {one.overspend:5.1%} {one.microseconds:8.0f}"
+    )
+
+
+def _print_fusion(fused: Sequence[FusionFigures]) -> None:
+    print("\nfusion, nDCG@10 against the best member     groups  change  not below")
+    for one in fused:
+        print(
+            f"{one.members:22} {one.weights:18} {one.groups:8d} {one.change:+7.1%} {one.not_below:9.0%}"
+        )
+
+
+def _judged(found: dict[tuple[str, str], Figures], fused: Sequence[FusionFigures]) -> list[str]:
+    """Hold the figures against what was asked for."""
+    second = found["second alone", "single"]
+    hung, rare = found["hung", "webseam"], found["one call a minute, first hung", "webseam"]
+    busy, spread = found["overload", "webseam"], found["overload", "LiteLLM"]
+    ours = [one for (_, planner), one in found.items() if planner == "webseam"]
+    living = [one for one in ours if one.scene != "outage"]
+    like = [one for one in fused if "like" in one.members and one.weights != "none"]
+    lines = {
+        "hung first: p95 at most 1.1x the second's": hung.p95 <= 1.1 * second.p95,
+        "hung first: at most 5.5 % extra paid calls": hung.paid <= 1.055,
+        "the same at one call a minute": rare.p95 <= 1.1 * second.p95 and rare.paid <= 1.055,
+        "overload: p95 not above a random spread's": busy.p95 <= spread.p95,
+        "success at least 99.9 % while any lives": all(one.alive >= 0.999 for one in living),
+        "no overspend": all(one.overspend == 0.0 for one in ours),
+        "fused at least the best of like members": all(one.change >= 0.0 for one in like),
+    }
+    return ["", *(f"{'yes' if kept else 'NO '} {target}" for target, kept in lines.items())]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

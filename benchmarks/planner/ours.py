@@ -1,0 +1,129 @@
+"""webseam's own fold in the simulated world: what its driver does, without a loop."""
+
+from collections import deque
+from functools import partial
+
+from webseam.kernel.planner.calls import (
+    Action,
+    Answered,
+    Begin,
+    Call,
+    Cancel,
+    Event,
+    Failed,
+    Finish,
+    Leg,
+    Park,
+    Reserve,
+    Reserved,
+    Send,
+    State,
+    Tick,
+    Wake,
+)
+from webseam.kernel.planner.fold import step
+from webseam.kernel.planner.rules import Rules
+from webseam.kernel.planner.targets import Fleet, Target
+from webseam.kernel.planner.verdicts import judge
+from webseam.ports.errors import BudgetExceeded, WebError
+
+from .world import DEADLINE, TIMEOUT, World
+
+_NO_MONEY = BudgetExceeded(budget="all", cap=0, remaining=0, price=0, setting="")
+
+
+class Fold:
+    """One fleet for all calls."""
+
+    def __init__(self, world: World, rules: Rules | None = None, rate: float | None = None) -> None:
+        self.world = world
+        targets = {
+            name: Target(name=name, backend=name, price=backend.price)
+            for name, backend in world.backends.items()
+        }
+        if rate is not None:
+            first = targets["a"]
+            targets["a"] = Target(name="a", backend="a", price=first.price, rate=rate)
+        self.fleet = Fleet(targets=targets, rules=rules or Rules(timeout=TIMEOUT))
+        self.legs = tuple(Leg(members=((name,),)) for name in targets)
+        self.waiters: deque[Driven] = deque()
+        self.settled = 0
+
+    def call(self) -> None:
+        Driven(self).feed(Begin())
+
+    def wake(self) -> None:
+        """Hand free places to those who wait, the longest first, until one finds none."""
+        while self.waiters:
+            first = self.waiters.popleft()
+            if not first.state.waiting:
+                continue
+            first.feed(Tick(what="slot"))
+            if first.state.waiting:
+                # It has parked again, at the end; it was first, and still is.
+                self.waiters.appendleft(self.waiters.pop())
+                return
+
+
+class Driven:
+    """One call: runs the actions, and feeds back what happens."""
+
+    def __init__(self, planner: Fold) -> None:
+        self.planner, self.world = planner, planner.world
+        self.began = self.world.clock.now
+        self.state = Call(legs=planner.legs, deadline=self.began + DEADLINE)
+        self.gone: dict[int, tuple[list[bool], int]] = {}
+
+    def feed(self, event: Event) -> None:
+        planner = self.planner
+        state, actions = step(State(self.state, planner.fleet), event, self.world.clock.now)
+        self.state, planner.fleet = state.call, state.fleet
+        for action in actions:
+            self.act(action)
+        if not isinstance(event, Begin | Reserved | Tick):
+            planner.wake()
+
+    def act(self, action: Action) -> None:  # noqa: C901  a line for each action
+        match action:
+            case Reserve():
+                self._reserve(action)
+            case Send():
+                price = self.world.backends[action.target].price
+                heard = partial(self._heard, action.id, price)
+                self.gone[action.id] = (self.world.send(action.target, heard, action.at), price)
+            case Cancel():
+                self._cancel(action.id)
+            case Wake():
+                self.world.clock.at(action.at, partial(self.feed, action.tick))
+            case Park():
+                self.planner.waiters.append(self)
+            case Finish():
+                who = self.state.attempts[action.winners[0]].target if action.winners else ""
+                self.world.end(self.began, who)
+
+    def _reserve(self, action: Reserve) -> None:
+        world = self.world
+        room = None if world.budget is None else world.budget - self.planner.settled - world.held
+        if room is not None and 0 < action.micros > room:
+            self.feed(Reserved(id=action.id, ok=False, error=_NO_MONEY))
+            return
+        world.held += action.micros
+        self.feed(Reserved(id=action.id))
+
+    def _heard(self, place: int, price: int, error: WebError | None) -> None:
+        self._settle(price if error is None or judge(error).billed else 0, price)
+        if error is None:
+            self.feed(Answered(id=place))
+        else:
+            self.feed(Failed(id=place, error=error, chance=self.world.random.random()))
+
+    def _cancel(self, place: int) -> None:
+        gone, price = self.gone.get(place, ([True], 0))
+        if not gone[0]:
+            gone[0] = True
+            # It may have been served.
+            self._settle(price, price)
+
+    def _settle(self, cost: int, held: int) -> None:
+        self.world.held -= held
+        self.planner.settled += cost

@@ -1,0 +1,56 @@
+"""What the scenes do not show: few calls, declared limits, money."""
+
+import msgspec
+
+from webseam.kernel.planner.rules import Rules
+
+from .ours import Fold
+from .rivals import LiteLLM, Naive
+from .run import Figures, figures, play
+from .scenes import Scene, always
+from .world import TIMEOUT, World
+
+_WELL = always("well")
+_BUDGET = 9_000_000
+
+
+class Regime(msgspec.Struct, frozen=True):
+    """One line of the table."""
+
+    name: str
+    figures: Figures
+
+
+def rare_calls(calls: int) -> Figures:
+    """One call a minute, the first backend hung for good."""
+    world, cpu = play(Fold, Scene(always("hung"), _WELL, _WELL), calls, rate=1 / 60)
+    return figures(("one call a minute, first hung", "webseam"), world, cpu, calls, 0.0)
+
+
+def second_alone(calls: int) -> Figures:
+    """What the second backend is like by itself: the measure for the targets."""
+
+    class Second(Naive):
+        names = ("b",)
+
+    world, cpu = play(Second, Scene(_WELL, _WELL, _WELL), calls)
+    return figures(("second alone", "single"), world, cpu, calls, 0.0)
+
+
+def paced(calls: int) -> Figures:
+    """12 calls a second are allowed, 20 are wanted, and the limit is declared."""
+
+    def make(world: World) -> Fold:
+        return Fold(world, Rules(timeout=TIMEOUT), rate=12.0 * 0.95)
+
+    world, cpu = play(make, Scene(always(12.0), _WELL, _WELL), calls)
+    return figures(("12 a second, declared", "webseam"), world, cpu, calls, 0.0)
+
+
+def overspent(calls: int, rate: float) -> list[Figures]:
+    """A cap of nine dollars under many calls at once."""
+    found = []
+    for name, planner in (("naive", Naive), ("LiteLLM", LiteLLM), ("webseam", Fold)):
+        world, cpu = play(planner, Scene(_WELL, _WELL, _WELL), calls, rate=rate, budget=_BUDGET)
+        found.append(figures((f"$9 at {rate:.0f} calls/s", name), world, cpu, calls, 0.0))
+    return found

@@ -1,0 +1,123 @@
+"""Routes, budgets and spending from the command line, over services on this machine."""
+
+import json
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.cli.run import webseam
+from webseam.adapters.stores.ledger.file import Ledger
+from webseam.kernel.planner.targets import Target
+from webseam.ports.ledger import Purse, TargetMemory
+
+CONFIG = """
+cache: false
+json:
+  one: {{endpoint: "{one}", parameters: {{q: "{{query}}"}}, results_path: results, fields: {{snippet: content}}}}
+  two: {{endpoint: "{two}", parameters: {{q: "{{query}}"}}, results_path: results, fields: {{snippet: content}}}}
+{more}
+"""
+
+
+def settings(folder: Path, more: str = "") -> dict[str, str]:
+    config = folder / "config.yaml"
+    nowhere = "http://127.0.0.1:9/"
+    config.write_text(CONFIG.format(one=nowhere, two=nowhere, more=more))
+    return {"WEBSEAM_CONFIG": str(config), "WEBSEAM_LEDGER": str(folder / "ledger.sqlite")}
+
+
+def test_a_route_that_nobody_answers_is_told_with_everybody_that_was_asked(tmp_path: Path) -> None:
+    ran = webseam("search", "tides", "--route", "one,two", "--explain", **settings(tmp_path))
+
+    assert ran.code == 4
+    assert "Nobody answered: one (connect_failed), two (connect_failed)" in ran.err
+    assert "the first choice" in ran.err
+
+
+def test_json_has_every_attempt(tmp_path: Path) -> None:
+    ran = webseam("search", "tides", "--route", "one+two", "--json", **settings(tmp_path))
+
+    failure = json.loads(ran.out)["failure"]
+    assert failure["kind"] == "nobody_answered"
+    assert {one["backend"] for one in failure["attempts"]} == {"one", "two"}
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("one,nobody", 2, "There is no backend 'nobody'"),
+        ("one,one", 3, "--route: route: names one twice"),
+        ("one,exa", 3, "Set EXA_API_KEY"),
+    ],
+)
+def test_a_route_must_be_whole(tmp_path: Path, words: str, code: int, said: str) -> None:
+    ran = webseam("search", "tides", "--route", words, **settings(tmp_path))
+
+    assert (ran.code, said in ran.err) == (code, True), ran.err
+
+
+def test_a_route_in_the_settings_is_taken_and_its_mistakes_have_a_place(tmp_path: Path) -> None:
+    taken = webseam("search", "tides", **settings(tmp_path, "route: [one, two]"))
+    wrong = webseam("search", "tides", **settings(tmp_path, "route: [one, '']"))
+
+    assert "one (connect_failed), two (connect_failed)" in taken.err
+    assert "config.yaml" in wrong.err
+    assert "has an empty name in it" in wrong.err
+
+
+def test_everybody_that_is_set_up_is_asked_at_once(tmp_path: Path) -> None:
+    ran = webseam("search", "tides", "--all", "--explain", **settings(tmp_path, "keyless: false"))
+
+    assert ran.err.count("asked with others") >= 2
+
+
+def test_nothing_was_spent_yet(tmp_path: Path) -> None:
+    ran = webseam("spend", **settings(tmp_path))
+
+    assert (ran.code, ran.out) == (0, "Nothing was paid for yet.\n")
+
+
+def test_what_was_spent_is_told_by_day_and_backend_and_what_is_left(tmp_path: Path) -> None:
+    variables = settings(tmp_path, "budgets: {day: 2, month: 10}")
+    book = Ledger(tmp_path / "ledger.sqlite")
+    book.count([(5000, [Purse("backend:brave", "2026-01-31"), Purse("all", "2026-01")])] * 2)
+    book.close()
+
+    table, as_json = webseam("spend", **variables), webseam("spend", "--json", **variables)
+
+    assert "2026-01-31  brave    2      $0.01" in table.out
+    assert "2026-01-31 ##############################" in table.out
+    assert "budgets.day: $2.00 of $2.00 left" in table.out
+    data = json.loads(as_json.out)["data"]
+    assert data["spent"] == [
+        {"day": "2026-01-31", "backend": "brave", "calls": 2, "spent": 0.01, "held": 0.0}
+    ]
+    assert [one["budget"] for one in data["budgets"]] == ["budgets.day", "budgets.month"]
+
+
+def test_backends_and_doctor_tell_who_rests_and_why(tmp_path: Path) -> None:
+    variables = settings(tmp_path)
+    tired = Target(name="search:one#1", backend="one", open_until=time.time() + 1e6, used=6)
+    state = msgspec.msgpack.encode(tired)
+    memory = TargetMemory(name=tired.name, state=state, open_until=0.0, probe_until=0.0)
+    book = Ledger(tmp_path / "ledger.sqlite")
+    book.remember([(tired.name, lambda _: memory)], 10.0)
+    book.close()
+
+    listed = webseam("backends", **variables)
+    asked = json.loads(webseam("backends", "--json", **variables).out)
+
+    assert "left alone for" in listed.out
+    one = next(each for each in asked["data"]["backends"] if each["name"] == "one")
+    assert one["health"][0]["reason"] == "it failed"
+    assert "left alone for" in webseam("doctor", "one", **variables).out
+
+
+def test_a_budget_without_a_price_asks_for_one(tmp_path: Path) -> None:
+    variables = settings(tmp_path, "budgets: {day: 1}") | {"TAVILY_API_KEY": "tvly-x"}
+
+    ran = webseam("search", "tides", "--backend", "tavily", **variables)
+
+    assert (ran.code, "Set services.tavily.price." in ran.err) == (3, True), ran.err

@@ -1,0 +1,132 @@
+"""What a route hands over: trusted when the kernel made it, checked again when nobody knows."""
+
+import asyncio
+from datetime import date
+from typing import Any
+
+import msgspec
+import pytest
+from returns.result import Result, Success
+
+from webseam.kernel import PolicySettings, make_policy
+from webseam.kernel.answers import as_served, vouched
+from webseam.kernel.deps import WebDeps
+from webseam.kernel.envelopes import search_envelope
+from webseam.kernel.retention import Lifetimes, keep_page, keep_search, recall_page, recall_rows
+from webseam.kernel.search import web_search
+from webseam.ports.attempts import BackendAttempt, Sighting
+from webseam.ports.backends import Served, WebBackend
+from webseam.ports.errors import WebError
+from webseam.ports.receipts import SearchReceipt
+from webseam.ports.web import RejectedRow, SearchOutcome, WebSearchQuery, WebSearchResult
+
+RECEIPT = SearchReceipt(
+    backend="a",
+    query="q",
+    asked_max_results=10,
+    max_results=10,
+    clamped=False,
+    filters=(),
+    returned=1,
+    rejected=0,
+    trimmed=0,
+    attempts=(BackendAttempt(backend="a", outcome="answered"),),
+    warnings=("w",),
+)
+ROW = WebSearchResult(
+    title="t",
+    url="https://a.example/",
+    snippet="",
+    position=1,
+    source="a",
+    found_by=(Sighting(backend="a", position=1),),
+)
+OUTCOME = SearchOutcome(rows=(ROW,), answer=None, rejected=(), receipt=RECEIPT)
+BAD = msgspec.structs.replace(OUTCOME, rows=(msgspec.structs.replace(ROW, url="no url"),))
+TODAY = date(2026, 1, 31)
+
+
+class Handing(WebBackend):
+    """Hands one thing over."""
+
+    def __init__(self, served: Served) -> None:
+        self._served = served
+
+    async def search(self, _query: WebSearchQuery, /) -> Result[Served, WebError]:
+        return Success(self._served)
+
+
+def ask(
+    outcome: SearchOutcome, denied: str = "", *, cached: bool = False
+) -> Result[SearchOutcome, WebError]:
+    policy = make_policy(PolicySettings(deny_domains=(denied,) if denied else ())).unwrap()
+    backend = Handing(Served(answer=(), outcome=outcome, cached=cached))
+    return asyncio.run(
+        web_search({"query": "q", "max_results": 500}, WebDeps(backend=backend, policy=policy))
+    )
+
+
+@pytest.mark.parametrize("outcome", [OUTCOME, vouched(OUTCOME)], ids=["unknown", "vouched"])
+def test_an_outcome_is_handed_on_with_what_the_caller_asked_for(outcome: SearchOutcome) -> None:
+    found = ask(outcome).unwrap()
+
+    assert type(found) is SearchOutcome
+    assert found.rows == OUTCOME.rows
+    assert (found.receipt.asked_max_results, found.receipt.clamped) == (500, True)
+    assert found.receipt.attempts == RECEIPT.attempts
+
+
+def test_an_outcome_that_nobody_vouches_for_keeps_the_law_or_fails() -> None:
+    assert ask(BAD).failure().kind == "invalid_row"
+
+
+def test_denied_domains_are_left_out_of_what_is_handed_on() -> None:
+    assert ask(OUTCOME, "a.example").unwrap().rows == ()
+
+
+def test_a_kept_outcome_comes_back_as_cached_and_without_its_attempts() -> None:
+    query = WebSearchQuery(query="q")
+    kept = keep_search(query, Served(answer=(), outcome=vouched(OUTCOME)), TODAY, Lifetimes())
+    assert kept is not None
+    recalled = recall_rows(kept.payload)
+
+    assert isinstance(recalled, Served)
+    assert recalled.outcome is not None
+    again = ask(recalled.outcome, cached=True).unwrap()
+    assert (again.rows, again.receipt.cached, again.receipt.attempts) == (OUTCOME.rows, True, ())
+
+
+def test_an_outcome_with_bad_rows_is_not_kept_and_one_about_news_not_for_long() -> None:
+    bad = RejectedRow(index=0, field="url", reason="x", raw="y")
+    rejected = msgspec.structs.replace(OUTCOME, rejected=(bad,))
+    news = WebSearchQuery(query="news")
+
+    assert keep_search(news, Served(answer=(), outcome=rejected), TODAY, Lifetimes()) is None
+    short = keep_search(news, Served(answer=(), outcome=OUTCOME), TODAY, Lifetimes())
+    assert short is not None
+    assert short.seconds == Lifetimes().recent
+
+
+def test_a_page_of_a_route_is_kept_with_who_read_it() -> None:
+    page = {"url": "https://a.example/", "title": "t", "content": "text"}
+
+    kept = keep_page("https://a.example/", Served(answer=page, by="b"), Lifetimes())
+
+    assert kept is not None
+    recalled = recall_page(kept.payload)
+    assert isinstance(recalled, Served)
+    assert recalled.by == "b"
+
+
+def test_what_was_made_by_hand_is_made_anew() -> None:
+    odd: Any = {"by": 5, "attempts": ("x",)}
+
+    assert as_served(Served(answer=(), **odd)) == Served(answer=())
+    assert as_served(Served(answer=(), by="b")).by == "b"
+
+
+def test_agents_are_told_who_found_a_row_where() -> None:
+    envelope = search_envelope(Success(OUTCOME))
+
+    data = msgspec.convert(envelope["data"], dict[str, list[dict[str, object]]])
+    assert data["web"][0]["found_by"] == ({"backend": "a", "position": 1},)
