@@ -62,13 +62,12 @@ def _begin(work: Working) -> None:
 
 
 def _heard(work: Working, attempt: Attempt, event: Reserved | Answered | Failed) -> None:
-    match event:
-        case Reserved():
-            _reserved(work, attempt, event)
-        case Answered():
-            _answered(work, attempt, event)
-        case Failed():
-            _failed(work, attempt, event)
+    if isinstance(event, Reserved):
+        _reserved(work, attempt, event)
+    elif isinstance(event, Answered):
+        _answered(work, attempt, event)
+    else:
+        _failed(work, attempt, event)
 
 
 def _tick(work: Working, tick: Tick) -> None:
@@ -150,8 +149,7 @@ def _refused(work: Working, attempt: Attempt, error: WebError | None) -> None:
     work.land(attempt)
     if attempt.why == "probe":
         work.change(attempt.target, lambda one: replace(one, probe_until=-INF))
-    if not work.call.done:
-        _go_on(work, attempt)
+    _go_on(work, attempt)
 
 
 def _answered(work: Working, attempt: Attempt, event: Answered) -> None:

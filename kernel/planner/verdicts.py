@@ -215,7 +215,7 @@ def _of_the_way(error: _Way) -> Verdict:
             return Verdict(move="once", blames=True, billed=True)
         case Timeout():
             return _UNREACHED if error.phase == "connect" else _SLOW
-        case DeadlineExceeded():
+        case _:
             return _SLOW
 
 

@@ -373,3 +373,61 @@ def test_who_is_ready_when() -> None:
 
     assert ready_at(work, target("a", cool_until=3.0)) == 3.0
     assert ready_at(work, target("a", probe_until=3.0)) == INF
+
+
+def test_what_the_answers_headers_say_is_kept_to() -> None:
+    story = Story(target("a"), target("b")).tell(Begin())
+
+    story.tell(Answered(id=0, remaining=0, reset=9.0), 1.0)
+
+    assert story.target().cool_until == 10.0
+
+
+def test_nobody_is_hedged_to_when_nobody_is_left_or_no_hedge_is() -> None:
+    alone = Story(target("a"), target("b", cool_until=99.0)).tell(Begin())
+    assert alone.tell(Tick(what="hedge", id=0), 2.0).actions == []
+
+    poor = Story(target("a"), target("b")).tell(Begin())
+    poor.state = State(poor.state.call, replace(poor.state.fleet, hedges=0.5))
+
+    assert poor.tell(Tick(what="hedge", id=0), 2.0).actions == []
+
+
+def test_an_overdue_one_of_several_does_not_hurry_the_others() -> None:
+    legs = (Leg(members=(("a",), ("b",)), fuse=True),)
+    story = Story(target("a"), target("b"), legs=legs).tell(Begin())
+
+    assert story.tell(Tick(what="overdue", id=0), 5.0).actions == []
+    assert story.target().failures == 1
+
+
+def test_a_queue_is_felt_sooner_where_somebody_quicker_is_free() -> None:
+    busy = target("a", quiet=-0.6, lately=0.0, limit=10.0, latency=bytes([200, *([0] * 47)]))
+    quick = target("b", lately=-0.9)
+    closed = target("c", lately=-2.0, cool_until=99.0)
+
+    story = Story(busy, quick, closed).tell(Begin()).tell(Answered(id=0), 1.0)
+
+    assert story.target().limit == 8.0
+
+
+def test_times_of_a_call_that_is_over_mean_nothing() -> None:
+    story = Story(target("a")).tell(Begin()).tell(Answered(id=0), 1.0)
+
+    assert story.tell(Tick(what="deadline"), 30.0).actions == []
+
+
+def test_what_a_strict_step_had_answered_does_not_count() -> None:
+    legs = (Leg(members=(("a",), ("b",)), fuse=True, strict=True), Leg(members=(("c",),)))
+    story = Story(*(target(name) for name in "abc"), legs=legs).tell(Begin())
+    story.tell(Answered(id=0), 1.0)
+
+    story.tell(Failed(id=1, error=BackendCrashed(error="E")), 2.0)
+
+    assert (story.asked[-1], story.state.call.answers) == (("c", "next"), ())
+
+
+def test_the_deadline_ends_what_nobody_answered() -> None:
+    story = Story(target("a")).tell(Begin()).tell(Tick(what="deadline"), 30.0)
+
+    assert story.of(Finish) == [Finish(why="deadline")]
