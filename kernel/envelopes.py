@@ -14,7 +14,7 @@ from ..ports.errors import CallRefused, MiddlewareFailed, WebError
 from ..ports.web import SearchOutcome, WebExtractResult, WebSearchResult
 from .boundary import attempt
 from .middleware.execution import Recovery
-from .text.display import one_line, visible
+from .text.display import one_line, visible, visible_values
 from .text.trim import Piece
 
 ANSWER_TITLE = "Search Answer"
@@ -55,7 +55,7 @@ def extract_envelope(
 
 def _page_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[str, object]:
     if isinstance(result, Failure):
-        error = {"message": result.failure().message, **_details(result.failure())}
+        error = {"message": visible(result.failure().message), **_details(result.failure())}
         return {
             "url": url,
             "final_url": None,
@@ -70,7 +70,7 @@ def _page_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[st
         "final_url": page.final_url,
         "title": one_line(page.title),
         "content": visible(page.content),
-        "metadata": page.metadata,
+        "metadata": visible_values(page.metadata),
         "error": None,
     }
     # What was made shorter is whole under its handle, and need not be sent twice.
@@ -142,12 +142,12 @@ def piece_envelope(result: Result[Piece, WebError]) -> dict[str, object]:
 
 def failure_envelope(error: WebError) -> dict[str, object]:
     """Return ``{"success": false, "error": sentence, "failure": {kind, retryable, ...}}``."""
-    return {"success": False, "error": error.message, "failure": _details(error)}
+    return {"success": False, "error": visible(error.message), "failure": _details(error)}
 
 
 def _details(error: WebError) -> dict[str, object]:
     fields = msgspec.to_builtins(error)
-    details = {name: value for name, value in fields.items() if value is not None}
+    details = {name: visible_values(value) for name, value in fields.items() if value is not None}
     return {**details, "retryable": error.retryable}
 
 

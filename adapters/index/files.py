@@ -1,16 +1,20 @@
 """Text and markdown files: what is in them, and what they say about themselves."""
 
+import errno
 import os
 import re
-from collections.abc import Iterator
+import stat
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
+from typing import BinaryIO, Literal, TypeAlias
 from urllib.parse import unquote
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import SourceUnreadable
+from .secrets import has_secret_name
 
 DOCUMENT_ENDINGS = (
     "md", "markdown", "mdx", "txt", "text", "rst", "html", "htm", "xhtml", "pdf", "docx", "pptx",
@@ -19,19 +23,92 @@ DOCUMENT_ENDINGS = (
 _SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages"))
 
 
-def documents_in(path: Path) -> Iterator[Path]:
+SkipReason: TypeAlias = Literal["links", "special", "secrets"]
+OnSkip: TypeAlias = Callable[[Path, SkipReason], None]
+
+
+class Admission(msgspec.Struct, frozen=True, kw_only=True):
+    """What a user allows: links that lead out of the folder, and files that look like secrets."""
+
+    links: bool = False
+    secrets: bool = False
+
+
+def documents_in(path: Path, admission: Admission, on_skip: OnSkip) -> Iterator[Path]:
     """Yield the documents in a folder and below, in a fixed order; a file is its own document.
 
-    Hidden files and folders are left out, and so is what a link to a folder leads to.
+    Hidden files and folders are left out. A link that leads out of the folder, what is no file (a
+    pipe, a device), and what is called like a secret are told to ``on_skip``.
     """
     if not path.is_dir():
-        yield path
+        if admission.secrets or not has_secret_name(path.name):
+            yield path
+        else:
+            on_skip(path, "secrets")
         return
-    for folder, folders, files in os.walk(path):
+    top = path.resolve()
+    for name in _names_below(path, top, admission, on_skip):
+        reason = _reason_to_skip(name, top, admission)
+        if reason is None:
+            yield name
+        else:
+            on_skip(name, reason)
+
+
+def _names_below(path: Path, top: Path, admission: Admission, on_skip: OnSkip) -> Iterator[Path]:
+    """Walk through the folders, through each once: links may lead in circles."""
+    seen: set[Path] = set()
+    for folder, folders, files in os.walk(path, followlinks=admission.links):
+        real = Path(folder).resolve()
+        if real in seen:
+            folders.clear()
+            continue
+        seen.add(real)
         folders[:] = sorted(name for name in folders if _is_seen(name))
-        for name in sorted(files):
-            if _is_seen(name) and name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS:
-                yield Path(folder, name)
+        if not admission.links:
+            for away in (
+                Path(folder, name) for name in folders if _leads_out(Path(folder, name), top)
+            ):
+                on_skip(away, "links")
+        yield from (Path(folder, name) for name in sorted(files) if _is_document(name))
+
+
+def _reason_to_skip(path: Path, top: Path, admission: Admission) -> SkipReason | None:
+    if not admission.links and _leads_out(path, top):
+        return "links"
+    if path.exists() and not path.is_file():
+        return "special"
+    return "secrets" if has_secret_name(path.name) and not admission.secrets else None
+
+
+def _leads_out(path: Path, top: Path) -> bool:
+    return path.is_symlink() and not path.resolve().is_relative_to(top)
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a regular file. Raises OSError for all else: a pipe or a device may never end."""
+    # Looked at before it is opened, which may already do something to a device, and after: it
+    # may have been changed. Without waiting, as a pipe would otherwise have us do.
+    _check_regular(path.stat())
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    file = os.fdopen(os.open(path, flags), "rb")
+    try:
+        _check_regular(os.fstat(file.fileno()))
+    except OSError:
+        file.close()
+        raise
+    return file
+
+
+def _check_regular(status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file")
+
+
+def _is_document(name: str) -> bool:
+    return _is_seen(name) and name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS
 
 
 def _is_seen(name: str) -> bool:

@@ -23,7 +23,7 @@ from .documents import IndexDocument, Prepared, prepare
 from .store import DocumentIndex
 from .updates import Change
 
-Outcome: TypeAlias = Literal["added", "updated", "unchanged", "failed"]
+Outcome: TypeAlias = Literal["added", "updated", "unchanged", "skipped", "failed"]
 
 _WINDOW = 32
 # Conversions run in processes and pages come over the network, so there are more than processors.
@@ -50,13 +50,19 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     error: WebError | None = None
 
 
+class Unwanted(msgspec.Struct, frozen=True):
+    """Stands for a document whose text looks like a secret."""
+
+
 # Reads one item. None means that its content is what the given digest stands for.
-ReadItem: TypeAlias = Callable[[Item, bytes | None], Result[IndexDocument | None, WebError]]
+ReadItem: TypeAlias = Callable[
+    [Item, bytes | None], Result[IndexDocument | Unwanted | None, WebError]
+]
 
 
 class _Read(msgspec.Struct, frozen=True, kw_only=True):
     item: Item
-    found: Result[Prepared | None, WebError]
+    found: Result[Prepared | Unwanted | None, WebError]
 
 
 def take_in(
@@ -118,7 +124,7 @@ def _written(
 
 def _read(item: Item, read: ReadItem, digests: dict[str, bytes]) -> _Read:
     prepared = read(item, digests.get(item.url)).map(
-        lambda document: prepare(document) if document else None
+        lambda document: prepare(document) if isinstance(document, IndexDocument) else document
     )
     return _Read(item=item, found=prepared)
 
@@ -149,12 +155,18 @@ def _write(index: DocumentIndex, batch: Sequence[_Read]) -> Result[list[Taken], 
 def _taken(result: _Read, changes: Iterator[Change]) -> Taken:
     if isinstance(result.found, Failure):
         return Taken(item=result.item, outcome="failed", error=result.found.failure())
-    outcome: Outcome = next(changes) if result.found.unwrap() else "unchanged"
-    return Taken(item=result.item, outcome=outcome, passages=_passages(result))
+    return Taken(item=result.item, outcome=_outcome(result, changes), passages=_passages(result))
+
+
+def _outcome(result: _Read, changes: Iterator[Change]) -> Outcome:
+    if _prepared(result) is not None:
+        return next(changes)
+    return "skipped" if isinstance(result.found.unwrap(), Unwanted) else "unchanged"
 
 
 def _prepared(result: _Read) -> Prepared | None:
-    return result.found.value_or(None)
+    document = result.found.value_or(None)
+    return document if isinstance(document, Prepared) else None
 
 
 def _passages(result: _Read) -> int:

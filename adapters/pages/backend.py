@@ -11,6 +11,7 @@ from ...ports.errors import EmptyContent, UnsupportedCapability, WebError
 from ...ports.pages import Fetched, ReadPage
 from ...ports.web import WebSearchQuery
 from .settings import Rendering
+from .text import one_line
 
 NAME = "pages"
 
@@ -97,7 +98,7 @@ def _document(url: str, fetched: Fetched, page: ReadPage) -> UntrustedRow:
         "final_url": fetched.final_url,
         "title": page.title,
         "content": page.content,
-        "metadata": {"content_type": fetched.content_type, **metadata},
+        "metadata": {"content_type": one_line(fetched.content_type), **metadata},
     }
 
 

@@ -2,7 +2,9 @@
 
 import argparse
 import sys
+from pathlib import Path
 
+from ...adapters.index.files import SkipReason
 from ...adapters.index.intake import Taken
 from ...kernel.envelopes import failure_envelope
 from ...kernel.text.display import one_line
@@ -11,6 +13,17 @@ from .exits import DONE, exit_code
 from .output import say_json
 from .progress import Progress
 
+_REASONS: dict[SkipReason, str] = {
+    "links": "a link that leads out of the folder",
+    "special": "no regular file",
+    "secrets": "it looks like a secret",
+}
+_SUMMARIES: dict[SkipReason, str] = {
+    "links": "links that lead out of the folder (--follow-links takes them)",
+    "special": "that are no regular files",
+    "secrets": "that look like secrets (--include-secrets takes them)",
+}
+
 
 class IndexReport:
     """Counts what became of each document, and says it when it is kept."""
@@ -18,6 +31,8 @@ class IndexReport:
     def __init__(self, options: argparse.Namespace, absent: list[str]) -> None:
         self.counts = dict.fromkeys(("added", "updated", "unchanged", "removed", "failed"), 0)
         self.passages = 0
+        self.skipped: dict[SkipReason, int] = {"links": 0, "special": 0, "secrets": 0}
+        self.secret_urls: list[str] = []
         missing = SourceUnreadable(reason="there is no such file or folder")
         self.failures: list[tuple[str, WebError]] = [(each, missing) for each in absent]
         self._progress = Progress("Indexing", 0)
@@ -28,8 +43,19 @@ class IndexReport:
         """Be ready for so many documents."""
         self._progress = Progress("Indexing", total).__enter__()
 
+    def skip(self, path: Path, reason: SkipReason) -> None:
+        """Count a file that is not looked into."""
+        self.skipped[reason] += 1
+        if self._named:
+            print(f"skipped {one_line(str(path), 4096)} ({_REASONS[reason]})", flush=True)
+
     def __call__(self, taken: Taken) -> None:
         """Count one document that is done with."""
+        if taken.outcome == "skipped":
+            self._progress.step(taken.item.location)
+            self.secret_urls.append(taken.item.url)
+            self.skip(Path(taken.item.location), "secrets")
+            return
         self.counts[taken.outcome] += 1
         self.passages += taken.passages
         if taken.error is not None:
@@ -48,11 +74,23 @@ class IndexReport:
             for location, error in self.failures:
                 print(f"webseam: {one_line(location, 4096)}: {error.message}", file=sys.stderr)
             print(", ".join(f"{count} {what}" for what, count in self.counts.items()) + ".")
+            if any(self.skipped.values()):
+                print(f"Skipped: {self._skipped_in_words()}.")
         return exit_code(self.failures[0][1]) if self.failures else DONE
+
+    def _skipped_in_words(self) -> str:
+        return ", ".join(
+            f"{count} {_SUMMARIES[reason]}" for reason, count in self.skipped.items() if count
+        )
 
     def _envelope(self) -> dict[str, object]:
         failures = [
             {"location": location, **failure_envelope(error)} for location, error in self.failures
         ]
-        data = {**self.counts, "passages": self.passages, "failures": failures}
+        data = {
+            **self.counts,
+            "skipped": self.skipped,
+            "passages": self.passages,
+            "failures": failures,
+        }
         return {"success": not self.failures, "data": data}

@@ -6,6 +6,7 @@ import os
 import msgspec
 from returns.result import Failure
 
+from ...adapters.pages.browser.deps import RenderLimits
 from ...adapters.pages.browser.memory import is_watchable
 from ...adapters.pages.browser.process import Launch, running
 from ...adapters.pages.browser.program import find_browser
@@ -63,12 +64,13 @@ async def _of_browser(settings: BrowserSettings) -> str:
     program = find_browser(settings.browser, os.environ)
     if isinstance(program, Failure):
         return "there is none"
-    launch = Launch(program.unwrap(), settings.sandbox, os.environ, message_bytes=1)
+    launch = Launch(program.unwrap(), settings.sandbox, os.environ, 1, RenderLimits().memory_bytes)
     try:
         async with running(launch) as browser:
             network = _NETWORKS.get(browser.network, browser.network)
+            grouped = browser.group is not None
     except OSError as error:
         return f"it cannot be started: {error.strerror}"
     own = "its own sandbox" if settings.sandbox else "without its own sandbox"
-    memory = "memory watched" if is_watchable() else "memory not watched"
-    return f"{network}, {own}, {memory}"
+    counts = [*(["a cgroup"] if grouped else []), *(["a watchdog"] if is_watchable() else [])]
+    return f"{network}, {own}, memory bounded by {' and '.join(counts) or 'nothing'}"

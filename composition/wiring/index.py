@@ -14,16 +14,20 @@ from returns.result import Failure, Result, Success
 from ...adapters.index.documents import IndexDocument, digest
 from ...adapters.index.files import (
     MOST_BYTES,
+    Admission,
+    OnSkip,
     Reading,
     day,
     documents_in,
     file_path,
     file_url,
     is_web_address,
+    open_file,
     read_markdown,
     read_text,
 )
-from ...adapters.index.intake import Item
+from ...adapters.index.intake import Item, Unwanted
+from ...adapters.index.secrets import has_secret_text
 from ...adapters.pages.workers.pool import Workers
 from ...adapters.timer import asyncio_timer
 from ...kernel.deps import WebDeps
@@ -48,14 +52,19 @@ _READERS = {
     "rst": read_text,
 }
 _FIRST_BYTES = 64 * 1024
+_USUAL = Admission()
 _DATES = ("published_at", "published", "published_date", "date")
 
 
 class Means(msgspec.Struct, frozen=True, kw_only=True):
-    """How pages of the web are read, and how files are converted that are not plain text."""
+    """How pages of the web are read, and how files are converted that are not plain text.
+
+    ``secrets`` is whether files are taken whose text looks like one.
+    """
 
     read_page: ReadPage
     convert: Convert
+    secrets: bool = False
 
 
 def location_of(named: str) -> str:
@@ -65,24 +74,33 @@ def location_of(named: str) -> str:
     return _shown(file_path(named) or Path(named).absolute())
 
 
-def items_of(location: str) -> Iterator[Item]:
+def _skip_silently(path: Path, reason: str) -> None:
+    """Tell nobody."""
+    del path, reason
+
+
+def items_of(
+    location: str, admission: Admission = _USUAL, on_skip: OnSkip = _skip_silently
+) -> Iterator[Item]:
     """Yield what a location holds: a page, a file, or every document in a folder."""
     if is_web_address(location):
         yield Item(location=location, url=location, source=location)
         return
-    for path in documents_in(Path(location)):
+    for path in documents_in(Path(location), admission, on_skip):
         yield Item(location=_shown(path), url=file_url(path), source=location)
 
 
-def all_items(locations: Iterable[str]) -> list[Item]:
+def all_items(
+    locations: Iterable[str], admission: Admission = _USUAL, on_skip: OnSkip = _skip_silently
+) -> list[Item]:
     """Return the items of several locations, each once."""
-    items = (item for location in locations for item in items_of(location))
+    items = (item for location in locations for item in items_of(location, admission, on_skip))
     return list({item.url: item for item in items}.values())
 
 
 def read_item(
     item: Item, known: bytes | None, means: Means
-) -> Result[IndexDocument | None, WebError]:
+) -> Result[IndexDocument | Unwanted | None, WebError]:
     """Read one item; None when its content is the same as before."""
     path = file_path(item.url)
     return _from_page(item, means) if path is None else _from_file(item, known, path, means)
@@ -101,7 +119,7 @@ def page_document(page: WebExtractResult) -> IndexDocument:
     )
 
 
-def _from_page(item: Item, means: Means) -> Result[IndexDocument | None, WebError]:
+def _from_page(item: Item, means: Means) -> Result[IndexDocument | Unwanted | None, WebError]:
     page = means.read_page(item.url)
     if isinstance(page, Failure):
         return page
@@ -110,7 +128,7 @@ def _from_page(item: Item, means: Means) -> Result[IndexDocument | None, WebErro
 
 def _from_file(
     item: Item, known: bytes | None, path: Path, means: Means
-) -> Result[IndexDocument | None, WebError]:
+) -> Result[IndexDocument | Unwanted | None, WebError]:
     content = _bytes_of(path)
     if isinstance(content, Failure):
         return content
@@ -121,6 +139,8 @@ def _from_file(
     if isinstance(reading, Failure):
         return reading
     document = reading.unwrap()
+    if not means.secrets and has_secret_text(document.text):
+        return Success(Unwanted())
     return _not_empty(
         IndexDocument(
             url=item.url,
@@ -154,7 +174,7 @@ def _reading(content: bytes, path: Path, means: Means) -> Result[Reading, WebErr
     )
 
 
-def _not_empty(document: IndexDocument) -> Result[IndexDocument | None, WebError]:
+def _not_empty(document: IndexDocument) -> Result[IndexDocument | Unwanted | None, WebError]:
     if document.text.strip():
         return Success(document)
     return Failure(SourceUnreadable(reason="it holds no text"))
@@ -162,7 +182,7 @@ def _not_empty(document: IndexDocument) -> Result[IndexDocument | None, WebError
 
 def _bytes_of(path: Path) -> Result[bytes, WebError]:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             content = file.read(_FIRST_BYTES)
             # Asking for much at once makes room for much, and most files are small.
             if len(content) == _FIRST_BYTES:

@@ -11,7 +11,7 @@ from returns.result import Failure, Result
 from ...ports.errors import WebError
 from ...ports.x_search import InlineCitation, XSearchOutcome
 from ..envelopes import failure_envelope
-from ..text.display import hidden_places, one_line, visible
+from ..text.display import hidden_places, one_line, visible, visible_values
 
 TOOL = "x_search"
 
@@ -26,7 +26,7 @@ def x_search_envelope(result: Result[XSearchOutcome, WebError], provider: str) -
     told["citations"] = list(outcome.citations)
     hidden = hidden_places(outcome.answer)
     told["inline_citations"] = [_inline(each, hidden) for each in outcome.inline_citations]
-    told["structured_output"] = _visible(told["structured_output"])
+    told["structured_output"] = visible_values(told["structured_output"])
     return {"success": True, "provider": provider, "tool": TOOL, **told}
 
 
@@ -52,12 +52,3 @@ def _inline(citation: InlineCitation, hidden: Sequence[int]) -> dict[str, object
 def _place(place: int | None, hidden: Sequence[int]) -> int | None:
     """Return where a place is in the answer once what hides before it is gone."""
     return None if place is None else place - bisect_left(hidden, place)
-
-
-def _visible(value: object) -> object:
-    """Drop what hides in the texts of a JSON value; an agent reads them like any other."""
-    if isinstance(value, str):
-        return visible(value)
-    if isinstance(value, dict):
-        return {visible(name): _visible(each) for name, each in value.items()}
-    return [_visible(each) for each in value] if isinstance(value, list | tuple) else value

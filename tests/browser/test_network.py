@@ -71,7 +71,13 @@ class Tried:
             tcp.settimeout(0)
             udp.settimeout(0)
             path = program(folder, tcp.getsockname()[1], udp.getsockname()[1])
-            launch = Launch(path, sandbox=False, environment=os.environ, message_bytes=1 << 16)
+            launch = Launch(
+                path,
+                sandbox=False,
+                environment=os.environ,
+                message_bytes=1 << 16,
+                memory_bytes=1 << 30,
+            )
             started = await start_behind(wall, launch, str(homes), None)
             if started is None:
                 pytest.skip(f"no {wall} can be had on this machine")
@@ -87,6 +93,7 @@ class Tried:
                 self.came += 1
             started.channel.close()
             started.listener.close()
+            assert started.group is None or started.group.is_removed()
 
 
 def test_in_a_network_of_its_own_a_browser_reaches_the_proxy_alone(tmp_path: Path) -> None:
@@ -111,7 +118,13 @@ def test_behind_the_fence_a_browser_reaches_the_proxy_and_sends_no_datagram(
 
 def test_nobody_else_reaches_the_proxy_of_a_browser_in_its_own_network() -> None:
     async def session() -> None:
-        launch = Launch("/bin/true", sandbox=False, environment=os.environ, message_bytes=1 << 16)
+        launch = Launch(
+            "/bin/true",
+            sandbox=False,
+            environment=os.environ,
+            message_bytes=1 << 16,
+            memory_bytes=1 << 30,
+        )
         async with running(launch) as browser:
             if browser.network != "namespace":
                 pytest.skip("no name space can be had on this machine")

@@ -7,7 +7,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.index.documents import IndexDocument, digest
 from webseam.adapters.index.files import MOST_BYTES, file_path, file_url, is_web_address
-from webseam.adapters.index.intake import Item
+from webseam.adapters.index.intake import Item, Unwanted
 from webseam.composition.settings import Settings
 from webseam.composition.settings.endpoints import Endpoints
 from webseam.composition.wiring.index import (
@@ -54,7 +54,9 @@ def _convert(content: bytes, name: str) -> Result[ReadPage, WebError]:
 MEANS = Means(read_page=lambda url: Success(_page(url)), convert=_convert)
 
 
-def _read(path: Path, known: bytes | None = None) -> Result[IndexDocument | None, WebError]:
+def _read(
+    path: Path, known: bytes | None = None
+) -> Result[IndexDocument | Unwanted | None, WebError]:
     [item] = items_of(str(path))
     return read_item(item, known, MEANS)
 
@@ -122,7 +124,7 @@ def test_a_file_of_another_kind_is_converted(tmp_path: Path) -> None:
 
     document = _read(path).unwrap()
 
-    assert document is not None
+    assert isinstance(document, IndexDocument)
     assert (document.title, document.text) == ("a.pdf", "converted a.pdf")
     assert document.published == "2026-01-31"
 

@@ -14,7 +14,7 @@ from webseam.kernel import (
     piece_envelope,
     search_envelope,
 )
-from webseam.ports import RateLimited, SearchAnswer
+from webseam.ports import RateLimited, SearchAnswer, UnsupportedContent
 from webseam.testing import FakeBackend
 
 from .ask import GOOD, URL, extract, search, search_rows
@@ -251,3 +251,15 @@ def test_a_failed_page_gives_the_failure_envelope() -> None:
         _ = failure_envelope(error)["data"]
     assert search_envelope(Failure(error)) == failure_envelope(error)
     assert Success(1) != Failure(1)
+
+
+def test_nothing_hides_in_metadata_or_in_an_error() -> None:
+    document = {"url": URL, "content": "text", "metadata": {"type\x9b": ["text/html\x9b2J"]}}
+
+    page = as_json(extract_envelope([URL], [extract(FakeBackend(document=document))]))
+    failed = as_json(failure_envelope(UnsupportedContent(content_type="text/\x9b31mred")))
+
+    shown = json.dumps([page, failed], ensure_ascii=False)
+    assert "\x9b" not in shown
+    assert '"metadata": {"type": ["text/html2J"]}' in shown
+    assert '"content_type": "text/31mred"' in shown

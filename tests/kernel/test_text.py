@@ -2,7 +2,14 @@
 
 import pytest
 
-from webseam.kernel.text.display import are_plain, is_plain, one_line, shown, visible
+from webseam.kernel.text.display import (
+    are_plain,
+    is_plain,
+    one_line,
+    shown,
+    visible,
+    visible_values,
+)
 
 HIDDEN = (
     "\x00\x08\x0b\x1b\x1f\x7f\x80\x9f\xad\u115f\u1160\u180e\u200b\u200e\u200f\u2028\u202a\u202e\u2060\u2064\u2066"
@@ -85,3 +92,25 @@ def test_texts_are_plain_only_if_every_one_is() -> None:
     assert not are_plain(["a", "\ud83d", "\ude00"])
     assert not are_plain(["é", liar("a")])
     assert not are_plain(["é", liar("é")])
+
+
+# DerivedCoreProperties.txt, Default_Ignorable_Code_Point, of Unicode 16.
+IGNORABLE = (
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5),
+    (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164),
+    (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3),
+    (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+NEEDED = {"\u200c", "\u200d", "\ufe0f"}
+
+
+def test_no_default_ignorable_character_is_shown_but_joiners() -> None:
+    ignorable = {chr(code) for first, last in IGNORABLE for code in range(first, last + 1)}
+
+    assert {character for character in ignorable if visible(character)} == NEEDED
+
+
+def test_values_are_cleaned_wherever_a_text_stands_in_them() -> None:
+    value = {"na\x9bme": ["a\u200bb", {"c": "\x1bd"}, 1, None], "t": ("\u2066e",)}
+
+    assert visible_values(value) == {"name": ["ab", {"c": "d"}, 1, None], "t": ["e"]}

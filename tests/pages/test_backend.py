@@ -154,3 +154,18 @@ def test_a_fetch_that_fails_is_not_tried_with_a_browser() -> None:
     backend = PagesBackend(fetch, FakeConverter(), render, "auto")
 
     assert isinstance(asyncio.run(backend.extract(URL)).failure(), UrlDenied)
+
+
+def test_a_content_type_is_cleaned_like_content() -> None:
+    async def fetch(url: str) -> Result[Fetched, WebError]:
+        kind = "text/html\x9b31m;\u200b charset=x"
+        return Success(
+            Fetched(
+                url=url, final_url=url, status=200, content_type=kind, headers={}, body=b"x", hops=0
+            )
+        )
+
+    backend = PagesBackend(fetch, FakeConverter())
+    page = asyncio.run(web_extract(URL, WebDeps(backend=backend))).unwrap()
+
+    assert page.metadata == {"content_type": "text/html31m; charset=x"}

@@ -1,8 +1,7 @@
-"""A browser's memory, bounded over all its processes: by a cgroup, and by somebody who looks often.
+"""A browser's memory, bounded over all its processes, by somebody who looks often.
 
-No limit of a process would do: V8 reserves far more than it uses, and a page has as many processes
-as it has sites. The cgroup alone would not do either: pages of the program's own files may be
-counted elsewhere, and the kernel kills one renderer where the rendering as a whole has failed.
+A cgroup does the same where one may be made: see ``cgroup``. No limit of a process would do: V8
+reserves far more than it uses, and a page has as many processes as it has sites.
 """
 
 import contextlib

@@ -16,6 +16,7 @@ from typing import BinaryIO, Final, Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
 
+from .cgroup import MemoryGroup
 from .program import PREFERENCES, PROFILE, browser_environment, browser_flags
 
 Wall: TypeAlias = Literal["namespace", "fence"]
@@ -42,6 +43,7 @@ class Launch(NamedTuple):
     sandbox: bool
     environment: Mapping[str, str]
     message_bytes: int
+    memory_bytes: int
 
 
 class Running(NamedTuple):
@@ -56,6 +58,7 @@ class Running(NamedTuple):
     listener: socket.socket
     network: str
     folder: str
+    group: MemoryGroup | None
 
     @property
     def reader(self) -> asyncio.StreamReader:
@@ -71,6 +74,10 @@ class Running(NamedTuple):
         """Let the launcher become the browser: the proxy serves now."""
         with contextlib.suppress(OSError):
             self.channel.send(b"g")
+
+    def was_killed_for_memory(self) -> bool:
+        """Tell whether the kernel has killed a part of it."""
+        return self.group is not None and self.group.has_killed()
 
     def last_words(self) -> str:
         """Return the last line it wrote about itself."""
@@ -158,7 +165,9 @@ async def start_behind(wall: Wall, launch: Launch, folder: str, user: int | None
         await _kill(process)
         return None
     listener = socket.socket(fileno=listeners[0])
-    return Running(process, ours, listener, report.decode("ascii"), folder)
+    # Before it becomes the browser, so that everything the browser starts is in the group.
+    group = MemoryGroup.make(launch.memory_bytes, process.pid)
+    return Running(process, ours, listener, report.decode("ascii"), folder, group)
 
 
 async def _received(channel: socket.socket) -> tuple[bytes, list[int]]:
@@ -185,6 +194,11 @@ async def _end(browser: Running) -> None:
     browser.channel.close()
     browser.listener.close()
     await _kill(browser.process)
+    for _ in range(_TRIES):
+        # Not before its last process is gone.
+        if browser.group is None or browser.group.is_removed():
+            return
+        await asyncio.sleep(_PAUSE)
 
 
 async def _kill(process: asyncio.subprocess.Process) -> None:

@@ -62,12 +62,14 @@ class Rendering:
             sandbox=program.sandbox,
             environment=program.environment,
             message_bytes=self._limits.html_bytes * _BYTES_PER_BYTE + _SLACK,
+            memory_bytes=self._limits.memory_bytes,
         )
         async with running(launch) as browser, self._proxy.serve(browser.listener):
             with MemoryWatch(browser.process.pid, self._limits.memory_bytes) as memory:
                 browser.begin()
                 shown = await self._show(url, start, browser)
-            if memory.exceeded and isinstance(shown, Failure):
+            too_much = memory.exceeded and isinstance(shown, Failure)
+            if too_much or browser.was_killed_for_memory():
                 return Failure(ParseFailed(reason="out_of_memory"))
             return shown
 

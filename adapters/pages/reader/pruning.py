@@ -11,16 +11,27 @@ from typing import Final
 import msgspec
 from turbohtml import Document, Element
 
+from .colours import Backdrops
+
 _NEVER_READ: Final = (
     "script,style,template,svg,math annotation,iframe,object,embed,canvas,audio,video,map,input,"
     "select,textarea,link,meta,datalist,title,frameset,noframes,noembed,progress,meter"
 )
 _CHROME: Final = "nav,footer,[role=navigation],[role=contentinfo],[role=dialog],dialog"
 _GONE: Final = re.compile(
-    r"display\s*:\s*none|font-size\s*:\s*0(?![.\d]*[1-9])|(?:left|top|text-indent)\s*:\s*-\d{3,}"
-    r"|clip(?:-path)?\s*:\s*(?:rect\(\s*0|inset\(\s*(?:50|100)%)",
+    r"display\s*:\s*none|font-size\s*:\s*(?:0(?![.\d]*[1-9])|0?\.0|1px)"
+    # Off the screen, on any side.
+    r"|(?:left|top|right|bottom|text-indent)\s*:\s*-\d{3,}|(?:left|top)\s*:\s*(?:9{4,}|\d{5,})px"
+    r"|translate(?:x|y|3d)?\(\s*(?:0(?:px)?\s*,\s*)?-\d{4,}|scale\(\s*0\s*\)"
+    # Cut away.
+    r"|clip\s*:\s*rect\(\s*(?:0|1px)|clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0"
+    r"|polygon\(\s*0(?:px)?\s+0(?:px)?\s*,\s*0(?:px)?\s+0)",
     re.IGNORECASE,
 )
+_FLAT: Final = re.compile(
+    r"(?<![\w-])(?:max-)?(?:height|width)\s*:\s*0(?![.\d]*[1-9])", re.IGNORECASE
+)
+_CUT_OFF: Final = re.compile(r"overflow(?:-[xy])?\s*:\s*(?:hidden|clip)", re.IGNORECASE)
 _PALE: Final = re.compile(r"visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])", re.IGNORECASE)
 _CONTROLS: Final = "[aria-controls],[data-target],[data-bs-target],[aria-labelledby],a[href^='#']"
 _NAMING: Final = ("aria-controls", "data-target", "data-bs-target", "href")
@@ -75,9 +86,10 @@ def _open_noscript(document: Document, body: Element) -> None:
 def _remove_hidden(document: Document, body: Element) -> tuple[int, bool]:
     gone = document.select("[hidden]:not([hidden=until-found])")
     pale: list[Element] = []
-    for element in document.select("[style]"):
+    backdrops = Backdrops()
+    for element in document.select("[style],font[color]"):
         style = element.attr("style") or ""
-        if _GONE.search(style) or (_PALE.search(style) and element.attr("aria-hidden") == "true"):
+        if _is_gone(element, style) or backdrops.hides(element):
             gone.append(element)
         elif _PALE.search(style):
             pale.append(element)
@@ -90,6 +102,13 @@ def _remove_hidden(document: Document, body: Element) -> tuple[int, bool]:
         return removed, True
     faded, faded_stayed = _remove_all(pale, most, length)
     return removed + faded, gone_stayed or faded_stayed
+
+
+def _is_gone(element: Element, style: str) -> bool:
+    """Tell whether nothing of an element is to be seen, and nothing says that this will change."""
+    flat = _FLAT.search(style) is not None and _CUT_OFF.search(style) is not None
+    pale = _PALE.search(style) is not None and element.attr("aria-hidden") == "true"
+    return flat or pale or _GONE.search(style) is not None
 
 
 def _unreachable(document: Document, hidden: list[Element]) -> list[Element]:

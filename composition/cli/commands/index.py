@@ -11,7 +11,7 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.index.files import is_web_address
+from ....adapters.index.files import Admission, is_web_address
 from ....adapters.index.intake import Item, take_in
 from ....adapters.index.schema import INDEX_SETTING
 from ....adapters.index.store import DocumentIndex
@@ -64,7 +64,8 @@ def _add(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebEr
     remembered = index.remember_sources(there)
     if isinstance(remembered, Failure):
         return Failure(remembered.failure())
-    return _take(options, index, all_items(there), IndexReport(options, absent))
+    report = IndexReport(options, absent)
+    return _take(options, index, all_items(there, _admission(options), report.skip), report)
 
 
 def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
@@ -73,11 +74,11 @@ def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, W
         return Failure(known.failure())
     named = {location_of(source) for source in options.sources}
     there, absent = _parted([each for each in known.unwrap() if not named or each in named])
-    items = all_items(there)
+    report = IndexReport(options, absent)
+    items = all_items(there, _admission(options), report.skip)
     gone = _remove_gone(index, there, {item.url for item in items})
     if isinstance(gone, Failure):
         return Failure(gone.failure())
-    report = IndexReport(options, absent)
     report.counts["removed"] = gone.unwrap()
     return _take(options, index, items, report)
 
@@ -108,11 +109,19 @@ def _take(
         return Failure(root.failure())
     report.begin(len(items))
     with IndexReader(root.unwrap()) as room:
-        means = Means(read_page=room.read_page, convert=room.convert)
+        means = Means(
+            read_page=room.read_page, convert=room.convert, secrets=options.include_secrets
+        )
         outcome = take_in(index, items, partial(read_item, means=means), report)
-    if isinstance(outcome, Failure):
-        return Failure(outcome.failure())
+    # What has become a secret since it was taken in does not stay.
+    dropped = outcome.bind(lambda _: index.remove(report.secret_urls))
+    if isinstance(dropped, Failure):
+        return Failure(dropped.failure())
     return Success(report.end(options))
+
+
+def _admission(options: argparse.Namespace) -> Admission:
+    return Admission(links=options.follow_links, secrets=options.include_secrets)
 
 
 def _parted(locations: list[str]) -> tuple[list[str], list[str]]:
@@ -195,10 +204,12 @@ def command_line() -> Parser:
     added = _command(commands, "add", "add files, folders and pages; what is known is skipped")
     added.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     added.add_argument("--verbose", action="store_true", help="name each document as it is kept")
+    _add_admission(added)
     added.set_defaults(run=add)
     refreshed = _command(commands, "refresh", "read again what was added, and drop what is gone")
     refreshed.add_argument("sources", nargs="*", metavar="PATH_OR_URL", help="only these")
     refreshed.add_argument("--verbose", action="store_true", help="name each document")
+    _add_admission(refreshed)
     refreshed.set_defaults(run=refresh)
     removed = _command(commands, "remove", "forget documents; the files themselves stay")
     removed.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
@@ -208,6 +219,17 @@ def command_line() -> Parser:
     counted.add_argument("--check", action="store_true", help="also look for damage")
     counted.set_defaults(run=show_statistics)
     return parser
+
+
+def _add_admission(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--follow-links", action="store_true", help="also links that lead out of a folder"
+    )
+    parser.add_argument(
+        "--include-secrets",
+        action="store_true",
+        help="also files that look like keys or passwords, by name or content",
+    )
 
 
 def _command(commands: "argparse._SubParsersAction[Parser]", name: str, what: str) -> Parser:

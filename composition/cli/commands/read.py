@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ....adapters.index.files import open_file
 from ....adapters.pages.pictures import PictureConverter
 from ....adapters.pages.workers.pool import Workers
 from ....kernel.text.display import one_line, visible
@@ -67,7 +68,7 @@ def _load(name: str) -> Result[bytes, WebError]:
         if name == "-":
             body = sys.stdin.buffer.read(MOST_BYTES + 1)
         else:
-            with Path(name).open("rb") as file:
+            with open_file(Path(name)) as file:
                 body = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"

@@ -1,0 +1,149 @@
+"""The index reads files, not surprises: no links out, no pipes, no secrets."""
+
+import json
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.index.test_commands import Command, command  # noqa: F401  a fixture
+from webseam.adapters.index.files import open_file
+from webseam.adapters.index.secrets import has_secret_name, has_secret_text
+
+KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\n" + "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ\n" * 4
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Hold one note among things that are none."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "far.md").write_text("# Far\n\nA far note about heather.")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "note.md").write_text("# Note\n\nA near note about heather.")
+    (folder / "again.md").symlink_to(folder / "note.md")
+    (folder / "far.md").symlink_to(outside / "far.md")
+    (folder / "away").symlink_to(outside, target_is_directory=True)
+    (folder / "circle").symlink_to(folder, target_is_directory=True)
+    os.mkfifo(folder / "pipe.txt")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(folder / "socket.md"))
+    (folder / "passwords.txt").write_text("heather: heather123")
+    (folder / "key.txt").write_text(KEY)
+    return folder
+
+
+def test_links_out_pipes_sockets_and_secrets_are_skipped_and_counted(
+    command: Command,  # noqa: F811
+    folder: Path,
+) -> None:
+    added = json.loads(command("index", "add", str(folder), "--json").out)
+
+    assert added["success"]
+    assert added["data"]["added"] == 2
+    assert added["data"]["skipped"] == {"links": 2, "special": 2, "secrets": 2}
+
+
+def test_the_summary_says_what_was_skipped_and_how_to_take_it(
+    command: Command,  # noqa: F811
+    folder: Path,
+) -> None:
+    added = command("index", "add", str(folder)).out
+
+    assert added.splitlines()[-1] == (
+        "Skipped: 2 links that lead out of the folder (--follow-links takes them), 2 that are no "
+        "regular files, 2 that look like secrets (--include-secrets takes them)."
+    )
+
+
+def test_links_are_followed_and_secrets_taken_when_that_is_asked_for(
+    command: Command,  # noqa: F811
+    folder: Path,
+) -> None:
+    options = ("--follow-links", "--include-secrets", "--json")
+
+    added = json.loads(command("index", "add", str(folder), *options).out)
+
+    # The note and its second name, two secrets, the far note by its link and by its folder's.
+    assert added["data"]["added"] == 6
+    assert added["data"]["skipped"] == {"links": 0, "special": 2, "secrets": 0}
+
+
+def test_what_has_become_a_secret_does_not_stay_in_the_index(
+    command: Command,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("A note about heather.")
+    command("index", "add", str(note))
+    note.write_text(KEY)
+
+    command("index", "refresh")
+
+    assert command("index", "list").out == "The index is empty.\n"
+
+
+@pytest.mark.parametrize("arguments", [("index", "add"), ("read",)])
+def test_a_pipe_that_is_named_is_an_error_and_never_waited_for(
+    command: Command,  # noqa: F811
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    ran = command(*arguments, str(pipe))
+
+    assert ran.code != 0
+    assert "it is no regular file" in ran.err
+
+
+@pytest.mark.parametrize("path", ["/dev/null", "/dev/zero"])
+def test_a_device_is_never_opened(path: str) -> None:
+    with pytest.raises(OSError, match="no regular file"):
+        open_file(Path(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "secret"),
+    [
+        (".env", True),
+        ("prod.env", True),
+        ("id_ed25519", True),
+        ("id_ed25519.pub", False),
+        ("server.pem", True),
+        ("Passwords.docx", True),
+        ("recovery-codes.txt", True),
+        ("credentials.json", True),
+        ("service-account-prod.json", True),
+        ("secrets.md", False),
+        ("tokens.html", False),
+        ("environment.md", False),
+        ("keyboard.txt", False),
+        ("the-secrets-of-bread.txt", False),
+    ],
+)
+def test_secrets_are_known_by_their_names(name: str, *, secret: bool) -> None:
+    assert has_secret_name(name) is secret
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (KEY, True),
+        ("Some words before\n" + KEY, True),
+        ('{"private_key": "-----BEGIN PRIVATE KEY-----\\n' + "MIIE" * 20 + '"}', True),
+        ("[default]\naws_secret_access_key = " + "a" * 40, True),
+        ("token: ghp_" + "a1" * 18, True),
+        ("# mine\nexport OPENAI_API_KEY='sk-0123456789abcdef'\nDEBUG=1\n", True),
+        ("A key begins with -----BEGIN PRIVATE KEY----- and ends soon.", False),
+        ("OPENAI_API_KEY=<your key>", False),
+        ("DEBUG=1\nNAME=value", False),
+        ("Set API_KEY=0123456789abcdef in your shell, then run it.", False),
+        ("", False),
+    ],
+)
+def test_secrets_are_known_by_their_text(text: str, *, secret: bool) -> None:
+    assert has_secret_text(text) is secret
