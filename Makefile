@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 HERMES ?= hermes-agent==0.19.0
 
-.PHONY: help integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
+.PHONY: help site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-26s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,6 +105,21 @@ integrations-requirements: venv  ## pin the frameworks again
 	for each in requirements crewai; do $(BIN)/uv pip compile pyproject.toml tests/integrations/$$each.in --python-version 3.11 \
 	  --generate-hashes --no-header --no-annotate --quiet --output-file tests/integrations/$$each.txt || exit 1; done
 
+site: .site/ready  ## the documentation as a site in .site/html: search, offline, nothing from elsewhere
+	$(PYTHON) website/pages.py
+	cd .site && rm -rf html && venv/bin/zensical build --strict --config-file mkdocs.yml
+	$(PYTHON) website/pages.py check
+
+.site/ready: website/requirements.txt
+	$(PYTHON) -m venv --clear .site/venv
+	.site/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r website/requirements.txt
+	touch $@
+
+site-requirements: venv  ## pin what makes the site again
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile website/requirements.in --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --quiet --output-file website/requirements.txt
+
 hermes: venv .hermes/ready  ## the real Hermes, told to use webseam, answering from loopback
 	rm -rf .hermes/wheel
 	$(BIN)/python -m hatchling build -t wheel -d .hermes/wheel
@@ -130,4 +145,4 @@ requirements: venv  ## pin again after pyproject.toml changed
 	  --no-header --no-annotate --quiet --output-file requirements.txt
 
 clean:  ## remove everything that was made here
-	rm -rf .venv .bench .hermes .integrations .wheel .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .bench .hermes .integrations .site .wheel .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache

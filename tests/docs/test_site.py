@@ -1,0 +1,74 @@
+"""The site: every page is in its navigation, and its reference is made of modules that there are."""
+
+import importlib.util
+import re
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from .snippets import ROOT
+
+CONFIG = (ROOT / "website" / "mkdocs.yml").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def pages() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("pages", ROOT / "website" / "pages.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_page_of_the_documentation_is_in_the_navigation() -> None:
+    listed = set(re.findall(r"- ([\w-]+\.md)$", CONFIG, re.MULTILINE))
+
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} <= listed
+
+
+def test_every_module_of_the_reference_is_there(pages: ModuleType) -> None:
+    for modules in pages.REFERENCE.values():
+        for module in modules:
+            assert import_module(f"webseam.{module}").__doc__
+
+
+def test_links_lead_to_pages_of_the_site(
+    pages: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "PAGES", tmp_path)
+
+    pages.write("p.md", "[a](docs/a.md) [b](../README.md) [c](../examples/agent.ipynb) [d](d.md)")
+
+    assert (tmp_path / "p.md").read_text() == "[a](a.md) [b](index.md) c [d](d.md)"
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ('<a href="other.html#there">', []),
+        ('<a href="https://example.com/">', []),
+        ('<a href="gone.html">', ["p.html: leads to gone.html, which is not there"]),
+        ('<a href="other.html#no">', ["p.html: leads to other.html#no, which is not there"]),
+        ('<script src="https://cdn.example/x.js">', ["p.html: fetches https://cdn.example/x.js"]),
+        ("<img src='x.png'>", ["p.html: an image without alt"]),
+    ],
+)
+def test_what_is_wrong_with_a_page_is_found(
+    pages: ModuleType, tmp_path: Path, text: str, wrong: list[str]
+) -> None:
+    (tmp_path / "other.html").write_text('<h1 id="there">')
+    (tmp_path / "p.html").write_text(text)
+
+    assert pages.check(tmp_path) == wrong
+
+
+def test_a_script_from_elsewhere_gives_way_to_ours(pages: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "p.html").write_text('<script src="https://cdn.example/x" type="t"></script>')
+
+    pages.without_remote_parts(tmp_path)
+
+    assert "window.Worker" in (tmp_path / "p.html").read_text()
+    assert pages.check(tmp_path) == []

@@ -1,0 +1,128 @@
+"""Fill ``.site/pages`` for the site: README as the front page, docs/, and a reference.
+
+``python website/pages.py`` needs nothing but Python; ``make site`` then makes HTML of it.
+"""
+
+import html
+import re
+import shutil
+import sys
+from pathlib import Path
+from urllib.parse import unquote
+
+ROOT = Path(__file__).parent.parent
+PAGES = ROOT / ".site" / "pages"
+CONFIG = ROOT / ".site" / "mkdocs.yml"
+HTML = ROOT / ".site" / "html"
+_REMOTE = re.compile(r'<script src="https://[^"]+"[^>]*></script>')
+_PART = re.compile(
+    r'<(?:script|img|iframe|link rel="stylesheet")[^>]+(?:src|href)="(https?://[^"]+)"'
+)
+_BARE_IMAGE = re.compile(r"<img(?![^>]*\balt=)[^>]*>")
+_LINK = re.compile(r'<a [^>]*?href="([^"]+)"')
+_ELSEWHERE = ("http://", "https://", "mailto:", "javascript:")
+# What a reference page shows, module by module: a title, and what it is made from.
+REFERENCE = {
+    "Search and read": ("composition.client.blocking", "composition.client.web"),
+    "Results and failures": ("composition.results",),
+    "Values": ("ports.web", "ports.receipts", "kernel.text.trim"),
+    "Errors": (
+        "ports.errors.requests",
+        "ports.errors.statuses",
+        "ports.errors.network",
+        "ports.errors.answers",
+        "ports.errors.pages",
+        "ports.errors.models",
+        "ports.errors.plugins",
+        "ports.errors.stores",
+        "ports.errors.crashes",
+    ),
+    "The kernel": ("kernel.search", "kernel.extract", "kernel.bounds", "kernel.deps"),
+    "Policy": ("kernel.policy.rules", "kernel.policy.judge", "kernel.policy.explanation"),
+    "Ports": ("ports.backends", "ports.compressors", "ports.stores", "ports.models"),
+    "Tools": ("composition.tools.dispatch", "composition.tools.schemas"),
+    "Test kit": (
+        "composition.testing.clients",
+        "composition.testing.fakes",
+        "composition.testing.transports",
+    ),
+}
+_DOCS_LINK = re.compile(r"\]\(docs/")
+_UP_LINK = re.compile(r"\]\(\.\./(README\.md|CHANGELOG\.md|CONTRIBUTING\.md)")
+# Files of the repository that are no page: named, but not linked.
+_FILE_LINK = re.compile(r"\[([^\]]+)\]\((?:\.\./)?(?:examples|properties|LICENSE|NOTICE)[^)]*\)")
+
+
+def main() -> None:
+    """Write every page anew."""
+    shutil.rmtree(PAGES, ignore_errors=True)
+    PAGES.mkdir(parents=True)
+    write("index.md", (ROOT / "README.md").read_text("utf-8"))
+    for name in ("CHANGELOG.md", "CONTRIBUTING.md"):
+        write(name, (ROOT / name).read_text("utf-8"))
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        write(page.name, page.read_text("utf-8"))
+    for picture in sorted((ROOT / "docs").glob("*.svg")):
+        shutil.copy(picture, PAGES)
+    nav = "".join(f"\n      - {reference(title)}" for title in REFERENCE)
+    config = (ROOT / "website" / "mkdocs.yml").read_text("utf-8")
+    CONFIG.write_text(config.replace(" REFERENCE", nav), "utf-8")
+
+
+def write(name: str, text: str) -> None:
+    """Write a page, with the links that it has in the repository leading to pages of the site."""
+    text = _DOCS_LINK.sub("](", text)
+    text = _UP_LINK.sub(lambda link: f"]({link[1].replace('README.md', 'index.md')}", text)
+    (PAGES / name).write_text(_FILE_LINK.sub(r"\1", text), "utf-8")
+
+
+def reference(title: str) -> str:
+    """Write one page of the reference, and return its name."""
+    name = f"reference-{title.lower().replace(' ', '-')}.md"
+    parts = "\n\n".join(f"::: webseam.{module}" for module in REFERENCE[title])
+    (PAGES / name).write_text(f"# {title}\n\n{parts}\n", "utf-8")
+    return name
+
+
+def without_remote_parts(folder: Path) -> None:
+    """Put a script of ours in the place of the one that readers would fetch from elsewhere.
+
+    The page for what is not there goes: its links begin at the root of a server, which files have
+    not.
+    """
+    ours = f"<script>{(ROOT / 'website' / 'worker.js').read_text('utf-8')}</script>"
+    (folder / "404.html").unlink(missing_ok=True)
+    for page in folder.rglob("*.html"):
+        text = page.read_text("utf-8")
+        page.write_text(_REMOTE.sub(lambda _: ours, text), "utf-8")
+
+
+def check(folder: Path) -> list[str]:
+    """Return what is wrong with the pages: links that lead nowhere, parts from elsewhere."""
+    wrong = []
+    for page in sorted(folder.glob("*.html")):
+        text = page.read_text("utf-8")
+        wrong += [f"{page.name}: fetches {url}" for url in _PART.findall(text)]
+        wrong += [f"{page.name}: an image without alt" for _ in _BARE_IMAGE.findall(text)]
+        wrong += [
+            f"{page.name}: leads to {link}, which is not there"
+            for link in _LINK.findall(text)
+            if not link.startswith(_ELSEWHERE) and not _leads_somewhere(page, link)
+        ]
+    return wrong
+
+
+def _leads_somewhere(page: Path, link: str) -> bool:
+    name, _, anchor = html.unescape(link).partition("#")
+    target = page.parent / unquote(name) if name else page
+    if not target.exists() or not anchor:
+        return target.exists()
+    return any(f'{key}="{unquote(anchor)}"' in target.read_text("utf-8") for key in ("id", "name"))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["check"]:
+        without_remote_parts(HTML)
+        problems = check(HTML)
+        sys.exit("\n".join(problems) or 0)
+    main()
