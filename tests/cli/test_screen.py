@@ -3,6 +3,7 @@
 import io
 import re
 
+import msgspec
 import pytest
 
 from tests.cli.screens import ROWS, Terminal, outcome
@@ -78,6 +79,16 @@ def test_a_search_is_drawn_with_title_address_day_and_matches() -> None:
     assert lines[0] == " 1  \x1b[1mTide tables for Brest\x1b[0m"
     assert bare(lines[1]) == "    tides.example/ports/brest/2026-11 · 12 Nov 2026"
     assert "\x1b[1;35mBrest\x1b[0m" in lines[2]
+
+
+def test_a_document_of_the_index_is_shown_as_the_file_that_it_is() -> None:
+    row = msgspec.structs.replace(ROWS[0], url="http://file.localhost/home/me/to%20do.md")
+    look = Look(person=True, width=80, styles=True, links=True)
+
+    lines = list(search_lines(outcome(row), look))
+
+    assert bare(lines[1]).startswith("    /home/me/to do.md · ")
+    assert "file.localhost" not in "".join(lines)
 
 
 def test_marks_of_the_service_count_instead_of_the_words_asked_for() -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
+from ....adapters.index.files import file_path
 from ....kernel.text.display import one_line, visible
 from ....ports.web import RejectedRow, SearchOutcome, WebSearchResult
 from .lines import Span, Step, cells, cut_middle, facts, hanging, paint, steps, typed, wrap
@@ -42,7 +43,9 @@ def row_lines(row: WebSearchResult, words: Sequence[str], look: Look) -> Iterato
     """Yield a row: its number and title, where and when, a few lines of it."""
     title = one_line(row.title) or "(no title)"
     number = f"{row.position:2}  "
-    for place, line in enumerate(wrap([Span(title, "title", row.url)], look.prose - _INDENT)):
+    for place, line in enumerate(
+        wrap([Span(title, "title", _link(row.url))], look.prose - _INDENT)
+    ):
         yield (number if not place else " " * _INDENT) + paint(line, look)
     yield " " * _INDENT + paint(_place(row, look), look)
     snippet = one_line(row.snippet, 2000)
@@ -58,16 +61,26 @@ def _place(row: WebSearchResult, look: Look) -> list[Span]:
     tail = f"{look.symbols.dot}{day}" if day else ""
     room = look.width - _INDENT - cells(tail)
     shown = cut_middle(plain_address(row.url), max(room, 20), look.symbols.cut)
-    return [Span(shown, "quiet", row.url), Span(tail, "quiet")]
+    return [Span(shown, "quiet", _link(row.url)), Span(tail, "quiet")]
 
 
 def plain_address(url: str) -> str:
     """Return an address as people read it; the link holds all of it.
 
+    A document of the index is a file to people.
+
     >>> plain_address("https://tides.example/ports/")
     'tides.example/ports'
+    >>> plain_address("http://file.localhost/notes/to%20do.md")
+    '/notes/to do.md'
     """
-    return one_line(url, 8192).removeprefix("https://").rstrip("/")
+    path = file_path(url)
+    return one_line(url if path is None else str(path), 8192).removeprefix("https://").rstrip("/")
+
+
+def _link(url: str) -> str:
+    """Return where a row leads, nothing for a document of the index: no browser can open it."""
+    return url if file_path(url) is None else ""
 
 
 def plain_date(text: str | None) -> str:
