@@ -48,7 +48,7 @@ REFERENCE = {
     ),
 }
 _DOCS_LINK = re.compile(r"\]\(docs/")
-_UP_LINK = re.compile(r"\]\(\.\./(README\.md|CHANGELOG\.md|CONTRIBUTING\.md)")
+_UP_LINK = re.compile(r"\]\(\.\./(README\.md|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md)")
 # Files of the repository that are no page: named, but not linked.
 _FILE_LINK = re.compile(r"\[([^\]]+)\]\((?:\.\./)?(?:examples|properties|LICENSE|NOTICE)[^)]*\)")
 
@@ -58,7 +58,7 @@ def main() -> None:
     shutil.rmtree(PAGES, ignore_errors=True)
     PAGES.mkdir(parents=True)
     write("index.md", (ROOT / "README.md").read_text("utf-8"))
-    for name in ("CHANGELOG.md", "CONTRIBUTING.md"):
+    for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"):
         write(name, (ROOT / name).read_text("utf-8"))
     for page in sorted((ROOT / "docs").glob("*.md")):
         write(page.name, page.read_text("utf-8"))
@@ -66,7 +66,14 @@ def main() -> None:
         shutil.copy(picture, PAGES)
     nav = "".join(f"\n      - {reference(title)}" for title in REFERENCE)
     config = (ROOT / "website" / "mkdocs.yml").read_text("utf-8")
-    CONFIG.write_text(config.replace(" REFERENCE", nav), "utf-8")
+    CONFIG.write_text(config.replace(" REFERENCE", nav) + unlisted(config), "utf-8")
+
+
+def unlisted(config: str) -> str:
+    """Return the end of the navigation: pages of docs/ that nobody has put in their place yet."""
+    names = [page.name for page in sorted((ROOT / "docs").glob("*.md"))]
+    rest = [name for name in names if f"- {name}\n" not in config]
+    return "".join(["  - More:\n", *(f"      - {name}\n" for name in rest)]) if rest else ""
 
 
 def write(name: str, text: str) -> None:
