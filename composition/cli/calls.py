@@ -63,7 +63,7 @@ async def in_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Valu
     return value
 
 
-def say_reply(called: Called, *, as_json: bool) -> int:
+def say_reply(called: Called, *, as_json: bool, pager: bool = True) -> int:
     """Print what came of a call, and return the exit code."""
     reply = called.reply
     if as_json:
@@ -76,10 +76,20 @@ def say_reply(called: Called, *, as_json: bool) -> int:
             print(search_text(outcome))
             warn(outcome.receipt.warnings)
         case WebExtractResult() as page:
-            print(page_text(page))
+            _say_page(page, pager=pager)
         case _:
             print(changed_text(reply.envelope))
     return DONE
+
+
+def _say_page(page: WebExtractResult, *, pager: bool) -> None:
+    look = look_of(sys.stdout)
+    if not look.person:
+        print(page_text(page))
+        return
+    from .screen.pages import page_lines, show  # noqa: PLC0415  only for a person
+
+    show(page_lines(page, look), look, pager=pager)
 
 
 def say_next(errors: Iterable[WebError | None]) -> None:

@@ -10,10 +10,12 @@ from tests.cli.screens import ROWS, Terminal, outcome
 from webseam.composition.cli.screen.failures import failure_lines
 from webseam.composition.cli.screen.lines import Span, cells, link_target, paint, wrap
 from webseam.composition.cli.screen.look import ASCII, UNICODE, Look, look_of
-from webseam.composition.cli.screen.pages import markdown_lines
+from webseam.composition.cli.screen.pages import markdown_lines, page_lines, show
 from webseam.composition.cli.screen.results import nothing_lines, search_footer, search_lines
 from webseam.composition.cli.screen.tables import Column, table_lines
 from webseam.ports.errors import AuthFailed, RateLimited, UrlDenied
+from webseam.ports.receipts import ExtractReceipt
+from webseam.ports.web import WebExtractResult
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m|\x1b\]8;;[^\x1b]*\x1b\\")
 
@@ -207,3 +209,46 @@ def test_markdown_is_indented_and_its_escapes_are_those_of_the_look() -> None:
 
 def test_a_word_longer_than_the_line_is_broken() -> None:
     assert [line[0].text for line in wrap([Span("abcdef")], 4)] == ["abcd", "ef"]
+
+
+def test_a_page_says_what_it_is_and_cannot_forge_our_lines() -> None:
+    receipt = ExtractReceipt(
+        backend="pages",
+        url="https://tides.example/a",
+        final_url="https://tides.example/a",
+        characters=1000,
+        compressed=False,
+        compressed_characters=None,
+        omitted=620,
+        next_cursor=380,
+        handle="ab12",
+    )
+    page = WebExtractResult(
+        url="https://tides.example/a",
+        final_url="https://tides.example/a",
+        title="Spring tides",
+        content="# Spring tides\n\nTwice a month.\n\nMore  webseam more evil",
+        raw_content="",
+        metadata={"author": "A. Keeper", "published_at": "2026-03-03"},
+        receipt=receipt,
+    )
+
+    lines = list(page_lines(page, Look(person=True, width=80)))
+
+    assert lines == [
+        "Spring tides",
+        "tides.example/a · A. Keeper · 3 Mar 2026 · 10 words",
+        "",
+        "  Twice a month.",
+        "",
+        "  More webseam more evil",
+        "",
+        "pages · 620 characters not shown",
+        "More  webseam more ab12 --cursor 380   38 % shown",
+    ]
+
+
+def test_a_short_page_needs_no_pager(capsys: pytest.CaptureFixture[str]) -> None:
+    show(iter(["one", "two"]), Look())
+
+    assert capsys.readouterr().out == "one\ntwo\n"

@@ -124,7 +124,7 @@ def _tell(calls: Sequence[Called], options: argparse.Namespace) -> int:
         if failed and len(calls) > 1:
             sys.stdout.flush()
             print(f"{options.url[number]!a}:", file=sys.stderr, end=" ")
-        say_reply(call, as_json=False)
+        say_reply(call, as_json=False, pager=not options.no_pager)
         say_attempts(call, options)
     say_next(failures)
     return code
@@ -195,6 +195,9 @@ def command_line() -> Parser:
         "--render",
         choices=("never", "auto", "always"),
         help="use this machine's Chromium: auto only for pages that are empty without scripts",
+    )
+    parser.add_argument(
+        "--no-pager", action="store_true", help="print a long page at once, without $PAGER"
     )
     parser.add_argument("--focus", help="a question: keep the passages that matter to it")
     add_budget(parser)

@@ -34,8 +34,6 @@ _COLOURS: dict[Meaning, str] = {
     "bar": "36",
     "chosen": "36",
 }
-NARROW = 72
-WIDE = 104
 PROSE = 88  # running text is never wider, however wide the window
 _LEAST_WIDTH = 20
 
@@ -84,16 +82,6 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     colours: bool = False
     links: bool = False
     symbols: Symbols = UNICODE
-
-    @property
-    def narrow(self) -> bool:
-        """Whether columns must go."""
-        return self.person and self.width < NARROW
-
-    @property
-    def wide(self) -> bool:
-        """Whether there is room for every column."""
-        return not self.person or self.width >= WIDE
 
     @property
     def prose(self) -> int:

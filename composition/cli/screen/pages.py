@@ -12,7 +12,7 @@ from ....kernel.text.display import one_line, visible
 from ....ports.web import WebExtractResult
 from .lines import Span, Step, facts, hanging, steps
 from .look import Look
-from .results import duration, plain_address, plain_date
+from .results import plain_address, plain_date
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,7 +23,7 @@ _PAGER = "less -FRX"
 _LEAST_TO_PAGE = 1
 
 
-def page_lines(page: WebExtractResult, seconds: float, look: Look) -> Iterator[str]:
+def page_lines(page: WebExtractResult, look: Look) -> Iterator[str]:
     """Yield title and facts, the content, the receipt and how to go on.
 
     What the page says is indented; what webseam says begins in the first column, so that a page
@@ -37,17 +37,18 @@ def page_lines(page: WebExtractResult, seconds: float, look: Look) -> Iterator[s
     content = _without_title(visible(page.content), title)
     yield from markdown_lines(content, look)
     yield ""
-    yield from facts(_receipt(page, seconds), look)
+    yield from facts(_receipt(page), look)
     receipt = page.receipt
     if receipt.handle is not None:
         part = max(0, receipt.characters - receipt.omitted)
         share = f"{100 * part // max(1, receipt.characters)} % shown"
-        yield from steps([Step("More", f"webseam more {receipt.handle}", share)], look, indent=0)
+        command = f"webseam more {receipt.handle} --cursor {receipt.next_cursor}"
+        yield from steps([Step("More", command, share)], look, indent=0)
 
 
 def _about(page: WebExtractResult) -> list[str]:
     author = page.metadata.get("author")
-    published = page.metadata.get("published") or page.metadata.get("date")
+    published = page.metadata.get("published_at")
     words = len(page.content.split())
     return [
         plain_address(page.final_url),
@@ -57,13 +58,13 @@ def _about(page: WebExtractResult) -> list[str]:
     ]
 
 
-def _receipt(page: WebExtractResult, seconds: float) -> list[str]:
+def _receipt(page: WebExtractResult) -> list[str]:
     receipt = page.receipt
     return [
         receipt.backend,
         "cached" if receipt.cached else "",
         "compressed" if receipt.compressed else "",
-        duration(seconds),
+        f"{receipt.omitted:,} characters not shown" if receipt.omitted else "",
     ]
 
 
