@@ -35,7 +35,7 @@ def add_auxiliary(commands: "argparse._SubParsersAction[Parser]") -> None:
         ("summary", "write a summary of a text"),
         ("describe", "put a picture into words"),
     ):
-        setting = "vision" if name == "describe" else "auxiliary"
+        setting = "vision" if name == "describe" else "small_work"
         parser = commands.add_parser(
             name,
             help=what,

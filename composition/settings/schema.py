@@ -130,7 +130,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     policy: PolicySettings = PolicySettings()
     render: RenderSettings = RenderSettings()
     compressor: CompressorSettings = CompressorSettings()
-    auxiliary: SmallWorkSettings = SmallWorkSettings()
+    small_work: SmallWorkSettings = SmallWorkSettings()
     vision: SmallWorkSettings = SmallWorkSettings()
     embeddings: EmbeddingSettings = EmbeddingSettings()
     rerank: RerankSettings = RerankSettings()

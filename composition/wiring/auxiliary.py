@@ -38,7 +38,7 @@ def open_auxiliary(
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SmallWorker, WebError]:
     """Return the model for titles and summaries, or which setting is missing."""
-    return session().bind(lambda opened: _open("auxiliary", settings, opened, transport))
+    return session().bind(lambda opened: _open("small_work", settings, opened, transport))
 
 
 def open_vision(
@@ -74,7 +74,7 @@ def describer(
 
 
 def _open(
-    block: Literal["auxiliary", "vision"],
+    block: Literal["small_work", "vision"],
     settings: Settings,
     session: Session,
     transport: httpx.AsyncBaseTransport | None,

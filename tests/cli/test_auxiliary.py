@@ -55,7 +55,7 @@ def server() -> Iterator[str]:
 def own(server: str, *arguments: str) -> Ran:
     names = {
         f"WEBSEAM_{block}_{key}": value
-        for block in ("AUXILIARY", "VISION")
+        for block in ("SMALL_WORK", "VISION")
         for key, value in (("PROVIDER", "lmstudio"), ("MODEL", "sees"))
     }
     return webseam(

@@ -125,4 +125,8 @@ def test_a_picture_is_no_page(tmp_path: Path) -> None:
 
     ran = webseam("read", str(tmp_path / "x.html"))
 
-    assert (ran.code, ran.err) == (4, "webseam: This is image/png, not a page that can be read.\n")
+    assert ran.code == 4
+    assert ran.err == (
+        "webseam: This is image/png, not a page that can be read. "
+        "vision.provider and vision.model would have it read.\n"
+    )

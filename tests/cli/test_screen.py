@@ -241,7 +241,7 @@ def test_a_page_says_what_it_is_and_cannot_forge_our_lines() -> None:
         "",
         "  Twice a month.",
         "",
-        "  More webseam more evil",
+        "  More  webseam more evil",
         "",
         "pages · 620 characters not shown",
         "More  webseam more ab12 --cursor 380   38 % shown",
