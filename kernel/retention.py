@@ -71,9 +71,9 @@ def _keep_outcome(
         return None
     # Nobody is asked when it comes back, and what was wrong then may be right by then.
     receipt = msgspec.structs.replace(outcome.receipt, attempts=(), warnings=())
-    kept = _Search(rows=(), outcome=msgspec.structs.replace(outcome, receipt=receipt))
+    search = _Search(rows=(), outcome=msgspec.structs.replace(outcome, receipt=receipt))
     short = is_recent(query, today) or not outcome.rows
-    payload = attempt(lambda: msgspec.json.encode(kept)).value_or(None)
+    payload = attempt(lambda: msgspec.json.encode(search)).value_or(None)
     seconds = lifetimes.recent if short else lifetimes.usual
     return None if payload is None else Kept(payload=payload, seconds=seconds)
 
@@ -86,8 +86,8 @@ def keep_page(url: str, answer: object, lifetimes: Lifetimes) -> Kept | None:
         return None
     page = msgspec.to_builtins(checked.unwrap())
     by = answer.by if isinstance(answer, Served) else ""
-    kept = _Page(by=by, page=page) if by else page
-    return Kept(payload=msgspec.json.encode(kept), seconds=lifetimes.page)
+    payload = _Page(by=by, page=page) if by else page
+    return Kept(payload=msgspec.json.encode(payload), seconds=lifetimes.page)
 
 
 def recall_rows(payload: bytes) -> list[Mapping[str, object] | SearchAnswer] | Served | None:
@@ -103,9 +103,9 @@ def recall_rows(payload: bytes) -> list[Mapping[str, object] | SearchAnswer] | S
 
 def recall_page(payload: bytes) -> dict[str, object] | Served | None:
     """Return the page that was kept; None when it is unreadable."""
-    read = attempt(lambda: msgspec.json.decode(payload, type=_Page)).value_or(None)
-    if read is not None:
-        return Served(answer=read.page, by=read.by)
+    page = attempt(lambda: msgspec.json.decode(payload, type=_Page)).value_or(None)
+    if page is not None:
+        return Served(answer=page.page, by=page.by)
     return attempt(lambda: msgspec.json.decode(payload, type=dict[str, object])).value_or(None)
 
 

@@ -59,13 +59,13 @@ def sending(
     return Sending(body=body, headers=headers, seconds=seconds, dropped=(*refused, *unused))
 
 
-def _headers(given: object, own: Collection[str]) -> tuple[Headers, tuple[str, ...]]:
-    if given is None:
+def _headers(headers: object, own: Collection[str]) -> tuple[Headers, tuple[str, ...]]:
+    if headers is None:
         return (), ()
-    if not isinstance(given, Mapping):
+    if not isinstance(headers, Mapping):
         return (), ("extra_headers",)
-    safe = {name: value for name, value in given.items() if _is_safe(name, value, own)}
-    refused = tuple(f"extra_headers.{str(name)[:100]}" for name in given if name not in safe)
+    safe = {name: value for name, value in headers.items() if _is_safe(name, value, own)}
+    refused = tuple(f"extra_headers.{str(name)[:100]}" for name in headers if name not in safe)
     return tuple((name.lower(), value) for name, value in safe.items()), refused
 
 
@@ -81,8 +81,8 @@ def _is_token(name: str) -> bool:
     return bool(name) and name.isascii() and name.replace("-", "").replace("_", "").isalnum()
 
 
-def _seconds(given: object) -> float | None:
-    if isinstance(given, bool) or not isinstance(given, int | float):
+def _seconds(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    seconds = attempt(lambda: float(given)).value_or(0.0)
+    seconds = attempt(lambda: float(value)).value_or(0.0)
     return seconds if 0 < seconds <= _LONGEST_SECONDS else None

@@ -67,9 +67,9 @@ def _received(
     return Success(msgspec.structs.replace(outcome, receipt=noted(outcome.receipt, served)))
 
 
-def _asked_for(outcome: SearchOutcome, asked: WebSearchQuery) -> SearchOutcome:
+def _asked_for(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
     """Say in the receipt what the caller asked for, not what was asked of the route."""
-    most = asked.max_results
+    most = query.max_results
     receipt = msgspec.structs.replace(
         outcome.receipt, asked_max_results=most, clamped=outcome.receipt.max_results != most
     )

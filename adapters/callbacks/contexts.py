@@ -67,15 +67,15 @@ class Adopted:
 _NEEDED = ("next_call",)
 
 
-def fitted(callback: Callback, told: Mapping[str, object]) -> dict[str, object]:
+def fitted(callback: Callback, arguments: Mapping[str, object]) -> dict[str, object]:
     """Return what ``callback`` takes of what it could be told; all of it when it does not say."""
     try:
         # Of what is called, not of what a decorator put it around.
         signature = inspect.signature(callback, follow_wrapped=False)
     except (TypeError, ValueError):
-        return dict(told)
+        return dict(arguments)
     parameters = signature.parameters.values()
     if any(each.kind is each.VAR_KEYWORD for each in parameters):
-        return dict(told)
+        return dict(arguments)
     names = {each.name for each in parameters if each.kind is not each.POSITIONAL_ONLY}
-    return {name: value for name, value in told.items() if name in names or name in _NEEDED}
+    return {name: value for name, value in arguments.items() if name in names or name in _NEEDED}

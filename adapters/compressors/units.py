@@ -40,10 +40,10 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
 
 def units(text: str) -> list[Unit]:
     """Take a markdown page apart."""
-    found: list[Unit] = []
+    parts: list[Unit] = []
     for block, lines in enumerate(_blocks(text.splitlines())):
-        found += _of_block(lines, block)
-    return found
+        parts += _of_block(lines, block)
+    return parts
 
 
 def _blocks(lines: list[str]) -> Iterator[list[str]]:

@@ -58,8 +58,8 @@ class ModelEmbedder:
         if self._dimensions is not None:
             body["dimensions"] = self._dimensions
         answer = await self._calls.call(PATH, body, model=self._model)
-        read = answer.bind(lambda payload: read_embeddings(payload, len(texts), self._model))
-        return read.alt(self._calls.sign)
+        embeddings = answer.bind(lambda payload: read_embeddings(payload, len(texts), self._model))
+        return embeddings.alt(self._calls.sign)
 
 
 def _prefix(model: str, role: TextRole) -> str:

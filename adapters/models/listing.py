@@ -35,10 +35,10 @@ async def list_models(
         page = await calls.call(following)
         if isinstance(page, Failure):
             return page
-        read = read_names(page.unwrap())
-        if isinstance(read, Failure):
-            return read
-        names.update(read.unwrap())
+        names_here = read_names(page.unwrap())
+        if isinstance(names_here, Failure):
+            return names_here
+        names.update(names_here.unwrap())
         following = next_path(page.unwrap(), path)
     return Success(tuple(sorted(names)))
 

@@ -104,8 +104,8 @@ class ModelStages:
         self._request = rewritten.unwrap().payload
         trace = [msgspec.to_builtins(entry) for entry in rewritten.unwrap().trace]
         self._context["middleware_trace"] = trace
-        told = await self._tell("pre_api_request", before(self._request))
-        return told.map(lambda _: None)
+        notified = await self._tell("pre_api_request", before(self._request))
+        return notified.map(lambda _: None)
 
     async def _sent(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
         async with aclosing(send(self._effective(call, self._request))) as items:
@@ -172,13 +172,13 @@ class ModelStages:
         times = {"api_duration": spent, "ended_at": self._started_at + spent}
         if isinstance(result, Failure):
             ended = error_event(result.failure(), self._retries)
-            told = await self._tell(
+            notified = await self._tell(
                 "api_request_error", {**before(self._request), **ended, **times}
             )
         else:
             event = {**after(result.unwrap(), self._request), **times}
-            told = await self._tell("post_api_request", event)
-        return told if isinstance(told, Failure) else result
+            notified = await self._tell("post_api_request", event)
+        return notified if isinstance(notified, Failure) else result
 
     def _opened(self, ended: Ended) -> Answered:
         if isinstance(ended.result, Failure):

@@ -18,11 +18,11 @@ def before(request: Mapping[str, object]) -> dict[str, object]:
     messages = _messages(request)
     tools = request.get("tools")
     text = msgspec.json.encode(messages, enc_hook=str).decode()
-    told = observed(messages)
+    shown_messages = observed(messages)
     return {
         "request": {"method": "POST", "body": observed(request)},
-        "request_messages": told,
-        "conversation_history": told,
+        "request_messages": shown_messages,
+        "conversation_history": shown_messages,
         "user_message": observed(_last_of_user(messages)),
         "message_count": len(messages),
         "tool_count": len(tools) if isinstance(tools, list) else 0,
@@ -76,15 +76,17 @@ def _cap(request: Mapping[str, object]) -> object:
 def _messages(request: Mapping[str, object]) -> list[object]:
     """Return the conversation, under the name that the provider's API has for it."""
     named = (request.get(name) for name in ("messages", "input", "contents"))
-    found = next((value for value in named if value is not None), None)
-    if isinstance(found, str):
-        return [{"role": "user", "content": found}]
-    return found if isinstance(found, list) else []
+    first = next((value for value in named if value is not None), None)
+    if isinstance(first, str):
+        return [{"role": "user", "content": first}]
+    return first if isinstance(first, list) else []
 
 
 def _last_of_user(messages: list[object]) -> object:
-    said = [each for each in messages if isinstance(each, dict) and each.get("role") == "user"]
-    return said[-1].get("content") if said else ""
+    user_messages = [
+        each for each in messages if isinstance(each, dict) and each.get("role") == "user"
+    ]
+    return user_messages[-1].get("content") if user_messages else ""
 
 
 def _usage(usage: Usage) -> dict[str, object]:

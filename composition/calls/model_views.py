@@ -55,12 +55,13 @@ def _read(value: object) -> NormalizedResponse | None:
         return None
     content = _part(message, "content")
     calls = _part(message, "tool_calls")
-    made = tuple(_call_in(call) for call in calls) if isinstance(calls, list) else ()
-    finish = _FINISHES.get(_part(choices[0], "finish_reason"), "tool_calls" if made else "stop")  # type: ignore[index]
+    tool_calls = tuple(_call_in(call) for call in calls) if isinstance(calls, list) else ()
+    reason = _part(choices[0], "finish_reason")  # type: ignore[index]
+    finish = _FINISHES.get(reason, "tool_calls" if tool_calls else "stop")
     fields = {
         "content": content if isinstance(content, str) else None,
         "finish_reason": finish,
-        "tool_calls": made,
+        "tool_calls": tool_calls,
     }
     known = _part(value, "normalized")
     if isinstance(known, NormalizedResponse):
@@ -102,8 +103,8 @@ def _usage_in(usage: object) -> Usage | None:
     counts = [_part(usage, name) for name in ("prompt_tokens", "completion_tokens")]
     if not all(type(count) is int for count in counts):
         return None
-    read, written = (int(str(count)) for count in counts)
-    return Usage(input_tokens=read, output_tokens=written, total_tokens=read + written)
+    numbers, written = (int(str(count)) for count in counts)
+    return Usage(input_tokens=numbers, output_tokens=written, total_tokens=numbers + written)
 
 
 def _part(value: object, name: str) -> object:

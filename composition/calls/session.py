@@ -39,14 +39,14 @@ def new_id() -> str:
 def write_down(mishap: Mishap) -> None:
     """Log what a plugin raised when the call goes on without it."""
     place = f" at {mishap.where}" if mishap.where else ""
-    said = f": {mishap.detail}" if mishap.detail else ""
+    detail = f": {mishap.detail}" if mishap.detail else ""
     _LOGGER.warning(
         "plugin %s failed in %s and was left out: %s%s%s",
         mishap.plugin,
         mishap.stage,
         mishap.error,
         place,
-        said,
+        detail,
     )
 
 
@@ -102,5 +102,5 @@ class HookNotifier:
         hooks = self._around.callbacks.named(name)
         if not hooks:
             return Success(())
-        told = await notify(hooks, {**self._context, **event}, self._call, self._around.log)
-        return told.map(tuple)
+        answers = await notify(hooks, {**self._context, **event}, self._call, self._around.log)
+        return answers.map(tuple)

@@ -45,16 +45,16 @@ _EXITS = """0 done (also when nothing was found), 1 something that is set up doe
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     ready()
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if not given or given[0] in ("-h", "--help", "help"):
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or words[0] in ("-h", "--help", "help"):
         print(usage())
         return DONE
-    if given[0] in ("-V", "--version"):
+    if words[0] in ("-V", "--version"):
         print(f"webseam {_version()}")
         return DONE
-    if given[0] not in COMMANDS:
-        return _unknown(given[0])
-    return _run(given[0], given[1:])
+    if words[0] not in COMMANDS:
+        return _unknown(words[0])
+    return _run(words[0], words[1:])
 
 
 def usage() -> str:

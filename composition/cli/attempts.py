@@ -30,8 +30,8 @@ def say_attempts(called: Called, options: argparse.Namespace) -> None:
         return
     attempts = _attempts(called)
     if not attempts:
-        said = "answered from the cache, or by what is built in; nobody was asked"
-        print(f"webseam: {said}", file=sys.stderr)
+        sentence = "answered from the cache, or by what is built in; nobody was asked"
+        print(f"webseam: {sentence}", file=sys.stderr)
         return
     heads = ("backend", "key", "why", "outcome", "ms", "cost", "left alone until")
     print(table(heads, map(_line, attempts)), file=sys.stderr)

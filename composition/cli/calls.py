@@ -32,10 +32,10 @@ def running_plugins(settings: Settings) -> Result[Session, WebError]:
     with aside():
         plugins = load_plugins(os.environ, settings)
     if isinstance(plugins, Failure):
-        return Failure(plugins.failure())
+        return plugins
     for report in plugins.unwrap().broken:
-        said = f"the plugin {report.key} is broken and was left out: {report.problem}"
-        print(f"webseam: {said}", file=sys.stderr)
+        warning = f"the plugin {report.key} is broken and was left out: {report.problem}"
+        print(f"webseam: {warning}", file=sys.stderr)
     callbacks = plugins.unwrap().callbacks
     return Success(
         Session(
@@ -108,14 +108,14 @@ def say_next(errors: Iterable[WebError | None]) -> None:
 def changed_text(envelope: Mapping[str, object]) -> str:
     """Return what a plugin put in place of a result: rows, a page or text when it is any."""
     data = envelope.get("data")
-    found = data if isinstance(data, dict) else {}
-    rows = found.get("web")
+    fields = data if isinstance(data, dict) else {}
+    rows = fields.get("web")
     if isinstance(rows, list):
         return "\n\n".join(_row(row) for row in rows if isinstance(row, dict)) or "Nothing found."
-    pages = found.get("results")
+    pages = fields.get("results")
     if isinstance(pages, list) and pages and isinstance(pages[0], dict):
-        found = pages[0]
-    text = found.get("text") or found.get("content")
+        fields = pages[0]
+    text = fields.get("text") or fields.get("content")
     return visible(text) if isinstance(text, str) else visible(str(data))
 
 
@@ -129,10 +129,10 @@ def _row(row: Mapping[str, object]) -> str:
 
 def say_failure(reply: ToolReply, error: WebError) -> int:
     """Tell what failed, in a plugin's words where it changed them; return the exit code."""
-    said = reply.envelope["error"]
-    if said == error.message:
+    sentence = reply.envelope["error"]
+    if sentence == error.message:
         return fail(error, as_json=False)
-    print(f"webseam: {visible(str(said))}", file=sys.stderr)
+    print(f"webseam: {visible(str(sentence))}", file=sys.stderr)
     return exit_code(error)
 
 

@@ -87,8 +87,8 @@ def _place(
 def _subcommand(parser: argparse.ArgumentParser, word: str) -> argparse.ArgumentParser | None:
     for action in parser._get_positional_actions():  # noqa: SLF001
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            found: argparse.ArgumentParser | None = action.choices.get(word)
-            return found
+            subparser: argparse.ArgumentParser | None = action.choices.get(word)
+            return subparser
     return None
 
 
@@ -104,7 +104,7 @@ def _backends() -> Iterator[str]:
     from ..wiring.root import make_root  # noqa: PLC0415  only when Tab asks for it
     from ..wiring.table import all_rows  # noqa: PLC0415
 
-    for root in make_root().map(lambda made: [made]).value_or([]):
+    for root in make_root().map(lambda root_of: [root_of]).value_or([]):
         yield from (row.candidate.name for row in all_rows(root))
 
 

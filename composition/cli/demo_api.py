@@ -75,8 +75,8 @@ class DemoApi:
         else:
             lines = head.lower().split(b"\r\n")
             size = next(int(line[15:]) for line in lines if line.startswith(b"content-length:"))
-            asked = msgspec.json.decode(await reader.readexactly(size), type=dict[str, object])
-            answer = _answer(path, asked)
+            body = msgspec.json.decode(await reader.readexactly(size), type=dict[str, object])
+            answer = _answer(path, body)
             if answer is not None:
                 writer.write(_response(b"application/json", msgspec.json.encode(answer)))
         writer.close()
@@ -99,12 +99,12 @@ def running_demo_api() -> Iterator[DemoApi]:
         loop.close()
 
 
-def _answer(path: str, asked: dict[str, object]) -> dict[str, object] | None:
+def _answer(path: str, body: dict[str, object]) -> dict[str, object] | None:
     match path:
         case "/search":
-            return {"results": _found(str(asked["query"]))}
+            return {"results": _found(str(body["query"]))}
         case "/extract":
-            return dict(next(page for page in PAGES if page["url"] == asked["url"]))
+            return dict(next(page for page in PAGES if page["url"] == body["url"]))
         case "/poisoned":
             return _POISONED
         case "/lying":

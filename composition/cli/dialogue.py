@@ -60,8 +60,8 @@ def ask_service(console: Console, services: Mapping[str, Service], settings: Set
     """List the services and ask for one until it is one."""
     width = max(map(len, services))
     for name, service in sorted(services.items()):
-        told = service_settings(service, settings).value_or(_NOTHING)
-        console.say(f"  {name:<{width}}  {service.title}{_state(service, told)}")
+        known = service_settings(service, settings).value_or(_NOTHING)
+        console.say(f"  {name:<{width}}  {service.title}{_state(service, known)}")
     while True:
         name = console.ask("\nWhich service? ").lower()
         chosen = named_service(name, services)
@@ -83,12 +83,12 @@ def named_service(name: str, services: Mapping[str, Service]) -> Service | None:
 
 def ask_options(console: Console, service: Service, settings: Settings) -> Changes:
     """Ask for each option; what is left empty stays as it is."""
-    told = service_settings(service, settings).value_or(_NOTHING)
+    known_settings = service_settings(service, settings).value_or(_NOTHING)
     if service.site:
         console.say(f"\n{service.title}: {service.site}")
     answers: dict[tuple[str, ...], str] = {}
     for option in (*service.options, *_address(service)):
-        origin = told.origins.get(option.name)
+        origin = known_settings.origins.get(option.name)
         answer = _ask(console, option, origin)
         if answer:
             answers[option_path(service, option.name)] = answer
@@ -103,12 +103,12 @@ def ask_use(console: Console, service: Service, settings: Settings) -> bool:
     return _agreed(console, f"Use {service.title} from now on{instead}? [Y/n] ", usual=True)
 
 
-def _state(service: Service, told: ServiceSettings) -> str:
-    if any(origin.layer != "default" for origin in told.origins.values()):
+def _state(service: Service, known: ServiceSettings) -> str:
+    if any(origin.layer != "default" for origin in known.origins.values()):
         return " (set up)"
     if not service.address.base_url:
         return " (needs an address)"
-    return " (needs no key)" if service.offer.keyless or not told.missing else ""
+    return " (needs no key)" if service.offer.keyless or not known.missing else ""
 
 
 def _address(service: Service) -> tuple[Option, ...]:

@@ -39,8 +39,8 @@ def _parsed(file: str, text: str) -> Result[dict[str, object], InvalidQuery]:
         where = _place(text, error.pos)
         return _refuse(f"{shown(file)}{where} is not JSON: {error.msg[:1].lower()}{error.msg[1:]}")
     except ValueError:
-        found = (match.start(1) for match in _NO_NUMBERS.finditer(text) if match[1])
-        where = _place(text, next(found, 0))
+        places = (match.start(1) for match in _NO_NUMBERS.finditer(text) if match[1])
+        where = _place(text, next(places, 0))
         return _refuse(f"{shown(file)}{where} is not JSON: there is no such number")
     except RecursionError:
         return _refuse(f"{shown(file)}, line 1, column 1: goes too deep")

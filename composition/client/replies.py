@@ -85,14 +85,14 @@ def _search(envelope: object) -> SearchOutcome | None:
 
 def _page(envelope: object) -> WebExtractResult | None:
     data, receipt = _only(_data(envelope)), _only_receipt(envelope)
-    asked = str(data["url"])
-    checked = check_document(data, asked)
+    url = str(data["url"])
+    checked = check_document(data, url)
     if isinstance(checked, Failure):
         return None
     page = checked.unwrap()
     return WebExtractResult(
-        url=asked,
-        final_url=page.final_url or asked,
+        url=url,
+        final_url=page.final_url or url,
         title=page.title,
         content=page.content,
         raw_content=page.content,

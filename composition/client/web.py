@@ -92,8 +92,8 @@ class Web:
         ``published_after``, ``published_before``, ``country``, ``language``, ``topic`` and
         ``safe_search``. No rows is a Success: nothing was found.
         """
-        asked = query_fields(query, filters)
-        return (await self._ask("web_search", asked)).bind(search_of)
+        fields = query_fields(query, filters)
+        return (await self._ask("web_search", fields)).bind(search_of)
 
     async def extract(
         self, url: str, /, *, focus: str | None = None, char_limit: int | None = None
@@ -103,15 +103,15 @@ class Web:
         With ``char_limit`` a longer page is cut, to the passages that matter to ``focus`` if that
         is given; ``receipt.handle`` leads to the rest with ``more``.
         """
-        asked = _given({"urls": [url], "focus": focus, "char_limit": char_limit})
-        return (await self._ask("web_extract", asked)).bind(page_of)
+        fields = _given({"urls": [url], "focus": focus, "char_limit": char_limit})
+        return (await self._ask("web_extract", fields)).bind(page_of)
 
     async def more(
         self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None
     ) -> Result[Piece, WebError]:
         """Go on in a page that was shown in part; ``next_cursor`` leads to the next piece."""
-        asked = _given({"handle": handle, "cursor": cursor, "char_limit": char_limit})
-        return (await self._ask("web_more", asked)).bind(piece_of)
+        fields = _given({"handle": handle, "cursor": cursor, "char_limit": char_limit})
+        return (await self._ask("web_more", fields)).bind(piece_of)
 
     async def tools(self) -> Result[Tools, WebError]:
         """Return the tools for an agent, with these settings and plugins around them."""
@@ -145,14 +145,14 @@ class Web:
     ) -> None:
         await self.aclose()
 
-    async def _ask(self, name: str, asked: Fields) -> Result[object, WebError]:
+    async def _ask(self, name: str, fields: Fields) -> Result[object, WebError]:
         opened = await self._opened()
         if isinstance(opened, Failure):
-            return Failure(opened.failure())
+            return opened
         tools = opened.unwrap().tools
         if not tools.around.callbacks.any:
-            return (await tools.run(name, asked)).map(lambda answer: answer.outcome)
-        called = await tools.ask(name, asked)
+            return (await tools.run(name, fields)).map(lambda answer: answer.outcome)
+        called = await tools.ask(name, fields)
         if called.reply.error is not None:
             return Failure(called.reply.error)
         return Success(called.reply.envelope if called.outcome is None else called.outcome)

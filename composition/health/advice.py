@@ -64,12 +64,12 @@ def _key_names(row: BackendRow) -> str:
 _BLOCK = "json"
 
 
-def check_mapping(found: object, name: str, root: Root) -> InvalidSetting | None:
+def check_mapping(outcome: object, name: str, root: Root) -> InvalidSetting | None:
     """Return the field that no row has, although the settings say where it is; None if all is well.
 
     What came without any row tells nothing.
     """
-    rows = found.rows if isinstance(found, SearchOutcome) else ()
+    rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()
     for field in root.settings.entries.names((_BLOCK, name, "fields")) if rows else ():
         if not any(getattr(row, field) not in (None, "") for row in rows):
             path: KeyPath = (_BLOCK, name, "fields", field)

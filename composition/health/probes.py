@@ -68,8 +68,8 @@ def diagnose(row: BackendRow, health: str = "") -> Diagnosis:
 def _looks(option: Option) -> str:
     """Say how a value looks, as far as its pattern or the service says."""
     begins = re.match(r"[A-Za-z]+[-_]", option.pattern)
-    told = f"they begin with {begins[0]}" if begins else option.help
-    return f"; {told}" if told else "; look for blanks and quotes in it"
+    looks = f"they begin with {begins[0]}" if begins else option.help
+    return f"; {looks}" if looks else "; look for blanks and quotes in it"
 
 
 async def probe_all(rows: Sequence[BackendRow], root: Root) -> list[Diagnosis]:
@@ -78,13 +78,13 @@ async def probe_all(rows: Sequence[BackendRow], root: Root) -> list[Diagnosis]:
 
 
 async def _probe(row: BackendRow, root: Root) -> Diagnosis:
-    found = diagnose(row)
+    diagnosis = diagnose(row)
     usable = row.candidate.ready or row.candidate.keyless
     opened = row.open() if usable else None
     if opened is None:
-        return found
+        return diagnosis
     if isinstance(opened, Failure):
-        return msgspec.structs.replace(found, advice=opened.failure().message)
+        return msgspec.structs.replace(diagnosis, advice=opened.failure().message)
     backend = opened.unwrap()
     deps = WebDeps(backend=backend, policy=root.policy)
     began = time.monotonic()
@@ -110,7 +110,7 @@ async def _probe(row: BackendRow, root: Root) -> Diagnosis:
         error=error,
         advice="" if error is None else _advice(error, row, described=described),
     )
-    return msgspec.structs.replace(found, probe=probe)
+    return msgspec.structs.replace(diagnosis, probe=probe)
 
 
 def _advice(error: WebError, row: BackendRow, *, described: bool) -> str:
@@ -120,8 +120,8 @@ def _advice(error: WebError, row: BackendRow, *, described: bool) -> str:
     return own or advise(error, row)
 
 
-def _amount(found: object) -> int:
+def _amount(outcome: object) -> int:
     """Count what came: rows of a search, characters of a page."""
-    if isinstance(found, SearchOutcome):
-        return len(found.rows)
-    return len(found.content) if isinstance(found, WebExtractResult) else 0
+    if isinstance(outcome, SearchOutcome):
+        return len(outcome.rows)
+    return len(outcome.content) if isinstance(outcome, WebExtractResult) else 0

@@ -74,16 +74,16 @@ def make_provider(bridge: Bridge) -> object:
 def hermes_environment() -> Mapping[str, str]:
     """Return the environment with what Hermes keeps in its own ``.env``; the process wins."""
     try:
-        kept = importlib.import_module("hermes_cli.config").load_env()
+        stored = importlib.import_module("hermes_cli.config").load_env()
     except Exception:  # noqa: BLE001  another Hermes than we know: then without
-        kept = {}
-    given = {name: value for name, value in dict(kept).items() if isinstance(value, str)}
-    return {**given, **os.environ}
+        stored = {}
+    variables = {name: value for name, value in dict(stored).items() if isinstance(value, str)}
+    return {**variables, **os.environ}
 
 
 def _is_interrupted() -> Callable[[], bool]:
     try:
-        asked = importlib.import_module("tools.interrupt").is_interrupted
+        interrupted = importlib.import_module("tools.interrupt").is_interrupted
     except (ImportError, AttributeError):
         return lambda: False
-    return cast("Callable[[], bool]", asked)
+    return cast("Callable[[], bool]", interrupted)

@@ -74,7 +74,7 @@ def is_set_up(environment: Mapping[str, str]) -> bool:
     settings = load_settings(environment)
     if isinstance(settings, Failure):
         return False
-    found = find_provider(PROVIDER, settings.unwrap())
-    if isinstance(found, Failure):
+    provider = find_provider(PROVIDER, settings.unwrap())
+    if isinstance(provider, Failure):
         return False
-    return isinstance(account_of(found.unwrap(), settings.unwrap()), Success)
+    return isinstance(account_of(provider.unwrap(), settings.unwrap()), Success)

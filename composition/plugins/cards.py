@@ -32,19 +32,21 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
 
 def cards(
     chosen: ChosenPlugins,
-    found: Mapping[str, FoundPlugin],
+    plugins: Mapping[str, FoundPlugin],
     environment: Mapping[str, str] | None = None,
 ) -> dict[str, Card]:
     """Return a card for every plugin that was found or is enabled, the enabled ones first."""
-    reports = {report.key: report for report in load_chosen(chosen, found).reports}
-    keys = dict.fromkeys((*chosen.enabled, *found))
-    return {key: _card(key, chosen, found.get(key), reports.get(key), environment) for key in keys}
+    reports = {report.key: report for report in load_chosen(chosen, plugins).reports}
+    keys = dict.fromkeys((*chosen.enabled, *plugins))
+    return {
+        key: _card(key, chosen, plugins.get(key), reports.get(key), environment) for key in keys
+    }
 
 
 def _card(
     key: str,
     chosen: ChosenPlugins,
-    found: FoundPlugin | None,
+    plugin: FoundPlugin | None,
     report: PluginReport | None,
     environment: Mapping[str, str] | None,
 ) -> Card:
@@ -54,10 +56,10 @@ def _card(
         state="disabled",
         required=key in chosen.choices.required,
         settings=chosen.choices.settings.get(key, {}),
-        problem="" if found is None else found.problem,
+        problem="" if plugin is None else plugin.problem,
     )
-    if found is not None:
-        manifest = found.manifest
+    if plugin is not None:
+        manifest = plugin.manifest
         card = msgspec.structs.replace(
             card,
             source=manifest.source,

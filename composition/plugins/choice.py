@@ -56,14 +56,16 @@ def choose_plugins(
     """Return what settings and store say together; to disable beats to enable."""
     loaded = load_settings(environment) if settings is None else Success(settings)
     if isinstance(loaded, Failure):
-        return Failure(loaded.failure())
+        return loaded
     kept = read_choices(environment)
     if isinstance(kept, Failure):
-        return Failure(kept.failure())
-    said, choices = loaded.unwrap().plugins, kept.unwrap()
-    off = {*said.disabled, *choices.disabled}
-    on = dict.fromkeys((*said.enabled, *choices.enabled))
-    folder = Path(said.folder).expanduser() if said.folder else plugins_folder(environment)
+        return kept
+    in_settings, choices = loaded.unwrap().plugins, kept.unwrap()
+    off = {*in_settings.disabled, *choices.disabled}
+    on = dict.fromkeys((*in_settings.enabled, *choices.enabled))
+    folder = (
+        Path(in_settings.folder).expanduser() if in_settings.folder else plugins_folder(environment)
+    )
     return Success(
         ChosenPlugins(
             choices=msgspec.structs.replace(

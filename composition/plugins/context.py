@@ -134,8 +134,8 @@ class PluginContext:
     def dispatch_tool(self, tool_name: str, args: object = None, **_: object) -> str:
         """Say, as a tool would, that a plugin cannot call tools here."""
         self._refuse(f"dispatch_tool({tool_name!r}): plugins do not call tools here")
-        given = "with arguments" if args else "without arguments"
-        error = f"Plugins do not call tools in webseam: {tool_name}, {given}."
+        arguments = "with arguments" if args else "without arguments"
+        error = f"Plugins do not call tools in webseam: {tool_name}, {arguments}."
         return msgspec.json.encode({"success": False, "error": error}).decode()
 
     def __getattr__(self, name: str) -> Callable[..., None]:

@@ -84,7 +84,7 @@ class FoundPlugin(msgspec.Struct, frozen=True, kw_only=True):
 def discover(folder: Path) -> dict[str, FoundPlugin]:
     """Return every plugin there is, by key."""
     places = (*_shipped(), *_installed(), *_in_folder(folder))
-    return {found.manifest.key: found for found in places}
+    return {plugins.manifest.key: plugins for plugins in places}
 
 
 def _shipped() -> Iterator[FoundPlugin]:
@@ -106,15 +106,15 @@ def _installed() -> Iterator[FoundPlugin]:
 
 
 def _of_package(point: EntryPoint, source: Source) -> FoundPlugin:
-    said = {} if point.dist is None else point.dist.metadata.json
+    metadata = {} if point.dist is None else point.dist.metadata.json
     manifest = Manifest(
         name=point.name,
         key=point.name,
         source=source,
         path=point.value,
-        version=str(said.get("version", "")),
-        description=str(said.get("summary", "")),
-        author=str(said.get("author", "")),
+        version=str(metadata.get("version", "")),
+        description=str(metadata.get("summary", "")),
+        author=str(metadata.get("author", "")),
     )
     return FoundPlugin(manifest=manifest, load=point.load)
 
@@ -135,10 +135,10 @@ def _in_directory(path: Path, key: str | None) -> FoundPlugin:
     file = next((path / name for name in MANIFESTS if is_file(path / name)), None)
     if file is None:
         return _bare(path, key or path.name)
-    read: Result[Manifest, str] = read_manifest(file, key)
-    if isinstance(read, Failure):
-        return _bare(path, key or path.name, read.failure())
-    return FoundPlugin(manifest=read.unwrap(), load=import_path(read.unwrap().key, path))
+    manifest: Result[Manifest, str] = read_manifest(file, key)
+    if isinstance(manifest, Failure):
+        return _bare(path, key or path.name, manifest.failure())
+    return FoundPlugin(manifest=manifest.unwrap(), load=import_path(manifest.unwrap().key, path))
 
 
 def _bare(path: Path, key: str, problem: str = "") -> FoundPlugin:

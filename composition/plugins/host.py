@@ -47,7 +47,7 @@ def enabled_around(
     """Return what enabled plugins registered; a broken one is logged by name."""
     loaded = load_plugins(environment, settings)
     if isinstance(loaded, Failure):
-        return Failure(loaded.failure())
+        return loaded
     log_broken(loaded.unwrap())
     limit = (settings or Settings()).plugins.timeout
     return Success(Session(callbacks=loaded.unwrap().callbacks, callback_seconds=limit))

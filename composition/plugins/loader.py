@@ -16,11 +16,11 @@ from .report import ChosenPlugins, Loaded, PluginReport
 _OF_HERMES = ("agent", "gateway", "model_tools", "plugins", "providers", "run_agent", "tools")
 
 
-def load_chosen(chosen: ChosenPlugins, found: Mapping[str, FoundPlugin]) -> Loaded:
+def load_chosen(chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]) -> Loaded:
     """Load the chosen plugins, in their order, out of those that were found."""
     settings = chosen.choices.settings
     loads = [
-        (key, load_one(found.get(key), settings.get(key, {}), chosen.data))
+        (key, load_one(plugins.get(key), settings.get(key, {}), chosen.data))
         for key in chosen.enabled
     ]
     contexts = [each for _, each in loads if isinstance(each, PluginContext)]
@@ -32,24 +32,24 @@ def load_chosen(chosen: ChosenPlugins, found: Mapping[str, FoundPlugin]) -> Load
 
 
 def load_one(
-    found: FoundPlugin | None, settings: Mapping[str, object], folder: Path
+    plugin: FoundPlugin | None, settings: Mapping[str, object], folder: Path
 ) -> PluginContext | str:
     """Run a plugin's ``register`` and return what it said, or why it is broken."""
-    if found is None:
+    if plugin is None:
         return "it is enabled but not there"
-    if found.problem:
-        return found.problem
-    context = PluginContext(found.manifest, settings, folder)
+    if plugin.problem:
+        return plugin.problem
+    context = PluginContext(plugin.manifest, settings, folder)
     try:
-        loaded = found.load()
+        loaded = plugin.load()
         register = getattr(loaded, "register", None) or loaded
         if not callable(register):
             return "it has no register function"
         answer = register(context)
     # Also SystemExit, as raised by a script's main: no plugin ends the program.
     except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a plugin raises is its report
-        said = one_line(redact(f"{type(error).__name__}: {error}"))
-        return f"{said}{_advice(error, found.manifest)}"
+        reason = one_line(redact(f"{type(error).__name__}: {error}"))
+        return f"{reason}{_advice(error, plugin.manifest)}"
     if inspect.iscoroutine(answer):
         answer.close()
         return "its register function is async; write it with def, its callbacks may be async"

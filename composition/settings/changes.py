@@ -34,14 +34,14 @@ def change_file(path: Path, changes: Changes) -> Result[None, InvalidSetting]:
     content = before.unwrap()
     parsed = _parsed(path, content)
     if isinstance(parsed, Failure):
-        return Failure(parsed.failure())
+        return parsed
     changed = _changed(path, content, changes, hermes=parsed.unwrap().hermes)
     if isinstance(changed, Failure):
-        return Failure(changed.failure())
+        return changed
     new = changed.unwrap().encode()
     after = _parsed(path, new).bind(lambda read: _checked(read.entries))
     if isinstance(after, Failure):
-        return Failure(after.failure())
+        return after
     return write_private(path, new, content)
 
 
@@ -85,7 +85,7 @@ def _option(name: str, value: str, service: Service) -> Result[Changes, WebError
     if name == BASE_URL:
         checked = check_endpoint(value, with_key=False)
         if isinstance(checked, Failure):
-            return Failure(checked.failure())
+            return checked
     return Success({option_path(service, name): value})
 
 
@@ -98,7 +98,7 @@ def _setting(name: str, value: str) -> Result[Changes, WebError]:
     origin = Origin(layer="argument", name="--set")
     checked = _checked({path: Entry(value=value, texts=(value,), origin=origin)})
     if isinstance(checked, Failure):
-        return Failure(checked.failure())
+        return checked
     found: object = checked.unwrap()
     for part in path:
         found = getattr(found, part)

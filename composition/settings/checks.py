@@ -31,13 +31,13 @@ _WORDS = {
 _TRUTHS = {"yes": True, "on": True, "no": False, "off": False}
 
 
-def check_entries(found: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:
+def check_entries(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:
     """Return the settings that the entries give; what is not given is the default."""
     values: dict[KeyPath, object] = {}
     for path, key in known_keys().items():
-        if path not in found:
+        if path not in entries:
             continue
-        value = _convert(path, key, found[path])
+        value = _convert(path, key, entries[path])
         if isinstance(value, Failure):
             return value
         values[path] = value.unwrap()

@@ -46,22 +46,22 @@ def read_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
     wrong = _stranger(settings)
     if wrong is not None:
         return Failure(wrong)
-    found = given_endpoints(settings)
-    key = found.get("api_key")
+    entries = given_endpoints(settings)
+    key = entries.get("api_key")
     for name in ("search_url", "extract_url"):
-        address = found.get(name)
+        address = entries.get(name)
         if address and key and not may_meet("".join(address.texts), address.origin, key.origin):
             return Failure(_wrong(name, address, STOLEN))
-    texts = {name: entry.texts[0].strip() for name, entry in found.items()}
+    texts = {name: entry.texts[0].strip() for name, entry in entries.items()}
     return Success(
         Endpoints(
             search_url=texts.get("search_url"),
             extract_url=texts.get("extract_url"),
             key=texts.get("api_key", ""),
             own_addresses=not any(
-                found[name].origin.foreign
+                entries[name].origin.foreign
                 for name in ("search_url", "extract_url")
-                if name in found
+                if name in entries
             ),
         )
     )
@@ -69,11 +69,11 @@ def read_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
 
 def given_endpoints(settings: Settings) -> dict[str, Entry]:
     """Return what was said of the API, by option, with where it was said."""
-    found = {
+    entries = {
         name: settings.variables.first(variable) or settings.entries.get(("services", NAME, name))
         for name, variable in _OPTIONS.items()
     }
-    return {name: entry for name, entry in found.items() if entry is not None}
+    return {name: entry for name, entry in entries.items() if entry is not None}
 
 
 def _stranger(settings: Settings) -> InvalidSetting | None:

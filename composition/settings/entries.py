@@ -97,10 +97,10 @@ class Variables:
 
     def texts(self, keep: Callable[[Entry], bool]) -> dict[str, str]:
         """Return every variable that is kept, each from the strongest layer that has it."""
-        found: dict[str, str] = {}
+        texts_by_name: dict[str, str] = {}
         for layer in reversed(self._layers):
-            found.update({name: str(e.value) for name, e in layer.items() if keep(e)})
-        return found
+            texts_by_name.update({name: str(e.value) for name, e in layer.items() if keep(e)})
+        return texts_by_name
 
     def __repr__(self) -> str:
         return f"Variables({sum(map(len, self._layers))})"

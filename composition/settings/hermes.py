@@ -58,18 +58,18 @@ def take_hermes(block: BlockNode, file: str) -> Result[dict[KeyPath, Entry], Inv
     if wrong is not None:
         return Failure(wrong)
     flattener = Flattener(file)
-    found = {
+    mapped = {
         path: flattener.entry(node)
         for name, table in (("web", _WEB), ("x_search", _X_SEARCH))
         for path, node in _mapped(block, name, table)
     }
     web = _inside(block, "web")
     for own in (_ours(web, _own_names() - set(_WEB)), _ours(block, _own_names())):
-        taken = Flattener(file).take(own)
-        if isinstance(taken, Failure):
-            return taken
-        found |= taken.unwrap()
-    return Flattener(file).take(_inside(block, OURS)).map(lambda more: {**found, **more})
+        flat = Flattener(file).take(own)
+        if isinstance(flat, Failure):
+            return flat
+        mapped |= flat.unwrap()
+    return Flattener(file).take(_inside(block, OURS)).map(lambda more: {**mapped, **more})
 
 
 def doubtful(block: BlockNode, file: str) -> tuple[str, ...]:
@@ -111,8 +111,8 @@ def _mapped(
     block: BlockNode, name: str, table: dict[str, KeyPath]
 ) -> Iterator[tuple[KeyPath, Node]]:
     for key, node in _inside(block, name).items:
-        said = key.text in table and not is_blank(node)
-        if said and not _is_off(key.text, node) and not _is_us(key.text, node):
+        is_written = key.text in table and not is_blank(node)
+        if is_written and not _is_off(key.text, node) and not _is_us(key.text, node):
             yield table[key.text], node
 
 

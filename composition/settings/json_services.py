@@ -24,42 +24,42 @@ class CustomService(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def custom_services(
-    settings: Settings, taken: Collection[str] = ()
+    settings: Settings, names: Collection[str] = ()
 ) -> Result[dict[str, CustomService], InvalidSetting]:
     """Return the services in ``json``, by name, or the field that is wrong.
 
     ``taken`` are names that cannot be used, because they are somebody else's.
     """
-    found: dict[str, CustomService] = {}
+    service: dict[str, CustomService] = {}
     for name in settings.entries.names(("json",)):
-        made = _custom_service(settings.entries, name, taken)
-        if isinstance(made, Failure):
-            return made
-        found[name] = made.unwrap()
-    return Success(found)
+        service_result = _custom_service(settings.entries, name, names)
+        if isinstance(service_result, Failure):
+            return service_result
+        service[name] = service_result.unwrap()
+    return Success(service)
 
 
 def _custom_service(
-    entries: Entries, name: str, taken: Collection[str]
+    entries: Entries, name: str, names: Collection[str]
 ) -> Result[CustomService, InvalidSetting]:
     if _NAME.fullmatch(name) is None:
         reason = "must be a name in small letters, digits, - and _"
         return Failure(_placed(entries, name, FieldProblem(reason=reason)))
-    if name in taken:
+    if name in names:
         reason = "is the name of another service; choose one of its own"
         return Failure(_placed(entries, name, FieldProblem(reason=reason)))
-    read = read_json_search(_nested(entries.below(("json", name))))
-    return read.alt(lambda problem: _placed(entries, name, problem)).map(
+    described = read_json_search(_nested(entries.below(("json", name))))
+    return described.alt(lambda problem: _placed(entries, name, problem)).map(
         lambda search: CustomService(
             service=json_search_service(name, search), timeout=search.timeout
         )
     )
 
 
-def _nested(found: Mapping[KeyPath, Entry]) -> dict[str, object]:
+def _nested(entries: Mapping[KeyPath, Entry]) -> dict[str, object]:
     """Return values by path as blocks in blocks again."""
     whole: dict[str, Any] = {}
-    for (*above, last), entry in found.items():
+    for (*above, last), entry in entries.items():
         block = whole
         for name in above:
             block = block.setdefault(name, {})
@@ -70,11 +70,11 @@ def _nested(found: Mapping[KeyPath, Entry]) -> dict[str, object]:
 def _placed(entries: Entries, name: str, problem: FieldProblem) -> InvalidSetting:
     """Name the line of the field, else of whatever stands nearest above it."""
     path: KeyPath = ("json", name, *problem.field)
-    found = (
+    near = (
         entry
         for depth in range(len(path), 1, -1)
         for entry in (entries.get(path[:depth]), *entries.below(path[:depth]).values())
         if entry is not None
     )
-    place = str(next(found).origin)
+    place = str(next(near).origin)
     return InvalidSetting(setting=spelled(path), place=place, reason=problem.reason)

@@ -75,23 +75,23 @@ def near(path: KeyPath) -> str:
     """
     every = (*known_keys(), *blocks())
     beside = [each[-1] for each in every if each[:-1] == path[:-1]]
-    found = get_close_matches(path[-1], beside, 1, 0.7)
-    if found:
-        return spelled((*path[:-1], found[0]))
+    close = get_close_matches(path[-1], beside, 1, 0.7)
+    if close:
+        return spelled((*path[:-1], close[0]))
     elsewhere = [each for each in known_keys() if each[-1] == path[-1]]
     return spelled(elsewhere[0]) if elsewhere else ""
 
 
 def _keys(above: KeyPath, usual: msgspec.Struct) -> list[tuple[KeyPath, Key]]:
-    found: list[tuple[KeyPath, Key]] = []
+    keys: list[tuple[KeyPath, Key]] = []
     for field in msgspec.structs.fields(type(usual)):
         path, value = (*above, field.name), getattr(usual, field.name)
         if isinstance(value, msgspec.Struct):
-            found += _keys(path, value)
+            keys += _keys(path, value)
         elif path not in {(name,) for name in _NOT_WRITTEN}:
             variables = (_variable(path), *_MORE_VARIABLES.get(path, ()))
-            found.append((path, Key(type=field.type, variables=variables, default=value)))
-    return found
+            keys.append((path, Key(type=field.type, variables=variables, default=value)))
+    return keys
 
 
 def _variable(path: KeyPath) -> str:

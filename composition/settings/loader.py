@@ -107,30 +107,30 @@ def load_settings(
     written = read_config(file)
     if isinstance(written, Failure):
         return written
-    read = _read_env_files(file, folder)
-    if isinstance(read, Failure):
-        return read
+    env_files = _read_env_files(file, folder)
+    if isinstance(env_files, Failure):
+        return env_files
     chosen = _from_arguments(arguments or {})
     if isinstance(chosen, Failure):
         return chosen
     variables = Variables(
-        _from_environment(variables_of(environment)), *(one.variables for one in read.unwrap())
+        _from_environment(variables_of(environment)), *(one.variables for one in env_files.unwrap())
     )
     own = written.unwrap()
     file_says = expanded(own.entries, variables) if own.hermes else own.entries
-    found = layered(file_says, _from_variables(variables), chosen.unwrap())
+    entries = layered(file_says, _from_variables(variables), chosen.unwrap())
     warnings = (
-        *(word for one in read.unwrap() for word in one.warnings),
+        *(word for one in env_files.unwrap() for word in one.warnings),
         *own.warnings,
         *_exposed(own, file),
     )
     return (
-        _unstolen(found)
+        _unstolen(entries)
         .bind(check_entries)
         .map(
             lambda settings: msgspec.structs.replace(
                 settings,
-                entries=Entries(found),
+                entries=Entries(entries),
                 variables=variables,
                 file=str(file),
                 warnings=warnings,
@@ -141,23 +141,23 @@ def load_settings(
 
 def layered(*layers: Mapping[KeyPath, Entry]) -> dict[KeyPath, Entry]:
     """Return all layers as one: of several values at one path, that of the last layer."""
-    found: dict[KeyPath, Entry] = {}
+    merged: dict[KeyPath, Entry] = {}
     for layer in layers:
-        found.update(layer)
-    return found
+        merged.update(layer)
+    return merged
 
 
 def _unstolen(
-    found: dict[KeyPath, Entry],
+    entries: dict[KeyPath, Entry],
 ) -> Result[Mapping[KeyPath, Entry], InvalidSetting]:
     """Return the entries, unless a search model's address may not have the key beside it."""
-    address, key = found.get(("custom_base_url",)), found.get(("custom_api_key",))
+    address, key = entries.get(("custom_base_url",)), entries.get(("custom_api_key",))
     if (
         address is None
         or key is None
         or may_meet("".join(address.texts), address.origin, key.origin)
     ):
-        return Success(found)
+        return Success(entries)
     place = str(address.origin)
     return Failure(InvalidSetting(setting="custom_base_url", place=place, reason=STOLEN))
 
@@ -204,8 +204,8 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Entry]:
 
 
 def _from_variables(variables: Variables) -> dict[KeyPath, Entry]:
-    given = {path: variables.first(*key.variables) for path, key in known_keys().items()}
-    return {path: entry for path, entry in given.items() if entry is not None}
+    entries = {path: variables.first(*key.variables) for path, key in known_keys().items()}
+    return {path: entry for path, entry in entries.items() if entry is not None}
 
 
 def _from_arguments(

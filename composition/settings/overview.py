@@ -83,20 +83,20 @@ def _services(
     settings: Settings, services: Mapping[str, Service], own: Collection[str]
 ) -> Iterator[Shown]:
     for service in services.values():
-        told = service_settings(service, settings).value_or(_NOTHING)
-        for name, origin in told.origins.items():
+        known = service_settings(service, settings).value_or(_NOTHING)
+        for name, origin in known.origins.items():
             if origin.layer != "default":
-                value = _told(service, told, name)
+                value = _told(service, known, name)
                 block = "json" if service.name in own else "services"
                 yield _shown((block, service.name, name), value, origin)
 
 
-def _told(service: Service, told: ServiceSettings, name: str) -> object:
+def _told(service: Service, known: ServiceSettings, name: str) -> object:
     if name == BASE_URL:
-        return told.accesses[0].base_url
+        return known.accesses[0].base_url
     if name not in service.secrets():
-        return told.accesses[0].value(name)
-    several = len({access.value(name) for access in told.accesses})
+        return known.accesses[0].value(name)
+    several = len({access.value(name) for access in known.accesses})
     return [MASK] * several if several > 1 else MASK
 
 
@@ -125,8 +125,8 @@ def _secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[st
         if is_secret(path):
             yield from entry.texts
     for service in services.values():
-        told = service_settings(service, settings).value_or(_NOTHING)
-        for access in told.accesses:
+        known = service_settings(service, settings).value_or(_NOTHING)
+        for access in known.accesses:
             yield from (access.value(name) for name in service.secrets())
 
 

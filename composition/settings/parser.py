@@ -30,9 +30,9 @@ def parse_config(text: str, file: str) -> Result[Parsed, InvalidSetting]:
         trouble = YamlTrouble(reason="must hold settings such as backend: NAME", line=root.line)
         return Failure(_unreadable(trouble, file))
     hermes = is_hermes(root)
-    taken = take_hermes(root, file) if hermes else Flattener(file).take(root)
+    flat = take_hermes(root, file) if hermes else Flattener(file).take(root)
     warnings = doubtful(root, file) if hermes else ()
-    return taken.map(lambda entries: Parsed(entries=entries, hermes=hermes, warnings=warnings))
+    return flat.map(lambda entries: Parsed(entries=entries, hermes=hermes, warnings=warnings))
 
 
 def _unreadable(trouble: YamlTrouble, file: str) -> InvalidSetting:

@@ -71,17 +71,17 @@ def service_settings(
 
 def service_numbers(name: str, settings: Settings) -> Result[dict[str, float], InvalidSetting]:
     """Return what the settings say that calls of a backend cost, and how often they may be made."""
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for number in NUMBERS:
         entry = _find(name, number, (), settings)
         if entry is None:
             continue
         try:
-            found[number] = msgspec.convert(texts_of(entry)[0], _Number, strict=False)
+            numbers[number] = msgspec.convert(texts_of(entry)[0], _Number, strict=False)
         except (msgspec.ValidationError, IndexError):
             reason = "must be a number from 0 on"
             return Failure(_misplaced(("services", name, number), entry, reason))
-    return Success(found)
+    return Success(numbers)
 
 
 def check_services(settings: Settings, names: Sequence[str]) -> Result[None, InvalidSetting]:
@@ -102,8 +102,8 @@ def texts_of(entry: Entry | None) -> tuple[str, ...]:
 def _given(service: Service, settings: Settings) -> dict[str, Entry]:
     wanted = {option.name: option.env for option in service.options}
     wanted[BASE_URL] = service.address.env
-    found = {name: _find(service.name, name, env, settings) for name, env in wanted.items()}
-    return {name: entry for name, entry in found.items() if entry is not None}
+    entries = {name: _find(service.name, name, env, settings) for name, env in wanted.items()}
+    return {name: entry for name, entry in entries.items() if entry is not None}
 
 
 def _find(service: str, name: str, env: tuple[str, ...], settings: Settings) -> Entry | None:
@@ -123,19 +123,24 @@ def _parted(variable: Entry) -> Entry:
 
 
 def _told(
-    service: Service, given: Given, access: Access, numbers: Mapping[str, float]
+    service: Service, entries: Given, access: Access, numbers: Mapping[str, float]
 ) -> ServiceSettings:
     texts = {
-        option.name: texts_of(given.get(option.name)) or _default(option)
+        option.name: texts_of(entries.get(option.name)) or _default(option)
         for option in service.options
     }
-    values = {name: Secret(found[0]) for name, found in texts.items() if found}
+    values = {
+        name: Secret(texts_of_option[0])
+        for name, texts_of_option in texts.items()
+        if texts_of_option
+    }
     keys = texts.get(SEVERAL, ())[1:]
     accesses = [values, *({**values, SEVERAL: Secret(key)} for key in keys)]
     return ServiceSettings(
         accesses=tuple(msgspec.structs.replace(access, values=each) for each in accesses),
         origins={
-            name: given[name].origin if name in given else DEFAULT for name in (*values, BASE_URL)
+            name: entries[name].origin if name in entries else DEFAULT
+            for name in (*values, BASE_URL)
         },
         numbers=numbers,
         missing=tuple(each for each in service.options if each.required and not texts[each.name]),
@@ -153,10 +158,12 @@ def _fits(option: Option, texts: Sequence[str]) -> bool:
     return all(re.fullmatch(pattern, text) for text in texts)
 
 
-def _refusal(service: Service, settings: Settings, given: Given, url: str) -> InvalidSetting | None:
+def _refusal(
+    service: Service, settings: Settings, entries: Given, url: str
+) -> InvalidSetting | None:
     """Say why a service cannot be called at ``url``; None when it can, or has no address yet."""
-    keys = [given[name] for name in sorted(service.secrets()) if name in given]
-    address = given.get(BASE_URL)
+    keys = [entries[name] for name in sorted(service.secrets()) if name in entries]
+    address = entries.get(BASE_URL)
     blamed = address or next(iter(keys), None)
     if not url or blamed is None:
         return None
@@ -187,8 +194,8 @@ def _stranger(service: Service, entries: Entries) -> InvalidSetting | None:
     return None
 
 
-def _crowd(service: Service, given: Given) -> InvalidSetting | None:
-    for name, entry in given.items():
+def _crowd(service: Service, entries: Given) -> InvalidSetting | None:
+    for name, entry in entries.items():
         if not texts_of(entry) or _is_nested(entry.value):
             return _wrong(service, name, entry, "must be a text")
         if len(texts_of(entry)) > 1 and name != SEVERAL:

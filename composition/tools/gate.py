@@ -17,7 +17,7 @@ async def admit(
     teller: HookNotifier,
     approve: Approve | None,
     *,
-    asked: Container[str],
+    chosen_fields: Container[str],
 ) -> Result[dict[str, object], WebError]:
     """Return the arguments to run with, or why the tool does not run.
 
@@ -32,7 +32,7 @@ async def admit(
     if wanted.action == "block":
         return Failure(CallRefused(by=wanted.by, reason=wanted.message.rstrip(".")))
     changed = taken(args, modified_args(args, heard.unwrap()), tool.names)
-    judged = _judged(tool, changed, asked)
+    judged = _judged(tool, changed, chosen_fields)
     if isinstance(judged, Failure) or wanted.action == "go":
         return judged
     return await _approved(
@@ -40,11 +40,13 @@ async def admit(
     )
 
 
-def _judged(tool: Tool, args: object, asked: Container[str]) -> Result[dict[str, object], WebError]:
+def _judged(
+    tool: Tool, args: object, chosen_fields: Container[str]
+) -> Result[dict[str, object], WebError]:
     coerced = coerce_arguments(args, tool.arguments, tool.aliases)
     if isinstance(coerced, Failure):
-        return Failure(coerced.failure())
-    refused = tool.judge(own_arguments(coerced.unwrap(), tool.arguments, asked))
+        return coerced
+    refused = tool.judge(own_arguments(coerced.unwrap(), tool.arguments, chosen_fields))
     return Success(coerced.unwrap()) if refused is None else Failure(refused)
 
 
@@ -61,14 +63,14 @@ async def _approved(
         "session_key": teller.session_id,
         "surface": teller.platform,
     }
-    told = await teller.tell("pre_approval_request", event)
-    if isinstance(told, Failure):
-        return told
+    answers = await teller.tell("pre_approval_request", event)
+    if isinstance(answers, Failure):
+        return answers
     yes = approve is not None and await approve(approval)
     choice = "once" if yes else "deny"
-    told = await teller.tell("post_approval_response", {**event, "choice": choice})
-    if isinstance(told, Failure):
-        return told
+    answers = await teller.tell("post_approval_response", {**event, "choice": choice})
+    if isinstance(answers, Failure):
+        return answers
     nobody = "it wants a person's approval, and nobody is here to give it"
     reason = nobody if approve is None else wanted.message.rstrip(".") or "not approved"
     return Success(approval.args) if yes else Failure(CallRefused(by=wanted.by, reason=reason))

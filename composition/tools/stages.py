@@ -76,14 +76,14 @@ class Stages:
         coerced = coerce_arguments(args, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
             return failed(coerced.failure())
-        self._args = self._asked = asked = coerced.unwrap()
-        rewritten = await rewrite(self._of("tool_request"), asked, self._situation())
+        self._args = self._asked = arguments = coerced.unwrap()
+        rewritten = await rewrite(self._of("tool_request"), arguments, self._situation())
         if isinstance(rewritten, Failure):
             return failed(rewritten.failure())
         self._args, self._trace = rewritten.unwrap().payload, rewritten.unwrap().trace
         self._context["middleware_trace"] = [msgspec.to_builtins(entry) for entry in self._trace]
         admitted = await admit(
-            self._tool, self._args, self._teller(), self._around.approve, asked=asked
+            self._tool, self._args, self._teller(), self._around.approve, chosen_fields=arguments
         )
         if isinstance(admitted, Failure):
             return failed(admitted.failure())
@@ -91,7 +91,7 @@ class Stages:
         execution = Execution(
             chain=self._of("tool_execution"),
             terminal=self._run,
-            original=asked,
+            original=arguments,
             situation=self._situation(),
         )
         return self._read(await execute(execution, self._args))
@@ -100,12 +100,12 @@ class Stages:
         """Run the tool itself. What callbacks made of the arguments is read and judged again."""
         coerced = coerce_arguments(payload, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
-            return Failure(coerced.failure())
+            return coerced
         args = own_arguments(coerced.unwrap(), self._tool.arguments, self._asked)
         with inside_call(self._context):
             answered = await self._tool.run(args, self._trace)
         if isinstance(answered, Failure):
-            return Failure(answered.failure())
+            return answered
         answer = answered.unwrap()
         if answer.error is not None:
             self._failed = answer

@@ -94,11 +94,11 @@ def open_toolbox(
     A tool without a usable backend is there, and says what to set when it is called. ``parts``
     stand in for what the settings say.
     """
-    given = parts or Parts()
-    made = _root(given, environment)
-    if isinstance(made, Failure):
-        return made
-    plugins = load_plugins(environment, made.unwrap().settings)
+    own_parts = parts or Parts()
+    opened_root = _root(own_parts, environment)
+    if isinstance(opened_root, Failure):
+        return opened_root
+    plugins = load_plugins(environment, opened_root.unwrap().settings)
     if isinstance(plugins, Failure):
         return plugins
     log_broken(plugins.unwrap())
@@ -106,25 +106,25 @@ def open_toolbox(
         callbacks=plugins.unwrap().callbacks,
         platform=platform,
         approve=approve,
-        callback_seconds=made.unwrap().settings.plugins.timeout,
+        callback_seconds=opened_root.unwrap().settings.plugins.timeout,
     )
-    root = msgspec.structs.replace(made.unwrap(), session=lambda: Success(around))
-    assembly = Assembly(root, given, environment)
+    root = msgspec.structs.replace(opened_root.unwrap(), session=lambda: Success(around))
+    assembly = Assembly(root, own_parts, environment)
     tools = Tools(assembly.tools(around), around)
     return Success(Toolbox(tools, assembly.opened, plugins.unwrap().broken))
 
 
 def _root(parts: Parts, environment: Mapping[str, str] | None) -> Result[Root, WebError]:
-    made = make_root(environment, arguments=parts.settings)
+    opened_root = make_root(environment, arguments=parts.settings)
     if parts.policy is not None:
         policy = parts.policy
-        made = made.map(lambda root: msgspec.structs.replace(root, policy=policy))
+        opened_root = opened_root.map(lambda root: msgspec.structs.replace(root, policy=policy))
     if parts.transport is not None:
         from ..wiring.transport import BorrowedTransport  # noqa: PLC0415  HTTP, on first use
 
         lent = BorrowedTransport(parts.transport)
-        made = made.map(lambda root: msgspec.structs.replace(root, transport=lent))
-    return made
+        opened_root = opened_root.map(lambda root: msgspec.structs.replace(root, transport=lent))
+    return opened_root
 
 
 class Assembly:
@@ -221,5 +221,5 @@ class Assembly:
         )
 
     def _texts(self) -> TextStore:
-        kept = self._parts.texts
-        return TextFiles(cache_folder(self._environment) / "texts") if kept is None else kept
+        store = self._parts.texts
+        return TextFiles(cache_folder(self._environment) / "texts") if store is None else store

@@ -83,14 +83,14 @@ def _open(
     provider = wanted.provider
     if provider is None:
         return _unset(block, "provider", "No model for this work is set")
-    found = find_provider(provider, settings)
-    if isinstance(found, Failure):
-        return found
-    name = wanted.model or found.unwrap().auxiliary_model or found.unwrap().model
+    declared = find_provider(provider, settings)
+    if isinstance(declared, Failure):
+        return declared
+    name = wanted.model or declared.unwrap().auxiliary_model or declared.unwrap().model
     if name is None:
         return _unset(block, "model", f"{provider} has no model for small work")
-    made = open_model(provider, settings, session, transport=transport)
-    return made.map(lambda model: SmallWorker(model=model, name=name))
+    opened = open_model(provider, settings, session, transport=transport)
+    return opened.map(lambda model: SmallWorker(model=model, name=name))
 
 
 def _unset(block: str, key: str, reason: str) -> Failure[WebError]:

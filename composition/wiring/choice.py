@@ -56,9 +56,9 @@ def choose(  # noqa: PLR0913  each is a wish of its own, all but two by name
     ``named`` is one backend, strictly; ``route`` are several in turn, ``everybody`` is all that are
     set up, at once. Without any of them the settings choose.
     """
-    asked = Asked(named=named, route=tuple(route), everybody=everybody)
+    wish = Asked(named=named, route=tuple(route), everybody=everybody)
     wanted = msgspec.structs.replace(rules or CallRules(), environment=environment)
-    found = _way(capability, root, asked)
+    found = _way(capability, root, wish)
     if isinstance(found, Failure):
         return found
     way = found.unwrap()
@@ -70,7 +70,7 @@ def choose(  # noqa: PLR0913  each is a wish of its own, all but two by name
     else:
         opened = _open_route(capability, way, root, wanted)
     if isinstance(opened, Failure):
-        return Failure(opened.failure())
+        return opened
     backend = opened.unwrap()
     if cached and root.settings.cache.enabled and list(way.rows) != ["index"]:
         backend = _with_cache(backend, way, root, environment)
@@ -84,16 +84,16 @@ def choose_row(
     return _chosen(capability, root, named).map(lambda way: (way.choice, way.rows[way.choice.name]))
 
 
-def _way(capability: Capability, root: Root, asked: Asked) -> Result[_Way, WebError]:
+def _way(capability: Capability, root: Root, wish: Asked) -> Result[_Way, WebError]:
     settings = root.settings
     own = getattr(settings, f"{capability}_route") or settings.route
-    if asked.everybody:
+    if wish.everybody:
         return _everybody(capability, root)
-    if asked.named is None and (asked.route or own):
+    if wish.named is None and (wish.route or own):
         name = f"{capability}_route" if getattr(settings, f"{capability}_route") else "route"
-        place = "--route" if asked.route else str(settings.entries.origin((name,)))
-        return _along(capability, root, asked.route or own, place)
-    return _chosen(capability, root, asked.named)
+        place = "--route" if wish.route else str(settings.entries.origin((name,)))
+        return _along(capability, root, wish.route or own, place)
+    return _chosen(capability, root, wish.named)
 
 
 def _along(
@@ -123,7 +123,7 @@ def _usable(capability: Capability, name: str, root: Root) -> Result[BackendRow,
     table = candidates([row] if row is not None else all_rows(root))
     chosen = select(Wish(capability=capability, named=name), table)
     if isinstance(chosen, Failure):
-        return Failure(chosen.failure())
+        return chosen
     found = cast("BackendRow", row)
     usable = capability in found.candidate.ready or capability in found.candidate.keyless
     if found.problem is not None and not usable:
@@ -240,9 +240,9 @@ def _with_cache(
 ) -> OpenBackend:
     from .cache import cache_store, lifetimes, with_cache  # noqa: PLC0415  only who uses it pays for it
 
-    kept = root.settings.cache
-    store = cache_store(environment, kept.size * 1024 * 1024)
-    lives = lifetimes(kept.minutes)
+    rules = root.settings.cache
+    store = cache_store(environment, rules.size * 1024 * 1024)
+    lives = lifetimes(rules.minutes)
     several = f"{route_text(way.route)} " if len(way.rows) > 1 else ""
     scope = several + " ".join(row.place for row in way.rows.values())
     return with_cache(backend, store, scope=scope, policy=root.policy, lifetimes=lives)

@@ -60,10 +60,10 @@ def _on_a_model(
     name = settings.compressor.model or _usual_model(provider, settings)
     if name is None:
         return _lacking("model", f"{provider} has no model for small work")
-    made = open_model(provider, settings, session, transport=transport)
-    if isinstance(made, Failure):
-        return made
-    model = made.unwrap()
+    opened = open_model(provider, settings, session, transport=transport)
+    if isinstance(opened, Failure):
+        return opened
+    model = opened.unwrap()
     limits = ModelLimits()
     if settings.entries.get(("timeout",)) is not None:
         limits = msgspec.structs.replace(limits, seconds=settings.timeout)
@@ -76,8 +76,8 @@ def _usual_model(provider: str, settings: Settings) -> str | None:
     from .models import known_providers  # noqa: PLC0415  on use
 
     known = known_providers(settings).value_or(None)
-    found = None if known is None else known.find(provider).value_or(None)
-    return "" if found is None else found.auxiliary_model or found.model
+    declared = None if known is None else known.find(provider).value_or(None)
+    return "" if declared is None else declared.auxiliary_model or declared.model
 
 
 def _lacking(setting: str, reason: str) -> Failure[WebError]:

@@ -41,7 +41,7 @@ class IndexedDocuments:
                 return Failure(row.problem)
             opened = open_index(self._root.index)
             if isinstance(opened, Failure):
-                return Failure(opened.failure())
+                return opened
             self._backend = opened.unwrap()
         policy = with_files(pages.policy)
         return Success(msgspec.structs.replace(pages, backend=self._backend, policy=policy))

@@ -251,7 +251,7 @@ class IndexReader:
         if self._backend is None:
             chosen = choose("extract", self._root, cached=False)
             if isinstance(chosen, Failure):
-                return Failure(chosen.failure())
+                return chosen
             self._backend = chosen.unwrap().backend
         deps = WebDeps(
             backend=self._backend,

@@ -51,13 +51,13 @@ def with_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
     config = _file(variables, "AWS_CONFIG_FILE", folder / "config")
     shared = _file(variables, "AWS_SHARED_CREDENTIALS_FILE", folder / "credentials")
     # The file of credentials says "prod", the one of settings "profile prod".
-    said = _section(config, name if name == "default" else f"profile {name}")
-    said |= _section(shared, name)
+    section = _section(config, name if name == "default" else f"profile {name}")
+    section |= _section(shared, name)
     added = dict(variables)
     if not any(variables.get(key.upper(), "").strip() for key in _KEYS[:2]):
-        added |= {key.upper(): said[key] for key in _KEYS if said.get(key)}
-    if said.get("region") and not any(variables.get(each, "").strip() for each in _REGIONS):
-        added["AWS_REGION"] = said["region"]
+        added |= {key.upper(): section[key] for key in _KEYS if section.get(key)}
+    if section.get("region") and not any(variables.get(each, "").strip() for each in _REGIONS):
+        added["AWS_REGION"] = section["region"]
     return added
 
 
@@ -103,9 +103,9 @@ def account_of(provider: Provider, settings: Settings) -> Result[Account, NotCon
     account = provider.account(own)
     if isinstance(account, Success) and account.unwrap().secrets():
         return account
-    given = provider.account(settings.variables.texts(lambda _entry: True))
+    anybodys = provider.account(settings.variables.texts(lambda _entry: True))
     named = own.get(PROFILE, "").strip() if provider.login.read is aws_account else ""
-    return given.alt(lambda missing: _keyless(missing, named)) if named else given
+    return anybodys.alt(lambda missing: _keyless(missing, named)) if named else anybodys
 
 
 def _keyless(missing: NotConfigured, profile: str) -> NotConfigured:
@@ -154,15 +154,15 @@ def open_model(
     What is registered in the session stands around each call. A key is only ever sent over https,
     or to this machine.
     """
-    found = find_provider(provider, settings)
-    if isinstance(found, Failure):
-        return found
-    declared = found.unwrap()
+    declared_provider = find_provider(provider, settings)
+    if isinstance(declared_provider, Failure):
+        return declared_provider
+    declared = declared_provider.unwrap()
     account = account_of(declared, settings)
     if isinstance(account, Failure):
         return account
-    made = settled_model(declared, account.unwrap(), settings, transport=transport, limits=limits)
-    return made.map(lambda client: plugged(client, session, declared.api_mode, client.base_url))
+    opened = settled_model(declared, account.unwrap(), settings, transport=transport, limits=limits)
+    return opened.map(lambda client: plugged(client, session, declared.api_mode, client.base_url))
 
 
 def settled_model(

@@ -41,8 +41,8 @@ def open_embedder(
     chosen = model or (wanted.model if name == wanted.provider else None)
     if chosen is None:
         return _unset("embeddings", "model", f"No embedding model of {name} is set")
-    found = _provider(name, settings)
-    calls = found.bind(lambda known: document_calls(known, settings, transport))
+    declared = _provider(name, settings)
+    calls = declared.bind(lambda known: document_calls(known, settings, transport))
     return calls.map(lambda opened: ModelEmbedder(opened, chosen, wanted.dimensions))
 
 
@@ -72,13 +72,13 @@ async def live_models(
     name: str, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
 ) -> Result[tuple[str, ...], WebError]:
     """Return the models that a provider lists for the user's account."""
-    found = _provider(name, settings)
-    if isinstance(found, Failure):
-        return found
-    calls = document_calls(found.unwrap(), settings, transport)
+    declared = _provider(name, settings)
+    if isinstance(declared, Failure):
+        return declared
+    calls = document_calls(declared.unwrap(), settings, transport)
     if isinstance(calls, Failure):
         return calls
-    return await closing(calls.unwrap(), list_models(found.unwrap(), calls.unwrap()))
+    return await closing(calls.unwrap(), list_models(declared.unwrap(), calls.unwrap()))
 
 
 def document_calls(
@@ -107,9 +107,9 @@ def _reranker(name: str, settings: Settings) -> Result[Provider, WebError]:
     own: Mapping[str, Provider] = {each.name: each for each in RERANKERS}
     if name in own:
         return Success(own[name])
-    found = _provider(name, settings)
+    declared = _provider(name, settings)
     # The model that talks is not one that ranks.
-    return found.map(lambda provider: replace(provider, model=None))
+    return declared.map(lambda provider: replace(provider, model=None))
 
 
 def _provider(name: str, settings: Settings) -> Result[Provider, WebError]:

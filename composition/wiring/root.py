@@ -39,20 +39,20 @@ def make_root(
     """
     loaded = load_settings(environment, arguments=arguments)
     if isinstance(loaded, Failure):
-        return Failure(loaded.failure())
+        return loaded
     settings = loaded.unwrap()
     policy = policy_of(settings)
     if isinstance(policy, Failure):
-        return Failure(policy.failure())
-    read = read_endpoints(settings)
-    if isinstance(read, Failure):
-        return Failure(read.failure())
-    ends = read.unwrap()
+        return policy
+    endpoints = read_endpoints(settings)
+    if isinstance(endpoints, Failure):
+        return endpoints
+    ends = endpoints.unwrap()
     if endpoint is not None:
         ends = Endpoints(search_url=endpoint, extract_url=endpoint, key=ends.key)
     described = _described(settings)
     if isinstance(described, Failure):
-        return Failure(described.failure())
+        return described
     return Success(
         Root(
             settings=settings,
@@ -70,8 +70,8 @@ def _described(settings: Settings) -> Result[dict[str, CustomService], InvalidSe
         return _known(settings, ()).map(lambda _: {})
     from ..settings.json_services import custom_services  # noqa: PLC0415  HTTP, for those who describe one
 
-    found = custom_services(settings, {*_files(), *_BUILT_IN})
-    return found.bind(lambda own: _known(settings, own).map(lambda _: own))
+    described = custom_services(settings, {*_files(), *_BUILT_IN})
+    return described.bind(lambda own: _known(settings, own).map(lambda _: own))
 
 
 def _known(settings: Settings, described: Collection[str]) -> Result[None, InvalidSetting]:

@@ -45,7 +45,7 @@ def installed_search_models() -> dict[str, SearchModel]:
 def broken_search_models() -> dict[str, str]:
     """Return what packages announce as a search model and is none, with the reason."""
     loaded = {point.name: _load(point) for point in entry_points(group=GROUP)}
-    return {name: said for name, said in loaded.items() if isinstance(said, str)}
+    return {name: problem for name, problem in loaded.items() if isinstance(problem, str)}
 
 
 def find_search_model(name: str) -> SearchModel | None:
@@ -61,8 +61,8 @@ def _own(name: str) -> SearchModel | None:
         module = importlib.import_module(f"{search_models.__name__}.{name}")
     except ModuleNotFoundError:
         return None
-    found = getattr(module, "SEARCH_MODEL", None)
-    return found if isinstance(found, SearchModel) else None
+    model = getattr(module, "SEARCH_MODEL", None)
+    return model if isinstance(model, SearchModel) else None
 
 
 def _load(point: EntryPoint) -> SearchModel | str:
@@ -288,10 +288,10 @@ def _model(declared: SearchModel, settings: Settings) -> str:
     if declared.name == CUSTOM:
         return settings.custom_model or declared.model
     name = f"WEBSEAM_{declared.name}_MODEL".upper()
-    given = settings.variables.first(name) or settings.entries.get(
+    entry = settings.variables.first(name) or settings.entries.get(
         ("services", declared.name, "model")
     )
-    texts = [text.strip() for text in given.texts if text.strip()] if given is not None else []
+    texts = [text.strip() for text in entry.texts if text.strip()] if entry is not None else []
     return texts[0] if texts else declared.model
 
 

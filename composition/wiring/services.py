@@ -91,7 +91,7 @@ def service_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     """
     declaration = find_service(service) if isinstance(service, str) else Success(service)
     if isinstance(declaration, Failure):
-        return Failure(declaration.failure())
+        return declaration
     declared: Service = declaration.unwrap()
     accesses = _accesses(declared, options, base_url.rstrip("/"), plain_http=allow_plain_http)
     if isinstance(accesses, Failure):

@@ -83,10 +83,10 @@ class Spending:
             if isinstance(held, Failure):
                 # Nothing is spent that cannot be written down.
                 return Failure(held.failure())
-            given = held.unwrap()
-            if isinstance(given, Shortage):
-                return Failure(_exceeded(target, given, purse_words(given.purse)))
-            number = given
+            hold_id = held.unwrap()
+            if isinstance(hold_id, Shortage):
+                return Failure(_exceeded(target, hold_id, purse_words(hold_id.purse)))
+            number = hold_id
         self._session += target.price
         return Success(Hold(amount=target.price, purses=pots, number=number))
 

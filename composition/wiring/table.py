@@ -49,9 +49,9 @@ def find_row(name: str, root: Root) -> BackendRow | None:
         return _model_row(name, root)
     from .services import find_service  # noqa: PLC0415
 
-    found = find_service(name)
-    if isinstance(found, Success):
-        return service_row(found.unwrap(), root)
+    service = find_service(name)
+    if isinstance(service, Success):
+        return service_row(service.unwrap(), root)
     return _model_row(name, root)
 
 
@@ -74,9 +74,13 @@ def built_in(root: Root) -> Iterator[BackendRow]:
 def service_row(service: Service, root: Root) -> BackendRow:
     """Return the row of a service, as the settings leave it."""
     can = tuple(name for name in BOTH if getattr(service, name) is not None)
-    made = service_settings(service, root.settings)
-    told = made.unwrap() if isinstance(made, Success) else None
-    problem = made.failure() if isinstance(made, Failure) else _lacking(service, made.unwrap())
+    service_result = service_settings(service, root.settings)
+    told = service_result.unwrap() if isinstance(service_result, Success) else None
+    problem = (
+        service_result.failure()
+        if isinstance(service_result, Failure)
+        else _lacking(service, service_result.unwrap())
+    )
     access = told.accesses[0] if told is not None else Access()
     keyless = service.offer.keyless if access.base_url else ()
     # One's own instance needs no key either.
@@ -118,16 +122,16 @@ def _is_begun(service: Service, settings: Settings) -> bool:
     variables = (name for option in service.options for name in option.env)
     named = (name for name in (*variables, *service.address.env) if own in name)
     ours = (f"WEBSEAM_{own}_{option.name.upper()}" for option in service.options)
-    given = (settings.variables.first(name) for name in (*named, *ours))
-    return any(given) or bool(settings.entries.names(("services", service.name)))
+    entries = (settings.variables.first(name) for name in (*named, *ours))
+    return any(entries) or bool(settings.entries.names(("services", service.name)))
 
 
 def _is_told(service: Service, told: ServiceSettings | None) -> bool:
     """Tell whether anybody set this service up: what is open to everybody is not, by itself."""
     if told is None:
         return False
-    given = {name for name, origin in told.origins.items() if origin.layer != "default"}
-    return bool(given) or any(option.required for option in service.options)
+    names = {name for name, origin in told.origins.items() if origin.layer != "default"}
+    return bool(names) or any(option.required for option in service.options)
 
 
 def _lacking(service: Service, told: ServiceSettings) -> WebError | None:
@@ -147,7 +151,7 @@ def _open_each(
         alone = msgspec.structs.replace(told, accesses=(access,))
         opened = _open_service(service, alone, problem, root, attempts=1)
         if isinstance(opened, Failure):
-            return Failure(opened.failure())
+            return opened
         each.append(opened.unwrap())
     return Success(each)
 
@@ -181,14 +185,14 @@ def _open_service(
 
 def _json_row(root: Root) -> BackendRow:
     ends = root.endpoints
-    given = {"search": ends.search_url, "extract": ends.extract_url}
-    ready = tuple(name for name in BOTH if given[name] is not None)
+    urls = {"search": ends.search_url, "extract": ends.extract_url}
+    ready = tuple(name for name in BOTH if urls[name] is not None)
 
     def open_json() -> Result[OpenBackend, WebError]:
         from .network import way_out  # noqa: PLC0415
         from .services import json_backend  # noqa: PLC0415
 
-        made = json_backend(
+        opened = json_backend(
             search_url=ends.search_url,
             extract_url=ends.extract_url,
             key=ends.key,
@@ -196,7 +200,9 @@ def _json_row(root: Root) -> BackendRow:
             allow_plain_http=plain_http("services", "json", root.settings).allowed,
             way=way_out(root.settings, own=ends.own_addresses),
         )
-        return Failure(made.failure()) if isinstance(made, Failure) else Success(made.unwrap())
+        return (
+            Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
+        )
 
     problem = None
     if not ready:
@@ -270,5 +276,5 @@ def open_index(index: Path) -> Result[OpenBackend, WebError]:
 
     opened = DocumentIndex.reading(index)
     if isinstance(opened, Failure):
-        return Failure(opened.failure())
+        return opened
     return Success(IndexBackend(opened.unwrap(), canonical_url))

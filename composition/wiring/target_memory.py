@@ -79,8 +79,8 @@ class SharedHealth:
                 lease = max(mine.probe_until, memory.probe_until)
                 targets[memory.name] = msgspec.structs.replace(merged, probe_until=lease)
                 self._base[memory.name] = merge(base, base, theirs)
-        left = fleet.hedges if hedges is None else min(hedges, fleet.rules.hedge_burst)
-        return msgspec.structs.replace(fleet, targets=targets, hedges=left)
+        hedges_left = fleet.hedges if hedges is None else min(hedges, fleet.rules.hedge_burst)
+        return msgspec.structs.replace(fleet, targets=targets, hedges=hedges_left)
 
 
 def _merging(base: Target, mine: Target) -> Callable[[TargetMemory | None], TargetMemory]:

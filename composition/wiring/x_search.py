@@ -96,13 +96,13 @@ def open_x_search(
 def _client(
     settings: Settings, around: Callable[[WayOut], ModelDeps]
 ) -> Result[ModelClient, WebError]:
-    found = find_provider(PROVIDER, settings)
-    if isinstance(found, Failure):
-        return found
+    declared = find_provider(PROVIDER, settings)
+    if isinstance(declared, Failure):
+        return declared
     # Turns are chained by their id here, so nothing sealed is asked for to be sent back. Whatever
     # the settings say of xAI's models, X is searched over this wire alone; and an effort that was
     # set goes to models nobody knows, too.
-    xai, change = found.unwrap(), msgspec.structs.replace
+    xai, change = declared.unwrap(), msgspec.structs.replace
     provider = change(
         xai,
         api_mode=_API_MODE,

@@ -80,27 +80,27 @@ def take_apart(answer: object) -> Result[RowsAndProse, BadPayload | InvalidRow]:
     return _with_prose(items, [i for i, item in enumerate(items) if type(item) is SearchAnswer])
 
 
-def check_rows(found: RowsAndProse) -> Result[tuple[LawfulRow, ...], InvalidRow]:
+def check_rows(parts: RowsAndProse) -> Result[tuple[LawfulRow, ...], InvalidRow]:
     """Check every row in one go; the first bad one fails them all.
 
     The one-go check only says that something is wrong. Looking row by row, to say what, is paid
     for by bad answers alone.
     """
-    plain = found.rows if found.plain else [read_row(row) for row in found.rows]
+    plain = parts.rows if parts.plain else [read_row(row) for row in parts.rows]
     try:
         rows = msgspec.convert({"rows": plain}, Rows).rows
     except msgspec.ValidationError:
-        return Failure(_first_bad(plain, found.indices))
+        return Failure(_first_bad(plain, parts.indices))
     if _are_lawful(rows):
         return Success(rows)
-    return Failure(_first_bad(plain, found.indices))
+    return Failure(_first_bad(plain, parts.indices))
 
 
-def quarantine_rows(found: RowsAndProse) -> tuple[tuple[LawfulRow, ...], tuple[RejectedRow, ...]]:
+def quarantine_rows(parts: RowsAndProse) -> tuple[tuple[LawfulRow, ...], tuple[RejectedRow, ...]]:
     """Part the rows into the lawful and the rejected; every row is in one of the two, in order."""
     good: list[LawfulRow] = []
     bad: list[RejectedRow] = []
-    for index, raw in zip(found.indices, found.rows, strict=True):
+    for index, raw in zip(parts.indices, parts.rows, strict=True):
         checked = check_row(read_row(raw))
         if isinstance(checked, Failure):
             bad.append(_rejected(index, checked.failure(), raw))

@@ -273,5 +273,5 @@ def _drop_leg(work: Working, place: int) -> None:
         if each.leg == place:
             break_off(work, each, answered=False)
     own = {each.id for each in work.call.attempts if each.leg == place}
-    kept = tuple(each for each in work.call.answers if each not in own)
-    work.call = replace(work.call, answers=kept)
+    answers = tuple(each for each in work.call.answers if each not in own)
+    work.call = replace(work.call, answers=answers)

@@ -196,8 +196,8 @@ def _of_the_server(
         # Maybe only this query: the others of the four hundreds say nothing about the server.
         return Verdict(blames=error.status >= _FIRST_SERVER_ERROR)
     move: Move = "once" if error.status in _AGAIN else "here"
-    told = error.retry_after
-    return Verdict(move=move, blames=True, wait=told, cools="load" if told is not None else "")
+    wait = error.retry_after
+    return Verdict(move=move, blames=True, wait=wait, cools="load" if wait is not None else "")
 
 
 def _limited(wait: float | None, why: CoolReason) -> Verdict:

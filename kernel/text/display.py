@@ -45,7 +45,7 @@ def hidden_places(text: str) -> list[int]:
     >>> hidden_places("pay\u200bload")
     [3]
     """
-    return [found.start() for found in _INVISIBLE.finditer(text)]
+    return [matches.start() for matches in _INVISIBLE.finditer(text)]
 
 
 def one_line(text: str, most: int = 300) -> str:

@@ -72,7 +72,7 @@ async def _serve_as(
         return await _serve(request, deps)
     schema = schema_of(output_type)
     if isinstance(schema, Failure):
-        return Failure(schema.failure())
+        return schema
     fields = attempt(lambda: plain_fields(request)).value_or(None)
     with_schema = (
         {**fields, "output_schema": schema.unwrap()} if isinstance(fields, dict) else request
@@ -94,12 +94,12 @@ def _typed(outcome: XSearchOutcome, output_type: type) -> Result[XSearchOutcome,
 async def _serve(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, WebError]:
     tidied = check_x_request(request, deps.today())
     if isinstance(tidied, Failure):
-        return Failure(tidied.failure())
+        return tidied
     tidy = tidied.unwrap()
     name = name_of(deps.backend)
     opened = open_answer(await deps.backend.x_search(tidy.request), name, None)
     if isinstance(opened, Failure):
-        return Failure(opened.failure())
+        return opened
     served = as_served(opened.unwrap())
     checked = check_x_answer(served.answer)
     if isinstance(checked, Failure):

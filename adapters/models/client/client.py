@@ -287,12 +287,12 @@ class ModelClient:
         outgoing = fetch_request(path, self._provider, self._account)
         proven = prove(outgoing, self._provider, self._account, self._around.now())
         if isinstance(proven, Failure):
-            return Failure(proven.failure())
+            return proven
         sent = proven.unwrap()
         sending = self._around.transport.handle_async_request(sent)
         opened = await budget.bound(sending, sent.url.host)
         if isinstance(opened, Failure):
-            return Failure(opened.failure())
+            return opened
         response = opened.unwrap()
         response.request = sent
         try:

@@ -31,8 +31,8 @@ _OPTIONAL = (
 
 def refused_field(request: ChatRequest, wire: Wire, provider: Provider) -> InvalidQuery | None:
     """Return why a request cannot be sent over this wire; None if each of its fields can."""
-    taken = wire.takes(request, provider) - provider.fields.drop
-    field = next((name for name in set_fields(request) if name not in taken), None)
+    fields = wire.takes(request, provider) - provider.fields.drop
+    field = next((name for name in set_fields(request) if name not in fields), None)
     if field is None:
         return None
     instead = f"; {_INSTEAD[field]} instead" if field in _INSTEAD else ""

@@ -153,10 +153,10 @@ async def _page(response: httpx.Response, limits: FetchLimits, large: LargeBodie
         body = await read_body(response, limits.decoded_bytes, wire=limits.wire_bytes, pace=pace)
     if not body:
         return Failure(EmptyContent(reason="no_body"))
-    told = response.headers.get("content-type", "")
-    lie = lie_in(body, told)
+    content_type = response.headers.get("content-type", "")
+    lie = lie_in(body, content_type)
     # A picture of another kind than its type says is still a picture.
-    if lie is not None and not {lie, essence(told)} <= limits.more_types:
+    if lie is not None and not {lie, essence(content_type)} <= limits.more_types:
         return Failure(UnsupportedContent(content_type=lie))
     return Success(Arrived(response.status_code, response.headers, body))
 

@@ -56,7 +56,7 @@ def read_document(
     source = Source(body=body, content_type=content_type, url=url)
     kind_outcome = kind_of(source)
     if isinstance(kind_outcome, Failure):
-        return Failure(kind_outcome.failure())
+        return kind_outcome
     kind = kind_outcome.unwrap()
     if kind == "html":
         return read_html(body, url, content_type=content_type)

@@ -24,10 +24,10 @@ _WORDS = {"native": "native", "operator": "emulated", "rows": "emulated", "refus
 def run(arguments: Sequence[str]) -> int:
     """Print the table, and return the exit code."""
     options = command_line().parse_args(arguments)
-    made = make_root(index=options.index)
-    if isinstance(made, Failure):
-        return fail(made.failure(), as_json=options.json)
-    root = made.unwrap()
+    opened_root = make_root(index=options.index)
+    if isinstance(opened_root, Failure):
+        return fail(opened_root.failure(), as_json=options.json)
+    root = opened_root.unwrap()
     rows = sorted(all_rows(root), key=_order)
     health = known_health()
     if options.json:
@@ -154,8 +154,8 @@ def _order(row: BackendRow) -> tuple[bool, bool, bool, int, str]:
 
 
 def _chosen(root: Root) -> dict[str, dict[str, str | None]]:
-    found: dict[str, str | None] = {}
+    names: dict[str, str | None] = {}
     for capability in ("search", "extract"):
         chosen = choose_row(capability, root)
-        found[capability] = None if isinstance(chosen, Failure) else chosen.unwrap()[0].name
-    return {"chosen": found}
+        names[capability] = None if isinstance(chosen, Failure) else chosen.unwrap()[0].name
+    return {"chosen": names}

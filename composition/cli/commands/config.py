@@ -59,29 +59,29 @@ def _show(options: argparse.Namespace) -> int:
     from ...wiring.services import installed_services  # noqa: PLC0415  only who shows them loads them
 
     settings = loaded.unwrap()
-    found = overview(settings, installed_services(), installed_search_models())
+    shown = overview(settings, installed_services(), installed_search_models())
     if options.json:
-        say_json({**_verdict(found), "data": _data(settings, found)})
+        say_json({**_verdict(shown), "data": _data(settings, shown)})
     else:
-        print("\n".join(_lines(settings, found.settings)))
-        for said in (*settings.warnings, *(problem.message for problem in found.problems)):
-            print(f"webseam: {one_line(said)}", file=sys.stderr)
-    return NOT_CONFIGURED if found.problems else DONE
+        print("\n".join(_lines(settings, shown.settings)))
+        for sentence in (*settings.warnings, *(problem.message for problem in shown.problems)):
+            print(f"webseam: {one_line(sentence)}", file=sys.stderr)
+    return NOT_CONFIGURED if shown.problems else DONE
 
 
-def _verdict(found: "Overview") -> dict[str, object]:
-    if not found.problems:
+def _verdict(shown: "Overview") -> dict[str, object]:
+    if not shown.problems:
         return {"success": True}
-    return {"success": False, "error": found.problems[0].message}
+    return {"success": False, "error": shown.problems[0].message}
 
 
-def _data(settings: Settings, found: "Overview") -> dict[str, object]:
+def _data(settings: Settings, shown: "Overview") -> dict[str, object]:
     return {
         "file": settings.file,
         "exists": is_file(config_file(os.environ)),
-        "settings": msgspec.to_builtins(found.settings),
+        "settings": msgspec.to_builtins(shown.settings),
         "problems": [
-            {**msgspec.to_builtins(each), "message": each.message} for each in found.problems
+            {**msgspec.to_builtins(each), "message": each.message} for each in shown.problems
         ],
         "warnings": list(settings.warnings),
     }
@@ -90,9 +90,9 @@ def _data(settings: Settings, found: "Overview") -> dict[str, object]:
 def _lines(settings: Settings, rows: "Sequence[Shown]") -> list[str]:
     there = "" if is_file(config_file(os.environ)) else " (not there)"
     pairs = [(f"{row.key}: {_in_words(row.value)}", str(row.origin)) for row in rows]
-    width = min(max(len(said) for said, _ in pairs), _WIDEST)
+    width = min(max(len(lines) for lines, _ in pairs), _WIDEST)
     return [visible(f"settings file: {settings.file}{there}"), ""] + [
-        visible(f"{said:<{width}}  {origin}") for said, origin in pairs
+        visible(f"{lines:<{width}}  {origin}") for lines, origin in pairs
     ]
 
 

@@ -29,21 +29,21 @@ from ..parser import Parser
 def run(arguments: Sequence[str]) -> int:
     """Examine the backends, print what was found, and return the exit code."""
     options = command_line().parse_args(arguments)
-    made = make_root(index=options.index)
-    if isinstance(made, Failure):
-        return fail(made.failure(), as_json=options.json)
-    plugins = cache(partial(enabled_around, None, made.unwrap().settings))
-    root = msgspec.structs.replace(made.unwrap(), session=plugins)
+    opened_root = make_root(index=options.index)
+    if isinstance(opened_root, Failure):
+        return fail(opened_root.failure(), as_json=options.json)
+    plugins = cache(partial(enabled_around, None, opened_root.unwrap().settings))
+    root = msgspec.structs.replace(opened_root.unwrap(), session=plugins)
     rows = _named(all_rows(root), [proper_name(name, root) or name for name in options.backend])
     if isinstance(rows, Failure):
         return fail(rows.failure(), as_json=options.json)
-    found = _examine(rows.unwrap(), root, live=options.live)
-    sandboxes = _sandboxes(found, root)
-    failed = any(one.probe is not None and one.probe.error is not None for one in found)
+    diagnoses = _examine(rows.unwrap(), root, live=options.live)
+    sandboxes = _sandboxes(diagnoses, root)
+    failed = any(one.probe is not None and one.probe.error is not None for one in diagnoses)
     if options.json:
-        say_json({"success": not failed, "data": _data(found, root, sandboxes)})
+        say_json({"success": not failed, "data": _data(diagnoses, root, sandboxes)})
     else:
-        _print(found, root, sandboxes)
+        _print(diagnoses, root, sandboxes)
     return BACKEND_FAILED if failed else DONE
 
 
@@ -84,27 +84,27 @@ def _remembered(rows: list[BackendRow]) -> list[Diagnosis]:
     return [diagnose(row, health_words(row.candidate.name, known)) for row in rows]
 
 
-def _sandboxes(found: list[Diagnosis], root: Root) -> Sandboxes | None:
+def _sandboxes(diagnoses: list[Diagnosis], root: Root) -> Sandboxes | None:
     """Look at what keeps our own reader in, where it is among those that are asked about."""
-    if all(one.name != "pages" for one in found):
+    if all(one.name != "pages" for one in diagnoses):
         return None
     return examine_sandboxes(root.settings.render.program)
 
 
-def _data(found: list[Diagnosis], root: Root, sandboxes: Sandboxes | None) -> dict[str, object]:
+def _data(diagnoses: list[Diagnosis], root: Root, sandboxes: Sandboxes | None) -> dict[str, object]:
     return {
         "settings": root.settings.file,
         "warnings": [*root.settings.warnings, *risks(root.settings)],
         "broken": _broken(),
         "sandboxes": msgspec.to_builtins(sandboxes),
-        "backends": [msgspec.to_builtins(one) for one in found],
+        "backends": [msgspec.to_builtins(one) for one in diagnoses],
     }
 
 
-def _print(found: list[Diagnosis], root: Root, sandboxes: Sandboxes | None) -> None:
+def _print(diagnoses: list[Diagnosis], root: Root, sandboxes: Sandboxes | None) -> None:
     print(f"settings: {root.settings.file}")
-    width = max(len(one.name) for one in found)
-    for one in found:
+    width = max(len(one.name) for one in diagnoses)
+    for one in diagnoses:
         print(f"{_mark(one)} {one.name:<{width}}  {_said(one)}")
     for name, why in _broken().items():
         print(f"x {one_line(name)}  a package announces it, but {why}")

@@ -63,7 +63,7 @@ def _add(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebEr
     there, absent = _parted([location_of(source) for source in options.sources])
     remembered = index.remember_sources(there)
     if isinstance(remembered, Failure):
-        return Failure(remembered.failure())
+        return remembered
     report = IndexReport(options, absent)
     return _take(options, index, all_items(there, _admission(options), report.skip), report)
 
@@ -71,14 +71,14 @@ def _add(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebEr
 def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
     known = index.sources()
     if isinstance(known, Failure):
-        return Failure(known.failure())
+        return known
     named = {location_of(source) for source in options.sources}
     there, absent = _parted([each for each in known.unwrap() if not named or each in named])
     report = IndexReport(options, absent)
     items = all_items(there, _admission(options), report.skip)
     gone = _remove_gone(index, there, {item.url for item in items})
     if isinstance(gone, Failure):
-        return Failure(gone.failure())
+        return gone
     report.counts["removed"] = gone.unwrap()
     return _take(options, index, items, report)
 
@@ -87,13 +87,13 @@ def _remove(options: argparse.Namespace, index: DocumentIndex) -> Result[int, We
     named = [location_of(source) for source in options.sources]
     known = index.documents()
     if isinstance(known, Failure):
-        return Failure(known.failure())
+        return known
     urls = [each.url for each in known.unwrap() if any(_is_in(each.location, at) for at in named)]
     removed = index.remove(urls).bind(
         lambda count: index.forget_sources(named).map(lambda _: count)
     )
     if isinstance(removed, Failure):
-        return Failure(removed.failure())
+        return removed
     if options.json:
         say_json({"success": True, "data": {"removed": removed.unwrap()}})
     else:
@@ -106,7 +106,7 @@ def _take(
 ) -> Result[int, WebError]:
     root = make_root()
     if isinstance(root, Failure):
-        return Failure(root.failure())
+        return root
     report.begin(len(items))
     with IndexReader(root.unwrap()) as room:
         means = Means(
@@ -116,7 +116,7 @@ def _take(
     # What has become a secret since it was taken in does not stay.
     dropped = outcome.bind(lambda _: index.remove(report.secret_urls))
     if isinstance(dropped, Failure):
-        return Failure(dropped.failure())
+        return dropped
     return Success(report.end(options))
 
 

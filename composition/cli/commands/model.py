@@ -54,10 +54,14 @@ def provider_of(options: argparse.Namespace, settings: Settings) -> Result[Provi
     """Return the provider that was named, else the only one that is set up."""
     known = known_providers(settings)
     if isinstance(known, Failure):
-        return Failure(known.failure())
+        return known
     if options.provider is not None:
-        found = known.unwrap().find(options.provider)
-        return Failure(found.failure()) if isinstance(found, Failure) else Success(found.unwrap())
+        provider = known.unwrap().find(options.provider)
+        return (
+            Failure(provider.failure())
+            if isinstance(provider, Failure)
+            else Success(provider.unwrap())
+        )
     with_key = [each for each in known.unwrap().providers.values() if each.login.needs_key]
     ready = [each for each in with_key if isinstance(account_of(each, settings), Success)]
     # One key may open several doors, of which the first is the usual one.
@@ -79,10 +83,10 @@ def read_question(options: argparse.Namespace, provider: Provider) -> Result[Cha
         return Failure(NotConfigured(reason=reason, settings=("--model",), backend=provider.name))
     schema = _schema(options.schema)
     if isinstance(schema, Failure):
-        return Failure(schema.failure())
+        return schema
     question = _question(options.question)
     if isinstance(question, Failure):
-        return Failure(question.failure())
+        return question
     messages: list[Message] = [{"role": "user", "content": question.unwrap()}]
     if options.system:
         messages.insert(0, {"role": "system", "content": options.system})
@@ -104,9 +108,9 @@ def read_question(options: argparse.Namespace, provider: Provider) -> Result[Cha
     )
 
 
-def _question(given: str) -> Result[str, WebError]:
+def _question(words: str) -> Result[str, WebError]:
     try:
-        question = sys.stdin.read() if given == "-" else given
+        question = sys.stdin.read() if words == "-" else words
     except UnicodeDecodeError:
         return Failure(InvalidQuery(field="question", reason="is not text in UTF-8"))
     if not question.strip():
@@ -117,10 +121,10 @@ def _question(given: str) -> Result[str, WebError]:
 def _schema(file: str | None) -> Result[OutputSchema | None, WebError]:
     if file is None:
         return Success(None)
-    read = read_schema(file)
-    if isinstance(read, Failure):
-        return Failure(read.failure())
-    return Success(OutputSchema(schema=read.unwrap()))
+    schema = read_schema(file)
+    if isinstance(schema, Failure):
+        return schema
+    return Success(OutputSchema(schema=schema.unwrap()))
 
 
 # ``webseam model ask``: ask a model something, to see that it answers.
@@ -154,20 +158,20 @@ def _answer(
 ) -> Result[NormalizedResponse, WebError]:
     provider = provider_of(options, settings)
     if isinstance(provider, Failure):
-        return Failure(provider.failure())
+        return provider
     request = read_question(options, provider.unwrap())
     if isinstance(request, Failure):
-        return Failure(request.failure())
+        return request
     around = running_plugins(settings)
     if isinstance(around, Failure):
-        return Failure(around.failure())
-    made = open_model(provider.unwrap().name, settings, around.unwrap())
-    if isinstance(made, Failure):
-        return Failure(made.failure())
-    model = made.unwrap()
+        return around
+    opened = open_model(provider.unwrap().name, settings, around.unwrap())
+    if isinstance(opened, Failure):
+        return opened
+    model = opened.unwrap()
     aloud = options.stream and not options.json
-    asked, out = request.unwrap(), sys.stdout
-    asking = _read_aloud(model, asked, out) if aloud else model.complete(asked)
+    question, out = request.unwrap(), sys.stdout
+    asking = _read_aloud(model, question, out) if aloud else model.complete(question)
     with aside():
         return asyncio.run(closing(model, asking))
 
@@ -177,16 +181,16 @@ async def _read_aloud(
 ) -> Result[NormalizedResponse, WebError]:
     """Print the text to ``out`` as it comes, and return the result."""
     ended: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
-    said = ""
+    spoken = ""
     async for item in model.stream(request):
         if isinstance(item, Delta):
-            said += item.text
+            spoken += item.text
             print(visible(item.text), end="", file=out, flush=True)
         else:
             ended = item
     # A refusal is known to be the answer only at its end.
     whole = "" if isinstance(ended, Failure) else ended.unwrap().content or ""
-    print("" if said else visible(whole), file=out)
+    print("" if spoken else visible(whole), file=out)
     return ended
 
 
@@ -213,8 +217,10 @@ def usage_line(usage: Usage, cache: CacheStats | None) -> str:
     >>> usage_line(Usage(input_tokens=1200, output_tokens=40, cost=0.0021), None)
     'It used 1,200 tokens in and 40 out, for $0.0021.'
     """
-    read, written = (cache.read_tokens, cache.written_tokens) if cache else (0, 0)
-    within = _beside((read, "from the cache"), (written, "written to it" if read else "to a cache"))
+    cached, written = (cache.read_tokens, cache.written_tokens) if cache else (0, 0)
+    within = _beside(
+        (cached, "from the cache"), (written, "written to it" if cached else "to a cache")
+    )
     thoughts = _beside((usage.reasoning_tokens, "of them thoughts"))
     cost = "" if usage.cost is None else f", for ${usage.cost:.6f}".rstrip("0")
     tokens = f"{usage.input_tokens:,} tokens in{within} and {usage.output_tokens:,} out{thoughts}"

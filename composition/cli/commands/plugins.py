@@ -121,49 +121,49 @@ def _enable(options: argparse.Namespace, desk: PluginShelf) -> Result[None, WebE
     unknown = _unknown(options.name, desk.found)
     if unknown is not None:
         return Failure(unknown)
-    given = _settings(options.set)
-    if isinstance(given, Failure):
-        return Failure(given.failure())
+    values = _settings(options.set)
+    if isinstance(values, Failure):
+        return values
     changed = _change(
         options,
-        lambda kept: kept.enabling(options.name, given.unwrap(), required=options.required),
+        lambda choices: choices.enabling(options.name, values.unwrap(), required=options.required),
     )
     return changed.bind(lambda chosen: _warn(options.name, chosen, desk.found))
 
 
 def _warn(
-    name: str, chosen: ChosenPlugins, found: Mapping[str, FoundPlugin]
+    name: str, chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]
 ) -> Result[None, WebError]:
     """Say at once what is wrong with a plugin that was just enabled."""
     alone = msgspec.structs.replace(chosen.choices, enabled=(name,))
-    card = _cards(msgspec.structs.replace(chosen, choices=alone), found)[name]
+    card = _cards(msgspec.structs.replace(chosen, choices=alone), plugins)[name]
     for note in notes(card):
         print(f"webseam: {note}", file=sys.stderr)
     return Success(None)
 
 
-def _cards(chosen: ChosenPlugins, found: Mapping[str, FoundPlugin]) -> dict[str, Card]:
+def _cards(chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]) -> dict[str, Card]:
     with aside():
-        return cards(chosen, found)
+        return cards(chosen, plugins)
 
 
 def _disable(options: argparse.Namespace, desk: PluginShelf) -> Result[None, WebError]:
     unknown = _unknown(options.name, desk.names)
     if unknown is not None:
         return Failure(unknown)
-    return _change(options, lambda kept: kept.disabling(options.name)).map(lambda _: None)
+    return _change(options, lambda choices: choices.disabling(options.name)).map(lambda _: None)
 
 
 def _change(
     options: argparse.Namespace, change: Callable[[Choices], Choices]
 ) -> Result[ChosenPlugins, WebError]:
     """Change what is kept, then say what runs: the settings file may still say otherwise."""
-    kept = read_choices(os.environ)
-    if isinstance(kept, Failure):
-        return Failure(kept.failure())
-    written = write_choices(change(kept.unwrap()), os.environ)
+    choices = read_choices(os.environ)
+    if isinstance(choices, Failure):
+        return choices
+    written = write_choices(change(choices.unwrap()), os.environ)
     if isinstance(written, Failure):
-        return Failure(written.failure())
+        return written
     chosen = choose_plugins(os.environ)
     if isinstance(chosen, Failure):
         return chosen
@@ -187,10 +187,10 @@ def _unknown(name: str, known: Iterable[str]) -> InvalidQuery | None:
     return InvalidQuery(field="plugin", reason=f"there is no plugin {name!r}; {hint}".rstrip("?"))
 
 
-def _settings(given: Sequence[str]) -> Result[dict[str, object], InvalidQuery]:
+def _settings(assignments: Sequence[str]) -> Result[dict[str, object], InvalidQuery]:
     """Read ``key=value``; a value that is JSON is what it says, anything else is text."""
     settings: dict[str, object] = {}
-    for pair in given:
+    for pair in assignments:
         key, equals, text = pair.partition("=")
         if not equals or not key.strip():
             reason = f"must be KEY=VALUE, got {pair!r}"
@@ -209,7 +209,7 @@ def command_line() -> Parser:
         description="Plugins change what happens, or see what happened. Only enabled ones run.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    made = {
+    parsers = {
         name: commands.add_parser(name, help=what, description=f"{what.capitalize()}.")
         for name, what in (
             ("list", "show all plugins and which of them run"),
@@ -218,12 +218,12 @@ def command_line() -> Parser:
             ("info", "show what a plugin is and what it registers"),
         )
     }
-    for name, action in zip(made, (_list, _enable, _disable, _info), strict=True):
+    for name, action in zip(parsers, (_list, _enable, _disable, _info), strict=True):
         if name != "list":
-            made[name].add_argument("name", help="the plugin's name, as the list shows it")
-        made[name].add_argument("--json", action="store_true", help="print JSON for programs")
-        made[name].set_defaults(run=action)
-    enable = made["enable"]
+            parsers[name].add_argument("name", help="the plugin's name, as the list shows it")
+        parsers[name].add_argument("--json", action="store_true", help="print JSON for programs")
+        parsers[name].set_defaults(run=action)
+    enable = parsers["enable"]
     enable.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting; repeatable"
     )

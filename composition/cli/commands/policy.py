@@ -45,14 +45,14 @@ async def _judge(url: str, policy: Policy, *, ask_dns: bool) -> PolicyVerdict:
     if isinstance(judged, Failure) or judged.unwrap().literal or not ask_dns:
         return explain(url, policy)
     target = judged.unwrap()
-    found = await find_addresses(system_resolve, target.host, target.port, _PATIENCE)
-    if isinstance(found, Failure):
+    addresses = await find_addresses(system_resolve, target.host, target.port, _PATIENCE)
+    if isinstance(addresses, Failure):
         verdict = explain(url, policy)
         message = (
-            f"{verdict.message} But its name was not found just now: {found.failure().message}"
+            f"{verdict.message} But its name was not found just now: {addresses.failure().message}"
         )
         return msgspec.structs.replace(verdict, message=message)
-    return explain(url, policy, found.unwrap())
+    return explain(url, policy, addresses.unwrap())
 
 
 def _in_words(verdict: PolicyVerdict) -> str:

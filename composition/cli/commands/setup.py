@@ -67,7 +67,7 @@ def questions(
 def _changes(options: argparse.Namespace, settings: Settings) -> Result[Changes, WebError]:
     described = custom_services(settings)
     if isinstance(described, Failure):
-        return Failure(described.failure())
+        return described
     own = {name: one.service for name, one in described.unwrap().items()}
     model = own_search_model()
     services = {**installed_services(), **own, model.name: model}
@@ -86,10 +86,10 @@ def _assigned(options: argparse.Namespace, service: Service | None) -> Result[Ch
         return Failure(InvalidQuery(field="--use", reason="needs --service NAME"))
     changes: Changes = {}
     for text in options.set:
-        read = read_assignment(text, service, sys.stdin.readline)
-        if isinstance(read, Failure):
-            return Failure(read.failure())
-        changes = _with(changes, read.unwrap())
+        assignment = read_assignment(text, service, sys.stdin.readline)
+        if isinstance(assignment, Failure):
+            return assignment
+        changes = _with(changes, assignment.unwrap())
     if options.use and service is not None:
         changes = {**changes, ("backend",): service.name}
     return Success(changes)

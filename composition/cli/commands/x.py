@@ -69,10 +69,10 @@ def x_request(
     """Return the request that the options describe, or the option that cannot be used."""
     schema = Success(None) if options.schema is None else read_schema(options.schema)
     if isinstance(schema, Failure):
-        return Failure(schema.failure())
+        return schema
     previous = _previous(options.previous, last)
     if isinstance(previous, Failure):
-        return Failure(previous.failure())
+        return previous
     fields = {
         "query": options.query,
         "allowed_x_handles": options.allowed,
@@ -89,16 +89,16 @@ def x_request(
     return Success({name: value for name, value in fields.items() if value is not None})
 
 
-def _previous(given: str | None, last: LastResponse) -> Result[str | None, WebError]:
-    if given is None or given.upper() != LAST:
-        return Success(given)
-    kept = last.load()
-    if isinstance(kept, Failure):
-        return Failure(kept.failure())
-    if kept.unwrap() is None:
+def _previous(identifier: str | None, last: LastResponse) -> Result[str | None, WebError]:
+    if identifier is None or identifier.upper() != LAST:
+        return Success(identifier)
+    stored = last.load()
+    if isinstance(stored, Failure):
+        return stored
+    if stored.unwrap() is None:
         reason = "no answer was stored yet; search with --store first"
         return Failure(InvalidQuery(field="--continue", reason=reason))
-    return Success(kept.unwrap())
+    return Success(stored.unwrap())
 
 
 # ``webseam x``: search X.
@@ -108,10 +108,10 @@ def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
     options = command_line().parse_args(arguments)
     last = LastResponse(last_response_file(os.environ))
-    asked = x_request(options, last)
-    if isinstance(asked, Failure):
-        return _fail(asked.failure(), as_json=options.json)
-    called = _called(asked.unwrap())
+    request = x_request(options, last)
+    if isinstance(request, Failure):
+        return _fail(request.failure(), as_json=options.json)
+    called = _called(request.unwrap())
     if isinstance(called, Failure):
         return _fail(called.failure(), as_json=options.json)
     outcome = called.unwrap().outcome
@@ -138,23 +138,23 @@ def x_text(outcome: XSearchOutcome) -> str:
     return f"{answer}\n\nSources:\n{listed}" if listed else answer
 
 
-def _called(asked: dict[str, object]) -> Result[Called, WebError]:
+def _called(request: dict[str, object]) -> Result[Called, WebError]:
     loaded = load_settings()
     if isinstance(loaded, Failure):
-        return Failure(loaded.failure())
+        return loaded
     warn(loaded.unwrap().warnings)
-    return _ask(asked, loaded.unwrap())
+    return _ask(request, loaded.unwrap())
 
 
-def _ask(asked: dict[str, object], settings: Settings) -> Result[Called, WebError]:
+def _ask(request: dict[str, object], settings: Settings) -> Result[Called, WebError]:
     around = running_plugins(settings)
     if isinstance(around, Failure):
-        return Failure(around.failure())
+        return around
     searcher = open_x_search(settings, around.unwrap())
     if isinstance(searcher, Failure):
-        return Failure(searcher.failure())
+        return searcher
     tools = Tools((x_tool(searcher),), around.unwrap())
-    session = in_session(tools, lambda: tools.ask("x_search", asked))
+    session = in_session(tools, lambda: tools.ask("x_search", request))
     return Success(asyncio.run(closing(searcher.unwrap(), session)))
 
 
@@ -174,9 +174,9 @@ def _keep(outcome: XSearchOutcome, last: LastResponse) -> None:
     """Remember what can be gone on from; whatever was not stored cannot."""
     if not outcome.receipt.stored or outcome.response_id is None:
         return
-    kept = last.save(outcome.response_id)
-    if isinstance(kept, Failure):
-        warn([kept.failure().message])
+    saved = last.save(outcome.response_id)
+    if isinstance(saved, Failure):
+        warn([saved.failure().message])
 
 
 def _fail(error: WebError, *, as_json: bool) -> int:

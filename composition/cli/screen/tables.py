@@ -22,39 +22,41 @@ def table_lines(
     columns: Sequence[Column], rows: Sequence[Sequence[Cell]], look: Look, *, indent: int = 0
 ) -> Iterator[str]:
     """Yield a head and the rows; columns go until the rest fits, and only then the last is cut."""
-    kept = _kept(columns, rows, look.width - indent if look.person else 0)
-    heads = [[Span(columns[place].head, "quiet")] for place in kept]
-    body = [[_spans(row[place]) for place in kept] for row in rows]
+    places = _kept(columns, rows, look.width - indent if look.person else 0)
+    heads = [[Span(columns[place].head, "quiet")] for place in places]
+    body = [[_spans(row[place]) for place in places] for row in rows]
     lines = [*([heads] if any(column.head for column in columns) else []), *body]
     widths = [max(map(width_of, column)) for column in zip(*lines, strict=True)]
-    if look.person and kept:
-        widths[-1] = min(widths[-1], look.width - indent - sum(widths[:-1]) - 2 * len(kept[:-1]))
+    if look.person and places:
+        widths[-1] = min(widths[-1], look.width - indent - sum(widths[:-1]) - 2 * len(places[:-1]))
     for line in lines:
         padded = [
             _padded(cell, width, look, right=columns[place].right)
-            for cell, width, place in zip(line, widths, kept, strict=True)
+            for cell, width, place in zip(line, widths, places, strict=True)
         ]
         yield " " * indent + "  ".join(padded).rstrip()
 
 
 def _kept(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int) -> list[int]:
-    kept = list(range(len(columns)))
+    places = list(range(len(columns)))
     if not room:
-        return kept
-    order = sorted((place for place in kept if columns[place].drop), key=lambda p: columns[p].drop)
+        return places
+    order = sorted(
+        (place for place in places if columns[place].drop), key=lambda p: columns[p].drop
+    )
     for place in order:
-        if _width(kept, columns, rows) <= room:
+        if _width(places, columns, rows) <= room:
             break
-        kept.remove(place)
-    return kept
+        places.remove(place)
+    return places
 
 
-def _width(kept: Sequence[int], columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> int:
+def _width(places: Sequence[int], columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> int:
     widest = [
         max([cells(columns[place].head), *(width_of(_spans(row[place])) for row in rows)])
-        for place in kept
+        for place in places
     ]
-    return sum(widest) + 2 * (len(kept) - 1)
+    return sum(widest) + 2 * (len(places) - 1)
 
 
 def _spans(cell: Cell) -> list[Span]:

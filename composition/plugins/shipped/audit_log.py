@@ -55,6 +55,8 @@ def register(ctx: PluginContext) -> None:
         ctx.register_hook(name, model, on_error=on_error)
 
 
-def _line(what: str, told: dict[str, Any], names: tuple[str, ...]) -> dict[str, object]:
-    given = {name: told[name] for name in (*_IDS, *names) if told.get(name) not in (None, "", [])}
-    return {"at": datetime.now(UTC).isoformat(), "what": what, **given}
+def _line(what: str, event: dict[str, Any], names: tuple[str, ...]) -> dict[str, object]:
+    fields = {
+        name: event[name] for name in (*_IDS, *names) if event.get(name) not in (None, "", [])
+    }
+    return {"at": datetime.now(UTC).isoformat(), "what": what, **fields}

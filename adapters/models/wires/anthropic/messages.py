@@ -171,12 +171,12 @@ def _thinking(request: ChatRequest, provider: Provider, *, cap: int, free: bool)
         # With a tool forced on it a model may not think.
         asked_cap, ceiling = request.max_tokens, ceiling_of(request.model)
         room = ceiling if asked_cap is None else asked_cap
-        asked = request.thinking_budget
+        budget = request.thinking_budget
         effort = effort_of(request, provider)
         plan = (
             thinking_of(effort, claude_of(request.model), room)
-            if asked is None
-            else budget_of(asked)
+            if budget is None
+            else budget_of(budget)
         )
         fields |= {"thinking": plan.thinking} if plan.thinking else {}
         config |= {"effort": plan.effort} if plan.effort else {}

@@ -73,10 +73,10 @@ def _whole_turn(message: Message, provider: Provider) -> Sequence[Part] | None:
     held = mapping(message.get("provider_data"))
     parts = objects(message.get(PARTS) or held.get(PARTS))
     calls = calls_of(message)
-    made = [call.id for call in read_calls(parts, None)]
+    ids = [call.id for call in read_calls(parts, None)]
     if not parts or held.get("_issuer", provider.name) != provider.name:
         return None
-    if made != [call.id for call in calls] or spoken(parts)[0] != (message.get("content") or ""):
+    if ids != [call.id for call in calls] or spoken(parts)[0] != (message.get("content") or ""):
         return None
     waiting = iter(calls)
     return [

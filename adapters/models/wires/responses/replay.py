@@ -66,9 +66,9 @@ def _ordered(message: Json, provider: Provider) -> Iterator[Json]:
 def _still_says(
     message: Json, output: Sequence[Mapping[str, object]], calls: Mapping[str, Json]
 ) -> bool:
-    made = {_own_id(item) for item in output if item.get("type") in _CALLS}
+    ids = {_own_id(item) for item in output if item.get("type") in _CALLS}
     content = output_text(message.get("content")) or text(message.get("refusal"))
-    return set(calls) <= made and said_in(messages_in(output))[0] == content
+    return set(calls) <= ids and said_in(messages_in(output))[0] == content
 
 
 def _item(item: Mapping[str, object], calls: Mapping[str, Json], *, sealed: bool) -> Iterator[Json]:
