@@ -20,7 +20,7 @@ class WebseamError(Exception):
 
     >>> from webseam.ports.errors import AuthFailed
     >>> str(WebseamError(AuthFailed(status=401, backend="brave"))).splitlines()[0]
-    'brave refused the key (HTTP 401).'
+    'brave refused the key (401).'
     """
 
     error: WebError

@@ -52,4 +52,4 @@ def full_stop(text: str) -> str:
     >>> full_stop("Refused by p: no"), full_stop("Refused by p: no!")
     ('Refused by p: no.', 'Refused by p: no!')
     """
-    return text if text.endswith(("!", "?", "…")) else f"{text}."
+    return text if text.endswith(("!", "?")) else f"{text}."

@@ -213,7 +213,7 @@ def test_what_to_do_about_a_refused_key_is_said_once_for_many_pages() -> None:
 
     ran = asyncio.run(play())
 
-    assert (ran.code, ran.out) == (3, "")
+    assert (ran.code, ran.out) == (4, "")
     assert ran.err.count("refused the key (401)") == 2
     assert ran.err.count(f"webseam doctor {name} tells which key that is") == 1
 

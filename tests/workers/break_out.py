@@ -95,7 +95,7 @@ DEEDS: dict[str, Callable[[], object]] = {
     "bpf": lambda: _call(321, 0, None, 0),
     "executable memory": _make_executable_memory,
     "load a library": lambda: ctypes.CDLL("libcurl.so.4"),
-    "import a module": lambda: __import__("sqlite3"),
+    "import a module": lambda: __import__("mailbox"),
     "raise a limit": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096)),
     "pipe": os.pipe,
     "copy a pipe": lambda: os.dup(0),

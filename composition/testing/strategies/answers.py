@@ -38,6 +38,10 @@ def _values(hint: object) -> st.SearchStrategy[object]:
         return st.sampled_from(get_args(hint))
     if get_origin(hint) is types.UnionType:
         return st.one_of([_values(part) for part in get_args(hint)])
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return _of(hint)
+    if get_origin(hint) is tuple and hint not in _PLAIN:
+        return st.lists(_values(get_args(hint)[0]), max_size=2).map(tuple)
     return _PLAIN[hint]
 
 

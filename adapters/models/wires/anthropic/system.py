@@ -13,7 +13,7 @@ from ...claude.blocks import text_block
 from ...claude.facts import claude_of
 from ...declaration.wire import Json
 from ...messages.pairing import Block
-from ...messages.turns import Spoken
+from ...messages.turns import EMPTY, Spoken
 
 # Not of the API: what stands in a user's turn until the turns are made.
 PLACED = "placed_system"
@@ -57,19 +57,18 @@ def placed_part(part: Mapping[str, object]) -> list[Block]:
 def apart(turns: Sequence[Spoken]) -> tuple[list[Json], list[Block]]:
     """Return the turns as messages, each system message behind the user's words before it.
 
-    One that no word of the user stands before has no place here; its blocks come second.
+    At the end, where no word of the user stands before it, one has no place; its blocks come
+    second. Elsewhere such a turn says that it is empty, so that turns go on to alternate.
     """
     messages: list[Json] = []
-    homeless: list[Block] = []
-    for role, blocks in turns:
+    for place, (role, blocks) in enumerate(turns, start=1):
         words = [block for block in blocks if block.get("type") != PLACED]
         system = list(_system(blocks))
-        if words:
-            messages.append({"role": role, "content": words})
-            messages += [{"role": "system", "content": system}] if system else []
-        else:
-            homeless += system
-    return messages, homeless
+        if not words and messages and place == len(turns):
+            return messages, system
+        messages.append({"role": role, "content": words or [text_block(EMPTY)]})
+        messages += [{"role": "system", "content": system}] if system else []
+    return messages, []
 
 
 def _system(blocks: Sequence[Block]) -> Iterator[Block]:
