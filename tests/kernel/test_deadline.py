@@ -1,7 +1,7 @@
 """A backend that hangs: the kernel gives up on it, by a timer that is handed to it."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Coroutine, Sequence
 from typing import TypeVar, cast
 
 import pytest
@@ -31,6 +31,12 @@ class Patient:
         return Success(await work)
 
 
+async def late(work: Awaitable[Value], seconds: float, /) -> Result[Value, DeadlineExceeded]:
+    """Find at once that it took too long."""
+    cast("Coroutine[object, object, Value]", work).close()
+    return Failure(DeadlineExceeded(deadline=seconds))
+
+
 async def hang(_: object) -> object:
     return await asyncio.get_running_loop().create_future()
 
@@ -56,6 +62,16 @@ def test_a_backend_that_hangs_is_a_deadline_exceeded() -> None:
         Failure(late),
         Failure(DeadlineExceeded(deadline=0.0, backend="hanging", url=OTHER)),
     )
+
+
+def test_pages_that_are_late_together_are_each_a_deadline_exceeded() -> None:
+    deps = WebDeps(backend=Hanging(), deadline=3.0, timer=late)
+
+    pages = asyncio.run(web_extract_many([URL, OTHER], deps))
+
+    assert [page.failure() for page in pages] == [
+        DeadlineExceeded(deadline=3.0, backend="hanging", url=url) for url in (URL, OTHER)
+    ]
 
 
 def test_a_backend_that_answers_in_time_is_not_changed_by_a_deadline() -> None:
