@@ -21,7 +21,7 @@ GROUPS = {
         "cache": "count or clear the answers that are kept for a while",
     },
     "Set up": {
-        "setup": "add a key or an address: search, model or X",
+        "setup": "set up a service: its key, its address",
         "doctor": "does it work, and what to do if not",
         "backends": "who can answer a search",
         "models": "who can answer a question",
@@ -37,9 +37,8 @@ GROUPS = {
     },
 }
 COMMANDS = {name: what for group in GROUPS.values() for name, what in group.items()}
-_EXITS = """0 done (also when nothing was found), 1 something that is set up does not work (doctor),
-2 bad input, 3 not configured or key refused, 4 backend or network failed,
-5 refused by policy, 70 a bug, 130 interrupted."""
+_EXITS = """0 done (also when nothing was found), 2 bad input, 3 not configured or key refused,
+4 backend or network failed, 5 refused by policy, 70 a bug, 130 interrupted."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
