@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         x_tool,
     )
     from .tools.toolbox import open_toolbox
-    from .wiring.models import provider_model
+    from .wiring.models.clients import provider_model
     from .wiring.pages import pages_backend, read_html
     from .wiring.services import json_backend, service_backend
 
@@ -92,7 +92,7 @@ _HOMES = {
     "openai_responses_tools": "tools",
     "openai_tools": "tools",
     "pages_backend": "wiring.pages",
-    "provider_model": "wiring.models",
+    "provider_model": "wiring.models.clients",
     "read_html": "wiring.pages",
     "search_model_backend": "api",
     "service_backend": "wiring.services",

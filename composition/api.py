@@ -21,7 +21,8 @@ from .calls.session import Session
 from .plugins.host import enabled_around
 from .settings.loader import load_settings
 from .settings.schema import Settings
-from .wiring import choice, compressors, models, search_models, x_search
+from .wiring import choice, x_search
+from .wiring.models import clients as models, compressors, search as search_models
 from .wiring.root import make_root
 from .wiring.rows import Root
 

@@ -14,12 +14,12 @@ from webseam.adapters.json_service import json_search_service, read_json_search
 from webseam.adapters.json_service.templates import read_path
 from webseam.adapters.service.operations import Access, Reply, SearchAsk
 from webseam.composition.settings.checks import check_entries
-from webseam.composition.settings.dotenv import read_dotenv
 from webseam.composition.settings.entries import Entry, KeyPath
 from webseam.composition.settings.keys import known_keys
 from webseam.composition.settings.loader import layered, load_settings
 from webseam.composition.settings.overview import overview
 from webseam.composition.settings.parser import parse_config
+from webseam.composition.settings.sources.dotenv import read_dotenv
 from webseam.composition.settings.yaml.edits import plain, plan, set_value
 from webseam.composition.settings.yaml.nodes import read_document
 from webseam.composition.settings.yaml.scalars import read_scalar, write_scalar

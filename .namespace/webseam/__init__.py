@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         x_tool as x_tool,
     )
     from .composition.tools.toolbox import open_toolbox as open_toolbox
-    from .composition.wiring.models import provider_model as provider_model
+    from .composition.wiring.models.clients import provider_model as provider_model
     from .composition.wiring.pages import pages_backend as pages_backend, read_html as read_html
     from .composition.wiring.services import (
         json_backend as json_backend,
@@ -148,7 +148,7 @@ _HOMES = {
     "openai_responses_tools": "composition.tools",
     "openai_tools": "composition.tools",
     "pages_backend": "composition.wiring.pages",
-    "provider_model": "composition.wiring.models",
+    "provider_model": "composition.wiring.models.clients",
     "read_html": "composition.wiring.pages",
     "search": "composition.client.blocking",
     "search_model_backend": "composition.api",

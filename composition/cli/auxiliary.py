@@ -16,12 +16,12 @@ from ...kernel.text.display import visible
 from ...ports.errors import InvalidQuery, WebError
 from ..calls.closing import closing
 from ..settings import Settings
-from ..wiring.auxiliary import SmallWorker, open_auxiliary, open_vision
+from ..wiring.models.auxiliary import SmallWorker, open_auxiliary, open_vision
 from ..wiring.rows import OpenSession
+from .arguments.parser import Parser
 from .calls import running_plugins
 from .exits import DONE
 from .output import fail, say_json
-from .parser import Parser
 
 Open: TypeAlias = Callable[[Settings, OpenSession], Result[SmallWorker, WebError]]
 Work: TypeAlias = Callable[[SmallWorker, bytes], Awaitable[Result[str, WebError]]]

@@ -14,10 +14,10 @@ from ...ports.errors import InvalidQuery, WebError
 from ...ports.rerank import RankedDocument
 from ..calls.closing import closing
 from ..settings.schema import Settings
-from ..wiring.relevance import open_embedder, open_reranker
+from ..wiring.models.relevance import open_embedder, open_reranker
+from .arguments.parser import Parser
 from .exits import DONE
 from .output import fail, say_json
-from .parser import Parser
 from .screen.lines import Span
 from .screen.look import look_of
 from .screen.tables import Column, table_lines

@@ -17,7 +17,7 @@ from ..blocking import Bridge, Interrupted
 from ..settings.loader import load_settings
 from ..tools.schemas import openai_tools
 from ..tools.x_search import x_tool
-from ..wiring.models import account_of, find_provider
+from ..wiring.models.clients import account_of, find_provider
 
 NAME = "x_search"
 _LOGGER = logging.getLogger("webseam.hermes")

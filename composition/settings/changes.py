@@ -14,12 +14,12 @@ from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidQuery, InvalidSetting, WebError
 from .checks import check_entries, policy_of
 from .entries import Entries, Entry, KeyPath, spelled
-from .files import MOST_BYTES
-from .hermes import OURS
 from .keys import SHORT, canonical, known_keys, near
 from .parser import Parsed, parse_config
 from .schema import Settings
 from .services import BASE_URL
+from .sources.files import MOST_BYTES
+from .sources.hermes import OURS
 from .writer import write_private
 from .yaml.edits import Value, set_value
 

@@ -14,11 +14,11 @@ from ...kernel.trust import STOLEN, Origin, is_privileged, may_meet
 from ...ports.errors import InvalidSetting
 from ..places import config_file, is_file, variables_of
 from .checks import check_entries
-from .dotenv import DotenvVariables, read_dotenv
 from .entries import Entries, Entry, KeyPath, Variables, expanded, is_secret
-from .files import is_exposed, read_text, unusable
 from .keys import canonical, known_keys, near
 from .schema import Settings
+from .sources.dotenv import DotenvVariables, read_dotenv
+from .sources.files import is_exposed, read_text, unusable
 
 _VARIABLES = "the variables"
 

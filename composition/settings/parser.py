@@ -5,8 +5,8 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidSetting
 from .entries import Entry, KeyPath
-from .flat import Flattener, is_blank
-from .hermes import doubtful, is_hermes, take_hermes
+from .sources.flat import Flattener, is_blank
+from .sources.hermes import doubtful, is_hermes, take_hermes
 from .yaml.nodes import BlockNode, YamlTrouble, read_document
 
 

@@ -27,8 +27,8 @@ from ..places import cache_folder
 from ..plugins.host import load_plugins, log_broken
 from ..plugins.report import PluginReport
 from ..wiring.choice import ChosenBackend, choose, proper_name
-from ..wiring.compressors import open_compressor
 from ..wiring.documents import IndexedDocuments
+from ..wiring.models.compressors import open_compressor
 from ..wiring.root import make_root
 from ..wiring.rows import CallRules, Root
 from ..wiring.table import find_row

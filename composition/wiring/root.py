@@ -79,7 +79,7 @@ def _known(settings: Settings, described: Collection[str]) -> Result[None, Inval
     names = {*_files(), NAME, *described}
     if names.issuperset(settings.entries.names(("services",))):
         return Success(None)
-    from .search_models import installed_search_models  # noqa: PLC0415  models
+    from .models.search import installed_search_models  # noqa: PLC0415  models
     from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
 
     every = {*names, *installed_services(), *installed_search_models()}

@@ -32,7 +32,7 @@ ALIASES = {"local": "index"}
 
 def all_rows(root: Root) -> list[BackendRow]:
     """Return every backend there is."""
-    from .search_models import search_model_rows  # noqa: PLC0415  models, their providers
+    from .models.search import search_model_rows  # noqa: PLC0415  models, their providers
     from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
 
     services = (service_row(one, root) for one in installed_services().values())
@@ -56,7 +56,7 @@ def find_row(name: str, root: Root) -> BackendRow | None:
 
 
 def _model_row(name: str, root: Root) -> BackendRow | None:
-    from .search_models import find_search_model, search_model_row  # noqa: PLC0415  on first use
+    from .models.search import find_search_model, search_model_row  # noqa: PLC0415  on first use
 
     model = find_search_model(name)
     return None if model is None else search_model_row(model, root)
@@ -240,7 +240,7 @@ def describer_of(settings: Settings, session: OpenSession) -> "Describe | None":
     """Return what puts pictures into words, None where no model that can see is set."""
     if settings.vision.provider is None:
         return None
-    from .auxiliary import describer  # noqa: PLC0415  models only where one is set
+    from .models.auxiliary import describer  # noqa: PLC0415  models only where one is set
 
     return describer(settings, session)
 

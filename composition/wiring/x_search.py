@@ -28,7 +28,7 @@ from ..calls.model import plugged
 from ..calls.session import Session
 from ..settings.openings import plain_http
 from ..settings.schema import Settings
-from .models import account_of, find_provider, is_own_address, model_surroundings
+from .models.clients import account_of, find_provider, is_own_address, model_surroundings
 from .network import way_out
 
 MODEL = "grok-4.5"

@@ -3,8 +3,8 @@
 import io
 
 from tests.cli.screens import Terminal
-from webseam.composition.cli.progress import Progress, State
 from webseam.composition.cli.screen.look import Look
+from webseam.composition.cli.screen.progress import Progress, State
 
 LOOK = Look(person=True, width=80)
 

@@ -11,7 +11,7 @@ from webseam.adapters.models.client.client import ModelClient, ModelLimits
 from webseam.adapters.models.declaration.account import Account, Login
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.wires.preview import wire_of
-from webseam.composition.wiring.models import model_surroundings
+from webseam.composition.wiring.models.clients import model_surroundings
 from webseam.ports import ChatRequest, Delta, WebError
 from webseam.ports.models import StreamItem
 from webseam.ports.secrets import Secret

@@ -8,7 +8,7 @@ from returns.result import Failure
 from webseam.adapters.models.declaration.account import Account
 from webseam.adapters.models.providers.bedrock import BEDROCK
 from webseam.composition.settings import load_settings
-from webseam.composition.wiring.models import account_of
+from webseam.composition.wiring.models.clients import account_of
 from webseam.ports import NotConfigured
 
 SHARED = """

@@ -14,7 +14,7 @@ from webseam.adapters.http.transport import FastTransport
 from webseam.adapters.models.client.client import ModelClient, ModelDeps, ModelLimits
 from webseam.adapters.models.declaration.account import Account
 from webseam.adapters.models.wires.preview import wire_of
-from webseam.composition.wiring.models import model_surroundings
+from webseam.composition.wiring.models.clients import model_surroundings
 from webseam.ports import Delta, NormalizedResponse, WebError
 from webseam.ports.secrets import Secret
 from webseam.testing import FAULTS, FaultyServer

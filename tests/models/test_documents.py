@@ -15,8 +15,8 @@ from webseam.adapters.models.embeddings import BATCH, ModelEmbedder
 from webseam.adapters.models.listing import list_models
 from webseam.adapters.models.rerank import ModelReranker
 from webseam.composition.settings.schema import Settings
-from webseam.composition.wiring.models import model_surroundings
-from webseam.composition.wiring.relevance import open_embedder, open_reranker
+from webseam.composition.wiring.models.clients import model_surroundings
+from webseam.composition.wiring.models.relevance import open_embedder, open_reranker
 from webseam.ports.errors import AuthFailed, BadPayload, NotConfigured, UnsupportedCapability
 from webseam.ports.secrets import Secret
 

@@ -8,7 +8,7 @@ from returns.result import Failure, Success
 
 from tests.settings.support import load
 from webseam.adapters.models.declaration.account import Account
-from webseam.composition.wiring.models import account_of, known_providers
+from webseam.composition.wiring.models.clients import account_of, known_providers
 from webseam.ports.secrets import Secret
 from webseam.testing import ScriptedTransport
 

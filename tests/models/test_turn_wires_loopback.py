@@ -17,7 +17,7 @@ from webseam.adapters.models.declaration.account import Account
 from webseam.adapters.models.providers.anthropic import ANTHROPIC
 from webseam.adapters.models.providers.bedrock import BEDROCK
 from webseam.adapters.models.wires.preview import wire_of
-from webseam.composition.wiring.models import model_surroundings
+from webseam.composition.wiring.models.clients import model_surroundings
 from webseam.ports import BadEncoding, ChatRequest, Delta, NormalizedResponse, RateLimited
 from webseam.ports.secrets import Secret
 

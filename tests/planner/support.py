@@ -7,10 +7,10 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.composition.calls.closing import OpenBackend
-from webseam.composition.wiring.planner import Planner, Terms
-from webseam.composition.wiring.route_backend import RouteBackend, RoutePlan, RouteTarget
-from webseam.composition.wiring.spending import Spending
-from webseam.composition.wiring.target_memory import SharedHealth
+from webseam.composition.wiring.planner.backend import RouteBackend, RoutePlan, RouteTarget
+from webseam.composition.wiring.planner.driver import Planner, Terms
+from webseam.composition.wiring.planner.health import SharedHealth
+from webseam.composition.wiring.planner.spending import Spending
 from webseam.kernel.planner.budgets import Budgets
 from webseam.kernel.planner.calls import Leg
 from webseam.kernel.planner.rules import Rules

@@ -8,7 +8,7 @@ from returns.result import Failure
 
 from tests.services.made_up import service as made_up
 from webseam.adapters.service.declaration import Offer, Price, Service
-from webseam.composition.wiring.prices import limits_of, price_of
+from webseam.composition.wiring.planner.prices import limits_of, price_of
 from webseam.composition.wiring.root import make_root
 from webseam.composition.wiring.rows import BackendRow, Root
 from webseam.composition.wiring.table import service_row

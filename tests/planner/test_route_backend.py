@@ -7,7 +7,7 @@ import pytest
 from returns.result import Failure, Result
 
 from tests.clock import pass_time, run
-from webseam.composition.wiring.route_backend import RouteBackend
+from webseam.composition.wiring.planner.backend import RouteBackend
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.planner.budgets import Budgets

@@ -8,7 +8,7 @@ from returns.result import Failure, Result
 from tests.http.driving import KEY, LIMITS, kind_of, run, search, transport_to, url_of
 from tests.http.test_faults import RACES, SLOW
 from webseam.composition import json_backend
-from webseam.composition.wiring.route_backend import RouteBackend
+from webseam.composition.wiring.planner.backend import RouteBackend
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.planner.verdicts import judge
 from webseam.kernel.search import web_search

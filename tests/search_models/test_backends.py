@@ -24,7 +24,7 @@ from webseam.adapters.search_models.declaration import INSTRUCTIONS
 from webseam.composition.api import search_model_backend
 from webseam.composition.calls.closing import closing
 from webseam.composition.wiring.choice import choose_row
-from webseam.composition.wiring.search_models import (
+from webseam.composition.wiring.models.search import (
     find_search_model,
     installed_search_models,
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.services.test_package import run
-from webseam.composition.wiring.search_models import broken_search_models
+from webseam.composition.wiring.models.search import broken_search_models
 
 MODEL = """
 from webseam.adapters.search_models.declaration import SearchModel, said

@@ -11,7 +11,7 @@ from webseam.adapters.models.declaration.account import Account
 from webseam.composition.api import chat_model
 from webseam.composition.settings import Settings
 from webseam.composition.settings.openings import risks
-from webseam.composition.wiring.models import (
+from webseam.composition.wiring.models.clients import (
     account_of,
     is_own_address,
     known_providers,

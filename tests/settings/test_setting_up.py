@@ -24,7 +24,7 @@ from webseam.composition.cli.dialogue import Console
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import Changes, change_file
 from webseam.composition.settings.writer import write_private
-from webseam.composition.wiring.search_models import own_search_model
+from webseam.composition.wiring.models.search import own_search_model
 from webseam.composition.wiring.services import installed_services
 
 NAME = next(

@@ -9,14 +9,14 @@ from returns.result import Failure
 from ....kernel.text.display import one_line
 from ....ports.backends import FilterName
 from ...wiring.choice import choose_row
-from ...wiring.prices import price_of
-from ...wiring.resting import TargetHealth, health_words, known_health
+from ...wiring.planner.prices import price_of
+from ...wiring.planner.resting import TargetHealth, health_words, known_health
 from ...wiring.root import make_root
 from ...wiring.rows import BackendRow, Root
 from ...wiring.table import all_rows
+from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json, table
-from ..parser import Parser
 
 _WORDS = {"native": "native", "operator": "emulated", "rows": "emulated", "refused": "refused"}
 

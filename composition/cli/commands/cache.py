@@ -11,10 +11,10 @@ from ....adapters.stores.cache.table import CACHE_SETTING
 from ....adapters.stores.texts import TextFiles
 from ...places import cache_folder
 from ...wiring.cache import cache_store
+from ..arguments.options import run_action, with_actions
+from ..arguments.parser import Parser
 from ..exits import DONE
-from ..options import run_action, with_actions
 from ..output import fail, say_json
-from ..parser import Parser
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from ..arguments.parser import Parser
 from ..completion import SHELLS, candidates
 from ..exits import DONE
-from ..parser import Parser
 
 _ASKED = "--words"
 

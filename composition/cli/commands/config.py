@@ -13,10 +13,10 @@ from ....kernel.text.display import one_line, visible
 from ...places import config_file, is_file
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
+from ..arguments.options import run_action, with_actions
+from ..arguments.parser import Parser
 from ..exits import DONE, NOT_CONFIGURED
-from ..options import run_action, with_actions
 from ..output import fail, say_json, writable
-from ..parser import Parser
 
 if TYPE_CHECKING:
     from ...settings.overview import Overview, Shown
@@ -55,7 +55,7 @@ def _show(options: argparse.Namespace) -> int:
     if isinstance(loaded, Failure):
         return fail(loaded.failure(), as_json=options.json)
     from ...settings.overview import overview  # noqa: PLC0415
-    from ...wiring.search_models import installed_search_models  # noqa: PLC0415
+    from ...wiring.models.search import installed_search_models  # noqa: PLC0415
     from ...wiring.services import installed_services  # noqa: PLC0415  only who shows them loads them
 
     settings = loaded.unwrap()

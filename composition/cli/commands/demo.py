@@ -8,9 +8,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ..arguments.parser import Parser
 from ..demo_api import PAGES, DemoApi, running_demo_api
 from ..exits import BACKEND_FAILED, BAD_INPUT, BUG, DONE, REFUSED
-from ..parser import Parser
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -15,15 +15,15 @@ from ...health.sandboxes import Sandboxes, examine_sandboxes
 from ...plugins.host import enabled_around
 from ...settings.openings import risks
 from ...wiring.choice import proper_name
-from ...wiring.resting import health_words, known_health
+from ...wiring.models.search import broken_search_models
+from ...wiring.planner.resting import health_words, known_health
 from ...wiring.root import make_root
 from ...wiring.rows import BackendRow, Root
-from ...wiring.search_models import broken_search_models
 from ...wiring.services import broken_services
 from ...wiring.table import all_rows
+from ..arguments.parser import Parser
 from ..exits import BACKEND_FAILED, DONE
 from ..output import fail, say_json
-from ..parser import Parser
 
 
 def run(arguments: Sequence[str]) -> int:

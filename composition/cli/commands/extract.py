@@ -21,13 +21,10 @@ from ...tools.dispatch import Tools
 from ...tools.kit import extract_tool
 from ...tools.stages import Called
 from ...wiring.choice import ChosenBackend, choose
-from ...wiring.compressors import Kind, open_compressor
 from ...wiring.documents import IndexedDocuments
+from ...wiring.models.compressors import Kind, open_compressor
 from ...wiring.root import make_root
-from ..attempts import say_attempts
-from ..calls import in_session, say_next, say_reply, with_plugins
-from ..exits import BACKEND_FAILED, DONE, exit_code
-from ..options import (
+from ..arguments.options import (
     add_backend_options,
     add_budget,
     add_route_options,
@@ -35,9 +32,12 @@ from ..options import (
     name_of,
     route_of,
 )
+from ..arguments.parser import Parser
+from ..calls import in_session, say_next, say_reply, with_plugins
+from ..exits import BACKEND_FAILED, DONE, exit_code
 from ..output import fail, say_json, warn
-from ..parser import Parser
-from ..progress import Progress
+from ..screen.attempts import say_attempts
+from ..screen.progress import Progress
 
 
 def run(arguments: Sequence[str]) -> int:

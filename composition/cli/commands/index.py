@@ -21,10 +21,10 @@ from ....ports.errors import WebError
 from ...places import index_path, is_there
 from ...wiring.index import IndexReader, Means, all_items, location_of, read_item
 from ...wiring.root import make_root
+from ..arguments.parser import Parser
 from ..exits import DONE
-from ..index_report import IndexReport
 from ..output import fail, say_json
-from ..parser import Parser
+from ..screen.index_report import IndexReport
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 

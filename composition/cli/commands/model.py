@@ -19,14 +19,14 @@ from ... import remedies
 from ...calls.closing import OpenModel, closing
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...wiring.models import account_of, known_providers, open_model
+from ...wiring.models.clients import account_of, known_providers, open_model
+from ..arguments.parser import Parser
+from ..arguments.schema_files import read_schema
 from ..auxiliary import add_auxiliary
 from ..calls import running_plugins
 from ..exits import DONE
 from ..output import fail, say_json
-from ..parser import Parser
 from ..relevance import add_relevance
-from ..schema_files import read_schema
 from ..streams import aside
 
 

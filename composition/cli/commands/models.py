@@ -15,10 +15,10 @@ from ....kernel.text.redaction import redact_url
 from ....ports.errors import InvalidQuery
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...wiring.models import account_of, known_providers
+from ...wiring.models.clients import account_of, known_providers
+from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
-from ..parser import Parser
 
 
 class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ def _list_models(options: argparse.Namespace, settings: Settings) -> int:
     if not options.live:
         reason = "asks the provider for its list, which needs --live"
         return fail(InvalidQuery(field="models PROVIDER", reason=reason), as_json=options.json)
-    from ...wiring.relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
+    from ...wiring.models.relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
 
     names = asyncio.run(live_models(options.provider, settings))
     if isinstance(names, Failure):

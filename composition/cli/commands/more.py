@@ -10,10 +10,10 @@ from ....kernel.bounds import web_more
 from ....kernel.envelopes import piece_envelope
 from ....kernel.text.display import visible
 from ...places import cache_folder
+from ..arguments.options import add_budget, budget_of
+from ..arguments.parser import Parser
 from ..exits import DONE
-from ..options import add_budget, budget_of
 from ..output import fail, say_json
-from ..parser import Parser
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -16,9 +16,9 @@ from ...plugins.cards import Card, cards
 from ...plugins.choice import choose_plugins, read_choices, write_choices
 from ...plugins.discovery import FoundPlugin, discover
 from ...plugins.report import Choices, ChosenPlugins
+from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
-from ..parser import Parser
 from ..streams import aside
 
 

@@ -12,9 +12,9 @@ from ....kernel.policy import Policy, PolicyVerdict, explain, judge_url
 from ....ports.errors import InvalidSetting
 from ...settings.checks import policy_of
 from ...settings.loader import load_settings
+from ..arguments.parser import Parser
 from ..exits import DONE, REFUSED
 from ..output import fail, say_json
-from ..parser import Parser
 
 _PATIENCE = 5.0
 

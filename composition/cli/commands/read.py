@@ -19,11 +19,11 @@ from ....ports.errors import InvalidQuery, WebError
 from ....ports.pages import ReadPage
 from ...settings import Settings, load_settings
 from ...wiring.table import describer_of
+from ..arguments.options import add_budget, budget_of
+from ..arguments.parser import Parser
 from ..calls import running_plugins
 from ..exits import DONE
-from ..options import add_budget, budget_of
 from ..output import fail, heading, say_json
-from ..parser import Parser
 
 MOST_BYTES = 50 * 1024 * 1024
 

@@ -26,16 +26,16 @@ from ...wiring.choice import ChosenBackend, choose
 from ...wiring.root import make_root
 from ...wiring.rows import CallRules
 from ...wiring.search import what_else
-from ..attempts import say_attempts
+from ..arguments.dates import HINT, day_of
+from ..arguments.options import add_backend_options, add_route_options, name_of, route_of
+from ..arguments.parser import Parser
 from ..calls import in_session, say_next, with_plugins
-from ..dates import HINT, day_of
 from ..exits import DONE, exit_code
-from ..formats import FORMATS
-from ..options import add_backend_options, add_route_options, name_of, route_of
 from ..output import fail, warn
-from ..parser import Parser
-from ..progress import Progress
-from ..searches import open_row, print_search
+from ..screen.attempts import say_attempts
+from ..screen.formats import FORMATS
+from ..screen.progress import Progress
+from ..screen.searches import open_row, print_search
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -102,7 +102,7 @@ def _code(called: Called, options: argparse.Namespace, chosen: ChosenBackend) ->
 def _reranker(options: argparse.Namespace, settings: Settings) -> Result[Reranker | None, WebError]:
     if not options.rerank:
         return Success(None)
-    from ...wiring.relevance import open_reranker  # noqa: PLC0415  only when it is used
+    from ...wiring.models.relevance import open_reranker  # noqa: PLC0415  only when it is used
 
     return open_reranker(settings)
 

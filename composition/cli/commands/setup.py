@@ -18,8 +18,9 @@ from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...settings.services import SEVERAL
 from ...settings.yaml.edits import Value
-from ...wiring.search_models import own_search_model
+from ...wiring.models.search import own_search_model
 from ...wiring.services import installed_services
+from ..arguments.parser import Parser
 from ..dialogue import (
     Console,
     Terminal,
@@ -31,7 +32,6 @@ from ..dialogue import (
 )
 from ..exits import BAD_INPUT, DONE
 from ..output import fail, say_json
-from ..parser import Parser
 
 _NO_TERMINAL = (
     "asks questions and needs a terminal; without one, use --service NAME --set api_key=VALUE"

@@ -16,9 +16,9 @@ from ....ports.errors.planner import dollars
 from ....ports.ledger import Spending
 from ...places import ledger_file
 from ...wiring.root import make_root
+from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json, table
-from ..parser import Parser
 
 _BACKEND = "backend:"
 _WIDTH = 30

@@ -22,11 +22,11 @@ from ...tools.dispatch import Tools
 from ...tools.stages import Called
 from ...tools.x_search import x_tool
 from ...wiring.x_search import open_x_search
+from ..arguments.parser import Parser
+from ..arguments.schema_files import read_schema
 from ..calls import in_session, running_plugins, say_reply
 from ..exits import DONE, exit_code
 from ..output import fail, say_json, warn
-from ..parser import Parser
-from ..schema_files import read_schema
 
 LAST = "LAST"
 

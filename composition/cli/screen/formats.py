@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from ...kernel.text.display import one_line, visible
-from ...ports.web import SearchOutcome, WebSearchResult
+from ....kernel.text.display import one_line, visible
+from ....ports.web import SearchOutcome, WebSearchResult
 
 Format: TypeAlias = Literal["markdown", "text", "json", "jsonl", "csv"]
 FORMATS: tuple[Format, ...] = get_args(Format)

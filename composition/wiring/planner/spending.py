@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.planner.budgets import (
+from ....kernel.planner.budgets import (
     MICROS,
     Budgets,
     Occasion,
@@ -16,12 +16,12 @@ from ...kernel.planner.budgets import (
     purse_words,
     purses,
 )
-from ...kernel.planner.targets import Target
-from ...ports.errors import BudgetExceeded, NotConfigured, WebError
-from ...ports.ledger import Purse, Shortage
+from ....kernel.planner.targets import Target
+from ....ports.errors import BudgetExceeded, NotConfigured, WebError
+from ....ports.ledger import Purse, Shortage
 
 if TYPE_CHECKING:
-    from ...adapters.stores.ledger.file import Ledger
+    from ....adapters.stores.ledger.file import Ledger
 
 
 class Hold(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,17 +5,17 @@ from collections.abc import Mapping
 
 import msgspec
 
-from ...kernel.envelopes import ToolReply
-from ...kernel.text.display import visible
-from ...ports.errors import InvalidQuery, WebError
-from ...ports.web import SearchOutcome
-from ..tools.stages import Called
-from .calls import changed_text, say_failure
-from .exits import BAD_INPUT, DONE
+from ....kernel.envelopes import ToolReply
+from ....kernel.text.display import visible
+from ....ports.errors import InvalidQuery, WebError
+from ....ports.web import SearchOutcome
+from ...tools.stages import Called
+from ..calls import changed_text, say_failure
+from ..exits import BAD_INPUT, DONE
+from ..output import fail, say_json, search_text, warn
 from .formats import Format, rows_text
-from .output import fail, say_json, search_text, warn
-from .screen.look import look_of
-from .screen.results import nothing_lines, search_footer, search_lines
+from .look import look_of
+from .results import nothing_lines, search_footer, search_lines
 
 _OPEN_TO_ALL = "wikipedia"
 _FLAGS = {

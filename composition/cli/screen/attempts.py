@@ -5,13 +5,13 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from ...kernel.text.display import one_line
-from ...ports.attempts import BackendAttempt
-from ...ports.errors import NobodyAnswered
-from ...ports.errors.planner import dollars
-from ...ports.web import SearchOutcome, WebExtractResult
-from ..tools.stages import Called
-from .output import table
+from ....kernel.text.display import one_line
+from ....ports.attempts import BackendAttempt
+from ....ports.errors import NobodyAnswered
+from ....ports.errors.planner import dollars
+from ....ports.web import SearchOutcome, WebExtractResult
+from ...tools.stages import Called
+from ..output import table
 
 _WHY = {
     "first": "the first choice",

@@ -12,30 +12,30 @@ import httpx
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...adapters.http.dial import WayOut
-from ...adapters.http.transport import FastTransport, Times
-from ...adapters.models.aws.account import PAIR, aws_account
-from ...adapters.models.catalogue.registry import Registry, discover
-from ...adapters.models.catalogue.settings import declare_all
-from ...adapters.models.client.client import ModelClient, ModelDeps, ModelLimits
-from ...adapters.models.declaration.account import Account
-from ...adapters.models.declaration.provider import Provider
-from ...adapters.models.wires.preview import wire_of
-from ...kernel.boundary import crash_of
-from ...kernel.chat import check_request
-from ...kernel.planner.retry import MODELS, retry_delay
-from ...kernel.text.display import one_line
-from ...kernel.text.redaction import redact
-from ...kernel.urls.endpoints import check_endpoint
-from ...ports.errors import BackendCrashed, NotConfigured, WebError
-from ..calls.closing import OpenModel
-from ..calls.model import plugged
-from ..calls.session import Session
-from ..places import home_folder
-from ..settings.entries import Entry
-from ..settings.openings import PLAIN_HTTP, PlainHttp, plain_http
-from ..settings.schema import Settings
-from .network import way_out
+from ....adapters.http.dial import WayOut
+from ....adapters.http.transport import FastTransport, Times
+from ....adapters.models.aws.account import PAIR, aws_account
+from ....adapters.models.catalogue.registry import Registry, discover
+from ....adapters.models.catalogue.settings import declare_all
+from ....adapters.models.client.client import ModelClient, ModelDeps, ModelLimits
+from ....adapters.models.declaration.account import Account
+from ....adapters.models.declaration.provider import Provider
+from ....adapters.models.wires.preview import wire_of
+from ....kernel.boundary import crash_of
+from ....kernel.chat import check_request
+from ....kernel.planner.retry import MODELS, retry_delay
+from ....kernel.text.display import one_line
+from ....kernel.text.redaction import redact
+from ....kernel.urls.endpoints import check_endpoint
+from ....ports.errors import BackendCrashed, NotConfigured, WebError
+from ...calls.closing import OpenModel
+from ...calls.model import plugged
+from ...calls.session import Session
+from ...places import home_folder
+from ...settings.entries import Entry
+from ...settings.openings import PLAIN_HTTP, PlainHttp, plain_http
+from ...settings.schema import Settings
+from ..network import way_out
 
 PROFILE = "AWS_PROFILE"
 _KEYS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")

@@ -10,11 +10,11 @@ from difflib import get_close_matches
 
 from returns.result import Failure, Result
 
-from ...ports.errors import InvalidSetting
-from .entries import Entry, KeyPath
+from ....ports.errors import InvalidSetting
+from ..entries import Entry, KeyPath
+from ..keys import BLOCKS, known_keys
+from ..yaml.nodes import BlockNode, Node, Scalar
 from .flat import Flattener, is_blank
-from .keys import BLOCKS, known_keys
-from .yaml.nodes import BlockNode, Node, Scalar
 
 OURS = "webseam"
 

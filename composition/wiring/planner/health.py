@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Failure, Success
 
-from ...kernel.boundary import attempt
-from ...kernel.planner.latency import is_histogram
-from ...kernel.planner.rules import Rules
-from ...kernel.planner.targets import Fleet, Target, is_changed, is_urgent, merge
-from ...ports.ledger import TargetMemory
+from ....kernel.boundary import attempt
+from ....kernel.planner.latency import is_histogram
+from ....kernel.planner.rules import Rules
+from ....kernel.planner.targets import Fleet, Target, is_changed, is_urgent, merge
+from ....ports.ledger import TargetMemory
 
 if TYPE_CHECKING:
-    from ...adapters.stores.ledger.file import Ledger
+    from ....adapters.stores.ledger.file import Ledger
 
 _encode = msgspec.msgpack.Encoder().encode
 _DECODER = msgspec.msgpack.Decoder(Target)

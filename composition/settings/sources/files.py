@@ -6,7 +6,7 @@ from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import InvalidSetting
+from ....ports.errors import InvalidSetting
 
 MOST_BYTES = 1024 * 1024
 SETTING = "WEBSEAM_CONFIG"

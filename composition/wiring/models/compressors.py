@@ -9,12 +9,12 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.text.display import visible
-from ...ports.compressors import Compressor
-from ...ports.errors import NotConfigured, WebError
-from ..calls.session import Session
-from ..settings.schema import Settings
-from .rows import OpenSession
+from ....kernel.text.display import visible
+from ....ports.compressors import Compressor
+from ....ports.errors import NotConfigured, WebError
+from ...calls.session import Session
+from ...settings.schema import Settings
+from ..rows import OpenSession
 
 Kind: TypeAlias = Literal["none", "extractive", "model"]
 
@@ -42,7 +42,7 @@ def open_compressor(
     if wanted == "none":
         return Success(OpenedCompressor())
     if wanted == "extractive":
-        from ...adapters.compressors.extractive import ExtractiveCompressor  # noqa: PLC0415  on use
+        from ....adapters.compressors.extractive import ExtractiveCompressor  # noqa: PLC0415  on use
 
         return Success(OpenedCompressor(compressor=ExtractiveCompressor()))
     return session().bind(lambda opened: _on_a_model(settings, opened, transport))
@@ -51,8 +51,8 @@ def open_compressor(
 def _on_a_model(
     settings: Settings, session: Session, transport: httpx.AsyncBaseTransport | None
 ) -> Result[OpenedCompressor, WebError]:
-    from ...adapters.compressors.model import CompressionLimits as ModelLimits, ModelCompressor  # noqa: PLC0415  on use
-    from .models import open_model  # noqa: PLC0415
+    from ....adapters.compressors.model import CompressionLimits as ModelLimits, ModelCompressor  # noqa: PLC0415  on use
+    from .clients import open_model  # noqa: PLC0415
 
     provider = settings.compressor.provider
     if provider is None:
@@ -73,7 +73,7 @@ def _on_a_model(
 
 def _usual_model(provider: str, settings: Settings) -> str | None:
     """Return the provider's own model for small work; a stranger is told of when it is opened."""
-    from .models import known_providers  # noqa: PLC0415  on use
+    from .clients import known_providers  # noqa: PLC0415  on use
 
     known = known_providers(settings).value_or(None)
     declared = None if known is None else known.find(provider).value_or(None)

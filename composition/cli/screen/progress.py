@@ -11,9 +11,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self, TextIO
 
-from ...kernel.text.display import one_line
-from .screen.lines import Span, cells, cut_middle, paint
-from .screen.look import Look, look_of
+from ....kernel.text.display import one_line
+from .lines import Span, cells, cut_middle, paint
+from .look import Look, look_of
 
 _FRAME = 0.1  # seconds between two frames
 _QUIET = 0.5  # nothing is drawn of what is over sooner

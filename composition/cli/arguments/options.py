@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from ...adapters.index.schema import INDEX_SETTING
-from ...kernel.text.trim import Budget
+from ....adapters.index.schema import INDEX_SETTING
+from ....kernel.text.trim import Budget
 from .parser import Parser
 
 # Its name, what it does, and the function that does it and returns the exit code.

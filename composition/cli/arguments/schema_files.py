@@ -7,8 +7,8 @@ from typing import NoReturn
 
 from returns.result import Failure, Result, Success
 
-from ...kernel.text.display import shown
-from ...ports.errors import InvalidQuery
+from ....kernel.text.display import shown
+from ....ports.errors import InvalidQuery
 
 _MOST_BYTES = 1024 * 1024
 # Python's reader takes these for numbers, which no other does. A text may well hold them.

@@ -7,25 +7,25 @@ from collections.abc import Mapping
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.stores.ledger.file import Ledger
-from ...kernel.planner.budgets import micros
-from ...kernel.planner.calls import Leg
-from ...kernel.planner.fusion import usual_weight
-from ...kernel.planner.routes import Route
-from ...kernel.planner.rules import INF, Rules
-from ...kernel.planner.selection import Capability
-from ...kernel.planner.targets import Target
-from ...kernel.policy import Policy
-from ...ports.backends import BackendAbout
-from ...ports.errors import WebError
-from ..calls.closing import OpenBackend
-from ..places import ledger_file
-from .planner import Planner, Terms
+from ....adapters.stores.ledger.file import Ledger
+from ....kernel.planner.budgets import micros
+from ....kernel.planner.calls import Leg
+from ....kernel.planner.fusion import usual_weight
+from ....kernel.planner.routes import Route
+from ....kernel.planner.rules import INF, Rules
+from ....kernel.planner.selection import Capability
+from ....kernel.planner.targets import Target
+from ....kernel.policy import Policy
+from ....ports.backends import BackendAbout
+from ....ports.errors import WebError
+from ...calls.closing import OpenBackend
+from ...places import ledger_file
+from ..rows import BackendRow, CallRules, Root, with_files
+from .backend import RouteBackend, RoutePlan, RouteTarget
+from .driver import Planner, Terms
+from .health import SharedHealth
 from .prices import limits_of, price_of
-from .route_backend import RouteBackend, RoutePlan, RouteTarget
-from .rows import BackendRow, CallRules, Root, with_files
 from .spending import Spending
-from .target_memory import SharedHealth
 
 NAME = "route"
 # Each of several has a part of the time; a model that searches takes longer than that.

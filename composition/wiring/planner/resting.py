@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from returns.result import Success
 
-from ...kernel.boundary import attempt
-from ...kernel.planner.rules import INF
-from ...kernel.planner.targets import Target
-from ..places import is_there, ledger_file
+from ....kernel.boundary import attempt
+from ....kernel.planner.rules import INF
+from ....kernel.planner.targets import Target
+from ...places import is_there, ledger_file
 
 _DECODER = msgspec.msgpack.Decoder(Target)
 _REASONS = {
@@ -49,7 +49,7 @@ def known_health(environment: Mapping[str, str] | None = None) -> tuple[TargetHe
     path = ledger_file(environment)
     if not is_there(path):
         return ()
-    from ...adapters.stores.ledger.file import Ledger  # noqa: PLC0415  SQLite, for those who have one
+    from ....adapters.stores.ledger.file import Ledger  # noqa: PLC0415  SQLite, for those who have one
 
     ledger = Ledger(path)
     recalled = ledger.recall()

@@ -6,24 +6,24 @@ import httpx
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...adapters.models.client.documents import DocumentCalls
-from ...adapters.models.declaration.provider import Provider
-from ...adapters.models.embeddings import ModelEmbedder
-from ...adapters.models.listing import list_models
-from ...adapters.models.rerank import RERANKERS, ModelReranker
-from ...kernel.urls.endpoints import check_endpoint
-from ...ports.errors import NotConfigured, WebError
-from ..calls.closing import closing
-from ..settings.openings import plain_http
-from ..settings.schema import Settings
-from .models import (
+from ....adapters.models.client.documents import DocumentCalls
+from ....adapters.models.declaration.provider import Provider
+from ....adapters.models.embeddings import ModelEmbedder
+from ....adapters.models.listing import list_models
+from ....adapters.models.rerank import RERANKERS, ModelReranker
+from ....kernel.urls.endpoints import check_endpoint
+from ....ports.errors import NotConfigured, WebError
+from ...calls.closing import closing
+from ...settings.openings import plain_http
+from ...settings.schema import Settings
+from ..network import way_out
+from .clients import (
     account_of,
     is_own_address,
     known_providers,
     model_surroundings,
     model_transport,
 )
-from .network import way_out
 
 
 def open_embedder(

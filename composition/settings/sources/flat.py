@@ -5,12 +5,12 @@ from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
-from ...kernel.text.display import shown
-from ...kernel.trust import Origin
-from ...ports.errors import InvalidSetting
-from .entries import Entry, KeyPath, spelled
-from .keys import OPEN, blocks, canonical, known_keys, near
-from .yaml.nodes import BlockNode, Listing, Node, Scalar
+from ....kernel.text.display import shown
+from ....kernel.trust import Origin
+from ....ports.errors import InvalidSetting
+from ..entries import Entry, KeyPath, spelled
+from ..keys import OPEN, blocks, canonical, known_keys, near
+from ..yaml.nodes import BlockNode, Listing, Node, Scalar
 
 MOST_VALUES = 10_000
 # services.<name>.<option>: what is open begins below the name.

@@ -11,26 +11,26 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.models.declaration.account import Account
-from ...adapters.models.declaration.provider import Provider
-from ...adapters.search_models import vendors as search_models
-from ...adapters.search_models.backend import ModelChoice, SearchModelBackend
-from ...adapters.search_models.declaration import SearchModel
-from ...adapters.search_models.vendors import custom
-from ...adapters.service.declaration import Option, Service, ServiceAddress, api_key
-from ...kernel.planner.selection import Candidate, Capability
-from ...kernel.urls.endpoints import check_endpoint
-from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
-from ...ports.secrets import Secret
-from ..calls.session import Session
-from ..settings.openings import RISK, PlainHttp, custom_plain_http, plain_http
-from ..settings.schema import Settings
-from ..settings.services import service_numbers
-from .models import account_of, is_own_address, known_providers
-from .rows import BOTH, BackendRow, Root
+from ....adapters.models.declaration.account import Account
+from ....adapters.models.declaration.provider import Provider
+from ....adapters.search_models import vendors as search_models
+from ....adapters.search_models.backend import ModelChoice, SearchModelBackend
+from ....adapters.search_models.declaration import SearchModel
+from ....adapters.search_models.vendors import custom
+from ....adapters.service.declaration import Option, Service, ServiceAddress, api_key
+from ....kernel.planner.selection import Candidate, Capability
+from ....kernel.urls.endpoints import check_endpoint
+from ....ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
+from ....ports.secrets import Secret
+from ...calls.session import Session
+from ...settings.openings import RISK, PlainHttp, custom_plain_http, plain_http
+from ...settings.schema import Settings
+from ...settings.services import service_numbers
+from ..rows import BOTH, BackendRow, Root
+from .clients import account_of, is_own_address, known_providers
 
 if TYPE_CHECKING:
-    from ...adapters.models.client.client import ModelClient
+    from ....adapters.models.client.client import ModelClient
 
 GROUP = "webseam.search_models"
 
@@ -164,9 +164,9 @@ def open_search_model(
 
     What is registered in the session stands around its model's calls.
     """
-    from ..calls.model import plugged  # noqa: PLC0415  HTTP, on first use
-    from .models import model_transport, provider_model  # noqa: PLC0415
-    from .network import way_out  # noqa: PLC0415
+    from ...calls.model import plugged  # noqa: PLC0415  HTTP, on first use
+    from ..network import way_out  # noqa: PLC0415
+    from .clients import model_transport, provider_model  # noqa: PLC0415
 
     found = find_search_model(declared) if isinstance(declared, str) else declared
     if found is None:

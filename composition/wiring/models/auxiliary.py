@@ -7,13 +7,13 @@ import httpx
 import msgspec
 from returns.result import Failure, Result
 
-from ...kernel.auxiliary import picture_text
-from ...ports.errors import NotConfigured, WebError
-from ..calls.closing import OpenModel
-from ..calls.session import Session
-from ..settings.schema import Settings, SmallWorkSettings
-from .models import find_provider, open_model
-from .rows import OpenSession
+from ....kernel.auxiliary import picture_text
+from ....ports.errors import NotConfigured, WebError
+from ...calls.closing import OpenModel
+from ...calls.session import Session
+from ...settings.schema import Settings, SmallWorkSettings
+from ..rows import OpenSession
+from .clients import find_provider, open_model
 
 
 class SmallWorker(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,22 +6,22 @@ from typing import TypeAlias, TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.answers import vouched
-from ...kernel.deps import RowPolicy, WebDeps
-from ...kernel.extract import web_extract, web_extract_many
-from ...kernel.laws.filters import FilterPolicy
-from ...kernel.planner.calls import Leg
-from ...kernel.planner.fusion import Listing, fuse
-from ...kernel.planner.verdicts import judge
-from ...kernel.policy import Policy
-from ...kernel.search import web_search
-from ...ports.attempts import BackendAttempt
-from ...ports.backends import BackendAbout, Served
-from ...ports.errors import WebError
-from ...ports.receipts import SearchReceipt
-from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
-from ..calls.closing import OpenBackend
-from .planner import Planned, Planner, Winner
+from ....kernel.answers import vouched
+from ....kernel.deps import RowPolicy, WebDeps
+from ....kernel.extract import web_extract, web_extract_many
+from ....kernel.laws.filters import FilterPolicy
+from ....kernel.planner.calls import Leg
+from ....kernel.planner.fusion import Listing, fuse
+from ....kernel.planner.verdicts import judge
+from ....kernel.policy import Policy
+from ....kernel.search import web_search
+from ....ports.attempts import BackendAttempt
+from ....ports.backends import BackendAbout, Served
+from ....ports.errors import WebError
+from ....ports.receipts import SearchReceipt
+from ....ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
+from ...calls.closing import OpenBackend
+from .driver import Planned, Planner, Winner
 
 Page: TypeAlias = Result[WebExtractResult, WebError]
 Pages: TypeAlias = tuple[Page, ...]

@@ -11,8 +11,8 @@ from typing import Generic, Protocol, TypeVar, assert_never
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.planner.budgets import MICROS
-from ...kernel.planner.calls import (
+from ....kernel.planner.budgets import MICROS
+from ....kernel.planner.calls import (
     Action,
     Answered,
     Attempt,
@@ -32,14 +32,14 @@ from ...kernel.planner.calls import (
     Tick,
     Wake,
 )
-from ...kernel.planner.fold import step
-from ...kernel.planner.rules import Rules
-from ...kernel.planner.targets import Target
-from ...kernel.planner.verdicts import judge
-from ...ports.attempts import BackendAttempt
-from ...ports.errors import DeadlineExceeded, NobodyAnswered, WaitedTooLong, WebError
+from ....kernel.planner.fold import step
+from ....kernel.planner.rules import Rules
+from ....kernel.planner.targets import Target
+from ....kernel.planner.verdicts import judge
+from ....ports.attempts import BackendAttempt
+from ....ports.errors import DeadlineExceeded, NobodyAnswered, WaitedTooLong, WebError
+from .health import SharedHealth
 from .spending import Hold, Spending
-from .target_memory import SharedHealth
 
 Value = TypeVar("Value")
 

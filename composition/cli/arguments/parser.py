@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from ...kernel.envelopes import failure_envelope
-from ...kernel.text.display import one_line
-from ...ports.errors import InvalidQuery
-from .exits import BAD_INPUT
-from .output import say_json
+from ....kernel.envelopes import failure_envelope
+from ....kernel.text.display import one_line
+from ....ports.errors import InvalidQuery
+from ..exits import BAD_INPUT
+from ..output import say_json
 
 _UNKNOWN = "unrecognized arguments: "
 

@@ -4,13 +4,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from ...adapters.index.files import SkipReason
-from ...adapters.index.intake import Taken
-from ...kernel.envelopes import failure_envelope
-from ...kernel.text.display import one_line
-from ...ports.errors import SourceUnreadable, WebError
-from .exits import DONE, exit_code
-from .output import say_json
+from ....adapters.index.files import SkipReason
+from ....adapters.index.intake import Taken
+from ....kernel.envelopes import failure_envelope
+from ....kernel.text.display import one_line
+from ....ports.errors import SourceUnreadable, WebError
+from ..exits import DONE, exit_code
+from ..output import say_json
 from .progress import Progress
 
 _REASONS: dict[SkipReason, str] = {

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from ...kernel.planner.selection import Capability
-from .rows import BackendRow
+from ....kernel.planner.selection import Capability
+from ..rows import BackendRow
 
 # Clocks differ: to stay a little below a limit is to keep it.
 _BELOW = 0.95

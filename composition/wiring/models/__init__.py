@@ -1,0 +1,1 @@
+"""Models, opened: providers, search models, the compressor and other small work."""
