@@ -91,15 +91,20 @@ def _needs_browser(outcome: Result[UntrustedRow, WebError]) -> bool:
 
 
 def _document(url: str, fetched: Fetched, page: ReadPage) -> UntrustedRow:
-    about = msgspec.structs.asdict(page)
-    metadata = {name: value for name, value in about.items() if value and name not in _CONTENT}
     return {
         "url": url,
         "final_url": fetched.final_url,
         "title": page.title,
         "content": page.content,
-        "metadata": {"content_type": one_line(fetched.content_type), **metadata},
+        "metadata": metadata_of(page, fetched.content_type),
     }
+
+
+def metadata_of(page: ReadPage, content_type: str) -> dict[str, object]:
+    """Return what a page says about itself, beside its title and its content."""
+    fields = msgspec.structs.asdict(page)
+    metadata = {name: value for name, value in fields.items() if value and name not in _CONTENT}
+    return {"content_type": one_line(content_type), **metadata}
 
 
 _CONTENT = frozenset({"title", "content"})

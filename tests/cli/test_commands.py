@@ -203,10 +203,10 @@ def test_a_page_is_printed_as_json(api: Api) -> None:
     assert json.loads(ran.out)["data"]["results"][0]["url"] == url
 
 
-def test_a_page_that_cannot_be_asked_for_is_bad_input(api: Api) -> None:
+def test_a_page_that_cannot_be_asked_for_is_a_failed_page(api: Api) -> None:
     ran = webseam("extract", "a.example", "--endpoint", api.url("extract"))
 
-    assert ran.code == 2
+    assert ran.code == 4
     assert ran.err == (
         "webseam: Not a usable URL: it has no scheme; write it with https:// in front.\n"
     )

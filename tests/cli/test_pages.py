@@ -40,7 +40,7 @@ def test_a_page_as_json_says_who_served_it(faulty_server: FaultyServer) -> None:
 def test_a_private_page_is_refused_with_the_setting(faulty_server: FaultyServer) -> None:
     ran = webseam("extract", faulty_server.url("ok"))
 
-    assert ran.code == 5
+    assert ran.code == 4
     assert "To allow it, set policy.allow_private: [127.0.0.1/32:" in ran.err
 
 
@@ -75,7 +75,7 @@ def test_a_page_without_text_is_rendered_when_that_is_asked_for(
 def test_a_browser_that_is_not_there_is_said_with_the_setting(faulty_server: FaultyServer) -> None:
     ran = extract(faulty_server, "js_shell", "--render", "auto", "--no-cache")
 
-    assert ran.code == 3
+    assert ran.code == 4
     assert "render.browser" in ran.err
 
 
@@ -99,9 +99,44 @@ def test_a_file_is_read_with_links_made_absolute(tmp_path: Path) -> None:
 def test_standard_input_is_read_too() -> None:
     ran = webseam_process("read", "-", "--json", given=PAGE)
 
-    said = json.loads(ran.out)
+    envelope = json.loads(ran.out)
 
-    assert (said["success"], said["data"]["title"]) == (True, "Tides")
+    assert (envelope["success"], envelope["failed"]) == (True, 0)
+    assert envelope["data"]["results"][0]["title"] == "Tides"
+
+
+def test_a_file_as_json_has_the_shape_of_a_page_of_the_web(
+    faulty_server: FaultyServer, tmp_path: Path
+) -> None:
+    (tmp_path / "page.html").write_text(PAGE)
+    web = json.loads(extract(faulty_server, "ok", "--json").out)
+
+    ran = webseam(
+        "read", str(tmp_path / "page.html"), "--url", "https://a.example/?token=s3", "--json"
+    )
+
+    envelope = json.loads(ran.out)
+    page, receipt = envelope["data"]["results"][0], envelope["receipt"]["pages"][0]
+    assert envelope.keys() == web.keys()
+    assert page.keys() == web["data"]["results"][0].keys()
+    assert receipt.keys() == web["receipt"]["pages"][0].keys()
+    assert (page["url"], page["error"]) == ("https://a.example/?token=s3", None)
+    assert (envelope["receipt"]["backend"], receipt["url"]) == (
+        "read",
+        "https://a.example/?token=***",
+    )
+
+
+def test_a_file_that_is_no_page_is_a_failed_page_in_json(tmp_path: Path) -> None:
+    (tmp_path / "x.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+
+    ran = webseam("read", str(tmp_path / "x.html"), "--json")
+
+    envelope = json.loads(ran.out)
+    assert ran.code == 4
+    assert (envelope["success"], envelope["failed"]) == (False, 1)
+    assert envelope["data"]["results"][0]["error"]["kind"] == "unsupported_content"
+    assert envelope["failure"]["kind"] == "unsupported_content"
 
 
 def test_a_budget_holds_for_files_too(tmp_path: Path) -> None:

@@ -282,7 +282,7 @@ def test_a_backend_can_be_named(command: Command) -> None:
     assert command("extract", "https://a.example/", "--backend", "json").code == 3
     assert command("search", "q", "--backend", "json").code == 3
     denied = command("extract", "http://127.0.0.1:9/", "--backend", "pages", "--no-cache")
-    assert denied.code == 5
+    assert denied.code == 4
 
 
 def test_the_help_of_each_part_says_where_things_are(capsys: pytest.CaptureFixture[str]) -> None:

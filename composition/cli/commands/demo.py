@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..arguments.parser import Parser
 from ..demo_api import PAGES, DemoApi, running_demo_api
-from ..exits import BACKEND_FAILED, BAD_INPUT, BUG, DONE, REFUSED
+from ..exits import BACKEND_FAILED, BAD_INPUT, BUG, DONE
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -43,7 +43,7 @@ def _steps(documents: Sequence[str], api: DemoApi) -> Iterator[tuple[list[str], 
     yield ["search", " "], BAD_INPUT
     yield ["search", "prizes", "--endpoint", api.url("poisoned")], BACKEND_FAILED
     yield ["search", "prizes", "--endpoint", api.url("lying")], BACKEND_FAILED
-    yield ["extract", "http://169.254.169.254/latest/meta-data/"], REFUSED
+    yield ["extract", "http://169.254.169.254/latest/meta-data/"], BACKEND_FAILED
 
 
 def _show(command: list[str], expected: int) -> bool:

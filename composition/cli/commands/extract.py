@@ -34,7 +34,7 @@ from ..arguments.options import (
 )
 from ..arguments.parser import Parser
 from ..calls import in_session, say_next, say_reply, with_plugins
-from ..exits import BACKEND_FAILED, DONE, exit_code
+from ..exits import BACKEND_FAILED, DONE
 from ..output import fail, say_json, warn
 from ..screen.attempts import say_attempts
 from ..screen.progress import Progress
@@ -111,10 +111,9 @@ def _called(url: str, page: ExtractResult) -> Called:
 
 
 def _tell(calls: Sequence[Called], options: argparse.Namespace) -> int:
-    """Print every outcome in order; a failure among several is the backend's, or the page's."""
+    """Print every outcome in order; any page that failed is one and the same exit code."""
     failures = [call.reply.error for call in calls if call.reply.error is not None]
-    several = BACKEND_FAILED if len(calls) > 1 else None
-    code = several or exit_code(failures[0]) if failures else DONE
+    code = BACKEND_FAILED if failures else DONE
     if options.json:
         say_json(joined_pages([call.reply.envelope for call in calls]))
         return code
@@ -171,7 +170,7 @@ def command_line() -> Parser:
         prog="webseam extract",
         description="Read pages and print their content as markdown. No key is needed.",
         epilog="Many pages are read at once and printed in their order. When some fail, the others "
-        "are printed, and the exit code is that of the first failure.",
+        "are printed; when any failed, the exit code is 4.",
     )
     parser.add_argument("url", nargs="+", metavar="URL", help="an absolute http or https URL")
     parser.add_argument("--endpoint", help=f"a JSON extract API to ask, instead of {EXTRACT_URL}")

@@ -1,5 +1,6 @@
 """``webseam read``: read a page that is already here, from a file or standard input."""
 
+import argparse
 import asyncio
 import mimetypes
 import sys
@@ -7,22 +8,26 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.index.files import open_file
+from ....adapters.pages.backend import metadata_of
 from ....adapters.pages.pictures import PictureConverter
 from ....adapters.pages.workers.pool import Workers
-from ....kernel.text.display import one_line, visible
+from ....kernel.envelopes import extract_envelope
+from ....kernel.text.display import visible
+from ....kernel.text.redaction import redact_url
 from ....kernel.text.trim import trim
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.pages import ReadPage
+from ....ports.receipts import ExtractReceipt
+from ....ports.web import WebExtractResult
 from ...settings import Settings, load_settings
 from ...wiring.table import describer_of
 from ..arguments.options import add_budget, budget_of
 from ..arguments.parser import Parser
 from ..calls import running_plugins
-from ..exits import DONE
+from ..exits import BACKEND_FAILED, DONE
 from ..output import fail, heading, say_json
 
 MOST_BYTES = 50 * 1024 * 1024
@@ -39,18 +44,48 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(settings, Failure):
         return fail(settings.failure(), as_json=options.json)
     page = asyncio.run(_convert(body.unwrap(), kind, options.url, settings.unwrap()))
-    if isinstance(page, Failure):
-        return fail(page.failure(), as_json=options.json)
-    document = page.unwrap()
-    text = trim(document.content, budget_of(options)).text
+    address = options.url or options.file
+    return _tell(
+        address, page.map(lambda content: _result(address, kind, content, options)), options
+    )
+
+
+def _tell(
+    address: str, page: Result[WebExtractResult, WebError], options: argparse.Namespace
+) -> int:
+    """Print the page as ``webseam extract`` prints one, and return the same exit code."""
     if options.json:
-        shown = msgspec.structs.replace(
-            document, title=one_line(document.title), content=visible(text)
-        )
-        say_json({"success": True, "data": msgspec.to_builtins(shown)})
+        say_json(extract_envelope([address], [page]))
+    elif isinstance(page, Failure):
+        fail(page.failure(), as_json=False)
     else:
-        print("\n\n".join(part for part in (heading(document.title, text), visible(text)) if part))
-    return DONE
+        result = page.unwrap()
+        parts = (heading(result.title, result.content), visible(result.content))
+        print("\n\n".join(filter(None, parts)))
+    return BACKEND_FAILED if isinstance(page, Failure) else DONE
+
+
+def _result(
+    address: str, kind: str, page: ReadPage, options: argparse.Namespace
+) -> WebExtractResult:
+    trimmed = trim(page.content, budget_of(options))
+    return WebExtractResult(
+        url=address,
+        final_url=address,
+        title=page.title,
+        content=trimmed.text,
+        raw_content=page.content,
+        metadata=metadata_of(page, kind),
+        receipt=ExtractReceipt(
+            backend="read",
+            url=redact_url(address),
+            final_url=redact_url(address),
+            characters=len(page.content),
+            compressed=False,
+            compressed_characters=None,
+            omitted=trimmed.omitted,
+        ),
+    )
 
 
 async def _convert(
