@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from .client.blocking import BlockingWeb, extract, more, open_blocking, search
     from .client.web import Web, open as open  # noqa: A004  it is read as webseam.open
     from .results import WebseamError, failed, unwrap
-    from .tools import (
-        Tools,
+    from .tools.dispatch import Tools
+    from .tools.kit import web_tools
+    from .tools.schemas import (
         anthropic_tools,
         gemini_tools,
         mcp_tools,
         openai_responses_tools,
         openai_tools,
-        web_tools,
-        x_tool,
     )
     from .tools.toolbox import open_toolbox
+    from .tools.x_search import x_tool
     from .wiring.models.clients import provider_model
     from .wiring.pages import pages_backend, read_html
     from .wiring.services import json_backend, service_backend

@@ -5,6 +5,9 @@ from typing import Literal, TypeAlias
 import msgspec
 
 MAX_URL_CHARACTERS = 8192
+# Where files stand in results: each has an http URL, because every row must have one, on a host
+# that never leaves the machine (RFC 6761, section 6.3).
+FILE_HOST = "file.localhost"
 
 Scheme: TypeAlias = Literal["http", "https"]
 

@@ -14,6 +14,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import SourceUnreadable
+from ...ports.targets import FILE_HOST
 from .secrets import has_secret_name
 
 DOCUMENT_ENDINGS = (
@@ -115,9 +116,9 @@ def _is_seen(name: str) -> bool:
     return not name.startswith(".") and name not in _SKIPPED
 
 
-# Files as places on the web: each has an http URL, because every result row must have one.
+# Files as places on the web.
 
-FILE_SITE = "http://file.localhost"
+FILE_SITE = f"http://{FILE_HOST}"
 
 
 def file_url(path: Path) -> str:

@@ -18,8 +18,10 @@ from returns.result import Failure, Result, Success
 from ...adapters.callbacks.thread import CallbackThread
 from ...adapters.models.client.client import ModelClient, Send, WireCall
 from ...kernel.boundary import attempt
-from ...kernel.middleware import Ended, Execution, Recovery, Situation, execute, rewrite
+from ...kernel.middleware.execution import Ended, Execution, Recovery, execute
 from ...kernel.middleware.observers import observed
+from ...kernel.middleware.rewrites import rewrite
+from ...kernel.middleware.situation import Situation
 from ...kernel.rewritten import sending
 from ...ports.errors import ConnectionLost, InvalidQuery, MiddlewareFailed, WebError
 from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem

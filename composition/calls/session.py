@@ -12,8 +12,8 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Result, Success
 
-from ...kernel.middleware import Directive, notify
-from ...kernel.middleware.directives import Answers
+from ...kernel.middleware.directives import Answers, Directive
+from ...kernel.middleware.observers import notify
 from ...ports.errors import WebError
 from ...ports.middleware import Callbacks, Caller, Log, Mishap
 

@@ -15,7 +15,7 @@ from ...kernel.auxiliary import MOST_PICTURE_BYTES, MOST_TEXT, summary_of, title
 from ...kernel.text.display import visible
 from ...ports.errors import InvalidQuery, WebError
 from ..calls.closing import closing
-from ..settings import Settings
+from ..settings.schema import Settings
 from ..wiring.models.auxiliary import SmallWorker, open_auxiliary, open_vision
 from ..wiring.rows import OpenSession
 from .arguments.parser import Parser

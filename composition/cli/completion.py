@@ -109,7 +109,7 @@ def _backends() -> Iterator[str]:
 
 
 def _providers() -> Iterator[str]:
-    from ..settings import load_settings  # noqa: PLC0415
+    from ..settings.loader import load_settings  # noqa: PLC0415
     from ..wiring.models.clients import known_providers  # noqa: PLC0415
 
     for settings in load_settings().map(lambda loaded: [loaded]).value_or([]):

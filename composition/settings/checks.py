@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.policy import Policy, make_policy
+from ...kernel.policy.rules import Policy, make_policy
 from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidSetting, NotConfigured
 from ...ports.secrets import Secret

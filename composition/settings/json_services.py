@@ -7,7 +7,9 @@ from typing import Any
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.json_service import FieldProblem, json_search_service, read_json_search
+from ...adapters.json_service.block import read_json_search
+from ...adapters.json_service.encoding import json_search_service
+from ...adapters.json_service.readers import FieldProblem
 from ...adapters.service.declaration import Service
 from ...ports.errors import InvalidSetting
 from .entries import Entries, Entry, KeyPath, spelled

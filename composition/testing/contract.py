@@ -20,7 +20,7 @@ from ...ports.backends import Closeable, WebBackend
 from ...ports.web import WebSearchQuery
 from . import contract_laws as laws
 from .contract_laws import check_cancellation, run_apart
-from .strategies import public_urls, search_queries
+from .strategies.questions import public_urls, search_queries
 
 Ask: TypeAlias = Callable[[WebBackend], Awaitable[object]]
 

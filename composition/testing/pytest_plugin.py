@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from .faulty_server import FaultyServer
+    from .faulty_server.server import FaultyServer
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def loopback_only() -> Iterator[list[tuple[str, int]]]:
 
 @pytest.fixture(scope="session")
 def _faulty_server_thread() -> Iterator["FaultyServer"]:
-    from .faulty_server import faulty_server_thread  # noqa: PLC0415  only when asked for
+    from .faulty_server.server import faulty_server_thread  # noqa: PLC0415  only when asked for
 
     with faulty_server_thread() as server:
         yield server

@@ -9,9 +9,9 @@ from returns.result import Failure, Result
 from ...kernel.answers import about_of
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract_many
+from ...kernel.urls.spelling import is_document
 from ...ports.errors import WebError
 from ...ports.web import WebExtractResult
-from ..wiring.documents import is_document
 
 ExtractResult: TypeAlias = Result[WebExtractResult, WebError]
 # From how pages of the web are read to how documents of the index are.

@@ -5,7 +5,8 @@ from collections.abc import Container
 from returns.result import Failure, Result, Success
 
 from ...kernel.arguments import coerce_arguments, own_arguments
-from ...kernel.middleware import directive_in, modified_args, shown, taken
+from ...kernel.middleware.directives import directive_in, modified_args
+from ...kernel.middleware.situation import shown, taken
 from ...ports.errors import CallRefused, WebError
 from ..calls.session import Approval, Approve, HookNotifier
 from .kit import Tool

@@ -16,12 +16,12 @@ from ...kernel.laws.queries import check_query
 from ...kernel.policy.judge import judge_remote, judge_target
 from ...kernel.search import web_search
 from ...kernel.text.trim import Budget
+from ...kernel.urls.spelling import is_document
 from ...kernel.urls.targets import parse_target
 from ...ports.errors import WebError
 from ...ports.receipts import TraceEntry
 from ...ports.tools import ExtractArguments
 from ...ports.web import Query, SearchOutcome, WebExtractResult, WebSearchQuery
-from ..wiring.documents import is_document
 from .batch import Documents, extract_all
 from .descriptions import EXTRACT_FIELDS, EXTRACT_WORDS, SEARCH_FIELDS, SEARCH_WORDS
 

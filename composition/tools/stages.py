@@ -12,16 +12,10 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.arguments import coerce_arguments, own_arguments
 from ...kernel.envelopes import ToolReply, failed, recovered, replied, reply_of, transformed
-from ...kernel.middleware import (
-    Ended,
-    Execution,
-    Situation,
-    execute,
-    replacement_text,
-    rewrite,
-    shown,
-)
-from ...kernel.middleware.directives import Answers
+from ...kernel.middleware.directives import Answers, replacement_text
+from ...kernel.middleware.execution import Ended, Execution, execute
+from ...kernel.middleware.rewrites import rewrite
+from ...kernel.middleware.situation import Situation, shown
 from ...ports.errors import CallRefused, UrlDenied, WebError
 from ...ports.middleware import Caller, Middleware, MiddlewareKind
 from ...ports.receipts import TraceEntry

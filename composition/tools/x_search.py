@@ -6,7 +6,8 @@ import msgspec
 from returns.result import Result, Success
 
 from ...adapters.x_search.xai import PROVIDER
-from ...kernel.x_search import check_x_request, x_failure_envelope, x_search_envelope
+from ...kernel.x_search.envelope import x_failure_envelope, x_search_envelope
+from ...kernel.x_search.request import check_x_request
 from ...ports.errors import WebError
 from ...ports.x_search import XSearchOutcome, XSearchRequest
 from .descriptions import X_FIELDS, X_WORDS

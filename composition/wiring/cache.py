@@ -10,7 +10,7 @@ import msgspec
 from ...adapters.stores.cache.backend import CachedBackend, CacheRules
 from ...adapters.stores.cache.file import MOST_BYTES, CacheStore
 from ...kernel.answers import about_of
-from ...kernel.policy import Policy
+from ...kernel.policy.rules import Policy
 from ...kernel.retention import Lifetimes, keep_page, keep_search, recall_page, recall_rows
 from ...kernel.urls.spelling import canonical_url
 from ...ports.backends import WebBackend

@@ -8,11 +8,11 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.planner.routes import Route, RouteStep, read_route, route_text
 from ...kernel.planner.selection import Capability, Choice, Refusal, Wish, fallbacks, select
-from ...kernel.policy import Policy
+from ...kernel.policy.rules import Policy, with_files
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
 from .. import remedies
 from ..calls.closing import OpenBackend
-from .rows import BackendRow, CallRules, Root, with_files
+from .rows import BackendRow, CallRules, Root
 from .table import ALIASES, all_rows, candidates, find_row
 
 

@@ -8,21 +8,11 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.deps import WebDeps
+from ...kernel.policy.rules import with_files
 from ...ports.errors import WebError
 from ..calls.closing import OpenBackend
-from .rows import FILE_HOST, Root, with_files
+from .rows import Root
 from .table import find_row, open_index
-
-_SITE = f"http://{FILE_HOST}/"
-
-
-def is_document(url: object) -> bool:
-    """Tell whether a URL is the address of a document of the index.
-
-    >>> is_document("http://file.localhost/notes.md"), is_document("https://example.com/")
-    (True, False)
-    """
-    return isinstance(url, str) and url.startswith(_SITE)
 
 
 class IndexedDocuments:

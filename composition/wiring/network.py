@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from returns.result import Failure, Result
 
 from ...adapters.http.dial import HostPort, WayOut, absolute_form
-from ...kernel.policy import Policy
 from ...kernel.policy.endpoints import judge_endpoint
+from ...kernel.policy.rules import Policy
 from ...kernel.urls.proxies import ProxyRules, proxy_for, read_proxy_rules
 from ...ports.errors import WebError
 from ...ports.proxies import Proxy
 from ...ports.secrets import Secret
-from ..settings import Settings, policy_of
+from ..settings.checks import policy_of
+from ..settings.schema import Settings
 
 
 def way_out(settings: Settings | None, *, own: bool) -> WayOut:

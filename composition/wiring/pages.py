@@ -11,14 +11,19 @@ from functools import partial
 import msgspec
 
 from ...adapters.pages.backend import PagesBackend
-from ...adapters.pages.browser import OnRefused, RenderDeps, Renderer, RenderLimits
-from ...adapters.pages.fetch import FetchDeps, Fetcher, FetchLimits, Guard, Resolve, system_resolve
+from ...adapters.pages.browser.deps import OnRefused, RenderDeps, RenderLimits
+from ...adapters.pages.browser.renderer import Renderer
+from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits, Guard
+from ...adapters.pages.fetch.fetcher import Fetcher
+from ...adapters.pages.fetch.names import Resolve, system_resolve
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
-from ...adapters.pages.reader import read_html
+from ...adapters.pages.reader.html import read_html
 from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...adapters.pages.workers.pool import Workers
 from ...kernel.planner.retry import retry_delay
-from ...kernel.policy import Policy, judge_addresses, judge_connection, judge_redirect, judge_url
+from ...kernel.policy.judge import judge_addresses, judge_connection, judge_url
+from ...kernel.policy.redirects import judge_redirect
+from ...kernel.policy.rules import Policy
 from ...kernel.text.redaction import redact_url
 from ...ports.errors import WebError
 

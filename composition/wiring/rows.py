@@ -11,7 +11,7 @@ from ...adapters.service.declaration import Capability, Service
 from ...kernel.deps import RowPolicy
 from ...kernel.laws.filters import FilterPolicy
 from ...kernel.planner.selection import Candidate
-from ...kernel.policy import Policy
+from ...kernel.policy.rules import Policy
 from ...ports.backends import Abilities
 from ...ports.errors import WebError
 from ..calls.closing import OpenBackend
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ..settings.json_services import CustomService
 
 
-FILE_HOST = "file.localhost"
 BOTH: tuple[Capability, ...] = ("search", "extract")
 Open = Callable[[], Result[OpenBackend, WebError]]
 OpenSession = Callable[[], Result[Session, WebError]]
@@ -62,11 +61,6 @@ class CallRules(msgspec.Struct, frozen=True, kw_only=True):
     rows: RowPolicy = "strict"
     filters: FilterPolicy = "strict"
     environment: Mapping[str, str] | None = None
-
-
-def with_files(policy: Policy) -> Policy:
-    """Return the policy for a backend that reads files of this user, and fetches nothing."""
-    return msgspec.structs.replace(policy, allow_hosts=(*policy.allow_hosts, FILE_HOST))
 
 
 def _no_plugins() -> Result[Session, WebError]:

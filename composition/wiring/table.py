@@ -17,9 +17,9 @@ from ...ports.errors import NotConfigured, WebError
 from .. import remedies
 from ..calls.closing import OpenBackend
 from ..places import is_there
-from ..settings import Settings
 from ..settings.endpoints import EXTRACT_URL, SEARCH_URL
 from ..settings.openings import RISK, plain_http
+from ..settings.schema import Settings
 from ..settings.services import ServiceSettings, service_settings
 from .rows import BOTH, BackendRow, OpenSession, Root
 

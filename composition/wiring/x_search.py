@@ -20,7 +20,7 @@ from ...adapters.models.wires.preview import wire_of
 from ...adapters.x_search.xai import PROVIDER, XaiRules, XaiSearch
 from ...kernel.planner.retry import retry_delay, x_patience
 from ...kernel.urls.endpoints import check_endpoint
-from ...kernel.x_search import XSearchDeps, x_search
+from ...kernel.x_search.search import XSearchDeps, x_search
 from ...ports.errors import WebError
 from ...ports.x_search import XSearchOutcome
 from ..calls.closing import OpenModel

@@ -12,7 +12,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import NotConfigured
-from ...ports.targets import Target
+from ...ports.targets import FILE_HOST, Target
 from ..text.display import shown
 from ..urls.hosts import canonical_name
 from ..urls.targets import parse_target
@@ -189,6 +189,11 @@ def make_policy(settings: PolicySettings) -> Result[Policy, NotConfigured]:
         if entries["proxy"] is None:
             return Failure(NotConfigured(settings=("policy.proxy",), reason=_NO_PROXY))
     return Success(Policy(**entries))
+
+
+def with_files(policy: Policy) -> Policy:
+    """Return the policy for a backend that reads files of this user, and fetches nothing."""
+    return msgspec.structs.replace(policy, allow_hosts=(*policy.allow_hosts, FILE_HOST))
 
 
 def opens_host(policy: Policy, target: Target) -> bool:

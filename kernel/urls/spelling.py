@@ -5,10 +5,11 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from ...ports.targets import MAX_URL_CHARACTERS
+from ...ports.targets import FILE_HOST, MAX_URL_CHARACTERS
 from ...ports.web import URL_PATTERN
 
 _URL = re.compile(URL_PATTERN)
+_FILES = f"http://{FILE_HOST}/"
 # A line each: a plain host name, no port, any path; well within what the law allows.
 _PLAIN_LABEL = r"[a-z0-9-]{1,63}+"
 _PLAIN_URLS = re.compile(
@@ -26,6 +27,15 @@ def is_web_url(url: str) -> bool:
     if len(url) > MAX_URL_CHARACTERS or _URL.match(url) is None:
         return False
     return "://[" not in url or _is_ipv6(url.partition("[")[2].partition("]")[0])
+
+
+def is_document(url: object) -> bool:
+    """Tell whether a URL is the address of a document of the index.
+
+    >>> is_document("http://file.localhost/notes.md"), is_document("https://example.com/")
+    (True, False)
+    """
+    return isinstance(url, str) and url.startswith(_FILES)
 
 
 def are_web_urls(urls: Sequence[str]) -> bool:

@@ -6,9 +6,9 @@ from pathlib import Path
 from webseam.adapters.index.backend import IndexBackend
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
-from webseam.composition.wiring.rows import with_files
 from webseam.kernel import WebDeps, canonical_url, web_extract, web_search
 from webseam.kernel.policy import Policy
+from webseam.kernel.policy.rules import with_files
 from webseam.ports import HttpStatus
 
 from .shelf import BREAD, PUMP, reading, shelf

@@ -16,8 +16,9 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import UrlDenied, WebError
 from ....ports.targets import Target
 from ...http.failures import network_error
-from ..fetch import FetchDeps, Guard, Resolve
 from ..fetch.connect import open_socket
+from ..fetch.deps import FetchDeps, Guard
+from ..fetch.names import Resolve
 from ..fetch.visit import checked_addresses
 from .deps import OnRefused
 

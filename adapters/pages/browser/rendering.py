@@ -15,7 +15,7 @@ from ....ports.errors import (
     WebError,
 )
 from ....ports.pages import Fetched
-from ..fetch import FetchDeps
+from ..fetch.deps import FetchDeps
 from ..fetch.fetcher import TELLING
 from ..fetch.statuses import CHALLENGE_BYTES, MAYBE_CHALLENGE, shows_challenge, status_refusal
 from .deps import RenderLimits

@@ -12,8 +12,8 @@ from returns.result import Failure, Result
 
 from ....ports.errors import EmptyContent, TooManyRedirects, UnsupportedContent, UrlDenied, WebError
 from ....ports.targets import Target
-from ..fetch import Guard
 from ..fetch.content import essence
+from ..fetch.deps import Guard
 from ..fetch.statuses import NO_BODY, REDIRECTS
 from .devtools import DevTools
 from .events import AuthRequired, Paused

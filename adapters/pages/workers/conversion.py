@@ -4,8 +4,8 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from ..formats import read_document
-from ..reader import read_html
+from ..formats.document import read_document
+from ..reader.html import read_html
 
 
 def convert(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:

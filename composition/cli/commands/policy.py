@@ -8,7 +8,9 @@ import msgspec
 from returns.result import Failure, Result
 
 from ....adapters.pages.fetch.names import find_addresses, system_resolve
-from ....kernel.policy import Policy, PolicyVerdict, explain, judge_url
+from ....kernel.policy.explanation import PolicyVerdict, explain
+from ....kernel.policy.judge import judge_url
+from ....kernel.policy.rules import Policy
 from ....ports.errors import InvalidSetting
 from ...settings.checks import policy_of
 from ...settings.loader import load_settings

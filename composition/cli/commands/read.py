@@ -22,7 +22,8 @@ from ....ports.errors import InvalidQuery, WebError
 from ....ports.pages import ReadPage
 from ....ports.receipts import ExtractReceipt
 from ....ports.web import WebExtractResult
-from ...settings import Settings, load_settings
+from ...settings.loader import load_settings
+from ...settings.schema import Settings
 from ...wiring.table import describer_of
 from ..arguments.options import add_budget, budget_of
 from ..arguments.parser import Parser

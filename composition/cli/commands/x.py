@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ....adapters.stores.last_response import LastResponse
 from ....adapters.x_search.xai import PROVIDER
 from ....kernel.text.display import visible
-from ....kernel.x_search import x_failure_envelope
+from ....kernel.x_search.envelope import x_failure_envelope
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.x_search import XSearchOutcome
 from ...calls.closing import closing

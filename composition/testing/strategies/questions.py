@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from returns.result import Success
 
 from ....kernel.laws.queries import text_fault
-from ....kernel.policy import Policy, judge_remote, parse_target
-from ....kernel.policy.rules import WEB_PORTS
+from ....kernel.policy.judge import judge_remote
+from ....kernel.policy.rules import WEB_PORTS, Policy
+from ....kernel.urls.targets import parse_target
 from ....ports.targets import MAX_URL_CHARACTERS
 from ....ports.web import MAX_QUERY_CHARACTERS, MOST_RESULTS, WebSearchQuery
 from .hostile import broken, without

@@ -13,7 +13,7 @@ from ....kernel.laws.filters import FilterPolicy
 from ....kernel.planner.calls import Leg
 from ....kernel.planner.fusion import Listing, fuse
 from ....kernel.planner.verdicts import judge
-from ....kernel.policy import Policy
+from ....kernel.policy.rules import Policy
 from ....kernel.search import web_search
 from ....ports.attempts import BackendAttempt
 from ....ports.backends import BackendAbout, Served

@@ -15,12 +15,12 @@ from ....kernel.planner.routes import Route
 from ....kernel.planner.rules import INF, Rules
 from ....kernel.planner.selection import Capability
 from ....kernel.planner.targets import Target
-from ....kernel.policy import Policy
+from ....kernel.policy.rules import Policy, with_files
 from ....ports.backends import BackendAbout
 from ....ports.errors import WebError
 from ...calls.closing import OpenBackend
 from ...places import ledger_file
-from ..rows import BackendRow, CallRules, Root, with_files
+from ..rows import BackendRow, CallRules, Root
 from .backend import RouteBackend, RoutePlan, RouteTarget
 from .driver import Planner, Terms
 from .health import SharedHealth
