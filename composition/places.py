@@ -57,6 +57,13 @@ def ledger_file(environment: Mapping[str, str] | None = None) -> Path:
     return Path(named) if named else _platform_data(environment) / "webseam" / "ledger.sqlite"
 
 
+def keys_file(environment: Mapping[str, str] | None = None) -> Path:
+    """Return the file of the gateway's keys: ``$WEBSEAM_KEYS``, else the platform's."""
+    environment = variables_of(environment)
+    named = environment.get("WEBSEAM_KEYS", "").strip()
+    return Path(named) if named else _platform_data(environment) / "webseam" / "keys.sqlite"
+
+
 def plugins_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Return the folder that plugins of the user's own are put into."""
     return _platform_data(environment) / "plugins"

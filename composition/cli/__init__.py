@@ -30,6 +30,9 @@ GROUPS = {
         "plugins": "list, enable, disable and describe plugins",
         "completion": "have your shell complete commands and names",
     },
+    "For others": {
+        "keys": "who may use this machine's webseam, and how much: add, list, revoke",
+    },
     "Check": {
         "policy": "would a URL be fetched, and if not, why not",
         "model": "ask a model, to see that it answers",

@@ -88,14 +88,15 @@ def open_toolbox(
     platform: str = "library",
     approve: Approve | None = None,
     parts: Parts | None = None,
+    root: Root | None = None,
 ) -> Result[Toolbox, WebError]:
     """Return the tools as the settings describe them, or where the settings are wrong.
 
     A tool without a usable backend is there, and says what to set when it is called. ``parts``
-    stand in for what the settings say.
+    stand in for what the settings say. With a ``root`` nothing is read: it holds the settings.
     """
     own_parts = parts or Parts()
-    opened_root = _root(own_parts, environment)
+    opened_root = _root(own_parts, environment, root)
     if isinstance(opened_root, Failure):
         return opened_root
     plugins = load_plugins(environment, opened_root.unwrap().settings)
@@ -108,14 +109,18 @@ def open_toolbox(
         approve=approve,
         callback_seconds=opened_root.unwrap().settings.plugins.timeout,
     )
-    root = msgspec.structs.replace(opened_root.unwrap(), session=lambda: Success(around))
-    assembly = Assembly(root, own_parts, environment)
+    plugged = msgspec.structs.replace(opened_root.unwrap(), session=lambda: Success(around))
+    assembly = Assembly(plugged, own_parts, environment)
     tools = Tools(assembly.tools(around), around)
     return Success(Toolbox(tools, assembly.opened, plugins.unwrap().broken))
 
 
-def _root(parts: Parts, environment: Mapping[str, str] | None) -> Result[Root, WebError]:
-    opened_root = make_root(environment, arguments=parts.settings)
+def _root(
+    parts: Parts, environment: Mapping[str, str] | None, known: Root | None
+) -> Result[Root, WebError]:
+    opened_root: Result[Root, WebError] = (
+        Success(known) if known is not None else make_root(environment, arguments=parts.settings)
+    )
     if parts.policy is not None:
         policy = parts.policy
         opened_root = opened_root.map(lambda root: msgspec.structs.replace(root, policy=policy))

@@ -244,5 +244,7 @@ def _with_cache(
     store = cache_store(environment, rules.size * 1024 * 1024)
     lives = lifetimes(rules.minutes)
     several = f"{route_text(way.route)} " if len(way.rows) > 1 else ""
-    scope = several + " ".join(row.place for row in way.rows.values())
+    # No place begins so: what one of several users is shown, no other is.
+    own = f"<{root.cache_scope}> " if root.cache_scope else ""
+    scope = own + several + " ".join(row.place for row in way.rows.values())
     return with_cache(backend, store, scope=scope, policy=root.policy, lifetimes=lives)

@@ -10,6 +10,7 @@ from returns.result import Result, Success
 from ...adapters.service.declaration import Capability, Service
 from ...kernel.deps import RowPolicy
 from ...kernel.laws.filters import FilterPolicy
+from ...kernel.planner.budgets import Allowance
 from ...kernel.planner.selection import Candidate
 from ...kernel.policy.rules import Policy
 from ...ports.backends import Abilities
@@ -70,7 +71,8 @@ def _no_plugins() -> Result[Session, WebError]:
 class Root(msgspec.Struct, frozen=True, kw_only=True):
     """What the table is made from. ``transport`` carries requests in place of one of our own.
 
-    Models are asked with what ``session`` puts around them.
+    Models are asked with what ``session`` puts around them. Where several share a machine,
+    ``allowance`` is what one of them may spend, and ``cache_scope`` whose answers are kept apart.
     """
 
     settings: Settings
@@ -80,3 +82,5 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
     index: Path = msgspec.field(default_factory=index_file)
     transport: "httpx.AsyncBaseTransport | None" = None
     session: OpenSession = _no_plugins
+    allowance: Allowance | None = None
+    cache_scope: str = ""

@@ -9,6 +9,9 @@ from ...ports.ledger import Purse
 
 MICROS = 1_000_000
 Dollars: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
+# Whose purse it is, where several share the budgets; and what sets the cap of one.
+OWNER = "owner:"
+KEY_BUDGET = "the budget of this key (webseam keys)"
 # What floats lose on the way.
 _LOST = 1e-6
 
@@ -24,6 +27,14 @@ class Budgets(msgspec.Struct, frozen=True, kw_only=True):
     key_month: Dollars | None = None
     tool_day: Dollars | None = None
     tool_month: Dollars | None = None
+
+
+class Allowance(msgspec.Struct, frozen=True, kw_only=True):
+    """What one of several who share the budgets may spend, beside what holds for all."""
+
+    owner: str
+    day: Dollars | None = None
+    month: Dollars | None = None
 
 
 class Occasion(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,12 +57,13 @@ def micros(dollars: float) -> int:
     return whole if exact else int(dollars * MICROS) + 1
 
 
-def is_capped(budgets: Budgets) -> bool:
+def is_capped(budgets: Budgets, allowance: Allowance | None = None) -> bool:
     """Tell whether any cap is set."""
-    return any(cap is not None for cap in msgspec.structs.astuple(budgets))
+    own = () if allowance is None else (allowance.day, allowance.month)
+    return any(cap is not None for cap in (*msgspec.structs.astuple(budgets), *own))
 
 
-def purses(budgets: Budgets, on: Occasion) -> tuple[Purse, ...]:
+def purses(budgets: Budgets, on: Occasion, allowance: Allowance | None = None) -> tuple[Purse, ...]:
     """Return the purses that a call is paid from: those with a cap, and the day of its backend.
 
     Those of the call and of the session are not among them: one process knows all about both.
@@ -71,7 +83,17 @@ def purses(budgets: Budgets, on: Occasion) -> tuple[Purse, ...]:
         cap = getattr(budgets, name)
         if cap is not None:
             counted.append(Purse(scope, period, cap_micros(cap), f"budgets.{name}"))
-    return tuple(counted)
+    return (*counted, *_own_purses(allowance, on.day))
+
+
+def _own_purses(allowance: Allowance | None, day: str) -> tuple[Purse, ...]:
+    if allowance is None:
+        return ()
+    caps = ((day, allowance.day), (day[:7], allowance.month))
+    scope = f"{OWNER}{allowance.owner}"
+    return tuple(
+        Purse(scope, period, cap_micros(cap), KEY_BUDGET) for period, cap in caps if cap is not None
+    )
 
 
 def cap_micros(dollars: float) -> int:

@@ -3,7 +3,15 @@
 import pytest
 from returns.result import Failure
 
-from webseam.kernel.planner.budgets import Budgets, Occasion, cap_micros, is_capped, micros, purses
+from webseam.kernel.planner.budgets import (
+    Allowance,
+    Budgets,
+    Occasion,
+    cap_micros,
+    is_capped,
+    micros,
+    purses,
+)
 from webseam.kernel.planner.fusion import Listing, fuse, page_key
 from webseam.kernel.planner.routes import RouteStep, read_route
 from webseam.ports.ledger import Purse
@@ -52,6 +60,21 @@ def test_a_call_is_paid_from_every_purse_with_a_cap() -> None:
         Purse("tool:search", "2026-01", 1_000_000, "budgets.tool_month"),
     )
     assert (is_capped(budgets), is_capped(Budgets())) == (True, False)
+
+
+def test_one_of_several_pays_from_a_purse_of_its_own_too() -> None:
+    on = Occasion(tool="search", backend="a", key=1, day="2026-01-31")
+    ann = Allowance(owner="ann", day=1.0, month=5.0)
+    without = Allowance(owner="ben")
+
+    own = purses(Budgets(), on, ann)[1:]
+
+    assert [(purse.scope, purse.period, purse.cap) for purse in own] == [
+        ("owner:ann", "2026-01-31", 1_000_000),
+        ("owner:ann", "2026-01", 5_000_000),
+    ]
+    assert purses(Budgets(), on, without) == purses(Budgets(), on)
+    assert (is_capped(Budgets(), ann), is_capped(Budgets(), without)) == (True, False)
 
 
 def test_one_page_has_one_key_however_it_is_spelled() -> None:

@@ -67,7 +67,7 @@ def open_route(
         terms,
         _rules(root, terms),
         SharedHealth(ledger),
-        Spending(root.settings.budgets, ledger, capability, time.time),
+        Spending(root.settings.budgets, ledger, capability, time.time, root.allowance),
     )
     plan = _plan(route, opened, root, rules, alone=alone)
     targets = {

@@ -9,6 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ....kernel.planner.budgets import (
     MICROS,
+    Allowance,
     Budgets,
     Occasion,
     cap_micros,
@@ -36,16 +37,25 @@ class Spending:
     """What one session may spend and has spent, over the ledger of all."""
 
     def __init__(
-        self, budgets: Budgets, ledger: "Ledger | None", tool: str, now: Callable[[], float]
+        self,
+        budgets: Budgets,
+        ledger: "Ledger | None",
+        tool: str,
+        now: Callable[[], float],
+        allowance: Allowance | None = None,
     ) -> None:
-        """Spend on ``tool`` within ``budgets``; ``now`` is the time of the world outside."""
+        """Spend on ``tool`` within ``budgets``; ``now`` is the time of the world outside.
+
+        With an ``allowance`` also within what its owner may spend.
+        """
         self._budgets = budgets
+        self._allowance = allowance
         self._ledger = ledger
         self._tool = tool
         self._now = now
         self._session = 0
         self._uncounted: list[tuple[int, tuple[Purse, ...]]] = []
-        self.capped = is_capped(budgets)
+        self.capped = is_capped(budgets, allowance)
 
     def refusal(self, target: Target, *, priced: bool, in_call: int) -> WebError | None:
         """Return why an attempt may not be paid for, as far as this process can tell.
@@ -76,7 +86,7 @@ class Spending:
 
         Without a cap in the ledger there is nothing to hold; the call is counted when it is over.
         """
-        pots = purses(self._budgets, self._occasion(target))
+        pots = purses(self._budgets, self._occasion(target), self._allowance)
         number: int | None = None
         if any(pot.cap is not None for pot in pots) and self._ledger is not None:
             held = self._ledger.reserve(target.price, pots, until=until, now=self._now())

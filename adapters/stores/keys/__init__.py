@@ -1,0 +1,1 @@
+"""The keys of the gateway, hashed, in one SQLite file."""

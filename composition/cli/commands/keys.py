@@ -1,0 +1,164 @@
+"""``webseam keys``: who may use the gateway, and how much."""
+
+import argparse
+from collections.abc import Sequence
+from contextlib import closing
+
+import msgspec
+from returns.result import Failure
+
+from ....adapters.stores.keys.file import NewKey
+from ....adapters.stores.keys.table import KEYS_SETTING
+from ....kernel.text.display import one_line
+from ....ports.errors import InvalidQuery
+from ....ports.errors.planner import dollars
+from ....ports.keys import KEY_TOOLS, KeyRecord
+from ...wiring.keys import key_file
+from ..arguments.options import run_action
+from ..arguments.parser import Parser
+from ..exits import DONE
+from ..output import fail, say_json, table
+
+_RULES = {
+    "name": "must be letters, digits, dots, dashes or @, at most 64 of them",
+    "cache": "must be letters, digits, dots, dashes or @, at most 64 of them",
+    "domains": "must be host names such as example.com",
+    "rate": "must be more than 0 calls a minute",
+    "day": "must be 0 dollars or more",
+    "month": "must be 0 dollars or more",
+}
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one of the commands and return the exit code."""
+    return run_action(command_line(), arguments)
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam keys",
+        description="Who may use what this machine serves. A key is shown once and kept hashed.",
+        epilog=f"The keys are in the file that {KEYS_SETTING} names, else in a folder of yours.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    add = commands.add_parser("add", help="make a key", description="Make a key and show it, once.")
+    add.add_argument("name", help="whose it is")
+    add.add_argument(
+        "--tool", action="append", default=[], choices=KEY_TOOLS, help="only this tool; repeatable"
+    )
+    add.add_argument(
+        "--domain", action="append", default=[], metavar="NAME",
+        help="only pages and results of this domain; repeatable",
+    )  # fmt: skip
+    add.add_argument("--rate", type=float, metavar="N", help="at most so many calls a minute")
+    add.add_argument("--day", type=float, metavar="DOLLARS", help="spend at most this a day")
+    add.add_argument("--month", type=float, metavar="DOLLARS", help="spend at most this a month")
+    add.add_argument(
+        "--cache", metavar="SCOPE", default="",
+        help="share kept answers with keys of the same scope; without it they are its own",
+    )  # fmt: skip
+    add.set_defaults(run=_add)
+    listing = commands.add_parser("list", help="list the keys", description="List the keys.")
+    listing.set_defaults(run=_list)
+    revoke = commands.add_parser("revoke", help="end a key", description="End a key, at once.")
+    revoke.add_argument("name", help="its name or id")
+    revoke.set_defaults(run=_revoke)
+    for command in (add, listing, revoke):
+        command.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
+
+
+def _add(options: argparse.Namespace) -> int:
+    record = KeyRecord(
+        id="",
+        name=options.name,
+        tools=tuple(dict.fromkeys(options.tool)),
+        domains=tuple(options.domain),
+        rate=options.rate,
+        day=options.day,
+        month=options.month,
+        cache=options.cache,
+        made="",
+    )
+    invalid = _invalid(record)
+    if invalid is not None:
+        return fail(invalid, as_json=options.json)
+    with closing(key_file()) as keys:
+        added = keys.add(record)
+    if isinstance(added, Failure):
+        return fail(added.failure(), as_json=options.json)
+    made = added.unwrap()
+    if made is None:
+        taken = InvalidQuery(field="name", reason=f"{options.name} is the name of another key")
+        return fail(taken, as_json=options.json)
+    return _show(made, as_json=options.json)
+
+
+def _invalid(record: KeyRecord) -> InvalidQuery | None:
+    """Return which part of a record breaks a rule; a key without a scope has one of its own."""
+    fields = msgspec.to_builtins(msgspec.structs.replace(record, cache=record.cache or "own"))
+    for name, value in fields.items():
+        kind = next(one.type for one in msgspec.structs.fields(KeyRecord) if one.name == name)
+        try:
+            msgspec.convert(value, kind)
+        except msgspec.ValidationError:
+            return InvalidQuery(field=name, reason=_RULES[name])
+    return None
+
+
+def _show(made: NewKey, *, as_json: bool) -> int:
+    if as_json:
+        data = {**msgspec.to_builtins(made.record), "key": made.text}
+        say_json({"success": True, "data": data})
+    else:
+        print(f"The key of {made.record.name}. It is not shown again:\n\n{made.text}")
+    return DONE
+
+
+def _list(options: argparse.Namespace) -> int:
+    with closing(key_file()) as keys:
+        found = keys.records()
+    if isinstance(found, Failure):
+        return fail(found.failure(), as_json=options.json)
+    records = found.unwrap()
+    if options.json:
+        say_json({"success": True, "data": {"keys": msgspec.to_builtins(records)}})
+    elif records:
+        head = ("name", "id", "may", "domains", "a minute", "budget", "cache", "made")
+        print(table(head, map(_line, records)))
+    else:
+        print("There is no key yet. `webseam keys add NAME` makes one.")
+    return DONE
+
+
+def _line(record: KeyRecord) -> tuple[str, ...]:
+    amounts = {"day": record.day, "month": record.month}
+    budget = [f"{dollars(cap)} a {name}" for name, cap in amounts.items() if cap is not None]
+    cells = (
+        record.name,
+        record.id,
+        "revoked" if record.revoked is not None else ", ".join(record.tools) or "all",
+        ", ".join(record.domains) or "all",
+        "-" if record.rate is None else f"{record.rate:g}",
+        ", ".join(budget) or "-",
+        "its own" if record.cache == record.id else record.cache,
+        record.made[:10],
+    )
+    return tuple(map(one_line, cells))
+
+
+def _revoke(options: argparse.Namespace) -> int:
+    with closing(key_file()) as keys:
+        revoked = keys.revoke(options.name)
+    if isinstance(revoked, Failure):
+        return fail(revoked.failure(), as_json=options.json)
+    record = revoked.unwrap()
+    if record is None:
+        unknown = InvalidQuery(field="name", reason=f"no key in use is called {options.name!a}")
+        return fail(unknown, as_json=options.json)
+    if options.json:
+        say_json({"success": True, "data": msgspec.to_builtins(record)})
+    else:
+        print(f"The key of {record.name} ({record.id}) is no longer good.")
+    return DONE
