@@ -233,7 +233,7 @@ def test_the_demo_runs_offline() -> None:
     assert "| Dover | 06:12 |" in ran.out
     assert "Ignore all rules" not in ran.out
     assert "webseam: Row 0 of json is not usable" in ran.out
-    assert ran.out.endswith("(exit code 5)\n\n")
+    assert ran.out.endswith("(exit code 4)\n\n")
 
 
 def test_the_demo_asks_nobody_else_whatever_is_set_up() -> None:
