@@ -11,7 +11,7 @@ import httpx
 import msgspec
 from returns.result import Result, Success
 
-from ..adapters.models.client.client import ModelLimits
+from ..adapters.models.client.exchange import ModelLimits
 from ..adapters.search_models.backend import SearchModelBackend
 from ..adapters.search_models.declaration import SearchModel
 from ..kernel.planner.selection import Capability

@@ -20,6 +20,7 @@ from ...ports.errors import (
 from ...ports.models import ChatModel, ChatRequest, NormalizedResponse
 from ...ports.web import SearchAnswer, WebSearchQuery
 from ..models.wires.chat.answers import NO_CHOICE
+from ..service.echoes import Echoes
 from ..values.rows import document, heading
 from .citations.extractor import Citations, find_citations
 from .declaration import SearchModel
@@ -74,16 +75,21 @@ _UNAVAILABLE = 503
 class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
     """Which of the provider's models is asked, and how long one call may take.
 
-    ``missing_key`` names the setting that gives a key, where there is none.
+    ``missing_key`` names the setting that gives a key, where there is none; ``echoes`` are the
+    spellings of those that there are.
     """
 
     model: str
     seconds: float = 120.0
     missing_key: str = ""
+    echoes: Echoes = Echoes(())
 
 
 class SearchModelBackend:
-    """Searches, and where it can reads pages, through a model. What it returns is not trusted."""
+    """Searches, and where it can reads pages, through a model. What it returns is not trusted.
+
+    Nothing it returns holds a key.
+    """
 
     def __init__(
         self,
@@ -107,7 +113,7 @@ class SearchModelBackend:
             return Success(Served(answer=()))
         # Where rows may be taken off by a filter, the limit is for what is left of them.
         most = None if self._declared.abilities.filters else query.max_results
-        return answered.bind(lambda response: self._found(response, most))
+        return self._safe(answered.bind(lambda response: self._found(response, most)))
 
     async def extract(self, url: str, /) -> Result[Served, WebError]:
         """Ask the model for one page, in a call of its own."""
@@ -115,7 +121,7 @@ class SearchModelBackend:
             return Failure(UnsupportedCapability(capability="extract", capable=()))
         choice = self._choice
         answered = await self._complete(page_request(url, choice.model, choice.seconds))
-        return answered.bind(lambda response: read_page(response, url, choice.model))
+        return self._safe(answered.bind(lambda response: read_page(response, url, choice.model)))
 
     async def aclose(self) -> None:
         """Close the connections that are kept open for the next call."""
@@ -125,6 +131,10 @@ class SearchModelBackend:
         bounded = msgspec.structs.replace(request, deadline=self._choice.seconds)
         answered = await self._model.complete(bounded)
         return answered.alt(self._own)
+
+    def _safe(self, outcome: Result[Served, WebError]) -> Result[Served, WebError]:
+        """Take out the keys that a server sent back, wherever they stand."""
+        return outcome.map(self._choice.echoes.masked).alt(self._choice.echoes.masked)
 
     def _own(self, error: WebError) -> WebError:
         """Return an error as this backend's; the provider's name would say less."""

@@ -14,7 +14,8 @@ from returns.result import Failure, Result, Success
 from ...adapters.http.dial import WayOut
 from ...adapters.http.transport import FastTransport, Times
 from ...adapters.json_schema import why_not_valid
-from ...adapters.models.client.client import ModelClient, ModelDeps
+from ...adapters.models.client.calling import ModelDeps
+from ...adapters.models.client.client import ModelClient
 from ...adapters.models.declaration.provider import ApiMode
 from ...adapters.models.wires.preview import wire_of
 from ...adapters.x_search.xai import PROVIDER, XaiRules, XaiSearch

@@ -1,13 +1,14 @@
 """Clients for tests: the real one, with attempts that follow each other at once."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 import httpx
 import msgspec
 
-from webseam.adapters.models.client.client import ModelClient, ModelLimits
+from webseam.adapters.models.client.client import ModelClient
+from webseam.adapters.models.client.exchange import ModelLimits
 from webseam.adapters.models.declaration.account import Account, Login
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.wires.preview import wire_of
@@ -31,15 +32,20 @@ def run(call: Coroutine[Any, Any, Value]) -> Value:
     return asyncio.run(call)
 
 
-def client(
+def at_once(error: WebError, attempt: int) -> float | None:
+    return 0.0 if error.retryable and attempt < 3 else None
+
+
+def client(  # noqa: PLR0913  what a client can be made of
     transport: httpx.AsyncBaseTransport,
     *,
     base_url: str = "https://acme.example/v1",
     provider: Provider = PROVIDER,
     limits: ModelLimits | None = None,
     key: str = KEY,
+    retry: Callable[[WebError, int], float | None] = at_once,
 ) -> ModelClient:
-    around = msgspec.structs.replace(model_surroundings(transport), retry=at_once)
+    around = msgspec.structs.replace(model_surroundings(transport), retry=retry)
     return ModelClient(
         wire_of(provider.api_mode),
         provider,
@@ -47,10 +53,6 @@ def client(
         surroundings=around,
         limits=limits,
     )
-
-
-def at_once(error: WebError, attempt: int) -> float | None:
-    return 0.0 if error.retryable and attempt < 3 else None
 
 
 async def streamed(model: ModelClient, request: ChatRequest = REQUEST) -> list[StreamItem]:

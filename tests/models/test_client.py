@@ -10,7 +10,7 @@ from returns.result import Failure, Success
 
 from tests.models.chat import answer, chunk
 from tests.models.clients import KEY, PROVIDER, REQUEST, client, run, streamed, text_of
-from webseam.adapters.models.client.client import ModelLimits
+from webseam.adapters.models.client.exchange import ModelLimits
 from webseam.adapters.models.declaration.account import key_in
 from webseam.adapters.models.wires.sse import MOST_EVENT_BYTES
 from webseam.ports import (
@@ -265,13 +265,10 @@ def test_what_does_not_pass_ends_after_three_attempts() -> None:
 
 
 def test_a_longer_wait_than_the_deadline_is_not_begun() -> None:
-    around = client(ScriptedTransport([refused(429, retry_after="30")]))
-    around._around = msgspec.structs.replace(  # noqa: SLF001  the schedule is what is tried here
-        around._around,  # noqa: SLF001
-        retry=lambda *_: 30.0,
-    )
+    transport = ScriptedTransport([refused(429, retry_after="30")])
+    model = client(transport, retry=lambda *_: 30.0)
 
-    result = run(around.complete(msgspec.structs.replace(REQUEST, deadline=5.0)))
+    result = run(model.complete(msgspec.structs.replace(REQUEST, deadline=5.0)))
 
     assert result.failure() == RateLimited(backend="acme", retry_after=30.0, detail="no")
 

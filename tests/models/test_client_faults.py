@@ -11,7 +11,9 @@ from returns.result import Failure, Result, Success
 from tests.http.driving import LIMITS, run, transport_to, url_of
 from tests.models.clients import KEY, PROVIDER, REQUEST
 from webseam.adapters.http.transport import FastTransport
-from webseam.adapters.models.client.client import ModelClient, ModelDeps, ModelLimits
+from webseam.adapters.models.client.calling import ModelDeps
+from webseam.adapters.models.client.client import ModelClient
+from webseam.adapters.models.client.exchange import ModelLimits
 from webseam.adapters.models.declaration.account import Account
 from webseam.adapters.models.wires.preview import wire_of
 from webseam.composition.wiring.models.clients import model_surroundings

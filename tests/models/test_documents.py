@@ -20,6 +20,7 @@ from webseam.composition.wiring.models.relevance import open_embedder, open_rera
 from webseam.ports.errors import AuthFailed, BadPayload, NotConfigured, UnsupportedCapability
 from webseam.ports.secrets import Secret
 
+KEYS = "first-key-0123, second-key-4567"
 Handler = Callable[[httpx.Request], httpx.Response]
 
 
@@ -125,6 +126,53 @@ def test_a_refused_key_is_named_and_not_shown() -> None:
     assert isinstance(failed, AuthFailed)
     assert failed.backend == "acme"
     assert KEY not in repr(failed)
+
+
+@pytest.mark.parametrize("status", [401, 402, 429])
+def test_the_next_of_several_keys_is_tried_and_kept(status: int) -> None:
+    sent: list[str] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        sent.append(request.headers["authorization"])
+        if "first" in sent[-1]:
+            return httpx.Response(status, json={"error": {"message": "no, not first-key-0123"}})
+        return httpx.Response(200, json={"data": [{"embedding": [1.0]}]})
+
+    deps = model_surroundings(httpx.MockTransport(handler))
+    account = Account(base_url="https://acme.example/v1", key=Secret(KEYS))
+    embedder = ModelEmbedder(DocumentCalls(PROVIDER, account, deps), "m")
+    run(embedder(["a"], "query")).unwrap()
+    run(embedder(["a"], "query")).unwrap()
+
+    assert sent == ["Bearer first-key-0123", "Bearer second-key-4567", "Bearer second-key-4567"]
+
+
+def test_when_every_key_is_refused_none_is_shown() -> None:
+    handler: Handler = lambda _: httpx.Response(  # noqa: E731
+        401, json={"error": {"message": "neither first-key-0123 nor second-key-4567"}}
+    )
+    deps = model_surroundings(httpx.MockTransport(handler))
+    account = Account(base_url="https://acme.example/v1", key=Secret(KEYS))
+
+    failed = run(ModelReranker(DocumentCalls(PROVIDER, account, deps), "m")("q", ["a"])).failure()
+
+    assert isinstance(failed, AuthFailed)
+    assert "key-" not in failed.message
+
+
+def test_a_query_of_the_provider_goes_along() -> None:
+    sent: list[httpx.Request] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        return httpx.Response(200, json={})
+
+    http = msgspec.structs.replace(PROVIDER.http, query=(("api-version", "1"),))
+    provider = msgspec.structs.replace(PROVIDER, http=http)
+    run(calls(handler, provider).call("/models?limit=9"))
+    run(calls(handler, provider).call("/embeddings", {}))
+
+    assert [request.url.query for request in sent] == [b"limit=9&api-version=1", b"api-version=1"]
 
 
 def test_what_passes_is_tried_again() -> None:

@@ -442,3 +442,41 @@ def test_a_key_without_an_address_is_an_error_and_no_query_goes_elsewhere(tmp_pa
     assert isinstance(error, NotConfigured)
     assert error.backend == "custom"
     assert "CUSTOM_SEARCH_BASE_URL" in error.message
+
+
+TWO_KEYS = "first-key-0123456,second-key-7890123"
+
+
+def test_keys_that_a_server_sends_back_are_masked_in_rows_and_prose(tmp_path: Path) -> None:
+    row = {"url": f"{TIDES}?by=second-key-7890123", "title": "first-key-0123456 was here"}
+    reply = {**chat("You sent first-key-0123456."), "search_results": [row]}
+
+    outcome, _ = ask(
+        tmp_path,
+        [reply],
+        lambda deps: web_search({"query": "tide"}, deps),
+        CUSTOM_SEARCH_API_KEY=TWO_KEYS,
+    )
+
+    found: SearchOutcome = outcome.unwrap()
+    assert (found.rows[0].url, found.rows[0].title) == (f"{TIDES}?by=***", "*** was here")
+    assert found.answer is not None
+    assert found.answer.text == "You sent ***."
+
+
+@pytest.mark.parametrize("finish", ["stop", "content_filter"])
+def test_keys_that_a_server_sends_back_are_masked_in_pages_and_refusals(
+    tmp_path: Path, finish: str
+) -> None:
+    reply = chat("# Tides\n\nYou sent first-key-0123456.")
+    reply["choices"][0]["finish_reason"] = finish
+
+    outcome, _ = ask(
+        tmp_path,
+        [reply],
+        lambda deps: web_extract(TIDES, deps),
+        CUSTOM_SEARCH_API_KEY=TWO_KEYS,
+    )
+
+    assert "You sent ***." in repr(outcome)
+    assert "first-key" not in repr(outcome)

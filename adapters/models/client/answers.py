@@ -81,12 +81,7 @@ def read_answer(
         # Events under another name.
         return _read_events(body, wire, request)
     if not response.is_success:
-        words = body[:_MOST_TEXT].decode("utf-8", "replace") if payload is None else payload
-        status, headers = response.status_code, response.headers
-        refusal = RefusedAnswer(
-            status=status, headers=headers, payload=words, model=request.model, now=now
-        )
-        return Failure(wire.refusal(refusal))
+        return Failure(wire.refusal(refused_answer(response, body, request.model, now)))
     if payload is None:
         kind = response.headers.get("content-type", "none")
         detail = f"content type {kind}"
@@ -95,6 +90,14 @@ def read_answer(
     if not isinstance(payload, dict):
         return answer
     return answer.map(lambda response: msgspec.structs.replace(response, raw=payload))
+
+
+def refused_answer(response: httpx.Response, body: bytes, model: str, now: float) -> RefusedAnswer:
+    """Return what a response without success says: its JSON, else the beginning of its text."""
+    payload = parse(body.removeprefix(_BOM))
+    words = body[:_MOST_TEXT].decode("utf-8", "replace") if payload is None else payload
+    status, headers = response.status_code, response.headers
+    return RefusedAnswer(status=status, headers=headers, payload=words, model=model, now=now)
 
 
 def _read_events(

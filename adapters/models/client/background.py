@@ -4,18 +4,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-import httpx
 from returns.result import Failure, Result
 
 from ....ports.errors import DeadlineExceeded, WebError
 from .attempts import TimeBudget
-
-
-class Fetched(NamedTuple):
-    """A response and its whole body."""
-
-    response: httpx.Response
-    body: bytes
+from .calling import Fetched
 
 
 class Polling(NamedTuple):

@@ -46,11 +46,11 @@ def write_request(
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=content))
 
 
-def fetch_request(path: str, provider: Provider, account: Account) -> Outgoing:
-    """Return the request that asks for an answer which was begun before, but for its proof."""
+def fetch_request(path: str, provider: Provider, account: Account) -> Result[Outgoing, WebError]:
+    """Return the request that only asks for what is at a path, but for its proof."""
     headers = _headers(provider, (), "application/json")
     url = _url(provider, account, path)
-    return Outgoing(url=url, headers=tuple(headers.items()), content=b"", method="GET")
+    return Success(Outgoing(url=url, headers=tuple(headers.items()), content=b"", method="GET"))
 
 
 def _headers(provider: Provider, more: Headers, accept: str) -> dict[str, str]:
@@ -61,8 +61,10 @@ def _headers(provider: Provider, more: Headers, accept: str) -> dict[str, str]:
 
 
 def _url(provider: Provider, account: Account, path: str) -> str:
-    query = f"?{urlencode(provider.http.query)}" if provider.http.query else ""
-    return joined(account.base_url, path) + query
+    url = joined(account.base_url, path)
+    if not provider.http.query:
+        return url
+    return f"{url}{'&' if '?' in path else '?'}{urlencode(provider.http.query)}"
 
 
 def prove(

@@ -17,7 +17,9 @@ from ....adapters.http.transport import FastTransport, Times
 from ....adapters.models.aws.account import PAIR, aws_account
 from ....adapters.models.catalogue.registry import Registry, discover
 from ....adapters.models.catalogue.settings import declare_all
-from ....adapters.models.client.client import ModelClient, ModelDeps, ModelLimits
+from ....adapters.models.client.calling import ModelDeps
+from ....adapters.models.client.client import ModelClient
+from ....adapters.models.client.exchange import ModelLimits
 from ....adapters.models.declaration.account import Account
 from ....adapters.models.declaration.provider import Provider
 from ....adapters.models.wires.preview import wire_of

@@ -98,8 +98,7 @@ def document_calls(
     settled = provider.settle(provider, base_url)
     way = way_out(settings, own=is_own_address(provider, account.unwrap(), settings))
     deps = model_surroundings(transport or model_transport(way))
-    # Of several keys the first: only a model's client takes them in turn.
-    return Success(DocumentCalls(settled, account.unwrap().for_each_key()[0], deps))
+    return Success(DocumentCalls(settled, account.unwrap(), deps))
 
 
 def _reranker(name: str, settings: Settings) -> Result[Provider, WebError]:

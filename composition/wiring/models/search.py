@@ -18,7 +18,9 @@ from ....adapters.search_models.backend import ModelChoice, SearchModelBackend
 from ....adapters.search_models.declaration import SearchModel
 from ....adapters.search_models.vendors import custom
 from ....adapters.service.declaration import Option, Service, ServiceAddress, api_key
+from ....adapters.service.echoes import Echoes
 from ....kernel.planner.selection import Candidate, Capability
+from ....kernel.text.redaction import echoes_of
 from ....kernel.urls.endpoints import check_endpoint
 from ....ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ....ports.secrets import Secret
@@ -213,8 +215,14 @@ def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAc
         model=_model(declared, settings),
         seconds=_seconds(settings),
         missing_key=_CUSTOM_KEY if keyless else "",
+        echoes=Echoes(echoes_of(_keys(account.unwrap()))),
     )
     return Success(SearchAccount(provider=whose, account=account.unwrap(), choice=choice))
+
+
+def _keys(account: Account) -> list[str]:
+    """Return the secrets of an account, each of several keys by itself."""
+    return [secret for one in account.for_each_key() for secret in one.secrets()]
 
 
 def _provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:

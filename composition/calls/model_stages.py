@@ -1,0 +1,242 @@
+"""One request to a provider on its way through the plugins.
+
+``llm_request``, ``pre_api_request``, ``llm_execution`` around the sending, then
+``post_api_request`` or ``api_request_error``.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, suppress
+from types import TracebackType
+from typing import Self, TypeAlias, cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.callbacks.thread import CallbackThread
+from ...adapters.models.client.exchange import Send, WireCall
+from ...kernel.boundary import attempt
+from ...kernel.middleware.execution import Ended, Execution, Recovery, execute
+from ...kernel.middleware.observers import observed
+from ...kernel.middleware.rewrites import rewrite
+from ...kernel.middleware.situation import Situation
+from ...kernel.rewritten import sending
+from ...ports.errors import ConnectionLost, InvalidQuery, MiddlewareFailed, WebError
+from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
+from .model_events import after, before, error_event
+from .model_views import response_in, view_of
+from .session import HookNotifier, Session
+
+Answered: TypeAlias = Result[NormalizedResponse, WebError]
+
+_LOGGER = logging.getLogger("webseam.plugins")
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a model is asked. ``headers`` are those that no plugin may set."""
+
+    provider: str
+    api_mode: str
+    base_url: str
+    headers: frozenset[str] = frozenset()
+
+    def told(self) -> dict[str, object]:
+        """Return what callbacks are told of it."""
+        return {"provider": self.provider, "api_mode": self.api_mode, "base_url": self.base_url}
+
+
+class ModelStages:
+    """One request to a provider on its way.
+
+    ``context`` names the call that it is made for; ``retries`` counts the requests before it.
+    """
+
+    def __init__(
+        self, session: Session, place: Place, context: Mapping[str, object], retries: int
+    ) -> None:
+        """Ask the model at ``place`` with what the session has registered."""
+        self._session = session
+        self._place = place
+        self._retries = retries
+        self._thread = CallbackThread(session.callback_seconds)
+        self._context: dict[str, object] = {**context, "retry_count": retries}
+        self._original: dict[str, object] = {}
+        self._neutral: dict[str, object] = {}
+        self._request: dict[str, object] = {}
+        self._started_at = time.time()
+        self._started = session.clock()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._thread.__aexit__(kind, error, trace)
+
+    async def run(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+        """Go through all stages; the answer comes in pieces, as far as ``send`` gives any."""
+        begun = await self._begin(call)
+        if isinstance(begun, Failure):
+            yield begun
+            return
+        executed = self._executed if self._session.callbacks.of("llm_execution") else self._sent
+        async with aclosing(executed(call, send)) as items:
+            async for item in items:
+                yield item if isinstance(item, Delta) else await self._finish(item)
+
+    async def _begin(self, call: WireCall) -> Result[None, WebError]:
+        """Rewrite the provider's request, and tell that it is about to be sent."""
+        bodies = attempt(lambda: (plain(call.body), fields_of(call.request)))
+        if isinstance(bodies, Failure):
+            reason = "hold what cannot be written as JSON"
+            return Failure(InvalidQuery(field="messages", reason=reason))
+        self._original, self._neutral = bodies.unwrap()
+        self._context["model"] = call.request.model
+        chain = self._session.callbacks.of("llm_request")
+        rewritten = await rewrite(chain, self._original, self._situation())
+        if isinstance(rewritten, Failure):
+            return rewritten
+        self._request = rewritten.unwrap().payload
+        trace = [msgspec.to_builtins(entry) for entry in rewritten.unwrap().trace]
+        self._context["middleware_trace"] = trace
+        notified = await self._tell("pre_api_request", before(self._request))
+        return notified.map(lambda _: None)
+
+    async def _sent(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+        async with aclosing(send(self._effective(call, self._request))) as items:
+            async for item in items:
+                yield item
+
+    async def _executed(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+        """Send through the ``llm_execution`` callbacks; pieces of a stream pass as they come."""
+        pieces: asyncio.Queue[Delta | None] = asyncio.Queue()
+        running = asyncio.create_task(self._chain(call, send, pieces))
+        spoken = False
+        try:
+            while (piece := await pieces.get()) is not None:
+                spoken = True
+                yield piece
+            answer = await running
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+        content = answer.map(lambda response: response.content or "").value_or("")
+        if call.stream and content and not spoken:
+            yield Delta(text=content)
+        yield answer
+
+    async def _chain(
+        self, call: WireCall, send: Send, pieces: "asyncio.Queue[Delta | None]"
+    ) -> Answered:
+        async def terminal(payload: object) -> Result[object, WebError]:
+            if not isinstance(payload, dict):
+                return Failure(InvalidQuery(field="request", reason="must be an object"))
+            answer: Answered = Failure(ConnectionLost())
+            async with aclosing(send(self._effective(call, payload))) as items:
+                async for item in items:
+                    if not isinstance(item, Delta):
+                        answer = item
+                    elif call.stream:
+                        pieces.put_nowait(item)
+            return answer.map(view_of)
+
+        execution = Execution(
+            chain=self._session.callbacks.of("llm_execution"),
+            terminal=terminal,
+            original=self._original,
+            situation=self._situation(),
+        )
+        try:
+            return self._opened(await execute(execution, self._request))
+        finally:
+            pieces.put_nowait(None)
+
+    def _effective(self, call: WireCall, payload: Mapping[str, object]) -> WireCall:
+        """Return what is sent of a rewritten request; what is dropped is written down."""
+        made = sending(payload, self._original, self._place.headers)
+        for name in made.dropped:
+            _LOGGER.warning("a plugin set %s of a model request, which was dropped", name)
+        return msgspec.structs.replace(
+            call, body=made.body, headers=made.headers, seconds=made.seconds
+        )
+
+    async def _finish(self, result: Answered) -> Answered:
+        """Tell how it ended, and return that."""
+        spent = self._session.clock() - self._started
+        times = {"api_duration": spent, "ended_at": self._started_at + spent}
+        if isinstance(result, Failure):
+            ended = error_event(result.failure(), self._retries)
+            notified = await self._tell(
+                "api_request_error", {**before(self._request), **ended, **times}
+            )
+        else:
+            event = {**after(result.unwrap(), self._request), **times}
+            notified = await self._tell("post_api_request", event)
+        return notified if isinstance(notified, Failure) else result
+
+    def _opened(self, ended: Ended) -> Answered:
+        if isinstance(ended.result, Failure):
+            return ended.result
+        value = ended.result.unwrap()
+        response = response_in(value)
+        if response is not None:
+            return Success(_recovered(response, ended.recoveries))
+        plugins = ", ".join(each.plugin for each in self._session.callbacks.of("llm_execution"))
+        what = f"returned {type(value).__name__[:100]}, not a model's answer"
+        return Failure(MiddlewareFailed(plugin=plugins, stage="llm_execution", error=what))
+
+    async def _tell(self, name: str, event: dict[str, object]) -> Result[object, WebError]:
+        notifier = HookNotifier(self._session, self._context, self._thread)
+        beside = {"started_at": self._started_at, "neutral_request": observed(self._neutral)}
+        told = await notifier.tell(name, {**beside, **event})
+        return told.map(lambda answers: answers)
+
+    def _situation(self) -> Situation:
+        return Situation(
+            context={**self._context, "neutral_request": self._neutral},
+            payload="request",
+            call=self._thread,
+            log=self._session.log,
+        )
+
+
+def _recovered(
+    response: NormalizedResponse, recoveries: tuple[Recovery, ...]
+) -> NormalizedResponse:
+    """Tell in the answer who put it in the place of which failure."""
+    if not recoveries:
+        return response
+    named = [{"by": each.plugin, "from": each.error.kind} for each in recoveries]
+    held = {**(response.provider_data or {}), "_recovered": named}
+    return msgspec.structs.replace(response, provider_data=held)
+
+
+def plain(body: Mapping[str, object]) -> dict[str, object]:
+    """Return a body as JSON says it, in a copy of its own."""
+    written = msgspec.json.encode(body, enc_hook=_object)
+    decoded: dict[str, object] = msgspec.json.decode(written)
+    return decoded
+
+
+def _object(value: object) -> dict[str, object]:
+    """Write any mapping as an object."""
+    return dict(cast("Mapping[str, object]", value))
+
+
+def fields_of(request: ChatRequest) -> dict[str, object]:
+    """Return a neutral request as the plain fields that are set, as callbacks are told it."""
+    usual = ChatRequest(model="m", messages=())
+    return plain(
+        {
+            name: value
+            for name, value in msgspec.structs.asdict(request).items()
+            if name in ("model", "messages") or value != getattr(usual, name)
+        }
+    )
