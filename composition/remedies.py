@@ -6,6 +6,7 @@ SET_UP = (
     "`webseam index add PATH_OR_URL`."
 )
 OFFLINE = "webseam index add keeps documents of yours, which are searched without a network."
+MODEL = "Give a key with `webseam setup model`; `webseam models` lists who could answer."
 PROVIDER = "Name one with --provider; `webseam models` lists them."
 
 

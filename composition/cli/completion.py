@@ -116,6 +116,12 @@ def _providers() -> Iterator[str]:
         yield from known_providers(settings).map(lambda each: [*each.providers]).value_or([])
 
 
+def _parts() -> Iterator[str]:
+    yield from ("model", "x")
+    yield from _backends()
+    yield from _providers()
+
+
 def _handles() -> Iterator[str]:
     folder = cache_folder() / "texts"
     yield from (each.stem for each in folder.glob("*") if each.is_file())
@@ -124,6 +130,7 @@ def _handles() -> Iterator[str]:
 _NAMES: Mapping[str, Callable[[], Iterator[str]]] = {
     "backend": _backends,
     "service": _backends,
+    "part": _parts,
     "provider": _providers,
     "handle": _handles,
 }

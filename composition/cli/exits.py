@@ -9,6 +9,7 @@ from ...ports import errors
 from ...ports.errors import WebError
 
 DONE = 0
+UNHEALTHY = 1  # the doctor's alone
 BAD_INPUT = 2
 NOT_CONFIGURED = 3
 BACKEND_FAILED = 4

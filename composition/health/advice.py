@@ -3,33 +3,18 @@
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
-    ConnectFailed,
-    ConnectionLost,
-    DeadlineExceeded,
-    DnsNotFound,
-    DnsUnavailable,
     HttpStatus,
     InvalidRow,
     InvalidSetting,
     QuotaExhausted,
     RateLimited,
-    Timeout,
-    TlsFailed,
     WebError,
 )
 from ...ports.web import SearchOutcome
 from ..settings.entries import KeyPath, spelled
 from ..wiring.rows import BackendRow, Root
+from .parts import UNREACHED
 
-_UNREACHED = (
-    ConnectFailed,
-    ConnectionLost,
-    DeadlineExceeded,
-    DnsNotFound,
-    DnsUnavailable,
-    Timeout,
-    TlsFailed,
-)
 # About what only the service itself can explain.
 _PECULIAR = (AuthFailed, BadPayload, HttpStatus)
 
@@ -42,14 +27,17 @@ def advise(error: WebError, row: BackendRow) -> str:
 
 def _general(error: WebError, row: BackendRow) -> str:
     if isinstance(error, AuthFailed):
-        return f"Check the key{_key_names(row)}, or run webseam setup."
+        return f"Check the key{_key_names(row)}, or run webseam setup {row.candidate.name}."
     if isinstance(error, QuotaExhausted):
         return "The plan is used up: wait for the next period, or top it up at the service."
     if isinstance(error, RateLimited):
         return "Too many requests from this key or address: wait, or use a key of your own."
-    if isinstance(error, _UNREACHED):
-        address = row.told.accesses[0].base_url if row.told is not None else "It"
-        return f"{address} was not reached: check the address and the network."
+    if isinstance(error, UNREACHED):
+        if row.told is None:
+            return "Check the network."
+        return (
+            f"{row.told.accesses[0].base_url} was not reached: check the address and the network."
+        )
     return "" if isinstance(error, _PECULIAR) else "Try again later."
 
 

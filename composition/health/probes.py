@@ -18,6 +18,7 @@ from ..calls.closing import closing
 from ..wiring.rows import BackendRow, Root
 from .advice import advise, check_mapping, mapping_advice
 
+DOUBTFUL = "set up, but doubtful"
 QUERY = "webseam"
 PAGE = "https://example.com/"
 SECONDS = 20.0
@@ -58,11 +59,19 @@ def diagnose(row: BackendRow, health: str = "") -> Diagnosis:
     if odd:
         looks = _looks(odd[0])
         advice = f"The {odd[0].title} does not look like one of {row.title}{looks}"
-        return Diagnosis(name=name, state="set up, but doubtful", advice=advice)
+        return Diagnosis(name=name, state=DOUBTFUL, advice=advice)
     state = "set up" if row.candidate.ready else "open to everybody"
-    detail = f"{name}: {row.place}" if row.abilities is not None else ""
+    detail = f"{name}: {row.place}" if row.abilities is not None else _sources(row)
     risk = f"Mind that {row.risk}." if row.risk else ""
-    return Diagnosis(name=name, state=state, detail=detail or health, advice=risk)
+    known = ", ".join(filter(None, (detail, health)))
+    return Diagnosis(name=name, state=state, detail=known, advice=risk)
+
+
+def _sources(row: BackendRow) -> str:
+    """Say where the key and other options came from."""
+    origins = {} if row.told is None else row.told.origins
+    places = {str(origin) for origin in origins.values() if origin.layer != "default"}
+    return f"from {', '.join(sorted(places))}" if places else ""
 
 
 def _looks(option: Option) -> str:

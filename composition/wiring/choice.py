@@ -60,7 +60,7 @@ def choose(  # noqa: PLR0913  each is a wish of its own, all but two by name
     wanted = msgspec.structs.replace(rules or CallRules(), environment=environment)
     found = _way(capability, root, wish)
     if isinstance(found, Failure):
-        return found
+        return Failure(_explained(found.failure()))
     way = found.unwrap()
     rows = list(way.rows.values())
     policy = with_files(root.policy) if "index" in way.rows else root.policy
@@ -81,7 +81,22 @@ def choose_row(
     capability: Capability, root: Root, named: str | None = None
 ) -> Result[tuple[Choice, BackendRow], WebError]:
     """Choose without opening anything. A backend that is named is found without the others."""
-    return _chosen(capability, root, named).map(lambda way: (way.choice, way.rows[way.choice.name]))
+    chosen = _chosen(capability, root, named)
+    return chosen.alt(_explained).map(lambda way: (way.choice, way.rows[way.choice.name]))
+
+
+def choose_rows(
+    capability: Capability, root: Root
+) -> Result[tuple[Choice, tuple[BackendRow, ...]], WebError]:
+    """Return whom a call that names nobody asks, in their order, without opening anything."""
+    way = _way(capability, root, Asked())
+    return way.alt(_explained).map(lambda known: (known.choice, tuple(known.rows.values())))
+
+
+def _explained(error: WebError) -> WebError:
+    from .strangers import explained  # noqa: PLC0415  packages are looked at after a failure alone
+
+    return explained(error)
 
 
 def _way(capability: Capability, root: Root, wish: Asked) -> Result[_Way, WebError]:

@@ -6,6 +6,7 @@ import pkgutil
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters import services
@@ -83,7 +84,18 @@ def _known(settings: Settings, described: Collection[str]) -> Result[None, Inval
     from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
 
     every = {*names, *installed_services(), *installed_search_models()}
-    return check_services(settings, sorted(every))
+    return check_services(settings, sorted(every)).alt(_unloadable)
+
+
+def _unloadable(error: InvalidSetting) -> InvalidSetting:
+    """Say why a block is nobody's, where a package that cannot be loaded announces its service."""
+    from .strangers import broken_backends  # noqa: PLC0415
+
+    why = broken_backends().get(error.setting.removeprefix("services."))
+    if why is None:
+        return error
+    reason = f"belongs to an installed package that cannot be used: {why}"
+    return msgspec.structs.replace(error, reason=reason)
 
 
 def _files() -> Iterator[str]:

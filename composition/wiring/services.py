@@ -16,6 +16,7 @@ from returns.result import Failure, Result, Success
 from ...adapters import services
 from ...adapters.http.dial import WayOut
 from ...adapters.http.transport import FastTransport
+from ...adapters.imports import why_not_loaded
 from ...adapters.json_service.plain import json_service
 from ...adapters.service.declaration import Service
 from ...adapters.service.operations import Access
@@ -174,7 +175,7 @@ def _load(point: EntryPoint) -> Service | str:
     try:
         loaded = point.load()
     except Exception as error:  # noqa: BLE001  somebody else's code
-        return f"{type(error).__name__} while it was loaded"
+        return why_not_loaded(error)
     return loaded if isinstance(loaded, Service) else "it is not a Service"
 
 

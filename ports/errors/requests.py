@@ -91,17 +91,20 @@ class UnsupportedFilter(Trouble, frozen=True, kw_only=True, tag="unsupported_fil
 class UnknownBackend(Trouble, frozen=True, kw_only=True, tag="unknown_backend"):
     """A backend was named that does not exist; ``capable`` are those that could do the task.
 
-    ``place`` is the setting that named it, if one did.
+    ``near`` is one that is spelled like it, ``place`` the setting that named it, if one did.
     """
 
     name: str
     capable: tuple[str, ...] = ()
+    near: str = ""
     place: str = ""
 
     @property
     def message(self) -> str:
-        """Repeat the name, and list the ones there are."""
+        """Repeat the name, and say which one was meant, or list those there are."""
         others = f" There are: {', '.join(self.capable)}." if self.capable else ""
+        if self.near:
+            others = f" Did you mean {self.near}?"
         where = f"{self.place}: " if self.place else ""
         return f"{where}There is no backend {self.name!r}.{others}"
 

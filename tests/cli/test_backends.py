@@ -62,9 +62,10 @@ def test_backends_all_shows_the_others_too() -> None:
 
 
 def test_the_doctor_says_what_is_lacking_without_asking_anybody() -> None:
-    ran = webseam_process("doctor")
+    ran = webseam_process("doctor", "-v")
 
     assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("✓ No search is set up; pages are read on this machine; ")
     assert f"{SERVICE.title} has no API key. Set {KEY_VARIABLE}." in ran.out
 
 
@@ -72,7 +73,9 @@ def test_the_doctor_asks_for_real_when_told_to() -> None:
     ran = doctor([FOUND])
 
     assert (ran.code, ran.err) == (0, "")
-    assert f"+ {NAME}  set up, search in " in ran.out
+    assert ran.out.startswith(f"✓ {NAME} works.\n")
+    assert f"✓ {NAME}  set up, from {KEY_VARIABLE}, " in ran.out
+    assert ", search in " in ran.out
 
 
 @pytest.mark.parametrize(
@@ -87,7 +90,7 @@ def test_the_doctor_asks_for_real_when_told_to() -> None:
 def test_the_doctor_says_what_to_do_about_a_failure(reply: dict[str, object], advice: str) -> None:
     ran = doctor([reply])
 
-    assert ran.code == 4
+    assert ran.code == 1
     assert advice in ran.out
     assert KEY not in ran.out
 
@@ -98,7 +101,7 @@ def test_the_doctor_names_an_address_that_cannot_be_reached() -> None:
         **{KEY_VARIABLE: KEY, ADDRESS_VARIABLE: "http://127.0.0.1:9"},
     )
 
-    assert ran.code == 4
+    assert ran.code == 1
     assert "http://127.0.0.1:9 was not reached" in ran.out
 
 
@@ -113,7 +116,7 @@ def test_the_doctor_speaks_json() -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ("results_path: rows", "+ mine  set up, search in"),
+        ("results_path: rows", "✓ mine works."),
         ("results_path: hits", "($.hits). Check json.mine.results_path in the settings."),
         ("results_path: rows, fields: {url: href}", "Check json.mine.fields.url in the settings."),
         (
@@ -140,7 +143,7 @@ def test_the_doctor_names_the_setting_that_an_answer_does_not_fit(
     ran = asyncio.run(play())
 
     assert said in ran.out
-    assert ran.code == (0 if said.startswith("+") else 4)
+    assert ran.code == (0 if said.startswith("✓") else 1)
 
 
 def test_the_doctor_says_how_a_key_looks() -> None:

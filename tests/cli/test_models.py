@@ -175,7 +175,7 @@ def test_an_answer_that_was_cut_off_says_so(
     [
         (["--provider", "opnai"], 2, "Near it: openai"),
         (["--provider", "openai"], 3, "OpenAI has no key. Set OPENAI_API_KEY."),
-        (["--provider", "vllm"], 3, "Set --model."),
+        (["--provider", "vllm"], 3, "Name one with --model"),
         (["--max-tokens", "0"], 2, "max_tokens: must be a whole number of at least 1"),
         (["--schema", "nowhere.json"], 2, "cannot be read"),
         (["--schema", "config.yaml"], 2, "'config.yaml', line 1, column 1: is not JSON"),

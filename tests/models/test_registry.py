@@ -95,7 +95,7 @@ def test_an_installed_package_adds_providers_and_may_replace_ours() -> None:
 
 @pytest.mark.parametrize(
     ("value", "why"),
-    [("NOTHING", "it is not a Provider"), ("GONE", "it cannot be imported (AttributeError)")],
+    [("NOTHING", "it is not a Provider"), ("GONE", "it raised AttributeError while it was loaded")],
 )
 def test_a_package_that_cannot_be_used_is_told_of_and_leaves_the_rest(value: str, why: str) -> None:
     discovery = discovered([Provider(name="own")], [point("broken", value), point("fine", "FIRST")])

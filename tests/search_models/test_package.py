@@ -61,6 +61,6 @@ def test_what_is_announced_and_is_none_is_told_of(
     monkeypatch.syspath_prepend(tmp_path)
 
     assert broken_search_models() == {
-        "gone": "ModuleNotFoundError while it was loaded",
+        "gone": "it needs the module 'nowhere', which is not installed",
         "string": "it is not a SearchModel",
     }

@@ -83,7 +83,7 @@ def test_whether_answers_are_kept_is_a_setting(
 def test_a_wrong_setting_ends_every_command_with_its_place(config: Path) -> None:
     config.write_text("\ncach: {minutes: 5}\n")
 
-    for command in (["search", "x"], ["extract", PAGE], ["backends"], ["doctor"], ["setup"]):
+    for command in (["search", "x"], ["extract", PAGE], ["backends"], ["setup"]):
         ran = run(config, *command)
         assert (ran.code, ran.err) == (
             3,

@@ -11,6 +11,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured, UnknownProvider
+from ...imports import why_not_loaded
 from .. import providers as shelf
 from ..declaration.provider import Provider
 
@@ -88,10 +89,15 @@ def discover() -> Discovered:
 
 def discovered(built_in: Iterable[Provider], points: Iterable[EntryPoint]) -> Discovered:
     """Return built-in providers and those of entry points; one that breaks leaves the rest."""
-    loaded = [_load(point) for point in sorted(points, key=lambda point: point.name)]
-    installed = [provider for one in loaded for provider in one.value_or(())]
-    failures = tuple(one.failure() for one in loaded if isinstance(one, Failure))
-    return Discovered(registry=registered([*built_in, *installed]), failures=failures)
+    loaded = {point.name: _load(point) for point in sorted(points, key=lambda point: point.name)}
+    installed = [provider for one in loaded.values() for provider in one.value_or(())]
+    failures = {name: one.failure() for name, one in loaded.items() if isinstance(one, Failure)}
+    registry = registered([*built_in, *installed])
+    for name, failure in failures.items():
+        # Whoever asks for it learns why; one of ours by the same name stays.
+        if spelled(name) not in registry.owners:
+            registry = disabled(name, failure, registry)
+    return Discovered(registry=registry, failures=tuple(failures.values()))
 
 
 def built_in_providers() -> Iterator[Provider]:
@@ -108,7 +114,7 @@ def _load(point: EntryPoint) -> Result[tuple[Provider, ...], NotConfigured]:
     try:
         value = point.load()
     except Exception as error:  # noqa: BLE001  a package of somebody else's may raise anything
-        return _unusable(point, f"it cannot be imported ({type(error).__name__})")
+        return _unusable(point, why_not_loaded(error))
     several = value if isinstance(value, list | tuple) else (value,)
     if not several or not all(isinstance(one, Provider) for one in several):
         return _unusable(point, "it is not a Provider")

@@ -1,135 +1,154 @@
-"""``webseam doctor``: is everything set up, does it answer, and what to do if not."""
+"""``webseam doctor``: does it work, and what to do if not."""
 
-import asyncio
+import argparse
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
-from ....kernel.text.display import one_line
-from ....ports.errors import UnknownBackend, WebError
-from ...health.probes import Diagnosis, diagnose, probe_all
+from ....kernel.envelopes import failure_envelope
+from ....ports.errors import InvalidSetting, WebError
+from ...health.examination import Examination, examine, examine_named
 from ...health.sandboxes import Sandboxes, examine_sandboxes
+from ...health.verdict import Verdict, judge
 from ...plugins.host import enabled_around
 from ...settings.openings import risks
-from ...wiring.choice import proper_name
-from ...wiring.models.search import broken_search_models
-from ...wiring.planner.resting import health_words, known_health
 from ...wiring.root import make_root
-from ...wiring.rows import BackendRow, Root
-from ...wiring.services import broken_services
-from ...wiring.table import all_rows
+from ...wiring.rows import Root
+from ...wiring.strangers import broken_backends
 from ..arguments.parser import Parser
-from ..exits import BACKEND_FAILED, DONE
-from ..output import fail, say_json
+from ..exits import DONE, UNHEALTHY
+from ..output import fail, say_json, warn
+from ..screen.checkup import backend_lines, part_lines, sandbox_lines, verdict_lines
+from ..screen.lines import facts
+from ..screen.look import Look, look_of
+from ..screen.progress import Progress
+from ..streams import aside
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Examine the backends, print what was found, and return the exit code."""
+    """Examine everything, or what was named; print the verdict, and return the exit code."""
     options = command_line().parse_args(arguments)
     opened_root = make_root(index=options.index)
     if isinstance(opened_root, Failure):
-        return fail(opened_root.failure(), as_json=options.json)
+        return _unreadable(opened_root.failure(), as_json=options.json)
     plugins = cache(partial(enabled_around, None, opened_root.unwrap().settings))
     root = msgspec.structs.replace(opened_root.unwrap(), session=plugins)
-    rows = _named(all_rows(root), [proper_name(name, root) or name for name in options.backend])
-    if isinstance(rows, Failure):
-        return fail(rows.failure(), as_json=options.json)
-    diagnoses = _examine(rows.unwrap(), root, live=options.live)
-    sandboxes = _sandboxes(diagnoses, root)
-    failed = any(one.probe is not None and one.probe.error is not None for one in diagnoses)
+    examined = _examined(options, root)
+    if isinstance(examined, Failure):
+        return fail(examined.failure(), as_json=options.json)
+    verdict = judge(examined.unwrap().parts, live=options.live, named=bool(options.part))
+    sandboxes = _sandboxes(options, examined.unwrap(), root)
     if options.json:
-        say_json({"success": not failed, "data": _data(diagnoses, root, sandboxes)})
+        data = _data(verdict, examined.unwrap(), root, sandboxes)
+        say_json({"success": verdict.healthy, "data": data})
     else:
-        _print(diagnoses, root, sandboxes)
-    return BACKEND_FAILED if failed else DONE
+        lines = _lines(options, verdict, examined.unwrap(), sandboxes, look_of(sys.stdout))
+        print("\n".join([*lines, *_footer(options, examined.unwrap(), root)]))
+        warn((*root.settings.warnings, *risks(root.settings)))
+    return DONE if verdict.healthy else UNHEALTHY
 
 
 def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
         prog="webseam doctor",
-        description="Look at every backend: is it set up, does its key look right, and, with "
-        "--live, does it answer, how fast, and what to do if not.",
+        description="Does it work, and what to do if not: search, pages, models, X, your index and "
+        "your plugins. Nobody is asked anything without --live.",
+        epilog="Exit code 1: something that is set up does not work.",
     )
-    parser.add_argument("backend", nargs="*", help="only these; all by default")
+    parser.add_argument(
+        "part",
+        nargs="*",
+        metavar="NAME",
+        help="only these: backends, providers of models, x, model",
+    )
     parser.add_argument(
         "--live",
         action="store_true",
-        help="make one real call to each that can answer; services may count it",
+        help="make one real call to each that is set up; services may count it",
+    )
+    parser.add_argument(
+        *("-v", "--verbose", "--all"),
+        action="store_true",
+        help="also every backend that is not set up, and what keeps parsers and the browser in",
     )
     parser.add_argument("--index", metavar="FILE", help="the index to look into")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 
 
-def _named(rows: list[BackendRow], names: Sequence[str]) -> Result[list[BackendRow], WebError]:
-    known = {row.candidate.name: row for row in rows}
-    stranger = next((name for name in names if name not in known), None)
-    if stranger is not None:
-        return Result.from_failure(UnknownBackend(name=stranger, capable=tuple(sorted(known))))
-    ordered = sorted(rows, key=lambda row: (row.candidate.rank, row.candidate.name))
-    return Result.from_value([known[name] for name in names] or ordered)
+def _examined(options: argparse.Namespace, root: Root) -> Result[Examination, WebError]:
+    with aside(), Progress("Asking" if options.live else "Looking"):
+        if options.part:
+            return examine_named(options.part, root, live=options.live)
+        return Success(examine(root, live=options.live, everybody=options.verbose))
 
 
-def _examine(rows: list[BackendRow], root: Root, *, live: bool) -> list[Diagnosis]:
-    return asyncio.run(probe_all(rows, root)) if live else _remembered(rows)
+def _unreadable(error: WebError, *, as_json: bool) -> int:
+    """Tell that the settings cannot be used, which is the doctor's business as well."""
+    sentence = f"The settings cannot be used: {error.message}"
+    command, why = "webseam config path", "names the file"
+    if isinstance(error, InvalidSetting) and error.place in os.environ:
+        command, why = f"unset {error.place}", "or give it another value"
+    verdict = Verdict(healthy=False, sentence=sentence, command=command, why=why)
+    if as_json:
+        data = {"verdict": sentence, "next": verdict.command}
+        say_json({**failure_envelope(error), "data": data})
+    else:
+        print("\n".join(verdict_lines(verdict, look_of(sys.stdout))))
+    return UNHEALTHY
 
 
-def _remembered(rows: list[BackendRow]) -> list[Diagnosis]:
-    """Say how each is set up, and how it was when it was last asked."""
-    known = known_health()
-    return [diagnose(row, health_words(row.candidate.name, known)) for row in rows]
+def _sandboxes(options: argparse.Namespace, examined: Examination, root: Root) -> Sandboxes | None:
+    """Look at what keeps our own reader in, which takes a moment, where that is asked about."""
+    named = any(one.name == "pages" for one in examined.backends) and options.part
+    return examine_sandboxes(root.settings.render.program) if options.verbose or named else None
 
 
-def _sandboxes(diagnoses: list[Diagnosis], root: Root) -> Sandboxes | None:
-    """Look at what keeps our own reader in, where it is among those that are asked about."""
-    if all(one.name != "pages" for one in diagnoses):
-        return None
-    return examine_sandboxes(root.settings.render.program)
-
-
-def _data(diagnoses: list[Diagnosis], root: Root, sandboxes: Sandboxes | None) -> dict[str, object]:
+def _data(
+    verdict: Verdict, examined: Examination, root: Root, sandboxes: Sandboxes | None
+) -> dict[str, object]:
     return {
+        "verdict": verdict.sentence,
+        "next": verdict.command,
+        "parts": msgspec.to_builtins(examined.parts),
         "settings": root.settings.file,
         "warnings": [*root.settings.warnings, *risks(root.settings)],
-        "broken": _broken(),
+        "broken": broken_backends(),
         "sandboxes": msgspec.to_builtins(sandboxes),
-        "backends": [msgspec.to_builtins(one) for one in diagnoses],
+        "backends": msgspec.to_builtins(examined.backends),
     }
 
 
-def _print(diagnoses: list[Diagnosis], root: Root, sandboxes: Sandboxes | None) -> None:
-    print(f"settings: {root.settings.file}")
-    width = max(len(one.name) for one in diagnoses)
-    for one in diagnoses:
-        print(f"{_mark(one)} {one.name:<{width}}  {_said(one)}")
-    for name, why in _broken().items():
-        print(f"x {one_line(name)}  a package announces it, but {why}")
+def _lines(
+    options: argparse.Namespace,
+    verdict: Verdict,
+    examined: Examination,
+    sandboxes: Sandboxes | None,
+    look: Look,
+) -> Iterator[str]:
+    yield from verdict_lines(verdict, look)
+    yield ""
+    backends = {one.name for one in examined.backends} if options.part else set()
+    parts = [part for part in examined.parts if part.name not in backends]
+    if parts:
+        yield from part_lines(parts, look)
+    if options.verbose and not options.part:
+        yield ""
+    if (options.part or options.verbose) and examined.backends:
+        yield from backend_lines(examined.backends, look)
     if sandboxes is not None:
-        print(f"parsers are kept in by: {sandboxes.parsers}")
-        print(f"the browser is kept in by: {sandboxes.browser}")
-    for warning in (*root.settings.warnings, *risks(root.settings)):
-        print(f"webseam: {one_line(warning)}", file=sys.stderr)
+        yield from ("" for _ in range(options.verbose))
+        yield from sandbox_lines(sandboxes, look)
 
 
-def _broken() -> dict[str, str]:
-    return {**broken_services(), **broken_search_models()}
-
-
-def _mark(one: Diagnosis) -> str:
-    if one.probe is not None:
-        return "x" if one.probe.error is not None else "+"
-    return "+" if one.state in ("set up", "open to everybody") else "-"
-
-
-def _said(one: Diagnosis) -> str:
-    state = f"{one.state}, {one.detail}" if one.detail else one.state
-    if one.probe is None:
-        return one_line(f"{state}. {one.advice}" if one.advice else state)
-    took = f"{one.probe.operation} in {one.probe.seconds:.2f} s"
-    if one.probe.error is None:
-        return one_line(f"{state}, {took}. {one.advice}" if one.advice else f"{state}, {took}")
-    return one_line(f"{took}: {one.probe.error.message} {one.probe.advice}")
+def _footer(options: argparse.Namespace, examined: Examination, root: Root) -> Iterator[str]:
+    look = look_of(sys.stdout)
+    unused = f"{examined.unused} not set up: --all" if not options.verbose else ""
+    if not options.part and look.person:
+        yield ""
+        yield from facts((f"settings: {root.settings.file}", unused), look)

@@ -12,14 +12,14 @@ from returns.result import Failure, Result, Success
 from ....adapters.models.declaration.provider import Provider
 from ....kernel.structured import parse_structured
 from ....kernel.text.display import visible
-from ....ports.errors import ConnectionLost, InvalidQuery, NotConfigured, WebError
+from ....ports.errors import ConnectionLost, InvalidQuery, WebError
 from ....ports.models import ChatRequest, Delta, Effort, Message, NormalizedResponse, OutputSchema
 from ....ports.receipts import CacheStats, Usage
-from ... import remedies
 from ...calls.closing import OpenModel, closing
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...wiring.models.clients import account_of, known_providers, open_model
+from ...wiring.models.choice import choose_model, choose_provider
+from ...wiring.models.clients import open_model
 from ..arguments.parser import Parser
 from ..arguments.schema_files import read_schema
 from ..auxiliary import add_auxiliary
@@ -50,37 +50,11 @@ def add_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
-def provider_of(options: argparse.Namespace, settings: Settings) -> Result[Provider, WebError]:
-    """Return the provider that was named, else the only one that is set up."""
-    known = known_providers(settings)
-    if isinstance(known, Failure):
-        return known
-    if options.provider is not None:
-        provider = known.unwrap().find(options.provider)
-        return (
-            Failure(provider.failure())
-            if isinstance(provider, Failure)
-            else Success(provider.unwrap())
-        )
-    with_key = [each for each in known.unwrap().providers.values() if each.login.needs_key]
-    ready = [each for each in with_key if isinstance(account_of(each, settings), Success)]
-    # One key may open several doors, of which the first is the usual one.
-    doors = {each.login.env: each for each in reversed(ready)}
-    if len(doors) == 1:
-        return Success(ready[0])
-    if not ready and known.unwrap().broken:
-        return Failure(next(iter(known.unwrap().broken.values())))
-    names = ", ".join(each.name for each in ready)
-    reason = f"Several providers are set up: {names}" if ready else "No provider is set up"
-    return Failure(NotConfigured(reason=reason, remedy=remedies.PROVIDER))
-
-
 def read_question(options: argparse.Namespace, provider: Provider) -> Result[ChatRequest, WebError]:
     """Return the request that the options describe, or the one that cannot be used."""
-    model = options.model or provider.model or provider.auxiliary_model
-    if model is None:
-        reason = f"{provider.title or provider.name} has no model of its own choice"
-        return Failure(NotConfigured(reason=reason, settings=("--model",), backend=provider.name))
+    model = choose_model(provider, options.model)
+    if isinstance(model, Failure):
+        return model
     schema = _schema(options.schema)
     if isinstance(schema, Failure):
         return schema
@@ -92,7 +66,7 @@ def read_question(options: argparse.Namespace, provider: Provider) -> Result[Cha
         messages.insert(0, {"role": "system", "content": options.system})
     return Success(
         ChatRequest(
-            model=model,
+            model=model.unwrap(),
             messages=tuple(messages),
             max_tokens=options.max_tokens,
             temperature=options.temperature,
@@ -156,7 +130,7 @@ def _ask(options: argparse.Namespace, settings: Settings) -> int:
 def _answer(
     options: argparse.Namespace, settings: Settings
 ) -> Result[NormalizedResponse, WebError]:
-    provider = provider_of(options, settings)
+    provider = choose_provider(options.provider, settings)
     if isinstance(provider, Failure):
         return provider
     request = read_question(options, provider.unwrap())

@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.service.declaration import Service
 from ....kernel.text.display import visible
-from ....ports.errors import InvalidQuery, UnknownBackend, WebError
+from ....ports.errors import InvalidQuery, WebError
 from ...places import config_file
 from ...settings.changes import Changes, change_file, read_assignment
 from ...settings.entries import spelled
@@ -20,6 +20,7 @@ from ...settings.services import SEVERAL
 from ...settings.yaml.edits import Value
 from ...wiring.models.search import own_search_model
 from ...wiring.services import installed_services
+from ...wiring.strangers import stranger
 from ..arguments.parser import Parser
 from ..dialogue import (
     Console,
@@ -73,7 +74,7 @@ def _changes(options: argparse.Namespace, settings: Settings) -> Result[Changes,
     services = {**installed_services(), **own, model.name: model}
     service = named_service(options.service or "", services)
     if options.service is not None and service is None:
-        return Failure(UnknownBackend(name=options.service, capable=tuple(sorted(services))))
+        return Failure(stranger(options.service, services))
     if options.set or options.use:
         return _assigned(options, service)
     if not is_terminal():

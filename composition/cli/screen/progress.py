@@ -79,7 +79,8 @@ class Progress:
         while not self._ended.wait(wait):
             wait = _FRAME
             self._draw(self._state.frame(self._now() - self._began))
-        self._draw([])
+        if self._drawn:
+            self._draw([])
 
     def _draw(self, lines: list[str]) -> None:
         # From the first line of the last frame: go up, clear all below, write.

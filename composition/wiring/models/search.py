@@ -11,6 +11,7 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ....adapters.imports import why_not_loaded
 from ....adapters.models.declaration.account import Account
 from ....adapters.models.declaration.provider import Provider
 from ....adapters.search_models import vendors as search_models
@@ -72,7 +73,7 @@ def _load(point: EntryPoint) -> SearchModel | str:
     try:
         loaded = point.load()
     except Exception as error:  # noqa: BLE001  somebody else's code
-        return f"{type(error).__name__} while it was loaded"
+        return why_not_loaded(error)
     return loaded if isinstance(loaded, SearchModel) else "it is not a SearchModel"
 
 

@@ -24,7 +24,10 @@ _REASONS = {
 
 
 class TargetHealth(msgspec.Struct, frozen=True, kw_only=True):
-    """One backend with one key, for one task: how long it takes, and for how long it rests."""
+    """One backend with one key, for one task: how long it takes, and for how long it rests.
+
+    ``cause`` is the kind of trouble that it rests for, ``reason`` says it in words.
+    """
 
     backend: str
     task: str
@@ -32,6 +35,7 @@ class TargetHealth(msgspec.Struct, frozen=True, kw_only=True):
     calls: int
     median: float | None = None
     rests: float | None = None
+    cause: str = ""
     reason: str = ""
 
     @property
@@ -74,7 +78,7 @@ def _health(target: Target, now: float) -> TargetHealth:
     until = max(target.cool_until, target.open_until)
     resting = until > now
     cooled = target.cool_until >= target.open_until
-    reason = _REASONS[target.cool_why if cooled else ""] if resting else ""
+    cause = target.cool_why if cooled else ""
     return TargetHealth(
         backend=target.backend,
         task=target.name.partition(":")[0],
@@ -82,5 +86,6 @@ def _health(target: Target, now: float) -> TargetHealth:
         calls=target.used,
         median=target.usual,
         rests=None if until == INF or not resting else round(until - now, 1),
-        reason=reason,
+        cause=cause if resting else "",
+        reason=_REASONS[cause] if resting else "",
     )

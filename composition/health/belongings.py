@@ -1,0 +1,102 @@
+"""What is the user's own: the index, plugins, and packages that bring something."""
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+
+from returns.result import Failure
+
+from ...adapters.models.catalogue.registry import discover
+from ..places import is_there
+from ..plugins.host import load_plugins
+from ..settings.schema import Settings
+from ..wiring.rows import Root
+from ..wiring.strangers import broken_backends
+from .parts import Part
+
+_DAY = 86_400
+
+
+def index_part(root: Root) -> Part:
+    """Count the documents, and say how old the index is."""
+    if not is_there(root.index):
+        return Part(name="Index", state="off", word="empty", detail="webseam index add PATH_OR_URL")
+    from ...adapters.index.store import DocumentIndex  # noqa: PLC0415  SQLite, for those who have one
+
+    opened = DocumentIndex.reading(root.index)
+    if isinstance(opened, Failure):
+        return _unreadable(opened.failure().message)
+    with closing(opened.unwrap()) as index:
+        counted = index.statistics()
+    if isinstance(counted, Failure):
+        return _unreadable(counted.failure().message)
+    count = counted.unwrap().documents
+    documents = "1 document" if count == 1 else f"{count:,} documents"
+    return Part(name="Index", state="good", word="works", detail=f"{documents}, {_age(root)}")
+
+
+def _unreadable(message: str) -> Part:
+    return Part(
+        name="Index",
+        state="bad",
+        word="unreadable",
+        detail=message,
+        fix="webseam index stats --check",
+        clause="the index cannot be read",
+        subject="the index",
+    )
+
+
+def _age(root: Root) -> str:
+    days = int((time.time() - root.index.stat().st_mtime) // _DAY)
+    if days < 1:
+        return "changed today"
+    return "1 day old" if days == 1 else f"{days} days old"
+
+
+def plugin_parts(settings: Settings) -> Iterator[Part]:
+    """Say which plugins that should run do not; nothing where none is enabled."""
+    loaded = load_plugins(None, settings)
+    if isinstance(loaded, Failure):
+        yield Part(
+            name="Plugins",
+            state="bad",
+            word="required",
+            detail=loaded.failure().message,
+            fix="webseam plugins list",
+            clause="a required plugin cannot be loaded",
+            subject="plugins",
+        )
+        return
+    reports = loaded.unwrap().reports
+    broken = loaded.unwrap().broken
+    if broken:
+        yield Part(
+            name="Plugins",
+            state="bad",
+            word=f"{len(broken)} of {len(reports)} off",
+            detail="; ".join(f"{report.key}: {report.problem}" for report in broken),
+            fix=f"webseam plugins info {broken[0].key}",
+            clause=f"the plugin {broken[0].key} cannot be loaded",
+            subject="plugins",
+        )
+    elif reports:
+        names = ", ".join(report.key for report in reports)
+        yield Part(name="Plugins", state="good", word="run", detail=names)
+
+
+def package_parts() -> Iterator[Part]:
+    """Name what installed packages announce and cannot bring, with what is missing."""
+    broken = broken_backends()
+    reasons = [f"{name}: {why}" for name, why in broken.items()]
+    reasons += [each.reason for each in discover().failures]
+    if reasons:
+        first = next(iter(broken), "a provider of models")
+        yield Part(
+            name="Packages",
+            state="bad",
+            word=f"{len(reasons)} broken",
+            detail="; ".join(reasons),
+            clause=f"{first} cannot be loaded",
+            subject=first,
+        )

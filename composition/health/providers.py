@@ -1,0 +1,202 @@
+"""Models and X: who would answer a question, with which key, and whether that key is taken."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+
+import msgspec
+from returns.result import Failure, Success
+
+from ...adapters.models.declaration.provider import Provider
+from ...adapters.x_search.xai import PROVIDER as XAI
+from ...ports.errors import DeadlineExceeded, UnsupportedCapability, WebError
+from ..settings.schema import Settings
+from ..wiring.models.choice import choose_model, choose_provider, ready_providers
+from ..wiring.models.clients import account_of, find_provider
+from .parts import Part, fix_of, short_reason, word_of
+from .probes import SECONDS
+
+
+class Tried(msgspec.Struct, frozen=True, kw_only=True):
+    """What a call to a provider of models gave: how long it took, or the failure."""
+
+    seconds: float
+    error: WebError | None = None
+
+
+def providers_in_use(settings: Settings) -> tuple[str, ...]:
+    """Name the providers that are set up with a key, xAI for X among them."""
+    doors = ready_providers(settings).map(lambda ready: ready.doors).value_or(())
+    return tuple(dict.fromkeys((*(each.name for each in doors), *_x_names(settings))))
+
+
+def _x_names(settings: Settings) -> tuple[str, ...]:
+    provider = find_provider(XAI, settings)
+    account = None if isinstance(provider, Failure) else account_of(provider.unwrap(), settings)
+    return (XAI,) if isinstance(account, Success) else ()
+
+
+async def try_provider(name: str, settings: Settings) -> Tried:
+    """Ask a provider which models the account has: that costs nothing, and needs the key."""
+    from ..wiring.models.relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
+
+    began = time.monotonic()
+    error: WebError | None = None
+    try:
+        async with asyncio.timeout(SECONDS):
+            listed = await live_models(name, settings)
+        error = listed.failure() if isinstance(listed, Failure) else None
+    except TimeoutError:
+        error = DeadlineExceeded(deadline=SECONDS, backend=name)
+    # Who has no list to give was not tried, and has not failed.
+    unlisted = isinstance(error, UnsupportedCapability)
+    return Tried(seconds=round(time.monotonic() - began, 3), error=None if unlisted else error)
+
+
+def models_part(settings: Settings, tried: Mapping[str, Tried]) -> Part:
+    """Say who answers ``webseam model ask``, by the choice that it makes itself."""
+    ready = ready_providers(settings)
+    doors = ready.map(lambda each: each.doors).value_or(())
+    for each in doors:
+        error = _error(tried, each.name)
+        if error is not None:
+            return _failing("Models", each.name, error, key_place(each, settings))
+    chosen = choose_provider(None, settings)
+    if isinstance(chosen, Failure):
+        broken = isinstance(ready, Failure) or bool(ready.unwrap().broken)
+        return _unchosen(chosen.failure(), [each.name for each in doors], broken=broken)
+    provider = chosen.unwrap()
+    model = choose_model(provider)
+    if isinstance(model, Failure):
+        return Part(
+            name="Models",
+            state="care",
+            word="no model",
+            detail=model.failure().message,
+            clause=f"{provider.name} is set up, but not which of its models answers",
+        )
+    trial = tried.get(provider.name)
+    took = "" if trial is None else f", {trial.seconds:.2f} s"
+    return Part(
+        name="Models",
+        state="good",
+        word="set up" if trial is None else "work",
+        detail=f"{provider.name}, {model.unwrap()}{took}; key from {key_place(provider, settings)}",
+        clause=f"questions go to {provider.name}" if trial is None else "models work",
+    )
+
+
+def _unchosen(error: WebError, names: list[str], *, broken: bool) -> Part:
+    if names:
+        return Part(
+            name="Models",
+            state="care",
+            word="several",
+            detail=f"{', '.join(names)}: --provider says which of them answers",
+            clause="several models are set up",
+        )
+    if not broken:
+        return Part(
+            name="Models",
+            state="off",
+            word="not set up",
+            detail="webseam setup model",
+            fix="webseam setup model",
+            clause="no model is set up (webseam setup model)",
+        )
+    return Part(
+        name="Models",
+        state="bad",
+        word="wrong",
+        detail=error.message,
+        fix="webseam config show",
+        clause=f"models do not work: {error.message.rstrip('.')}",
+        subject="models",
+    )
+
+
+def provider_part(provider: Provider, settings: Settings, tried: Mapping[str, Tried]) -> Part:
+    """Say how one provider is that was asked about by its name."""
+    name = provider.name
+    account = account_of(provider, settings)
+    if isinstance(account, Failure):
+        return Part(
+            name=name,
+            state="off",
+            word="not set up",
+            detail=account.failure().message,
+            fix=f"webseam setup {name}",
+            clause=f"{name} is not set up",
+        )
+    error = _error(tried, name)
+    place = key_place(provider, settings)
+    if error is not None:
+        return _failing(name, name, error, place)
+    trial = tried.get(name)
+    took = "" if trial is None else f"{trial.seconds:.2f} s; "
+    return Part(
+        name=name,
+        state="good",
+        word="set up" if trial is None else "works",
+        detail=f"{took}key from {place}" if account.unwrap().secrets() else took.rstrip("; "),
+        clause=f"{name} is set up" if trial is None else f"{name} works",
+    )
+
+
+def x_part(settings: Settings, tried: Mapping[str, Tried]) -> Part:
+    """Say whether X can be searched."""
+    found = find_provider(XAI, settings)
+    if isinstance(found, Failure):
+        return Part(
+            name="X",
+            state="bad",
+            word="wrong",
+            detail=found.failure().message,
+            fix="webseam config show",
+            clause=f"X does not work: {found.failure().message.rstrip('.')}",
+            subject="X",
+        )
+    provider = found.unwrap()
+    if isinstance(account_of(provider, settings), Failure):
+        return Part(
+            name="X",
+            state="off",
+            word="not set up",
+            detail="webseam setup x",
+            fix="webseam setup x",
+        )
+    trial, error, place = tried.get(XAI), _error(tried, XAI), key_place(provider, settings)
+    if error is not None:
+        return _failing("X", "x", error, place)
+    return Part(
+        name="X",
+        state="good",
+        word="set up" if trial is None else "works",
+        detail=f"key from {place}" + ("" if trial is None else f", {trial.seconds:.2f} s"),
+        clause="X is set up" if trial is None else "X works",
+    )
+
+
+def key_place(provider: Provider, settings: Settings) -> str:
+    """Return where a provider's key came from: a variable, or a line of a file."""
+    variable = settings.variables.first(*provider.login.env)
+    if variable is not None:
+        return str(variable.origin)
+    return str(settings.entries.origin(("providers", provider.name, "api_key")))
+
+
+def _error(tried: Mapping[str, Tried], name: str) -> WebError | None:
+    return tried[name].error if name in tried else None
+
+
+def _failing(label: str, name: str, error: WebError, place: str) -> Part:
+    who = "X" if label == "X" else name
+    return Part(
+        name=label,
+        state="bad",
+        word=word_of(error),
+        detail=f"{error.message} The key is from {place}.",
+        fix=fix_of(error, name),
+        clause=f"{who} does not work: {short_reason(error)}",
+        subject=who,
+    )

@@ -1,0 +1,66 @@
+"""Which provider answers a question, and with which model: one choice for all who ask."""
+
+from __future__ import annotations
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....adapters.models.declaration.provider import Provider
+from ....ports.errors import NotConfigured, WebError
+from ... import remedies
+from ...settings.schema import Settings
+from .clients import account_of, known_providers
+
+
+class ReadyProviders(msgspec.Struct, frozen=True, kw_only=True):
+    """The providers that are set up with a key, and what is wrong with others."""
+
+    providers: tuple[Provider, ...] = ()
+    broken: tuple[NotConfigured, ...] = ()
+
+    @property
+    def doors(self) -> tuple[Provider, ...]:
+        """One provider for each key: one key may open several, of which the first is the usual."""
+        usual = {each.login.env: each for each in reversed(self.providers)}
+        return tuple(reversed(usual.values()))
+
+
+def ready_providers(settings: Settings) -> Result[ReadyProviders, NotConfigured]:
+    """Return the providers that a question could go to without being named."""
+    known = known_providers(settings)
+    if isinstance(known, Failure):
+        return known
+    with_key = [each for each in known.unwrap().providers.values() if each.login.needs_key]
+    ready = [each for each in with_key if isinstance(account_of(each, settings), Success)]
+    broken = tuple(known.unwrap().broken.values())
+    return Success(ReadyProviders(providers=tuple(ready), broken=broken))
+
+
+def choose_provider(name: str | None, settings: Settings) -> Result[Provider, WebError]:
+    """Return the provider that was named, else the only one that is set up."""
+    if name is not None:
+        known = known_providers(settings)
+        return known if isinstance(known, Failure) else known.unwrap().find(name)
+    ready = ready_providers(settings)
+    if isinstance(ready, Failure):
+        return ready
+    doors = ready.unwrap().doors
+    if len(doors) == 1:
+        return Success(doors[0])
+    if not doors and ready.unwrap().broken:
+        return Failure(ready.unwrap().broken[0])
+    names = ", ".join(each.name for each in doors)
+    if doors:
+        reason = f"Several providers are set up: {names}"
+        return Failure(NotConfigured(reason=reason, remedy=remedies.PROVIDER))
+    return Failure(NotConfigured(reason="No model is set up", remedy=remedies.MODEL))
+
+
+def choose_model(provider: Provider, named: str | None = None) -> Result[str, NotConfigured]:
+    """Return the model that answers: the one that was named, else the provider's."""
+    model = named or provider.model or provider.auxiliary_model
+    if model is not None:
+        return Success(model)
+    reason = f"No model of {provider.name} is chosen"
+    remedy = f"Name one with --model, or set providers.{provider.name}.model."
+    return Failure(NotConfigured(reason=reason, remedy=remedy, backend=provider.name))
