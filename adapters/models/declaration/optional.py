@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from ....ports.errors import InvalidQuery
 from ....ports.models import ChatRequest
+from ..messages.allowed import allows_nothing
 from .provider import Provider
 from .wire import Wire
 
@@ -31,6 +32,9 @@ _OPTIONAL = (
 
 def refused_field(request: ChatRequest, wire: Wire, provider: Provider) -> InvalidQuery | None:
     """Return why a request cannot be sent over this wire; None if each of its fields can."""
+    if allows_nothing(request):
+        reason = "allows only tools that the request does not have"
+        return InvalidQuery(field="tool_choice", reason=reason)
     fields = wire.takes(request, provider) - provider.fields.drop
     field = next((name for name in set_fields(request) if name not in fields), None)
     if field is None:

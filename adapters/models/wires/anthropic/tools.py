@@ -9,6 +9,7 @@ from ...claude.marks import marked
 from ...declaration.provider import Provider
 from ...declaration.rules import tools_of
 from ...declaration.wire import Json
+from ...messages.allowed import narrowed
 from ...messages.calls import tool_name, wire_name
 from ...schemas.subset import closed_schema, tool_schema
 
@@ -49,6 +50,9 @@ def _function(tool: Tool, name: str) -> Json:
 
 def tool_fields(request: ChatRequest, provider: Provider, messages: Sequence[Json]) -> Json:
     """Return ``tools`` and ``tool_choice``; nothing where there are no tools in any sense."""
+    # The API has no list of allowed tools: what may not be called is not sent.
+    # https://docs.claude.com/en/api/messages (2026-11-15)
+    request = narrowed(request)
     tools = convert_tools(request.tools, provider, request.model)
     choice = _choice(request) if tools else None
     answer = answer_tool(request, provider)

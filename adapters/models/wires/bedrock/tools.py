@@ -7,6 +7,7 @@ from ....values.json import mapping, objects, text, write
 from ...declaration.provider import Provider
 from ...declaration.rules import tools_of
 from ...declaration.wire import Json
+from ...messages.allowed import narrowed
 from ...messages.calls import tool_name, wire_name
 from ...schemas.subset import closed_schema, tool_schema
 from .blocks import cache_point, text_block
@@ -50,6 +51,9 @@ def _spec(tool: Tool, name: str, *, strict: bool) -> Json:
 
 def tool_config(request: ChatRequest, provider: Provider) -> Json | None:
     """Return ``toolConfig``; None where there are no tools, or none may be used."""
+    # A choice is any, auto or one tool: what else may not be called is not sent.
+    # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html (2026-11-15)
+    request = narrowed(request)
     tools = convert_tools(request.tools, provider, request.model)
     answer = _answer_tool(request, provider)
     if request.tool_choice == "none" or not facts_of(request.model).tools:

@@ -6,6 +6,7 @@ https://platform.openai.com/docs/api-reference/chat (fields as of 2026-11-14)
 from collections.abc import Mapping, Sequence
 
 from .....ports.models import ChatRequest, Tool
+from ....values.json import text
 from ...declaration.optional import named
 from ...declaration.provider import Provider
 from ...declaration.rules import (
@@ -20,6 +21,7 @@ from ...declaration.rules import (
     top_p_of,
 )
 from ...declaration.wire import Json, Wire, WireRequest
+from ...messages.allowed import allowed_tools
 from ...refusals.errors import refusal_error
 from ..sse import ServerSentEvents
 from .answers import cache_stats, map_finish_reason, normalize_response, validate_response
@@ -96,10 +98,23 @@ def _tools(request: ChatRequest, provider: Provider) -> Json:
         return {}
     values = {
         "tools": convert_tools(request.tools, provider, request.model),
-        "tool_choice": request.tool_choice,
+        "tool_choice": _choice(request.tool_choice),
         "parallel_tool_calls": request.parallel_tool_calls,
     }
     return {name: value for name, value in values.items() if value is not None}
+
+
+def _choice(wanted: str | Mapping[str, object] | None) -> object:
+    allowed = allowed_tools(wanted)
+    if allowed is None:
+        return wanted
+    listed = [_allowed(tool) for tool in allowed.tools]
+    return {"type": "allowed_tools", "allowed_tools": {"mode": allowed.mode, "tools": listed}}
+
+
+def _allowed(tool: Mapping[str, object]) -> Json:
+    kind, name = text(tool.get("type")) or "function", text(tool.get("name"))
+    return {"type": kind, kind: {"name": name}} if name else dict(tool)
 
 
 def _reasoning(request: ChatRequest, provider: Provider) -> Mapping[str, object]:

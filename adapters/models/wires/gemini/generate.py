@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from .....ports.models import ChatRequest, Message, Tool
-from ....values.json import mapping, objects, text
+from ....values.json import mapping, text
 from ...declaration.optional import named
 from ...declaration.provider import Provider
 from ...declaration.rules import finish_body, max_tokens_of, temperature_of, tools_of, top_p_of
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
+from ...messages.allowed import allowed_tools
 from ...messages.calls import tool_name, wire_name
 from ...messages.turns import system_of, turns_of
 from ...refusals.errors import refusal_error
@@ -104,14 +105,14 @@ def _tools(request: ChatRequest, provider: Provider) -> Json:
 
 def _named_choice(choice: Mapping[str, object]) -> Json | None:
     """Return which functions may be called: one, a list as OpenAI has it, or Gemini's own words."""
-    one = tool_name(choice)
-    listed_tools = mapping(choice.get("allowed_tools")) or choice
-    names = [one] if one else [tool_name(tool) for tool in objects(listed_tools.get("tools"))]
-    if not any(names):
+    one, allowed = tool_name(choice), allowed_tools(choice)
+    if not one and (allowed is None or not allowed.names):
         return dict(choice) if choice.get("mode") else None
-    # Names go only with a mode that holds the model to them; this one still lets it just speak.
-    mode = "VALIDATED" if listed_tools.get("mode") == "auto" else "ANY"
-    return {"mode": mode, "allowedFunctionNames": [wire_name(name) for name in names if name]}
+    names = (one,) if allowed is None else allowed.names
+    # Names go only with a mode that holds the model to them; VALIDATED still lets it just speak.
+    # https://ai.google.dev/gemini-api/docs/function-calling#function_calling_modes (2026-11-15)
+    mode = "ANY" if allowed is None or allowed.required else "VALIDATED"
+    return {"mode": mode, "allowedFunctionNames": [wire_name(name) for name in names]}
 
 
 def _config(request: ChatRequest, provider: Provider) -> Json:

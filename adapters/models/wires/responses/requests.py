@@ -24,6 +24,8 @@ from ...declaration.rules import (
     top_p_of,
 )
 from ...declaration.wire import Json, Wire, WireRequest
+from ...messages.allowed import allowed_tools
+from ...messages.calls import tool_name
 from ...refusals.errors import refusal_error
 from ..sse import ServerSentEvents
 from .answers import (
@@ -142,10 +144,20 @@ def _include(request: ChatRequest) -> list[str]:
 
 
 def _choice(wanted: str | Mapping[str, object] | None, provider: Provider) -> object:
+    allowed = allowed_tools(wanted)
+    if allowed is not None:
+        listed = [_allowed(tool, provider) for tool in allowed.tools]
+        return {"type": "allowed_tools", "mode": allowed.mode, "tools": listed}
     if not isinstance(wanted, Mapping) or wanted.get("type") != "function":
         return wanted
     name = text(mapping(wanted.get("function", wanted)).get("name"))
     return {"type": "function", "name": wire_name(name, provider)}
+
+
+def _allowed(tool: Mapping[str, object], provider: Provider) -> Json:
+    name = tool_name(tool)
+    kind = text(tool.get("type")) or "function"
+    return {"type": kind, "name": wire_name(name, provider)} if name else dict(tool)
 
 
 def _reasoning(request: ChatRequest, provider: Provider) -> Mapping[str, object]:
