@@ -7,6 +7,7 @@ from typing import cast
 
 from ..blocking import Bridge, Interrupted
 from .envelopes import page_entry, search_reply
+from .offers import is_offered
 
 _INTERRUPTED = "Interrupted"
 
@@ -22,16 +23,16 @@ class WebseamProvider:
         self._bridge = bridge
 
     def is_available(self) -> bool:
-        """Pages can always be read; what a search still needs is told when one is tried."""
-        return True
+        """Tell whether anything is set up; pages can be read without a key."""
+        return self.supports_search() or self.supports_extract()
 
     def supports_search(self) -> bool:
-        """Tell that there is a search."""
-        return True
+        """Tell whether there is anything to search with."""
+        return is_offered("search", self._bridge.environment())
 
     def supports_extract(self) -> bool:
-        """Tell that there is an extract."""
-        return True
+        """Tell whether there is anything to read pages with."""
+        return is_offered("extract", self._bridge.environment())
 
     def search(self, query: str, limit: int = 5) -> dict[str, object]:
         """Return Hermes's search envelope."""

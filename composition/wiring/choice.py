@@ -177,7 +177,10 @@ def _chosen(capability: Capability, root: Root, named: str | None) -> Result[_Wa
         # Only now is it worth knowing who else could.
         chosen = select(wish, candidates(all_rows(root)))
     if isinstance(chosen, Failure):
-        return Failure(_worded(chosen.failure(), wish, root))
+        refusal = chosen.failure()
+        nobody = isinstance(refusal, NotConfigured)
+        begun = _begun(capability, rows, _LAST) if nobody else None
+        return Failure(begun or _worded(refusal, wish, root))
     by_name = {row.candidate.name: row for row in rows}
     choice = chosen.unwrap()
     broken = _passed_over(capability, choice, rows)
@@ -186,6 +189,9 @@ def _chosen(capability: Capability, root: Root, named: str | None) -> Result[_Wa
     names = (choice.name, *fallbacks(choice, wish, candidates(rows)))
     route = tuple(RouteStep(fuse=(name,)) for name in names)
     return Success(_Way(choice=choice, route=route, rows={name: by_name[name] for name in names}))
+
+
+_LAST = float("inf")
 
 
 def _worded(refusal: Refusal, wish: Wish, root: Root) -> Refusal:
@@ -210,7 +216,12 @@ def _passed_over(
         return None
     ranks = {row.candidate.name: row.candidate.rank for row in rows}
     # Whoever is set up comes before those that are open to everybody, or built in.
-    last = ranks[choice.name] if choice.reason in ("only", "first") else max(ranks.values()) + 1
+    last = ranks[choice.name] if choice.reason in ("only", "first") else _LAST
+    return _begun(capability, rows, last)
+
+
+def _begun(capability: Capability, rows: Sequence[BackendRow], last: float) -> WebError | None:
+    """Return what is wrong with the first that is set up in part, of those ranked before."""
     return next(
         (
             row.problem

@@ -131,6 +131,8 @@ def prepare(home: Path, api: DemoApi) -> None:
         "HOME": str(home),
         "WEBSEAM_CONFIG": str(home / "webseam.yaml"),
         "WEBSEAM_CACHE": str(home / "cache"),
+        # Whoever is open to everybody is out on the network.
+        "WEBSEAM_KEYLESS": "false",
         "WEBSEAM_POLICY_ALLOW_PRIVATE": f"127.0.0.1/32:{api.port}",
     }
 
@@ -142,6 +144,8 @@ def check_provider(_: DemoApi) -> str:
     search, extract = registry.get_active_search_provider(), registry.get_active_extract_provider()
     assert search.name == extract.name == "webseam", (search, extract)
     assert importlib.import_module("tools.web_tools").check_web_api_key()
+    capabilities = importlib.import_module("hermes_cli.tools_config").web_provider_capabilities
+    assert capabilities("webseam") == ["search", "extract"]
     return f"{search.display_name} for search and extract"
 
 

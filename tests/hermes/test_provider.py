@@ -96,6 +96,40 @@ def test_each_url_has_its_own_entry_in_its_place(provider: WebseamProvider) -> N
     assert ["error" in entry for entry in entries] == [True, False, True]
 
 
+def offers(environment: dict[str, str]) -> list[bool]:
+    provider = WebseamProvider(Bridge(lambda: environment))
+    return [provider.is_available(), provider.supports_search(), provider.supports_extract()]
+
+
+def test_what_is_set_up_is_offered(environment: dict[str, str]) -> None:
+    assert offers(environment) == [True, True, True]
+
+
+def test_a_search_that_nothing_is_set_up_for_is_not_offered(environment: dict[str, str]) -> None:
+    del environment["WEBSEAM_JSON_SEARCH_URL"]
+    environment["WEBSEAM_KEYLESS"] = "false"
+
+    # Pages are read without anybody's help.
+    assert offers(environment) == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"CUSTOM_SEARCH_API_KEY": "k-0123456789"},
+        {"WEBSEAM_SEARCH_BACKEND": "tavily"},
+        {"WEBSEAM_ROUTE": "tavily"},
+        {"WEBSEAM_POLICY_PORTS": "http"},
+    ],
+)
+def test_what_is_set_up_in_part_is_offered_so_that_nobody_else_is_asked(
+    environment: dict[str, str], more: dict[str, str]
+) -> None:
+    del environment["WEBSEAM_JSON_SEARCH_URL"]
+
+    assert offers(environment | more | {"WEBSEAM_KEYLESS": "false"}) == [True, True, True]
+
+
 def test_calls_come_from_any_thread_at_once(provider: WebseamProvider) -> None:
     replies: list[dict[str, object]] = []
     threads = [

@@ -434,8 +434,11 @@ def test_no_choice_at_all_is_nothing_found(tmp_path: Path) -> None:
     assert isinstance(search(tmp_path, {"id": "x"}).failure(), BadPayload)
 
 
-def test_a_key_without_an_address_is_an_error_and_no_query_goes_elsewhere(tmp_path: Path) -> None:
-    half = root(tmp_path, CUSTOM_SEARCH_API_KEY=KEY)
+@pytest.mark.parametrize("keyless", ["true", "false"])
+def test_a_key_without_an_address_is_an_error_and_no_query_goes_elsewhere(
+    tmp_path: Path, keyless: str
+) -> None:
+    half = root(tmp_path, CUSTOM_SEARCH_API_KEY=KEY, WEBSEAM_KEYLESS=keyless)
 
     error = choose_row("search", half).failure()
 

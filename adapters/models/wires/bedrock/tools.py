@@ -51,8 +51,8 @@ def _spec(tool: Tool, name: str, *, strict: bool) -> Json:
 
 def tool_config(request: ChatRequest, provider: Provider) -> Json | None:
     """Return ``toolConfig``; None where there are no tools, or none may be used."""
-    # A choice is any, auto or one tool: what else may not be called is not sent.
-    # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html (2026-11-15)
+    # A choice is any, auto or one tool (as of 2026-11-15): what may not be called is not sent.
+    # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html
     request = narrowed(request)
     tools = convert_tools(request.tools, provider, request.model)
     answer = _answer_tool(request, provider)
