@@ -49,17 +49,17 @@ def test_a_text_is_the_models_own_and_within_the_budget(page: str, answered: lis
         running[0] -= 1
         return next(queue)
 
-    found = asyncio.run(
+    result = asyncio.run(
         ModelCompressor(FakeModel(answer=answer), "m", limits=LIMITS)(page, "Keep.")
     )
 
     assert running[1] <= LIMITS.at_once
-    if isinstance(found, Success):
+    if isinstance(result, Success):
         texts = [each.content or "" for each in answered if not isinstance(each, Failure)]
         own = [without_thoughts(text) for text in texts]
-        text = found.unwrap()
+        text = result.unwrap()
         assert 0 < len(text) <= min(LIMITS.budget, len(page))
         assert text in own or all(any(part in each for each in own) for part in text.split("\n\n"))
     else:
         told = [each.failure() for each in answered if isinstance(each, Failure)]
-        assert isinstance(found.failure(), CompressorFailed) or found.failure() in told
+        assert isinstance(result.failure(), CompressorFailed) or result.failure() in told

@@ -64,19 +64,19 @@ _INDEX.add(
 @example("a" * 10_000)
 @example("'; DROP TABLE terms; --")
 def test_any_text_is_a_plan_and_a_search(text: str) -> None:
-    read = plan(text)
-    found = _INDEX.search(WebSearchQuery(query=text))
+    query_plan = plan(text)
+    result = _INDEX.search(WebSearchQuery(query=text))
 
-    assert len(read.terms) <= MOST_TERMS
-    assert isinstance(found, Success)
-    assert isinstance(take_apart(found.unwrap()).bind(check_rows), Success)
+    assert len(query_plan.terms) <= MOST_TERMS
+    assert isinstance(result, Success)
+    assert isinstance(take_apart(result.unwrap()).bind(check_rows), Success)
 
 
 @given(search_queries())
 def test_any_lawful_query_is_answered_with_lawful_rows(query: WebSearchQuery) -> None:
-    found = _INDEX.search(query)
+    result = _INDEX.search(query)
 
-    assert isinstance(take_apart(found.unwrap()).bind(check_rows), Success)
+    assert isinstance(take_apart(result.unwrap()).bind(check_rows), Success)
 
 
 @given(st.text())

@@ -74,10 +74,10 @@ class Actor:
         self.number = number
         self.story = story
 
-    def play(self, told: dict[str, object]) -> Steps:
+    def play(self, fields: dict[str, object]) -> Steps:
         self.story.entered.append(self.number)
         try:
-            value = yield from self.act(told)
+            value = yield from self.act(fields)
         except Exception:
             self.story.raised.append(self.number)
             raise
@@ -87,7 +87,7 @@ class Actor:
         finally:
             self.story.left.append(self.number)
 
-    def act(self, told: dict[str, object]) -> Steps:
+    def act(self, fields: dict[str, object]) -> Steps:
         result: object = f"short {self.number}"
         for move in self.plan.moves:
             if move in ("return", "give up"):
@@ -95,7 +95,7 @@ class Actor:
             if move.startswith("next"):
                 result = yield from self.go_on(move, result)
             else:
-                self.misbehave(move, told)
+                self.misbehave(move, fields)
         return result
 
     def go_on(self, move: Move, result: object) -> Steps:
@@ -107,9 +107,9 @@ class Actor:
                 raise
         return result
 
-    def misbehave(self, move: Move, told: dict[str, object]) -> None:
+    def misbehave(self, move: Move, fields: dict[str, object]) -> None:
         if move == "spoil":
-            told["args"].clear()  # type: ignore[attr-defined]
+            fields["args"].clear()  # type: ignore[attr-defined]
             return
         raise CallFailed(OTHER) if move == "carry" else ValueError(self.number)
 

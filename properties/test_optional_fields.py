@@ -44,12 +44,12 @@ def test_a_field_is_refused_or_changes_what_is_sent(
     provider: Provider, model: str, fields: dict[str, Any]
 ) -> None:
     bare = ChatRequest(model=model, messages=HELLO)
-    asked = msgspec.structs.replace(bare, **fields)
-    refused = refused_field(asked, wire_of(provider.api_mode), provider)
+    request = msgspec.structs.replace(bare, **fields)
+    refused = refused_field(request, wire_of(provider.api_mode), provider)
 
-    same = preview(provider, asked).body == preview(provider, bare).body
+    same = preview(provider, request).body == preview(provider, bare).body
 
-    assert list(set_fields(asked)) == list(fields)
+    assert list(set_fields(request)) == list(fields)
     assert (refused is not None) or not same
 
 

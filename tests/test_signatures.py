@@ -18,14 +18,14 @@ _LEFT_OUT = ("__main__", "pytest_plugin")
 
 
 def modules() -> Iterator[ModuleType]:
-    for found in pkgutil.walk_packages(webseam.__path__, "webseam."):
-        if found.name.endswith(_LEFT_OUT):
+    for modules in pkgutil.walk_packages(webseam.__path__, "webseam."):
+        if modules.name.endswith(_LEFT_OUT):
             continue
         try:
-            yield importlib.import_module(found.name)
+            yield importlib.import_module(modules.name)
         except ImportError:
             # Each stands on a framework that need not be here.
-            assert found.name.startswith("webseam.composition.integrations.")
+            assert modules.name.startswith("webseam.composition.integrations.")
 
 
 def functions(module: ModuleType) -> Iterator[tuple[str, Callable[..., object]]]:

@@ -67,7 +67,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
 def _scenes(calls: int, only: str | None) -> list[Figures]:
     seconds = calls / RATE
-    found = []
+    hits = []
     print(_HEAD)
     for name, scene in scenes(seconds).items():
         if only not in (None, name):
@@ -75,9 +75,9 @@ def _scenes(calls: int, only: str | None) -> list[Figures]:
         for planner, made in _PLANNERS.items():
             world, cpu = play(made, scene, calls)
             since = recovered_at(seconds) if name == "outage" else 0.0
-            found.append(figures((name, planner), world, cpu, calls, since))
-            print(_line(found[-1]), flush=True)
-    return found
+            hits.append(figures((name, planner), world, cpu, calls, since))
+            print(_line(hits[-1]), flush=True)
+    return hits
 
 
 def _line(one: Figures) -> str:

@@ -49,8 +49,8 @@ def paced(calls: int) -> Figures:
 
 def overspent(calls: int, rate: float) -> list[Figures]:
     """A cap of nine dollars under many calls at once."""
-    found = []
+    hits = []
     for name, planner in (("naive", Naive), ("LiteLLM", LiteLLM), ("webseam", Fold)):
         world, cpu = play(planner, Scene(_WELL, _WELL, _WELL), calls, rate=rate, budget=_BUDGET)
-        found.append(figures((f"$9 at {rate:.0f} calls/s", name), world, cpu, calls, 0.0))
-    return found
+        hits.append(figures((f"$9 at {rate:.0f} calls/s", name), world, cpu, calls, 0.0))
+    return hits

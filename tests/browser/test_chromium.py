@@ -106,11 +106,11 @@ def test_a_shell_is_rendered_to_its_text_and_its_final_address() -> None:
         "/api": page(b'{"text": "rendered"}', kind="application/json"),
     }
 
-    asked = run(ask(lambda _: pages))
+    outcome = run(ask(lambda _: pages))
 
-    fetched = asked.rendered.unwrap()
+    fetched = outcome.rendered.unwrap()
     assert b'<div id="app">rendered</div>' in fetched.body
-    assert (fetched.final_url.endswith("/route"), fetched.hops, asked.canary) == (True, 1, 0)
+    assert (fetched.final_url.endswith("/route"), fetched.hops, outcome.canary) == (True, 1, 0)
 
 
 class Datagrams(asyncio.DatagramProtocol):
@@ -140,25 +140,25 @@ async def inside_or_public(host: str, _port: int) -> Sequence[str]:
 
 def test_scripts_reach_nothing_but_what_is_allowed() -> None:
     async def session() -> tuple[Asked, int, list[UrlDenied]]:
-        told: list[UrlDenied] = []
+        events: list[UrlDenied] = []
         async with counting_datagrams() as (udp, datagrams):
-            asked = await ask(
+            outcome = await ask(
                 lambda port: {
                     "/": page(hostile_page(port, udp)),
                     "/service.js": page(service_worker(port), kind="text/javascript"),
                     f"/redirect?http://{CANARY}:{port}": moved(f"http://{CANARY}:{port}/"),
                 },
                 resolve=inside_or_public,
-                on_refused=told.append,
+                on_refused=events.append,
             )
-        return asked, datagrams.count, told
+        return outcome, datagrams.count, events
 
-    asked, datagrams, told = run(session())
+    outcome, datagrams, told = run(session())
 
-    assert (asked.canary, datagrams) == (0, 0)
-    assert b"all tried" in asked.rendered.unwrap().body
-    assert set(asked.paths) >= ARRIVING
-    assert NOT_LOADED.isdisjoint(asked.paths)
+    assert (outcome.canary, datagrams) == (0, 0)
+    assert b"all tried" in outcome.rendered.unwrap().body
+    assert set(outcome.paths) >= ARRIVING
+    assert NOT_LOADED.isdisjoint(outcome.paths)
     assert {denied.rule for denied in told} >= {"loopback", "local_name", "unspecified"}
 
 
@@ -172,11 +172,11 @@ def test_scripts_reach_nothing_but_what_is_allowed() -> None:
     ids=["redirect", "meta refresh", "script"],
 )
 def test_a_page_cannot_go_where_it_must_not(way: Callable[[str], bytes]) -> None:
-    asked = run(ask(lambda port: {"/": way(f"http://{CANARY}:{port}/")}))
+    outcome = run(ask(lambda port: {"/": way(f"http://{CANARY}:{port}/")}))
 
-    refusal = asked.rendered.failure()
+    refusal = outcome.rendered.failure()
     assert isinstance(refusal, UrlDenied)
-    assert (refusal.rule, refusal.hop, asked.canary) == ("loopback", 1, 0)
+    assert (refusal.rule, refusal.hop, outcome.canary) == ("loopback", 1, 0)
 
 
 def test_a_name_that_changes_its_mind_stays_where_it_was() -> None:
@@ -184,10 +184,10 @@ def test_a_name_that_changes_its_mind_stays_where_it_was() -> None:
     script = f"fetch('/again').then(answer => answer.text()).then(text => {{ {FILL} text }})"
     pages = {"/": shell(script), "/again": page(b"still public")}
 
-    asked = run(ask(lambda _: pages, "rebind.example.com", resolve=names))
+    outcome = run(ask(lambda _: pages, "rebind.example.com", resolve=names))
 
-    assert b"still public" in asked.rendered.unwrap().body
-    assert (asked.canary, names.asked) == (0, ["rebind.example.com"])
+    assert b"still public" in outcome.rendered.unwrap().body
+    assert (outcome.canary, names.asked) == (0, ["rebind.example.com"])
 
 
 PLACES = """<!doctype html><link rel=preconnect href=http://preconnect.example.com:@PORT@>
@@ -229,7 +229,7 @@ def test_each_place_that_a_page_names_is_let_through_and_no_other() -> None:
             "/moved": moved(f"http://redirect.example.com:{port}/redirect"),
         }
 
-    asked = run(ask(pages, "start.example.com", resolve=resolve))
+    outcome = run(ask(pages, "start.example.com", resolve=resolve))
 
     named = {
         "beacon",
@@ -242,7 +242,7 @@ def test_each_place_that_a_page_names_is_let_through_and_no_other() -> None:
         "socket",
         "worker",
     }
-    assert {f"/{name}" for name in named} <= set(asked.paths)
+    assert {f"/{name}" for name in named} <= set(outcome.paths)
     assert set(asked_for) == {f"{name}.example.com" for name in (*named, "start")}
 
 
@@ -261,11 +261,11 @@ def test_a_page_that_takes_too_much_memory_is_ended_below_its_limit(homes: Path)
     highest, over = [0], threading.Event()
     observer = threading.Thread(target=look_at_memory, args=(homes, highest, over))
     observer.start()
-    asked = run(ask(lambda _: {"/": page(FRAMES.encode())}, limits=limits))
+    outcome = run(ask(lambda _: {"/": page(FRAMES.encode())}, limits=limits))
     over.set()
     observer.join()
 
-    failure = asked.rendered.failure()
+    failure = outcome.rendered.failure()
     assert isinstance(failure, ParseFailed)
     assert failure.reason == "out_of_memory"
     assert 0 < highest[0] < limits.memory_bytes + 128 * mebibyte
@@ -329,9 +329,9 @@ def test_what_a_page_wants_to_store_is_not_written(homes: Path) -> None:
 def test_a_script_without_end_does_not_keep_the_page_from_being_read(homes: Path) -> None:
     pages = {"/": page(b"<p>here is text</p><script>for (;;);</script>")}
 
-    asked = run(ask(lambda _: pages, limits=RenderLimits(deadline=60.0, settle=2.0)))
+    outcome = run(ask(lambda _: pages, limits=RenderLimits(deadline=60.0, settle=2.0)))
 
-    assert b"here is text" in asked.rendered.unwrap().body
+    assert b"here is text" in outcome.rendered.unwrap().body
     assert_nothing_is_left(homes)
 
 

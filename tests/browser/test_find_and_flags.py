@@ -34,26 +34,26 @@ def test_a_named_browser_is_taken_by_name_or_path(tmp_path: Path) -> None:
 def test_a_named_browser_that_is_not_there_is_not_replaced_by_another(tmp_path: Path) -> None:
     program(tmp_path, "chromium")
 
-    found = find_browser("my-browser", {"PATH": str(tmp_path)}).failure()
+    failure = find_browser("my-browser", {"PATH": str(tmp_path)}).failure()
 
-    assert isinstance(found, NotConfigured)
-    assert found.message == (
+    assert isinstance(failure, NotConfigured)
+    assert failure.message == (
         "'my-browser' is not a program on this machine. Set render.browser to Chromium or Chrome."
     )
 
 
 def test_without_a_browser_the_fix_is_named(tmp_path: Path) -> None:
-    found = find_browser(None, {"PATH": str(tmp_path)}).failure()
+    failure = find_browser(None, {"PATH": str(tmp_path)}).failure()
 
-    assert isinstance(found, NotConfigured)
-    assert "Install one" in found.message
-    assert "render.browser" in found.message
+    assert isinstance(failure, NotConfigured)
+    assert "Install one" in failure.message
+    assert "render.browser" in failure.message
 
 
 def test_systems_without_process_groups_are_told_so() -> None:
-    found = find_browser(None, {}, system="nt").failure()
+    failure = find_browser(None, {}, system="nt").failure()
 
-    assert found == UnsupportedCapability(capability="render pages on this system")
+    assert failure == UnsupportedCapability(capability="render pages on this system")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_the_sandbox_is_on_unless_it_is_turned_off() -> None:
 
 
 def test_neither_keys_nor_proxies_nor_folders_are_handed_on() -> None:
-    given = {
+    environment = {
         "PATH": "/bin",
         "LANG": "C.UTF-8",
         "HOME": "/home/me",
@@ -90,7 +90,7 @@ def test_neither_keys_nor_proxies_nor_folders_are_handed_on() -> None:
         "SSLKEYLOGFILE": "/keys",
     }
 
-    assert browser_environment("/somewhere", given) == {
+    assert browser_environment("/somewhere", environment) == {
         "PATH": "/bin",
         "LANG": "C.UTF-8",
         "HOME": "/somewhere",

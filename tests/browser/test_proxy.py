@@ -322,8 +322,8 @@ def test_it_is_gone_when_the_rendering_is_over() -> None:
         site = Silent()
         async with serving_behind_proxy(site) as (port, proxy):
             line = f"GET http://{PUBLIC}:{port}/ HTTP/1.1"
-            asked = asyncio.ensure_future(send(proxy, asking(proxy, line)))
+            task = asyncio.ensure_future(send(proxy, asking(proxy, line)))
             await site.visited.wait()
-        return await asked, await is_refused(proxy.port)
+        return await task, await is_refused(proxy.port)
 
     assert run(session()) == (b"", True)

@@ -63,19 +63,19 @@ def test_a_name_keeps_its_first_addresses() -> None:
         found += [await reach.check(f"https://a.example.com/{number}") for number in range(3)]
         return [place.unwrap().addresses for place in found], names.asked
 
-    addresses, asked = run(ask())
+    addresses, outcome = run(ask())
 
     assert addresses == [("93.184.215.14",)] * 4
-    assert asked == ["a.example.com"]
+    assert outcome == ["a.example.com"]
 
 
 def test_whatever_is_refused_is_told() -> None:
     async def ask() -> list[str]:
-        told: list[UrlDenied] = []
-        reach = make_reach(Policy(), known_names, on_refused=told.append)
+        events: list[UrlDenied] = []
+        reach = make_reach(Policy(), known_names, on_refused=events.append)
         for url in ("http://10.0.0.1/", "http://a.example.com/", "http://inside.example.com/"):
             await reach.check(url)
-        return [f"{denied.rule} {denied.stage}" for denied in told]
+        return [f"{denied.rule} {denied.stage}" for denied in events]
 
     assert run(ask()) == ["private address", "private dns"]
 

@@ -100,9 +100,9 @@ def test_every_row_is_found_by_its_name(tmp_path: Path) -> None:
     here = root(tmp_path)
 
     for row in all_rows(here):
-        found = find_row(row.candidate.name, here)
-        assert found is not None
-        assert found.candidate == row.candidate
+        row_found = find_row(row.candidate.name, here)
+        assert row_found is not None
+        assert row_found.candidate == row.candidate
     assert find_row("nobody", here) is None
 
 
@@ -183,9 +183,9 @@ def test_a_block_that_is_wrong_does_not_let_somebody_else_answer(
     settings.write_text(f"services: {{{block}}}\n")
     settings.chmod(0o600)
 
-    made = make_root({"WEBSEAM_CONFIG": str(settings)}).bind(lambda here: choose("search", here))
+    choice = make_root({"WEBSEAM_CONFIG": str(settings)}).bind(lambda here: choose("search", here))
 
-    assert f"config.yaml:1: {said}" in made.failure().message
+    assert f"config.yaml:1: {said}" in choice.failure().message
 
 
 @pytest.mark.parametrize("name", [NAME, "pages", "custom"])

@@ -106,10 +106,10 @@ def test_the_doctor_names_an_address_that_cannot_be_reached() -> None:
 
 
 def test_the_doctor_speaks_json() -> None:
-    told = json.loads(doctor([FOUND], "--json").out)
+    document = json.loads(doctor([FOUND], "--json").out)
 
-    assert told["success"] is True
-    (one,) = told["data"]["backends"]
+    assert document["success"] is True
+    (one,) = document["data"]["backends"]
     assert (one["name"], one["state"], one["probe"]["found"]) == (NAME, "set up", 1)
 
 
@@ -231,17 +231,17 @@ def test_a_search_goes_to_the_service_that_is_named() -> None:
                 **{KEY_VARIABLE: KEY, ADDRESS_VARIABLE: imitation.base_url},
             )
 
-    told = json.loads(asyncio.run(play()).out)
+    document = json.loads(asyncio.run(play()).out)
 
-    assert told["data"]["web"][0]["url"] == FOUND_ROWS[0]["url"]
-    assert told["receipt"]["backend"] == NAME
+    assert document["data"]["web"][0]["url"] == FOUND_ROWS[0]["url"]
+    assert document["receipt"]["backend"] == NAME
 
 
 def test_a_filter_that_cannot_be_honoured_is_bad_input_unless_best_effort_will_do() -> None:
-    given = {KEY_VARIABLE: KEY, ADDRESS_VARIABLE: "http://127.0.0.1:9"}
+    environment = {KEY_VARIABLE: KEY, ADDRESS_VARIABLE: "http://127.0.0.1:9"}
 
-    strict = webseam("search", "q", "--topic", "finance", **given)
-    easy = webseam("search", "q", "--topic", "finance", "--best-effort", **given)
+    strict = webseam("search", "q", "--topic", "finance", **environment)
+    easy = webseam("search", "q", "--topic", "finance", "--best-effort", **environment)
 
     assert (strict.code, easy.code) == (2, 4)
     assert f"{NAME} cannot filter by topic" in strict.err

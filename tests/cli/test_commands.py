@@ -90,10 +90,10 @@ def test_a_search_prints_rows_for_people(api: Api) -> None:
 def test_a_search_prints_json_for_programs(api: Api) -> None:
     ran = webseam("search", "failure", "--json", "--endpoint", api.url("search"))
 
-    said = json.loads(ran.out)
+    document = json.loads(ran.out)
     assert ran.code == 0
-    assert said["success"] is True
-    assert [row["position"] for row in said["data"]["web"]] == [1, 2]
+    assert document["success"] is True
+    assert [row["position"] for row in document["data"]["web"]] == [1, 2]
 
 
 def test_nothing_found_is_done_and_not_a_failure(api: Api) -> None:
@@ -174,9 +174,9 @@ def test_a_dead_server_fails_with_a_hint_and_no_traceback() -> None:
 def test_a_failure_as_json_goes_to_standard_output(api: Api) -> None:
     ran = webseam("search", "q", "--json", "--endpoint", api.url("poisoned"))
 
-    said = json.loads(ran.out)
+    document = json.loads(ran.out)
     assert (ran.code, ran.err) == (4, "")
-    assert (said["success"], said["failure"]["kind"]) == (False, "invalid_row")
+    assert (document["success"], document["failure"]["kind"]) == (False, "invalid_row")
 
 
 def test_quarantine_shows_what_was_left_out(api: Api) -> None:
@@ -299,9 +299,9 @@ def test_an_interrupt_ends_with_130_and_no_traceback() -> None:
         with connection:
             connection.recv(1)
             process.send_signal(signal.SIGINT)
-            said, complaint = process.communicate(timeout=120)
+            output, complaint = process.communicate(timeout=120)
 
-    assert (process.returncode, said, complaint) == (130, b"", b"")
+    assert (process.returncode, output, complaint) == (130, b"", b"")
 
 
 @pytest.mark.parametrize(

@@ -85,9 +85,9 @@ def test_a_streamed_refusal_is_printed_too(
 
     code = main(["model", "ask", "2+2?", "--stream"])
 
-    said = capsys.readouterr()
-    assert (code, said.out) == (0, "I will not.\n")
-    assert "refused" in said.err
+    printed = capsys.readouterr()
+    assert (code, printed.out) == (0, "I will not.\n")
+    assert "refused" in printed.err
 
 
 def test_json_has_the_whole_answer_and_what_follows_the_schema(
@@ -99,10 +99,10 @@ def test_json_has_the_whole_answer_and_what_follows_the_schema(
 
     code = main(["model", "ask", "2+2?", "--json", "--schema", str(schema)])
 
-    said = json.loads(capsys.readouterr().out)
-    assert (code, said["success"]) == (0, True)
-    assert said["data"]["parsed"] == {"sum": 4}
-    assert said["data"]["finish_reason"] == "stop"
+    output = json.loads(capsys.readouterr().out)
+    assert (code, output["success"]) == (0, True)
+    assert output["data"]["parsed"] == {"sum": 4}
+    assert output["data"]["finish_reason"] == "stop"
     assert server.asked[0]["response_format"]["json_schema"]["schema"]["type"] == "object"
 
 
@@ -165,9 +165,9 @@ def test_an_answer_that_was_cut_off_says_so(
 
     code = main(["model", "ask", "2+2?"])
 
-    said = capsys.readouterr()
-    assert (code, said.out) == (0, "Fo\n")
-    assert "--max-tokens" in said.err
+    printed = capsys.readouterr()
+    assert (code, printed.out) == (0, "Fo\n")
+    assert "--max-tokens" in printed.err
 
 
 @pytest.mark.parametrize(

@@ -31,10 +31,10 @@ def test_a_page_is_read_without_any_key(faulty_server: FaultyServer) -> None:
 
 
 def test_a_page_as_json_says_who_served_it(faulty_server: FaultyServer) -> None:
-    said = json.loads(extract(faulty_server, "ok", "--json").out)
+    document = json.loads(extract(faulty_server, "ok", "--json").out)
 
-    assert said["success"] is True
-    assert said["receipt"]["backend"] == "pages"
+    assert document["success"] is True
+    assert document["receipt"]["backend"] == "pages"
 
 
 def test_a_private_page_is_refused_with_the_setting(faulty_server: FaultyServer) -> None:

@@ -50,8 +50,8 @@ def test_metadata_has_no_setting_that_would_allow_it() -> None:
 
     ran = check("http://169.254.169.254/latest/", "--json", **opened)
 
-    said = json.loads(ran.out)
-    assert (ran.code, said["verdict"], said["rule"], said["setting"]) == (
+    document = json.loads(ran.out)
+    assert (ran.code, document["verdict"], document["rule"], document["setting"]) == (
         5,
         "deny",
         "metadata",

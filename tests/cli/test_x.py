@@ -110,10 +110,14 @@ def test_json_is_the_flat_object(home: Path) -> None:
     with imitation() as xai:
         ran = x(home, xai, "tides", "--json")
 
-    said = json.loads(ran.out)
+    document = json.loads(ran.out)
     assert (ran.code, ran.err) == (0, "")
-    assert (said["success"], said["tool"], said["provider"]) == (True, "x_search", "xai")
-    assert (said["answer"], said["response_id"]) == ("Answer 1.", "response-1")
+    assert (document["success"], document["tool"], document["provider"]) == (
+        True,
+        "x_search",
+        "xai",
+    )
+    assert (document["answer"], document["response_id"]) == ("Answer 1.", "response-1")
 
 
 def test_what_is_not_as_it_should_be_is_remarked(home: Path) -> None:
@@ -200,12 +204,12 @@ def test_every_failure_has_one_shape_in_json(
     environment: dict[str, str], code: int, kind: str
 ) -> None:
     ran = webseam("x", "tides", "--json", **environment)
-    said: Any = json.loads(ran.out)
+    document: Any = json.loads(ran.out)
 
     assert ran.code == code
-    assert set(said) == {"success", "error", "error_type", "failure", "provider", "tool"}
-    assert (said["success"], said["tool"]) == (False, "x_search")
-    assert said["error_type"] == said["failure"]["kind"] == kind
+    assert set(document) == {"success", "error", "error_type", "failure", "provider", "tool"}
+    assert (document["success"], document["tool"]) == (False, "x_search")
+    assert document["error_type"] == document["failure"]["kind"] == kind
     assert KEY not in ran.out + ran.err
 
 

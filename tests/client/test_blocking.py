@@ -72,9 +72,9 @@ def test_it_works_inside_a_running_loop() -> None:
 
 def test_it_works_from_many_threads_at_once() -> None:
     with opened(rows=ROWS) as web, ThreadPoolExecutor(16) as pool:
-        found = list(pool.map(lambda number: web.search(f"q{number}").rows[0].title, range(100)))
+        result = list(pool.map(lambda number: web.search(f"q{number}").rows[0].title, range(100)))
 
-    assert found == ["Tides"] * 100
+    assert result == ["Tides"] * 100
 
 
 def test_a_client_that_was_closed_opens_again() -> None:

@@ -38,11 +38,11 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_search_gives_rows_and_a_receipt() -> None:
     backend = FakeBackend(rows=ROWS)
 
-    found = run(
+    outcome = run(
         webseam.open(backend=backend), lambda web: web.search("tide tables", max_results=5)
     ).unwrap()
 
-    assert [row.title for row in found.rows] == ["Tides"]
+    assert [row.title for row in outcome.rows] == ["Tides"]
     assert backend.searched == [WebSearchQuery(query="tide tables", max_results=5)]
 
 
@@ -73,9 +73,9 @@ def test_nothing_raises_when_the_backend_does() -> None:
 def test_what_is_no_query_is_refused_by_its_field() -> None:
     web = webseam.open(backend=FakeBackend())
 
-    found = run(web, lambda web: web.search(7))  # type: ignore[arg-type]
+    result = run(web, lambda web: web.search(7))  # type: ignore[arg-type]
 
-    assert found.failure().message.startswith("query: must be text")
+    assert result.failure().message.startswith("query: must be text")
 
 
 def test_settings_that_are_wrong_are_told_by_every_call() -> None:
@@ -125,9 +125,9 @@ def test_a_compressor_and_a_policy_are_given_once() -> None:
 
     async def work(web: Web) -> tuple[str, int, object]:
         page = (await web.extract(URL)).unwrap()
-        found = (await web.search("q")).unwrap()
+        outcome = (await web.search("q")).unwrap()
         refused = await web.extract("https://denied.example/page")
-        return page.content, len(found.rows), refused.failure()
+        return page.content, len(outcome.rows), refused.failure()
 
     content, rows_left, refused = run(web, work)
 
@@ -160,9 +160,9 @@ def test_requests_go_through_the_transport_that_is_lent_and_it_stays_open() -> N
         settings={"cache.enabled": False},
     )
 
-    found = run(web, lambda web: web.search("q")).unwrap()
+    outcome = run(web, lambda web: web.search("q")).unwrap()
 
-    assert (found.rows[0].url, found.receipt.backend) == ("https://a.example/", "brave")
+    assert (outcome.rows[0].url, outcome.receipt.backend) == ("https://a.example/", "brave")
     assert transport.requests[0].headers["x-subscription-token"] == "k-123456"
     assert not transport.closed
 
@@ -185,9 +185,9 @@ def test_rows_may_be_kept_beside_bad_ones() -> None:
     rows = [*ROWS, {"title": "bad", "url": "javascript:1"}]
     web = webseam.open(backend=FakeBackend(rows=rows), rows="quarantine")
 
-    found = run(web, lambda web: web.search("q")).unwrap()
+    outcome = run(web, lambda web: web.search("q")).unwrap()
 
-    assert (len(found.rows), len(found.rejected)) == (1, 1)
+    assert (len(outcome.rows), len(outcome.rejected)) == (1, 1)
 
 
 def test_many_calls_at_once_open_everything_once() -> None:
@@ -242,8 +242,8 @@ def test_plugins_see_the_calls_and_results_stay_typed(monkeypatch: pytest.Monkey
     web = webseam.open(backend=FakeBackend(rows=ROWS, document="A page."))
 
     async def work(web: Web) -> tuple[str, str]:
-        found, page = await web.search("q"), await web.extract(URL)
-        return found.unwrap().rows[0].snippet, page.unwrap().content
+        result, page = await web.search("q"), await web.extract(URL)
+        return result.unwrap().rows[0].snippet, page.unwrap().content
 
     assert run(web, work) == ("High and low.", "A page.")
 
@@ -256,8 +256,8 @@ def test_what_a_plugin_changed_is_read_back(monkeypatch: pytest.MonkeyPatch) -> 
     web = webseam.open(backend=FakeBackend(rows=ROWS, document="A page."))
 
     async def work(web: Web) -> tuple[str, str]:
-        found, page = await web.search("q"), await web.extract(URL)
-        return found.unwrap().rows[0].snippet, page.unwrap().content
+        result, page = await web.search("q"), await web.extract(URL)
+        return result.unwrap().rows[0].snippet, page.unwrap().content
 
     assert run(web, work) == ("[redacted] and low.", "No page.")
 

@@ -92,24 +92,26 @@ def test_what_is_missing_is_named(tmp_path: Path, text: str, error: type, says: 
 
 def test_the_toolbox_says_what_its_compressor_lacks(tmp_path: Path) -> None:
     async def call() -> dict[str, Any]:
-        given = {"WEBSEAM_CONFIG": str(tmp_path / "none.yaml"), "WEBSEAM_COMPRESSOR": "model"}
-        async with open_toolbox({**given, "WEBSEAM_CACHE_ENABLED": "no"}).unwrap() as box:
-            told: dict[str, Any] = json.loads(await box.tools.call("web_extract", {"urls": [URL]}))
-            return told
+        environment = {"WEBSEAM_CONFIG": str(tmp_path / "none.yaml"), "WEBSEAM_COMPRESSOR": "model"}
+        async with open_toolbox({**environment, "WEBSEAM_CACHE_ENABLED": "no"}).unwrap() as box:
+            document: dict[str, Any] = json.loads(
+                await box.tools.call("web_extract", {"urls": [URL]})
+            )
+            return document
 
     assert "compressor.provider" in asyncio.run(call())["error"]
 
 
 def test_the_toolbox_lets_go_of_its_compressor(tmp_path: Path) -> None:
     async def use() -> None:
-        given = {
+        environment = {
             "WEBSEAM_CONFIG": str(tmp_path / "none.yaml"),
             "WEBSEAM_CACHE_ENABLED": "no",
             "WEBSEAM_COMPRESSOR": "model",
             "WEBSEAM_COMPRESSOR_PROVIDER": "openai",
             "OPENAI_API_KEY": "sk-0123456789",
         }
-        async with open_toolbox(given).unwrap() as box:
+        async with open_toolbox(environment).unwrap() as box:
             assert box.broken == ()
 
     asyncio.run(use())

@@ -203,9 +203,9 @@ def test_a_long_page_is_cut_between_paragraphs_and_its_parts_made_one() -> None:
 def test_parts_that_fit_together_need_no_other_call() -> None:
     model = FakeModel(answer=by_part(lambda number: ended("stop", f"Part {number}.")))
 
-    found = compress(model, LONG, limits=SMALL)
+    result = compress(model, LONG, limits=SMALL)
 
-    assert found.unwrap().startswith("Part 1.\n\nPart 2.\n\nPart 3.")
+    assert result.unwrap().startswith("Part 1.\n\nPart 2.\n\nPart 3.")
 
 
 @pytest.mark.parametrize("bad", [Failure(ModelOverloaded()), ended("length"), ended("stop", "")])
@@ -213,9 +213,9 @@ def test_a_failure_in_the_third_part_fails_the_page_and_begins_no_other(bad: obj
     said = by_part(lambda number: bad if number == 3 else ended("stop", "Fine."))
     model = FakeModel(answer=said)
 
-    found = compress(model, LONG, limits=CompressionLimits(whole=3000, part=2000, at_once=1))
+    result = compress(model, LONG, limits=CompressionLimits(whole=3000, part=2000, at_once=1))
 
-    assert isinstance(found, Failure)
+    assert isinstance(result, Failure)
     assert len(model.asked) == 3
 
 

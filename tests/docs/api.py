@@ -16,8 +16,8 @@ class Handler(BaseHTTPRequestHandler):
     """Answers ``/search`` with a row, and ``/extract`` with a page for whatever URL is asked for."""
 
     def do_POST(self) -> None:
-        asked = msgspec.json.decode(self.rfile.read(int(self.headers["content-length"])))
-        page = {"url": asked.get("url"), "title": "Tides", "content": "High tide is at 04:12."}
+        document = msgspec.json.decode(self.rfile.read(int(self.headers["content-length"])))
+        page = {"url": document.get("url"), "title": "Tides", "content": "High tide is at 04:12."}
         body = msgspec.json.encode({"results": ROWS} if self.path == "/search" else page)
         self.send_response(200)
         self.send_header("content-type", "application/json")

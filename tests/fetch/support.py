@@ -123,9 +123,9 @@ async def serving(site: Site, host: str, port: int = 0) -> AsyncIterator[int]:
 @contextmanager
 def closed_port(host: str) -> Iterator[int]:
     """Give a port that refuses everybody: it is taken, and nobody listens at it."""
-    with socket.socket() as taken:
-        taken.bind((host, 0))
-        yield taken.getsockname()[1]
+    with socket.socket() as held:
+        held.bind((host, 0))
+        yield held.getsockname()[1]
 
 
 def page(body: bytes, *headers: str, status: str = "200 OK", kind: str = "text/html") -> bytes:

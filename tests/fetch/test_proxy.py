@@ -113,12 +113,12 @@ def test_a_secure_page_comes_through_a_tunnel_with_tls_on_its_own_name(reply: by
                 fetched = await fetcher.fetch(server.url("tls_ok", "pinned.example.com"))
             return fetched.unwrap(), site.heads, tls, list(server.sni), names.asked
 
-    fetched, heads, tls, sni, asked = run(fetch())
+    fetched, heads, tls, sni, outcome = run(fetch())
 
     place = f"pinned.example.com:{tls}"
     assert fetched.status == 200
     assert heads == [f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()]
-    assert (set(sni), asked) == ({"pinned.example.com"}, [])
+    assert (set(sni), outcome) == ({"pinned.example.com"}, [])
 
 
 def test_a_certificate_for_another_name_is_refused_in_the_tunnel() -> None:

@@ -104,8 +104,8 @@ def test_a_redirect_is_looked_up_and_checked_again() -> None:
         refusal = fetched.failure()
         return (refusal.kind, getattr(refusal, "hop", 0)), internal.connections, names.asked
 
-    refusal, internal, asked = run(fetch())
+    refusal, internal, outcome = run(fetch())
 
     assert refusal == ("url_denied", 1)
     assert internal == 0
-    assert asked == ["rebind.example.com", "rebind.example.com"]
+    assert outcome == ["rebind.example.com", "rebind.example.com"]

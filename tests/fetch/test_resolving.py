@@ -47,9 +47,9 @@ def test_a_name_without_an_address_is_told_from_a_name_server_without_an_answer(
 
 
 def test_no_addresses_is_no_such_name() -> None:
-    found = run(find_addresses(always(), "a.example", 80, 1.0))
+    result = run(find_addresses(always(), "a.example", 80, 1.0))
 
-    assert found == Failure(DnsNotFound(host="a.example"))
+    assert result == Failure(DnsNotFound(host="a.example"))
 
 
 def test_a_name_server_that_hangs_is_given_up() -> None:
@@ -57,12 +57,12 @@ def test_a_name_server_that_hangs_is_given_up() -> None:
         await asyncio.Event().wait()
         return ()
 
-    found = run(find_addresses(hang, "a.example", 80, 0.01))
+    result = run(find_addresses(hang, "a.example", 80, 0.01))
 
-    assert found == Failure(DnsUnavailable(host="a.example"))
+    assert result == Failure(DnsUnavailable(host="a.example"))
 
 
 def test_an_answer_is_handed_on_as_it_is() -> None:
-    found = run(find_addresses(always("1.1.1.1", "1.1.1.1"), "a.example", 80, 1.0))
+    result = run(find_addresses(always("1.1.1.1", "1.1.1.1"), "a.example", 80, 1.0))
 
-    assert found == Success(("1.1.1.1", "1.1.1.1"))
+    assert result == Success(("1.1.1.1", "1.1.1.1"))

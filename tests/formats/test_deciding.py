@@ -60,9 +60,9 @@ def test_a_body_is_read_as_what_it_is(
     ],
 )
 def test_html_goes_to_the_html_reader_with_its_url_and_type(body: bytes, content_type: str) -> None:
-    read = page(body, content_type, "https://e.org/")
+    document = page(body, content_type, "https://e.org/")
 
-    assert (read.title, read.content) == (
+    assert (document.title, document.content) == (
         f"https://e.org/ {content_type}".strip(),
         f"HTML {len(body)}",
     )

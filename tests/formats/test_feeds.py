@@ -75,9 +75,12 @@ def test_no_entity_of_a_feed_is_expanded() -> None:
 
 def test_a_long_feed_is_cut_and_says_so() -> None:
     items = "<item><title>x</title></item>" * 600
-    read = page(f"<rss version='2.0'><channel>{items}</channel></rss>", "application/rss+xml")
+    document = page(f"<rss version='2.0'><channel>{items}</channel></rss>", "application/rss+xml")
 
-    assert (read.content.count("- x"), read.notes) == (500, ("only the first 500 of 600 entries",))
+    assert (document.content.count("- x"), document.notes) == (
+        500,
+        ("only the first 500 of 600 entries",),
+    )
 
 
 def test_a_json_feed_is_a_list_too() -> None:

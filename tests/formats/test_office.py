@@ -87,9 +87,9 @@ def test_a_word_document_keeps_text_lists_links_and_tables() -> None:
         "<dc:language>en</dc:language><dc:subject>Bread</dc:subject>"
     )
 
-    read = page(docx(runs + items + grid, {**links, **about, **LISTS}))
+    document = page(docx(runs + items + grid, {**links, **about, **LISTS}))
 
-    assert read == ReadPage(
+    assert document == ReadPage(
         title="Report",
         content="See [this](https://e.org/a%281%29)\tand\nthat-bad\n\n- one\n- two\n\n"
         "| a | b\\|c |\n| --- | --- |\n| 1 2 |  |",
@@ -124,10 +124,10 @@ def test_a_word_document_without_a_title_has_its_first_heading_or_its_file_name(
 
 
 def test_a_very_long_word_document_is_cut_and_says_so() -> None:
-    read = page(docx(paragraph("x") * 200_000))
+    document = page(docx(paragraph("x") * 200_000))
 
-    assert read.content.startswith("x\n\nx\n\n")
-    assert read.notes[0].startswith("only the first ")
+    assert document.content.startswith("x\n\nx\n\n")
+    assert document.notes[0].startswith("only the first ")
 
 
 def cell(kind: str, value: str, style: str = "", at: str = "") -> str:
@@ -169,9 +169,9 @@ XLSX_PARTS = {
 def test_a_cell_of_excel_shows_what_excel_shows(held: str, shown: str) -> None:
     rows = f'<row><c t="str"><v>head</v></c></row><row>{held}<c t="str"><v>x</v></c></row>'
 
-    read = page(xlsx({"S": rows}, XLSX_PARTS))
+    document = page(xlsx({"S": rows}, XLSX_PARTS))
 
-    assert read.content == f"## S\n\n| head |  |\n| --- | --- |\n| {shown} | x |"
+    assert document.content == f"## S\n\n| head |  |\n| --- | --- |\n| {shown} | x |"
 
 
 def test_days_are_counted_from_1904_where_the_workbook_says_so() -> None:
@@ -196,20 +196,20 @@ def test_sheets_stand_under_their_names_and_hidden_ones_are_noted() -> None:
     row = f"<row>{cell('n', '1')}</row>"
     many = {f"S{number}": row for number in range(51)}
 
-    read = page(xlsx({"One": row, "Two~": row, "Empty": "", **many}))
+    document = page(xlsx({"One": row, "Two~": row, "Empty": "", **many}))
 
-    assert read.content.startswith("## One\n\n| 1 |\n| --- |\n\n## S0\n\n")
-    assert read.notes == ("hidden sheets that were left out: 1", "only the first 50 sheets")
+    assert document.content.startswith("## One\n\n| 1 |\n| --- |\n\n## S0\n\n")
+    assert document.notes == ("hidden sheets that were left out: 1", "only the first 50 sheets")
 
 
 def test_a_large_sheet_is_cut_in_both_directions_and_says_so() -> None:
     rows = f"<row>{cell('n', '1')}</row>" * 1500 + f"<row>{cell('n', '1', at='XFD1')}</row>"
     wide = f"<row>{cell('n', '1', at='A1')}{cell('n', '2', at='XFD1')}</row>"
 
-    read = page(xlsx({"Long": rows, "Wide": wide}))
+    document = page(xlsx({"Long": rows, "Wide": wide}))
 
-    assert read.content.count("| 1 |\n") >= 1000
-    assert read.notes == (
+    assert document.content.count("| 1 |\n") >= 1000
+    assert document.notes == (
         "only the first 1,000 rows of sheet Long",
         "only the first 100 columns of sheet Wide",
     )
@@ -226,9 +226,9 @@ def test_each_slide_is_a_section_with_lists_tables_and_notes() -> None:
         "ppt/notesSlides/n0.xml": build.notes("Say hello"),
     }
 
-    read = page(pptx([first, second, f"~{shape('hidden')}"], parts))
+    document = page(pptx([first, second, f"~{shape('hidden')}"], parts))
 
-    assert read == ReadPage(
+    assert document == ReadPage(
         title="Welcome",
         content="## Slide 1: Welcome\n\n- one\n  - two\n\nNotes: Say hello\n\n## Slide 2\n\n- grouped\n\n| h |\n| --- |\n| 1 |",
         kind="pptx",
@@ -237,10 +237,10 @@ def test_each_slide_is_a_section_with_lists_tables_and_notes() -> None:
 
 
 def test_a_long_presentation_is_cut_and_says_so() -> None:
-    read = page(pptx([shape("x")] * 501))
+    document = page(pptx([shape("x")] * 501))
 
-    assert read.content.endswith("## Slide 500\n\n- x")
-    assert read.notes == ("only the first 500 of 501 slides",)
+    assert document.content.endswith("## Slide 500\n\n- x")
+    assert document.notes == ("only the first 500 of 501 slides",)
 
 
 def test_a_document_without_words_is_empty() -> None:

@@ -35,19 +35,19 @@ def test_a_pdf_of_pictures_is_empty() -> None:
 
 
 def test_text_of_a_pdf_shows_no_picture() -> None:
-    read = page(pdf(["![x]\\(https://e.org/\\)"]), "application/pdf")
+    document = page(pdf(["![x]\\(https://e.org/\\)"]), "application/pdf")
 
-    assert read.content == "## Page 1\n\n!\\[x](https://e.org/)"
+    assert document.content == "## Page 1\n\n!\\[x](https://e.org/)"
 
 
 @pytest.mark.parametrize("cut", [0.3, 0.6])
 def test_half_a_pdf_is_corrupt_or_what_is_left_of_it(cut: float) -> None:
     whole = pdf(["Hello " * 50] * 3)
 
-    found = read(whole[: int(len(whole) * cut)], "application/pdf")
+    document = read(whole[: int(len(whole) * cut)], "application/pdf")
 
-    assert found.map(lambda page: page.kind).value_or("pdf") == "pdf"
-    assert "corrupt" in str(found) or "Hello" in str(found)
+    assert document.map(lambda page: page.kind).value_or("pdf") == "pdf"
+    assert "corrupt" in str(document) or "Hello" in str(document)
 
 
 def test_a_pdf_with_nothing_whole_in_it_is_corrupt() -> None:
@@ -68,10 +68,10 @@ def test_a_pdf_that_wants_a_password_says_so() -> None:
 def test_a_broken_page_is_noted_and_the_others_are_read() -> None:
     body = pdf(["Hello", "World"]).replace(b"/Kids [4 0 R 6 0 R]", b"/Kids [4 0 R 3 0 R]")
 
-    found = page(body, "application/pdf")
+    document = page(body, "application/pdf")
 
-    assert found.content == "## Page 1\n\nHello"
-    assert found.notes == ("pages that could not be read: 1",)
+    assert document.content == "## Page 1\n\nHello"
+    assert document.notes == ("pages that could not be read: 1",)
 
 
 def test_a_page_tree_that_goes_in_circles_ends() -> None:
@@ -86,8 +86,8 @@ def test_a_page_tree_that_goes_in_circles_ends() -> None:
 
 
 def test_a_very_long_pdf_is_cut_and_says_so() -> None:
-    found = page(pdf(["x"] * 2100), "application/pdf")
+    document = page(pdf(["x"] * 2100), "application/pdf")
 
-    assert len(found.notes) == 1
-    assert found.notes[0].startswith("only the first ")
-    assert found.notes[0].endswith(" of 2,100 pages")
+    assert len(document.notes) == 1
+    assert document.notes[0].startswith("only the first ")
+    assert document.notes[0].endswith(" of 2,100 pages")

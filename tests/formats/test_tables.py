@@ -26,9 +26,9 @@ def test_rows_become_a_table_whatever_parts_the_columns(
 
 
 def test_a_cell_cannot_leave_its_row() -> None:
-    read = page('a,b\n"x|y\nz","![p](https://e.org/p)"\n', "text/csv")
+    document = page('a,b\n"x|y\nz","![p](https://e.org/p)"\n', "text/csv")
 
-    assert read.content == "| a | b |\n| --- | --- |\n| x\\|y z | !\\[p](https://e.org/p) |"
+    assert document.content == "| a | b |\n| --- | --- |\n| x\\|y z | !\\[p](https://e.org/p) |"
 
 
 def test_short_rows_are_filled_up() -> None:
@@ -40,17 +40,17 @@ def test_one_column_is_a_table_too() -> None:
 
 
 def test_a_long_table_is_cut_and_says_so() -> None:
-    read = page("n\n" + "\n".join(map(str, range(5000))), "text/csv")
+    document = page("n\n" + "\n".join(map(str, range(5000))), "text/csv")
 
-    assert read.content.count("\n") == 1000
-    assert read.notes == ("only the first 1,000 of about 5,000 rows",)
+    assert document.content.count("\n") == 1000
+    assert document.notes == ("only the first 1,000 of about 5,000 rows",)
 
 
 def test_a_million_columns_are_cut_and_say_so() -> None:
-    read = page(",".join("1" * 1_000_000) + "\n", "text/csv")
+    document = page(",".join("1" * 1_000_000) + "\n", "text/csv")
 
-    assert read.content.splitlines()[0].count("1") == 100
-    assert read.notes == ("only the first 100 columns",)
+    assert document.content.splitlines()[0].count("1") == 100
+    assert document.notes == ("only the first 100 columns",)
 
 
 def test_a_long_cell_is_cut() -> None:

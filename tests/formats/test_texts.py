@@ -35,25 +35,25 @@ def test_text_is_decoded_by_mark_label_and_guess(body: bytes, content_type: str,
 
 
 def test_text_keeps_its_words_and_is_named_after_its_file() -> None:
-    read = page("Hello\n\nworld", "text/plain", "https://e.org/a/My%20notes.txt?x=1")
+    document = page("Hello\n\nworld", "text/plain", "https://e.org/a/My%20notes.txt?x=1")
 
-    assert read == ReadPage(title="My notes.txt", content="Hello\n\nworld", kind="text")
+    assert document == ReadPage(title="My notes.txt", content="Hello\n\nworld", kind="text")
 
 
 def test_characters_that_hide_are_removed_and_counted() -> None:
-    read = page("pay\u200bload\u202e\U000e0041", "text/plain")
+    document = page("pay\u200bload\u202e\U000e0041", "text/plain")
 
-    assert (read.content, read.notes) == ("payload", ("removed 3 invisible characters",))
+    assert (document.content, document.notes) == ("payload", ("removed 3 invisible characters",))
 
 
 @pytest.mark.parametrize(
     "content_type", ["text/plain", "text/markdown", "text/css", "text/xml", "application/json"]
 )
 def test_a_very_long_text_is_cut_and_says_so(content_type: str) -> None:
-    found = page("[" + "1, 2," * 1_000_000, content_type)
+    document = page("[" + "1, 2," * 1_000_000, content_type)
 
-    assert len(found.content) <= 4_000_020
-    assert found.notes == ("truncated: only the first 4000000 characters",)
+    assert len(document.content) <= 4_000_020
+    assert document.notes == ("truncated: only the first 4000000 characters",)
 
 
 @pytest.mark.parametrize(
@@ -77,10 +77,10 @@ def test_markdown_stays_as_it_is_less_pictures_and_comments() -> None:
         "```python\n![kept](in/code) <!-- kept -->\n```\ntail\n"
     )
 
-    read = page(text, "text/markdown", "https://e.org/docs/readme.md")
+    document = page(text, "text/markdown", "https://e.org/docs/readme.md")
 
-    assert read.title == "Bread"
-    assert read.content == (
+    assert document.title == "Bread"
+    assert document.content == (
         "# Bread\n\nA [link](/x) and [crust](https://e.org/docs/img/a.png) \n"
         "[crumb](https://e.org/b.png) [IMAGE: ] !\\[y][ref]\n\n"
         "```python\n![kept](in/code) <!-- kept -->\n```\ntail"
@@ -122,15 +122,15 @@ def test_code_in_markdown_ends_only_at_its_own_fence(text: str, kept: str) -> No
 
 
 def test_code_is_fenced_with_its_language_and_cannot_leave_the_fence() -> None:
-    read = page('x = """\n```\n# Heading\n"""', "text/plain", "https://e.org/x.py")
+    document = page('x = """\n```\n# Heading\n"""', "text/plain", "https://e.org/x.py")
 
-    assert read.content == '````python\nx = """\n```\n# Heading\n"""\n````'
+    assert document.content == '````python\nx = """\n```\n# Heading\n"""\n````'
 
 
 def test_json_is_laid_out_in_a_fence() -> None:
-    read = page('{"a":[1,2.50,{"b":"ü"}],"c":1e999}', "application/json")
+    document = page('{"a":[1,2.50,{"b":"ü"}],"c":1e999}', "application/json")
 
-    assert read.content == (
+    assert document.content == (
         '```json\n{\n  "a": [\n    1,\n    2.50,\n    {\n      "b": "ü"\n    }\n  ],\n  "c": 1e999\n}\n```'
     )
 
@@ -188,9 +188,9 @@ def test_a_notebook_is_words_code_and_what_it_printed() -> None:
     ]
     notebook = {"cells": cells, "nbformat": 4, "metadata": {"language_info": {"name": "python"}}}
 
-    read = page(json.dumps(notebook), "application/json", "https://e.org/n/a.ipynb")
+    document = page(json.dumps(notebook), "application/json", "https://e.org/n/a.ipynb")
 
-    assert read == ReadPage(
+    assert document == ReadPage(
         title="a.ipynb",
         content="# Title\n[p](https://e.org/n/x.png)\n\n```python\n1 + 1\n```\n\n```\n2\n```\n\n"
         f"```\n{'y' * 5000}…\n```\n\n```\nraw\n```",

@@ -162,11 +162,11 @@ def test_an_interrupt_cancels_the_call(environment: dict[str, str]) -> None:
         bridge = Bridge(lambda: environment, interrupted=lambda: True)
         provider = WebseamProvider(bridge)
 
-        found = provider.search("q")
+        result = provider.search("q")
         [page] = provider.extract(["https://a.example/"])
         bridge.close()
 
-    assert found == {"success": False, "error": "Interrupted"}
+    assert result == {"success": False, "error": "Interrupted"}
     assert page["error"] == "Interrupted"
 
 

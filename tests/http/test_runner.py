@@ -170,9 +170,9 @@ def test_rows_are_renamed_and_nothing_else_is_taken_over() -> None:
 def test_a_document_keeps_the_fields_of_a_document() -> None:
     page = {"url": "https://a.example/", "content": "c", "title": None, "vendor": 1}
 
-    read = extract(httpx.Response(200, json=page))
+    result = extract(httpx.Response(200, json=page))
 
-    assert read == Success({"url": "https://a.example/", "content": "c"})
+    assert result == Success({"url": "https://a.example/", "content": "c"})
 
 
 @pytest.mark.parametrize(

@@ -78,10 +78,10 @@ def index_faults(folder: Path, said: set[str]) -> Iterator[str]:
     for name in said:
         document = _document(name)
         page = index.page(document.url).unwrap() if document.url in there else None
-        found = index.search(WebSearchQuery(query=_word(name))).unwrap()
+        outcome = index.search(WebSearchQuery(query=_word(name))).unwrap()
         if page is None or page["content"] != document.text:
             yield f"{name} is lost or torn"
-        elif [row["url"] for row in found] != [document.url]:
+        elif [row["url"] for row in outcome] != [document.url]:
             yield f"{name} is not found"
     index.close()
 

@@ -64,5 +64,5 @@ def shelf(folder: Path, *documents: IndexDocument) -> DocumentIndex:
 
 def urls(index: DocumentIndex, query: str, **filters: object) -> list[object]:
     """Return the URLs that a query finds, best first."""
-    asked = WebSearchQuery(query=query, **filters)  # type: ignore[arg-type]
-    return [row["url"] for row in index.search(asked).unwrap()]
+    query_asked = WebSearchQuery(query=query, **filters)  # type: ignore[arg-type]
+    return [row["url"] for row in index.search(query_asked).unwrap()]

@@ -24,10 +24,10 @@ def _deps(index: DocumentIndex) -> WebDeps:
 def test_every_row_of_the_index_keeps_the_row_law(tmp_path: Path) -> None:
     deps = _deps(shelf(tmp_path, PUMP, BREAD, FILE))
 
-    found = asyncio.run(web_search({"query": "pump rye zebra"}, deps)).unwrap()
+    outcome = asyncio.run(web_search({"query": "pump rye zebra"}, deps)).unwrap()
 
-    assert {row.url for row in found.rows} == {PUMP.url, BREAD.url, FILE.url}
-    assert found.receipt.backend == "index"
+    assert {row.url for row in outcome.rows} == {PUMP.url, BREAD.url, FILE.url}
+    assert outcome.receipt.backend == "index"
 
 
 def test_what_was_found_can_be_read(tmp_path: Path) -> None:

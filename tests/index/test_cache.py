@@ -48,8 +48,8 @@ class Desk:
         self, query: str = "q", fields: Mapping[str, object] | None = None
     ) -> Result[SearchOutcome, WebError]:
         cached = with_cache(self.backend, self.store, now=self.clock)
-        asked = cast("Query", {"query": query, **(fields or {})})
-        return asyncio.run(web_search(asked, WebDeps(backend=cached)))
+        query_asked = cast("Query", {"query": query, **(fields or {})})
+        return asyncio.run(web_search(query_asked, WebDeps(backend=cached)))
 
     def extract(self, url: str = URL, policy: Policy | None = None) -> WebExtractResult:
         rules = policy or Policy()
@@ -305,20 +305,20 @@ def test_another_program_s_file_is_left_alone_and_the_call_goes_on(desk: Desk) -
     connection.close()
     content = desk.path.read_bytes()
 
-    found = desk.search()
+    result = desk.search()
 
-    assert len(found.rows) == 1
-    assert "not one of webseam" in found.receipt.warnings[0]
+    assert len(result.rows) == 1
+    assert "not one of webseam" in result.receipt.warnings[0]
     assert desk.path.read_bytes() == content
 
 
 def test_a_cache_that_cannot_be_written_is_a_warning(desk: Desk) -> None:
     desk.path.mkdir()
 
-    found = desk.search()
+    result = desk.search()
 
-    assert len(found.rows) == 1
-    [warning] = found.receipt.warnings
+    assert len(result.rows) == 1
+    [warning] = result.receipt.warnings
     assert warning.startswith("The store of cached answers cannot be used: its file cannot be op")
 
 

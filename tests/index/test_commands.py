@@ -61,9 +61,9 @@ def test_documents_are_added_listed_counted_found_and_read(command: Command, not
     )
     assert command("index", "stats", "--check").out.startswith("documents: 2\npassages: 2\n")
 
-    found = command("search", "does a cat purr?")
-    assert found.out.startswith("1. Cats\n   http://file.localhost/")
-    assert "**cat** **purrs**" in found.out
+    ran = command("search", "does a cat purr?")
+    assert ran.out.startswith("1. Cats\n   http://file.localhost/")
+    assert "**cat** **purrs**" in ran.out
 
     url = f"http://file.localhost{notes}/cats.md"
     assert "A cat purrs" in command("extract", "--backend", "index", url).out
@@ -79,8 +79,8 @@ def test_all_of_it_speaks_json(command: Command, notes: Path) -> None:
     listed = json.loads(command("index", "list", "--json").out)
     assert [each["title"] for each in listed["data"]["documents"]] == ["Cats", "Dogs"]
     assert json.loads(command("index", "stats", "--json").out)["data"]["documents"] == 2
-    found = json.loads(command("search", "purr", "--backend", "index", "--json").out)
-    assert found["receipt"]["backend"] == "index"
+    document = json.loads(command("search", "purr", "--backend", "index", "--json").out)
+    assert document["receipt"]["backend"] == "index"
     removed = json.loads(command("index", "remove", str(notes / "cats.md"), "--json").out)
     assert removed == {"success": True, "data": {"removed": 1}}
 
@@ -157,9 +157,13 @@ def test_a_bad_source_does_not_hold_up_the_good(command: Command, notes: Path) -
     added = command("index", "add", str(notes), "nowhere", "--json")
 
     assert added.code == 2
-    told = json.loads(added.out)
-    assert (told["success"], told["data"]["added"], told["data"]["failed"]) == (False, 2, 2)
-    assert {failure["failure"]["kind"] for failure in told["data"]["failures"]} == {
+    document = json.loads(added.out)
+    assert (document["success"], document["data"]["added"], document["data"]["failed"]) == (
+        False,
+        2,
+        2,
+    )
+    assert {failure["failure"]["kind"] for failure in document["data"]["failures"]} == {
         "source_unreadable"
     }
 
@@ -175,8 +179,8 @@ def test_a_page_is_added_through_the_extract_backend(command: Command) -> None:
         )
 
     assert (added.code, added.out.splitlines()[0]) == (2, "added https://webseam.example/receipts")
-    found = json.loads(command("search", "who served it", "--json").out)
-    assert found["data"]["web"][0]["url"] == "https://webseam.example/receipts"
+    document = json.loads(command("search", "who served it", "--json").out)
+    assert document["data"]["web"][0]["url"] == "https://webseam.example/receipts"
 
 
 @pytest.mark.parametrize(

@@ -187,12 +187,12 @@ def test_the_room_converts_files_and_reads_pages_where_it_may() -> None:
     page = b"<html><head><title>Cats</title></head><body><article><h1>Cats</h1><p>%b</p></article>"
 
     with IndexReader(Root(settings=Settings(), policy=Policy())) as room:
-        read = room.convert(
+        document = room.convert(
             page % (b"Cats purr when they are content. " * 20), "cats.html"
         ).unwrap()
         denied = room.read_page("http://127.0.0.1/")
 
-    assert "Cats purr" in read.content
+    assert "Cats purr" in document.content
     assert denied.failure().kind == "url_denied"
 
 

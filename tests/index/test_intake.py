@@ -31,9 +31,9 @@ def _read(item: Item, known: bytes | None) -> Result[IndexDocument | None, WebEr
 
 
 def _take(index: DocumentIndex, *names: str) -> list[tuple[str, str]]:
-    taken: list[Taken] = []
-    take_in(index, _items(*names), _read, taken.append).unwrap()
-    return [(each.item.location, each.outcome) for each in taken]
+    calls: list[Taken] = []
+    take_in(index, _items(*names), _read, calls.append).unwrap()
+    return [(each.item.location, each.outcome) for each in calls]
 
 
 def test_each_item_is_reported_once_and_in_order(tmp_path: Path) -> None:
@@ -52,11 +52,11 @@ def test_what_is_known_is_not_read_again(tmp_path: Path) -> None:
 
 
 def test_a_failure_comes_with_its_reason(tmp_path: Path) -> None:
-    taken: list[Taken] = []
+    calls: list[Taken] = []
 
-    take_in(shelf(tmp_path), _items("bad"), _read, taken.append).unwrap()
+    take_in(shelf(tmp_path), _items("bad"), _read, calls.append).unwrap()
 
-    assert [each.error for each in taken] == [UNREADABLE]
+    assert [each.error for each in calls] == [UNREADABLE]
 
 
 def test_more_items_than_are_read_at_once_are_all_taken(tmp_path: Path) -> None:
@@ -68,27 +68,27 @@ def test_more_items_than_are_read_at_once_are_all_taken(tmp_path: Path) -> None:
 def test_what_is_reported_is_already_kept(tmp_path: Path) -> None:
     index = shelf(tmp_path)
     reader = reading(tmp_path / "index.sqlite").unwrap()
-    kept: list[bool] = []
+    entries: list[bool] = []
 
     def look(taken: Taken) -> None:
-        kept.append(reader.page(taken.item.url).unwrap() is not None)
+        entries.append(reader.page(taken.item.url).unwrap() is not None)
 
     long = [IndexDocument(url=f"https://{n}.example/", text="words " * 40_000) for n in range(6)]
     items = _items(*"012345")
     take_in(index, items, lambda item, _: Success(long[int(item.location)]), look).unwrap()
 
-    assert kept == [True] * 6
+    assert entries == [True] * 6
 
 
 def test_an_index_that_cannot_be_written_ends_the_work(tmp_path: Path) -> None:
     connection = lent(open_for_writing(tmp_path / "i", INDEX).unwrap())
     connection.execute("PRAGMA query_only = 1")
-    taken: list[Taken] = []
+    calls: list[Taken] = []
 
-    done = take_in(DocumentIndex(connection, float), _items("a"), _read, taken.append)
+    done = take_in(DocumentIndex(connection, float), _items("a"), _read, calls.append)
 
     assert done.failure() == INDEX.failed("read_only")
-    assert taken == []
+    assert calls == []
 
 
 def test_an_index_that_cannot_be_read_ends_the_work(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_a_text_is_the_terms_of_its_words(text: str, expected: list[str]) -> Non
 def test_words_are_found_where_they_stand() -> None:
     text = "Größe, running"
 
-    assert [(text[start:end], found) for start, end, found in spans(text)] == [
+    assert [(text[start:end], sentences) for start, end, sentences in spans(text)] == [
         ("Größe", ["gross"]),
         ("running", ["run"]),
     ]
@@ -93,7 +93,7 @@ def test_forms_of_a_word_are_one_term_in_its_language(language: str, one: str, o
 def test_a_term_has_no_blank_and_is_found_where_the_word_stands(language: str) -> None:
     text = "Über 2026 l\u2019été, книги κόσμος 東京都 naïve"
 
-    spanned = [term for _, _, found in spans(text, language) for term in found]
+    spanned = [term for _, _, sentences in spans(text, language) for term in sentences]
 
     assert spanned == terms(text, language)
     assert not any(set(term) & set(" .@/\n") for term in spanned)

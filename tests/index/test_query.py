@@ -46,29 +46,29 @@ def test_a_query_is_read_as(query: str, expected: QueryPlan) -> None:
 
 
 def test_a_query_without_end_is_cut() -> None:
-    read = plan(" ".join(f"word{number}" for number in range(5000)))
+    query_plan = plan(" ".join(f"word{number}" for number in range(5000)))
 
-    assert len(read.terms) == MOST_TERMS
+    assert len(query_plan.terms) == MOST_TERMS
 
 
 PASTED = 'Do NOT use the "gold standard" AND wait for one two three four five six seven eight nine'
 
 
 def test_in_a_text_that_was_pasted_quotes_and_operators_are_words() -> None:
-    read = plan(PASTED)
+    query_plan = plan(PASTED)
 
-    assert (read.required, read.excluded) == ((), ())
-    assert read.terms[:4] == ("use", "gold", "standard", "wait")
+    assert (query_plan.required, query_plan.excluded) == ((), ())
+    assert query_plan.terms[:4] == ("use", "gold", "standard", "wait")
 
 
 def test_signs_and_sites_count_in_a_long_text_too() -> None:
-    read = plan(f'{PASTED} +"heat pump" -gas site:a.example')
+    query_plan = plan(f'{PASTED} +"heat pump" -gas site:a.example')
 
-    assert (read.required, read.excluded) == (((("heat", "pump"),),), (("gas",),))
-    assert read.sites == ("a.example",)
+    assert (query_plan.required, query_plan.excluded) == (((("heat", "pump"),),), (("gas",),))
+    assert query_plan.sites == ("a.example",)
 
 
 def test_many_words_with_operators_between_them_are_no_text() -> None:
-    read = plan(" AND ".join(f"word{number}" for number in range(20)))
+    query_plan = plan(" AND ".join(f"word{number}" for number in range(20)))
 
-    assert len(read.required) == 20
+    assert len(query_plan.required) == 20

@@ -153,9 +153,9 @@ def test_of_many_dated_documents_the_best_are_enough(tmp_path: Path) -> None:
         for n in range(1200)
     ]
 
-    found = urls(shelf(tmp_path, *dated), "pump", published_after=date(2026, 1, 1))
+    urls_found = urls(shelf(tmp_path, *dated), "pump", published_after=date(2026, 1, 1))
 
-    assert len(found) == 10
+    assert len(urls_found) == 10
 
 
 def test_words_side_by_side_beat_the_same_words_apart(tmp_path: Path) -> None:

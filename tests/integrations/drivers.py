@@ -89,15 +89,15 @@ def openai_agents(web: BlockingWeb, name: str, args: dict[str, Any]) -> Told:
     tool = named(integrations.openai_agents_tools(web), name)
     text = json.dumps(args)
     context = ToolContext(context=None, tool_name=name, tool_call_id="1", tool_arguments=text)
-    said = asyncio.run(tool.on_invoke_tool(context, text))
-    return Told(said, not said.startswith("{"))
+    reply = asyncio.run(tool.on_invoke_tool(context, text))
+    return Told(reply, not reply.startswith("{"))
 
 
 def claude_agent(web: BlockingWeb, name: str, args: dict[str, Any]) -> Told:
     assert integrations.claude_agent_server(web)["name"] == "webseam"
     tool = named(integrations.claude_agent_tools(web), name)
-    said = asyncio.run(tool.handler(args))
-    return Told(said["content"][0]["text"], said["is_error"])
+    reply = asyncio.run(tool.handler(args))
+    return Told(reply["content"][0]["text"], reply["is_error"])
 
 
 def crewai(web: BlockingWeb, name: str, args: dict[str, Any]) -> Told:
@@ -142,8 +142,8 @@ def agno_async(web: BlockingWeb, name: str, args: dict[str, Any]) -> Told:
 def google_adk(web: BlockingWeb, name: str, args: dict[str, Any]) -> Told:
     tool = named(integrations.google_adk_tools(web), name)
     assert tool._get_declaration().name == name  # noqa: SLF001  as the framework asks for it
-    said = asyncio.run(tool.run_async(args=args, tool_context=None))
-    return Told(json.dumps(said), said["status"] == "error")
+    reply = asyncio.run(tool.run_async(args=args, tool_context=None))
+    return Told(json.dumps(reply), reply["status"] == "error")
 
 
 # Each with the module that must be there for it.

@@ -55,36 +55,36 @@ def read(text: str) -> dict[str, Any]:
 
 
 def test_a_search_gives_rows(call: Driver, working: BlockingWeb) -> None:
-    told = call(working, "web_search", {"query": "tide tables", "max_results": 5})
+    reply = call(working, "web_search", {"query": "tide tables", "max_results": 5})
 
-    assert not told.failed
-    assert read(told.text)["data"]["web"][0]["url"] == "https://tides.example/"
+    assert not reply.failed
+    assert read(reply.text)["data"]["web"][0]["url"] == "https://tides.example/"
 
 
 def test_nothing_found_is_no_failure(call: Driver) -> None:
     with opened(FakeBackend(rows=[])) as web:
-        told = call(web, "web_search", {"query": "tide tables"})
+        reply = call(web, "web_search", {"query": "tide tables"})
 
-    assert not told.failed
-    assert read(told.text)["data"]["web"] == []
+    assert not reply.failed
+    assert read(reply.text)["data"]["web"] == []
 
 
 def test_a_backend_that_fails_is_told_as_a_failure_in_words(
     call: Driver, failing: BlockingWeb
 ) -> None:
-    told = call(failing, "web_search", {"query": "tide tables"})
+    reply = call(failing, "web_search", {"query": "tide tables"})
 
-    assert told.failed
-    assert "brave asks to slow down; try again in 20 s" in told.text
+    assert reply.failed
+    assert "brave asks to slow down; try again in 20 s" in reply.text
 
 
 def test_arguments_that_are_wrong_are_told_as_a_failure_too(
     call: Driver, working: BlockingWeb
 ) -> None:
-    told = call(working, "web_extract", {"urls": ["javascript:alert(1)"]})
+    reply = call(working, "web_extract", {"urls": ["javascript:alert(1)"]})
 
-    assert told.failed
-    assert "URL" in told.text
+    assert reply.failed
+    assert "URL" in reply.text
 
 
 def test_a_long_page_is_cut_and_its_rest_can_be_read(call: Driver, working: BlockingWeb) -> None:

@@ -178,15 +178,15 @@ def focused(condense: object, budget: Budget = SMALL) -> WebExtractResult:
 
 
 def test_a_question_keeps_the_passages_that_matter_to_it() -> None:
-    asked: list[tuple[str, str, int]] = []
+    requests: list[tuple[str, str, int]] = []
 
     def condense(text: str, question: str, most: int) -> str:
-        asked.append((text, question, most))
+        requests.append((text, question, most))
         return "answer"
 
     page = focused(condense)
 
-    assert asked == [(TEXT, "what?", 200)]
+    assert requests == [(TEXT, "what?", 200)]
     assert page.content == "answer"
     assert (page.receipt.omitted, page.receipt.next_cursor) == (494, 0)
 

@@ -50,21 +50,21 @@ def read(
 def test_a_batch_is_one_call_and_gives_each_page_in_order() -> None:
     backend = Batch(pages)
 
-    found = read(backend, A, B, A)
+    result = read(backend, A, B, A)
 
-    assert [page.unwrap().content for page in found] == [f"text of {url}" for url in (A, B, A)]
+    assert [page.unwrap().content for page in result] == [f"text of {url}" for url in (A, B, A)]
     assert backend.asked == [(A, B)]
 
 
 def test_urls_that_may_not_be_asked_for_are_never_sent() -> None:
     backend = Batch(pages)
 
-    found = read(
+    result = read(
         backend, "nonsense", A, "http://10.0.0.1/", B, policy=Policy(deny_domains=("b.example",))
     )
 
     assert backend.asked == [(A,)]
-    kinds = [type(page.failure()) if isinstance(page, Failure) else None for page in found]
+    kinds = [type(page.failure()) if isinstance(page, Failure) else None for page in result]
     assert kinds == [InvalidUrl, None, UrlDenied, UrlDenied]
 
 
@@ -81,11 +81,11 @@ def test_each_page_fails_on_its_own() -> None:
         wrong = Success({"url": "https://elsewhere.example/", "content": "x"})
         return [Failure(Missing()), wrong, *pages(urls[2:])]
 
-    found = read(Batch(answer), A, B, C)
+    result = read(Batch(answer), A, B, C)
 
-    assert found[0] == Failure(Missing(backend="batch", url=A))
-    assert isinstance(found[1].failure(), InvalidDocument)
-    assert found[2].unwrap().url == C
+    assert result[0] == Failure(Missing(backend="batch", url=A))
+    assert isinstance(result[1].failure(), InvalidDocument)
+    assert result[2].unwrap().url == C
 
 
 def _raise(_urls: Sequence[str]) -> object:
@@ -99,22 +99,22 @@ def _raise(_urls: Sequence[str]) -> object:
 def test_an_answer_that_is_not_one_for_each_fails_them_all(
     answer: Callable[[Sequence[str]], object],
 ) -> None:
-    found = read(Batch(answer), A, B)
+    result = read(Batch(answer), A, B)
 
-    assert [type(page.failure()) for page in found] == [BackendCrashed, BackendCrashed]
-    assert [page.failure().url for page in found] == [A, B]
+    assert [type(page.failure()) for page in result] == [BackendCrashed, BackendCrashed]
+    assert [page.failure().url for page in result] == [A, B]
 
 
 def test_a_backend_without_batches_is_asked_page_by_page() -> None:
     backend = FakeBackend(document="text")
 
-    found = read(backend, A, "nonsense", B)
+    result = read(backend, A, "nonsense", B)
 
     assert backend.extracted == [A, B]
-    assert [isinstance(page, Success) for page in found] == [True, False, True]
+    assert [isinstance(page, Success) for page in result] == [True, False, True]
 
 
 def test_what_is_no_set_of_dependencies_is_a_failure_for_each() -> None:
-    found = asyncio.run(web_extract_many([A, B], None))  # type: ignore[arg-type]
+    result = asyncio.run(web_extract_many([A, B], None))  # type: ignore[arg-type]
 
-    assert [type(page.failure()) for page in found] == [BackendCrashed, BackendCrashed]
+    assert [type(page.failure()) for page in result] == [BackendCrashed, BackendCrashed]

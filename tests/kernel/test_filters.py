@@ -67,9 +67,9 @@ def test_a_domain_reaches_the_backend_bare_and_once() -> None:
         exclude_domains=[".B.example"],
     )
 
-    [asked] = backend.searched
-    assert asked.include_domains == ("a.example", "*.com")
-    assert asked.exclude_domains == ("b.example",)
+    [queries] = backend.searched
+    assert queries.include_domains == ("a.example", "*.com")
+    assert queries.exclude_domains == ("b.example",)
 
 
 def test_a_backend_that_says_nothing_is_handed_every_filter() -> None:
@@ -85,9 +85,9 @@ def test_a_refused_filter_fails_the_search_before_the_backend_is_asked() -> None
     backend = fake(country="refused")
     query: Query = {"query": "q", "country": "DE", "language": "de"}
 
-    found = asyncio.run(web_search(query, WebDeps(backend=backend)))
+    result = asyncio.run(web_search(query, WebDeps(backend=backend)))
 
-    assert found == Failure(UnsupportedFilter(filters=("country", "language"), backend="fake"))
+    assert result == Failure(UnsupportedFilter(filters=("country", "language"), backend="fake"))
     assert backend.searched == []
 
 
@@ -106,17 +106,17 @@ def test_the_general_topic_is_what_every_search_is_about() -> None:
 
 @pytest.mark.parametrize("topic", ["news", "finance"])
 def test_any_other_topic_must_be_one_that_the_backend_knows(topic: Topic) -> None:
-    found = asyncio.run(web_search({"query": "q", "topic": topic}, WebDeps(backend=fake())))
+    result = asyncio.run(web_search({"query": "q", "topic": topic}, WebDeps(backend=fake())))
 
-    assert found == Failure(UnsupportedFilter(filters=("topic",), backend="fake"))
+    assert result == Failure(UnsupportedFilter(filters=("topic",), backend="fake"))
 
 
 def test_the_general_topic_lets_no_other_filter_through() -> None:
     query: Query = {"query": "q", "topic": "general", "country": "DE"}
 
-    found = asyncio.run(web_search(query, WebDeps(backend=fake())))
+    result = asyncio.run(web_search(query, WebDeps(backend=fake())))
 
-    assert found == Failure(UnsupportedFilter(filters=("country",), backend="fake"))
+    assert result == Failure(UnsupportedFilter(filters=("country",), backend="fake"))
 
 
 @pytest.mark.parametrize(
@@ -199,9 +199,9 @@ def test_abilities_that_raise_are_a_crash_of_the_backend() -> None:
     backend = FakeBackend(abilities=Abilities(depending=depending))
     query: Query = {"query": "q", "country": "DE"}
 
-    found = asyncio.run(web_search(query, WebDeps(backend=backend)))
+    result = asyncio.run(web_search(query, WebDeps(backend=backend)))
 
-    assert isinstance(found.failure(), BackendCrashed)
+    assert isinstance(result.failure(), BackendCrashed)
 
 
 @pytest.mark.parametrize(

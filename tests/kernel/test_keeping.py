@@ -31,20 +31,20 @@ class _Raising(list[object]):
     "answer", [[ROW], (ROW,), [{**ROW, "more": object()}], Served(answer=[ROW], cached=True)]
 )
 def test_rows_that_keep_the_law_come_back_as_they_were(answer: object) -> None:
-    kept = keep_search(QUERY, answer, TODAY, LIVES)
+    entry = keep_search(QUERY, answer, TODAY, LIVES)
 
-    assert kept is not None
-    assert kept.seconds == 1200
-    assert recall_rows(kept.payload) == [
+    assert entry is not None
+    assert entry.seconds == 1200
+    assert recall_rows(entry.payload) == [
         {**ROW, "published_at": None, "score": None, "origin": "index"}
     ]
 
 
 def test_prose_among_the_rows_comes_back_as_prose() -> None:
-    kept = keep_search(QUERY, [SearchAnswer(text="Yes.")], TODAY, LIVES)
+    entry = keep_search(QUERY, [SearchAnswer(text="Yes.")], TODAY, LIVES)
 
-    assert kept is not None
-    assert recall_rows(kept.payload) == [SearchAnswer(text="Yes.")]
+    assert entry is not None
+    assert recall_rows(entry.payload) == [SearchAnswer(text="Yes.")]
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ def test_what_breaks_the_law_is_not_kept(answer: object) -> None:
 
 
 def test_nothing_found_is_kept_for_a_short_time() -> None:
-    kept = keep_search(QUERY, [], TODAY, LIVES)
+    entry = keep_search(QUERY, [], TODAY, LIVES)
 
-    assert kept is not None
-    assert kept.seconds == 120
-    assert recall_rows(kept.payload) == []
+    assert entry is not None
+    assert entry.seconds == 120
+    assert recall_rows(entry.payload) == []
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ def test_a_query_is_about_recent_things(query: WebSearchQuery, *, recent: bool) 
 )
 def test_a_page_comes_back_as_it_was(wrap: object) -> None:
     assert callable(wrap)
-    kept = keep_page(URL, wrap({"url": URL, "content": "text", "title": "T"}), LIVES)
+    entry = keep_page(URL, wrap({"url": URL, "content": "text", "title": "T"}), LIVES)
 
-    assert kept is not None
-    recalled = recall_page(kept.payload)
+    assert entry is not None
+    recalled = recall_page(entry.payload)
     assert isinstance(recalled, dict)
     assert (recalled["url"], recalled["content"], recalled["title"]) == (URL, "text", "T")
 

@@ -140,9 +140,9 @@ def test_a_query_that_breaks_a_rule_is_refused_with_its_field(
 @pytest.mark.parametrize("field", ["query", "include_domains", "exclude_domains"])
 @pytest.mark.parametrize("text", ["a\ud800", type("Liar", (str,), {})("a")], ids=ascii)
 def test_a_query_is_plain_unicode_text(field: str, text: str) -> None:
-    given = {"query": "q", field: text if field == "query" else [text]}
+    fields = {"query": "q", field: text if field == "query" else [text]}
 
-    assert check_query(given).failure() == InvalidQuery(
+    assert check_query(fields).failure() == InvalidQuery(
         field="query", reason="holds what is not valid Unicode text"
     )
 

@@ -12,9 +12,9 @@ def test_a_request_that_nobody_changed_is_sent_as_it_was_built() -> None:
 
 
 def test_an_extra_body_goes_into_the_body() -> None:
-    made = sending({**BUILT, "seed": 1, "extra_body": {"seed": 2, "top_k": 3}}, BUILT)
+    sent = sending({**BUILT, "seed": 1, "extra_body": {"seed": 2, "top_k": 3}}, BUILT)
 
-    assert made == Sending(body={**BUILT, "seed": 2, "top_k": 3})
+    assert sent == Sending(body={**BUILT, "seed": 2, "top_k": 3})
 
 
 def test_an_extra_body_that_the_provider_has_a_field_for_stays() -> None:
@@ -33,10 +33,10 @@ def test_whether_the_answer_is_a_stream_is_not_for_plugins_to_say(built: dict[st
     ["Authorization", "HOST", "content-length", "Transfer-Encoding", "x-ours", "a b", "", "x:y", 5],
 )
 def test_a_header_that_is_not_a_plugins_to_set_is_dropped_by_name(header: object) -> None:
-    made = sending({**BUILT, "extra_headers": {header: "v", "x-tag": "t"}}, BUILT, {"x-ours"})
+    sent = sending({**BUILT, "extra_headers": {header: "v", "x-tag": "t"}}, BUILT, {"x-ours"})
 
-    assert made.headers == (("x-tag", "t"),)
-    assert made.dropped == (f"extra_headers.{header}",)
+    assert sent.headers == (("x-tag", "t"),)
+    assert sent.dropped == (f"extra_headers.{header}",)
 
 
 @pytest.mark.parametrize("value", ["a\r\nb", "ü", 5, None])
@@ -59,9 +59,9 @@ def test_a_timeout_that_is_none_is_dropped(given: object) -> None:
 
 
 def test_what_only_client_libraries_know_is_dropped() -> None:
-    made = sending({"extra_query": {"a": "b"}, "http_client": object(), "extra_body": 5}, {})
+    sent = sending({"extra_query": {"a": "b"}, "http_client": object(), "extra_body": 5}, {})
 
-    assert made == Sending(body={}, dropped=("extra_query", "http_client", "extra_body"))
+    assert sent == Sending(body={}, dropped=("extra_query", "http_client", "extra_body"))
 
 
 def test_what_is_none_was_not_set() -> None:

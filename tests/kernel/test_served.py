@@ -12,10 +12,10 @@ from .ask import GOOD, URL, extract, search
 
 
 def test_a_search_out_of_a_cache_says_so_in_its_receipt() -> None:
-    found = search(FakeBackend(search=Success(Served(answer=[GOOD], cached=True)))).unwrap()
+    outcome = search(FakeBackend(search=Success(Served(answer=[GOOD], cached=True)))).unwrap()
 
-    assert found.receipt.cached
-    assert [row.url for row in found.rows] == [GOOD["url"]]
+    assert outcome.receipt.cached
+    assert [row.url for row in outcome.rows] == [GOOD["url"]]
 
 
 def test_a_page_out_of_a_cache_says_so_in_its_receipt() -> None:
@@ -36,10 +36,10 @@ def test_rows_out_of_a_cache_are_checked_like_any_others() -> None:
 def test_a_warning_is_made_one_line() -> None:
     served = Served(answer=[], warnings=("the cache\nis \x1bfull",))
 
-    found = search(FakeBackend(search=Success(served))).unwrap()
+    outcome = search(FakeBackend(search=Success(served))).unwrap()
 
-    assert found.receipt.warnings == ("the cache is full",)
-    assert not found.receipt.cached
+    assert outcome.receipt.warnings == ("the cache is full",)
+    assert not outcome.receipt.cached
 
 
 @pytest.mark.parametrize(

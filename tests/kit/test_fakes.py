@@ -24,9 +24,9 @@ def test_a_fake_backend_hands_over_its_document_as_it_is() -> None:
     page = {"url": "https://example.com/other", "content": "text"}
     backend = FakeBackend(document=page)
 
-    read = asyncio.run(backend.extract(URL))
+    result = asyncio.run(backend.extract(URL))
 
-    assert read == Success(page)
+    assert result == Success(page)
     assert backend.extracted == [URL]
 
 

@@ -77,9 +77,9 @@ def test_every_hostile_row_breaks_the_row_law(row: object) -> None:
 @quickly
 @given(strategies.documents(URL))
 def test_every_document_keeps_the_document_law(page: dict[str, object]) -> None:
-    read = asyncio.run(web_extract(URL, WebDeps(backend=FakeBackend(document=page))))
+    result = asyncio.run(web_extract(URL, WebDeps(backend=FakeBackend(document=page))))
 
-    assert isinstance(read, Success)
+    assert isinstance(result, Success)
 
 
 @quickly
@@ -87,9 +87,9 @@ def test_every_document_keeps_the_document_law(page: dict[str, object]) -> None:
 def test_every_hostile_document_breaks_the_document_law(data: st.DataObject, url: str) -> None:
     page = data.draw(strategies.hostile_documents(url))
 
-    read = asyncio.run(web_extract(url, WebDeps(backend=FakeBackend(extract=Success(page)))))
+    result = asyncio.run(web_extract(url, WebDeps(backend=FakeBackend(extract=Success(page)))))
 
-    assert isinstance(read.failure(), InvalidDocument)
+    assert isinstance(result.failure(), InvalidDocument)
 
 
 @quickly

@@ -110,13 +110,13 @@ def run(
             situation = Situation(
                 context=context, payload="args", call=lane, log=work.mishaps.append
             )
-            given = {"query": "q"} if payload is None else payload
+            fields = {"query": "q"} if payload is None else payload
             execution = Execution(
                 chain=chain,
                 terminal=work,
                 original=original or {"query": "first"},
                 situation=situation,
             )
-            return await execute(execution, given)
+            return await execute(execution, fields)
 
     return asyncio.run(main())

@@ -31,8 +31,8 @@ Colour = Callable[[Script], Callback]
 both = pytest.mark.parametrize("colour", COLOURS, ids=["plain", "async"])
 
 
-def onward(told: dict[str, object]) -> Steps:
-    return (yield told["args"])
+def onward(fields: dict[str, object]) -> Steps:
+    return (yield fields["args"])
 
 
 def test_without_callbacks_the_work_is_done_as_asked() -> None:
@@ -57,8 +57,8 @@ def test_a_callback_that_does_not_go_on_answers_in_place_of_the_work(
 def test_a_callback_that_raises_before_going_on_is_left_out_with_its_changes(
     colour: Colour,
 ) -> None:
-    def spoil(told: dict[str, object]) -> object:
-        told["args"]["query"] = "spoilt"  # type: ignore[index]
+    def spoil(fields: dict[str, object]) -> object:
+        fields["args"]["query"] = "spoilt"  # type: ignore[index]
         raise ValueError("no")
 
     work = Work()
@@ -90,8 +90,8 @@ def test_a_closed_callback_that_raises_before_going_on_fails_the_call(colour: Co
 def test_a_callback_that_raises_after_success_keeps_the_result_and_nothing_runs_twice(
     colour: Colour,
 ) -> None:
-    def stumble(told: dict[str, object]) -> Steps:
-        yield told["args"]
+    def stumble(fields: dict[str, object]) -> Steps:
+        yield fields["args"]
         raise ValueError
 
     work = Work()
@@ -103,8 +103,8 @@ def test_a_callback_that_raises_after_success_keeps_the_result_and_nothing_runs_
 
 @both
 def test_a_closed_callback_that_raises_after_success_fails_the_call(colour: Colour) -> None:
-    def stumble(told: dict[str, object]) -> Steps:
-        yield told["args"]
+    def stumble(fields: dict[str, object]) -> Steps:
+        yield fields["args"]
         raise CallFailed(ERROR)
 
     work = Work()
@@ -127,9 +127,9 @@ def test_a_failure_that_is_let_through_arrives_as_it_was(colour: Colour, on_erro
 def test_a_callback_sees_a_failure_as_an_exception_that_holds_the_error(colour: Colour) -> None:
     seen: list[Exception] = []
 
-    def look(told: dict[str, object]) -> Steps:
+    def look(fields: dict[str, object]) -> Steps:
         try:
-            return (yield told["args"])
+            return (yield fields["args"])
         except CallFailed as error:
             seen.append(error)
             raise
@@ -144,9 +144,9 @@ def test_a_callback_sees_a_failure_as_an_exception_that_holds_the_error(colour: 
 def test_a_failure_may_be_translated_into_another_typed_one(colour: Colour) -> None:
     other = Timeout(backend="b", phase="body")
 
-    def translate(told: dict[str, object]) -> Steps:
+    def translate(fields: dict[str, object]) -> Steps:
         try:
-            return (yield told["args"])
+            return (yield fields["args"])
         except CallFailed as error:
             raise CallFailed(other) from error
 
@@ -159,15 +159,15 @@ def test_a_failure_translated_by_any_exception_stays_a_failure_and_names_its_cau
 ) -> None:
     caught: list[Exception] = []
 
-    def translate(told: dict[str, object]) -> Steps:
+    def translate(fields: dict[str, object]) -> Steps:
         try:
-            return (yield told["args"])
+            return (yield fields["args"])
         except CallFailed:
             raise LookupError(REASON) from None
 
-    def outer(told: dict[str, object]) -> Steps:
+    def outer(fields: dict[str, object]) -> Steps:
         try:
-            return (yield told["args"])
+            return (yield fields["args"])
         except LookupError as error:
             caught.append(error)
             raise
@@ -183,9 +183,9 @@ def test_a_failure_translated_by_any_exception_stays_a_failure_and_names_its_cau
 
 
 def returning(value: object) -> Callable[[dict[str, object]], Steps]:
-    def gloss_over(told: dict[str, object]) -> Steps:
+    def gloss_over(fields: dict[str, object]) -> Steps:
         try:
-            yield told["args"]
+            yield fields["args"]
         except Exception:  # noqa: BLE001  as plugins do
             return value
         return "not reached"
@@ -213,8 +213,8 @@ def test_none_after_a_failure_leaves_it_standing(colour: Colour) -> None:
 
 @both
 def test_a_recovery_further_in_stays_known_further_out(colour: Colour) -> None:
-    def louder(told: dict[str, object]) -> Steps:
-        text = yield told["args"]
+    def louder(fields: dict[str, object]) -> Steps:
+        text = yield fields["args"]
         return f"{text}!"
 
     chain = [middleware(colour(louder)), middleware(colour(returning("saved")), plugin="rescuer")]
@@ -239,10 +239,10 @@ def test_a_refusal_cannot_be_recovered_from(colour: Colour, refusal: WebError) -
 
 @both
 def test_a_closed_callback_that_fails_cannot_be_recovered_from(colour: Colour) -> None:
-    def guard(told: dict[str, object]) -> Steps:
-        if told:
+    def guard(fields: dict[str, object]) -> Steps:
+        if fields:
             raise ValueError(REASON)
-        return (yield told["args"])
+        return (yield fields["args"])
 
     chain = [
         middleware(colour(returning("saved"))),
@@ -262,10 +262,10 @@ def test_a_closed_callback_that_fails_cannot_be_recovered_from(colour: Colour) -
 def test_a_second_next_call_raises_inside_and_the_first_outcome_stands(
     colour: Colour, answer: Success[str] | Failure[WebError], expected: object
 ) -> None:
-    def twice(told: dict[str, object]) -> Steps:
+    def twice(fields: dict[str, object]) -> Steps:
         with contextlib.suppress(CallFailed):
-            yield told["args"]
-        return (yield told["args"])
+            yield fields["args"]
+        return (yield fields["args"])
 
     work = Work(answer)
 
@@ -275,9 +275,9 @@ def test_a_second_next_call_raises_inside_and_the_first_outcome_stands(
 
 @both
 def test_a_closed_callback_that_goes_on_twice_fails_the_call(colour: Colour) -> None:
-    def twice(told: dict[str, object]) -> Steps:
-        yield told["args"]
-        return (yield told["args"])
+    def twice(fields: dict[str, object]) -> Steps:
+        yield fields["args"]
+        return (yield fields["args"])
 
     work = Work()
     error = run([middleware(colour(twice), on_error="closed")], work).result.failure()
@@ -291,14 +291,14 @@ def test_a_closed_callback_that_goes_on_twice_fails_the_call(colour: Colour) -> 
 def test_what_callbacks_are_told_beside_the_payload_is_theirs_alone(colour: Colour) -> None:
     seen: list[object] = []
 
-    def vandal(told: dict[str, object]) -> Steps:
-        told["middleware_trace"].clear()  # type: ignore[attr-defined]
-        told["original_args"]["domains"].clear()  # type: ignore[index]
-        return (yield told["args"])
+    def vandal(fields: dict[str, object]) -> Steps:
+        fields["middleware_trace"].clear()  # type: ignore[attr-defined]
+        fields["original_args"]["domains"].clear()  # type: ignore[index]
+        return (yield fields["args"])
 
-    def look(told: dict[str, object]) -> Steps:
-        seen.extend([told["middleware_trace"], told["original_args"]])
-        return (yield told["args"])
+    def look(fields: dict[str, object]) -> Steps:
+        seen.extend([fields["middleware_trace"], fields["original_args"]])
+        return (yield fields["args"])
 
     chain = [middleware(colour(vandal)), middleware(colour(look))]
     original = {"domains": ["a.example"]}
@@ -392,11 +392,11 @@ def test_a_next_call_that_nobody_waits_for_runs_nothing() -> None:
     assert isinstance(tasks[0].exception(), RuntimeError)
 
 
-def retry_once(told: dict[str, object]) -> Steps:
+def retry_once(fields: dict[str, object]) -> Steps:
     try:
-        return (yield told["args"])
+        return (yield fields["args"])
     except CallFailed:
-        return (yield told["args"])
+        return (yield fields["args"])
 
 
 @both
@@ -412,9 +412,9 @@ def test_a_callback_that_declares_that_it_retries_may_go_on_again(colour: Colour
 
 @both
 def test_a_retry_that_fails_takes_nothing_from_the_try_that_worked(colour: Colour) -> None:
-    def again(told: dict[str, object]) -> Steps:
-        yield told["args"]
-        return (yield told["args"])
+    def again(fields: dict[str, object]) -> Steps:
+        yield fields["args"]
+        return (yield fields["args"])
 
     work = Work()
     work.answers = [Success("first"), Failure(ERROR)]
@@ -440,15 +440,15 @@ class Stop(BaseException):
 def test_what_is_no_exception_passes_through_unwrapped(
     colour: Colour, error: type[BaseException], place: str
 ) -> None:
-    def throw(told: dict[str, object]) -> Steps:
+    def throw(fields: dict[str, object]) -> Steps:
         if place == "before":
             raise error
-        yield told["args"]
+        yield fields["args"]
         raise error
 
-    def swallow(told: dict[str, object]) -> Steps:
+    def swallow(fields: dict[str, object]) -> Steps:
         try:
-            return (yield told["args"])
+            return (yield fields["args"])
         except Exception:  # noqa: BLE001  as plugins do
             return "swallowed"
 
@@ -463,13 +463,13 @@ def test_what_is_no_exception_passes_through_unwrapped(
 def test_next_call_without_a_payload_forwards_the_one_in_its_hands(colour: Colour) -> None:
     first: list[object] = []
 
-    def change(told: dict[str, object]) -> Steps:
-        told["args"]["query"] = "changed in place"  # type: ignore[index]
-        told["original_args"]["query"] = "not to be changed"  # type: ignore[index]
+    def change(fields: dict[str, object]) -> Steps:
+        fields["args"]["query"] = "changed in place"  # type: ignore[index]
+        fields["original_args"]["query"] = "not to be changed"  # type: ignore[index]
         return (yield None)
 
-    def look(told: dict[str, object]) -> Steps:
-        first.append(told["original_args"])
+    def look(fields: dict[str, object]) -> Steps:
+        first.append(fields["original_args"])
         return (yield None)
 
     asked = {"query": "q"}
@@ -489,8 +489,8 @@ def test_next_call_passes_a_changed_payload_on(colour: Colour, payload: object) 
     def change(_: object) -> Steps:
         return (yield payload)
 
-    def look(told: dict[str, object]) -> Steps:
-        seen.extend([told["args"], told["original_args"]])
+    def look(fields: dict[str, object]) -> Steps:
+        seen.extend([fields["args"], fields["original_args"]])
         return (yield None)
 
     work = Work()
@@ -505,9 +505,9 @@ def test_callbacks_are_nested_in_the_order_of_registration(colour: Colour) -> No
     order: list[str] = []
 
     def named(name: str) -> Script:
-        def script(told: dict[str, object]) -> Steps:
+        def script(fields: dict[str, object]) -> Steps:
             order.append(f"into {name}")
-            result = yield told["args"]
+            result = yield fields["args"]
             order.append(f"out of {name}")
             return f"{name}({result})"
 
@@ -520,8 +520,8 @@ def test_callbacks_are_nested_in_the_order_of_registration(colour: Colour) -> No
 
 
 def test_callbacks_of_both_colours_stand_in_one_chain() -> None:
-    def mark(told: dict[str, object]) -> Steps:
-        result = yield told["args"]
+    def mark(fields: dict[str, object]) -> Steps:
+        result = yield fields["args"]
         return f"<{result}>"
 
     chain = [middleware(colour(mark)) for colour in (plain, coloured, plain, plain, coloured)]
@@ -533,8 +533,8 @@ def test_callbacks_of_both_colours_stand_in_one_chain() -> None:
 def test_a_callback_is_told_the_versions_the_context_and_its_payload(colour: Colour) -> None:
     seen: dict[str, object] = {}
 
-    def look(told: dict[str, object]) -> str:
-        seen.update(told)
+    def look(fields: dict[str, object]) -> str:
+        seen.update(fields)
         return "enough"
 
     run([middleware(colour(look))], Work())
@@ -554,9 +554,9 @@ def test_a_callback_is_told_the_versions_the_context_and_its_payload(colour: Col
 def test_no_callback_can_change_what_the_next_is_told_was_asked(colour: Colour) -> None:
     originals: list[object] = []
 
-    def vandal(told: dict[str, object]) -> Steps:
-        originals.append(dict(told["original_args"]))  # type: ignore[call-overload]
-        told["original_args"].clear()  # type: ignore[attr-defined]
+    def vandal(fields: dict[str, object]) -> Steps:
+        originals.append(dict(fields["original_args"]))  # type: ignore[call-overload]
+        fields["original_args"].clear()  # type: ignore[attr-defined]
         return (yield None)
 
     run([middleware(colour(vandal)), middleware(colour(vandal))], Work())
@@ -566,8 +566,8 @@ def test_no_callback_can_change_what_the_next_is_told_was_asked(colour: Colour) 
 
 @both
 def test_a_callback_that_returns_nothing_after_success_only_looked_on(colour: Colour) -> None:
-    def look(told: dict[str, object]) -> Steps:
-        yield told["args"]
+    def look(fields: dict[str, object]) -> Steps:
+        yield fields["args"]
         return None
 
     assert run([middleware(colour(look))], Work()).result == Success("done")
@@ -577,9 +577,9 @@ def test_a_callback_that_returns_nothing_after_success_only_looked_on(colour: Co
 @pytest.mark.parametrize("goes_on", [True, False])
 def test_a_result_that_a_callback_returns_is_taken_as_one(colour: Colour, *, goes_on: bool) -> None:
     def give(result: object) -> Script:
-        def script(told: dict[str, object]) -> Steps:
+        def script(fields: dict[str, object]) -> Steps:
             if goes_on:
-                yield told["args"]
+                yield fields["args"]
             return result
 
         return script
@@ -605,9 +605,9 @@ def test_a_block_passes_even_an_open_chain(colour: Colour, base: type[Exception]
     def block(_: object) -> object:
         raise blocked
 
-    def hide(told: dict[str, object]) -> Steps:
+    def hide(fields: dict[str, object]) -> Steps:
         try:
-            return (yield told["args"])
+            return (yield fields["args"])
         except Exception:  # noqa: BLE001  as plugins do
             return "hidden"
 
@@ -641,8 +641,8 @@ def test_an_async_callback_that_hands_its_next_call_back_is_waited_for() -> None
 
 
 def test_a_plain_callback_that_returns_a_coroutine_is_waited_for() -> None:
-    async def inner(told: dict[str, object]) -> object:
-        return await told["next_call"]()  # type: ignore[operator]
+    async def inner(fields: dict[str, object]) -> object:
+        return await fields["next_call"]()  # type: ignore[operator]
 
     work = Work()
 

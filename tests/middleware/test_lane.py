@@ -21,16 +21,16 @@ from .scripts import Steps, Work, coloured, middleware, plain, run
 NAME = contextvars.ContextVar("NAME", default="none")
 
 
-def pass_on(told: dict[str, object]) -> Steps:
-    return (yield told["args"])
+def pass_on(fields: dict[str, object]) -> Steps:
+    return (yield fields["args"])
 
 
 def test_all_plain_callbacks_of_a_call_share_one_thread_that_is_not_the_loops() -> None:
     threads: list[int] = []
 
-    def look(told: dict[str, object]) -> Steps:
+    def look(fields: dict[str, object]) -> Steps:
         threads.append(threading.get_ident())
-        result = yield told["args"]
+        result = yield fields["args"]
         threads.append(threading.get_ident())
         return result
 
@@ -130,15 +130,15 @@ def test_callbacks_see_the_context_variables_of_their_caller() -> None:
 def test_what_a_plain_callback_sets_is_set_in_all_that_comes_after_it() -> None:
     seen: list[str] = []
 
-    def name_it(told: dict[str, object]) -> Steps:
+    def name_it(fields: dict[str, object]) -> Steps:
         token = NAME.set("outer")
-        result = yield told["args"]
+        result = yield fields["args"]
         NAME.reset(token)
         return result
 
-    def look(told: dict[str, object]) -> Steps:
+    def look(fields: dict[str, object]) -> Steps:
         seen.append(NAME.get())
-        return (yield told["args"])
+        return (yield fields["args"])
 
     class Looking(Work):
         async def __call__(self, payload: object) -> Result[object, WebError]:
@@ -159,14 +159,14 @@ def test_what_a_plain_callback_sets_is_set_in_all_that_comes_after_it() -> None:
 def test_what_a_plain_callback_resets_is_reset_for_those_around_it() -> None:
     seen: list[str] = []
 
-    def look_after(told: dict[str, object]) -> Steps:
-        result = yield told["args"]
+    def look_after(fields: dict[str, object]) -> Steps:
+        result = yield fields["args"]
         seen.append(NAME.get())
         return result
 
-    def name_it(told: dict[str, object]) -> Steps:
+    def name_it(fields: dict[str, object]) -> Steps:
         token = NAME.set("inner")
-        result = yield told["args"]
+        result = yield fields["args"]
         NAME.reset(token)
         return result
 
@@ -219,12 +219,12 @@ def test_what_an_async_callback_sets_a_plain_one_sees() -> None:
 
 
 def test_a_thread_of_a_plugins_own_keeps_its_variables() -> None:
-    kept: list[str] = []
+    entries: list[str] = []
 
     def elsewhere(**told: object) -> object:
         with ThreadPoolExecutor(1) as pool:
             result: object = pool.submit(told["next_call"]).result()  # type: ignore[arg-type]
-            kept.append(pool.submit(NAME.get).result())
+            entries.append(pool.submit(NAME.get).result())
             return result
 
     def name_it(_: object) -> str:
@@ -234,7 +234,7 @@ def test_a_thread_of_a_plugins_own_keeps_its_variables() -> None:
     chain = [middleware(elsewhere), middleware(plain(name_it))]
 
     assert run(chain, Work()).result == Success("named")
-    assert kept == ["none"]
+    assert entries == ["none"]
 
 
 def test_a_wish_that_comes_with_the_end_of_its_callback_is_refused() -> None:
@@ -242,18 +242,18 @@ def test_a_wish_that_comes_with_the_end_of_its_callback_is_refused() -> None:
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
-        kept: list[Callable[[], object]] = []
+        entries: list[Callable[[], object]] = []
 
         async def rest(_: object) -> object:
             return "not to be reached"
 
         def wish() -> None:
             with pytest.raises(RuntimeError) as error:
-                kept[0]()
+                entries[0]()
             refused.append(str(error.value))
 
         def keep(*, next_call: Callable[[], object]) -> None:
-            kept.append(next_call)
+            entries.append(next_call)
 
         job = CallbackJob(keep, {"next_call": rest}, contextvars.copy_context())
         await asyncio.to_thread(job.run, loop)

@@ -45,9 +45,9 @@ def answers(*given: object) -> Answers:
 def test_a_hook_is_told_the_version_and_the_event_in_a_copy(colour: object) -> None:
     seen: list[dict[str, object]] = []
 
-    def vandal(told: dict[str, object]) -> None:
-        seen.append({**told})
-        told["args"].clear()  # type: ignore[attr-defined]
+    def vandal(fields: dict[str, object]) -> None:
+        seen.append({**fields})
+        fields["args"].clear()  # type: ignore[attr-defined]
 
     event: dict[str, object] = {"args": {"query": "q"}}
     tell([hook(colour(vandal))] * 2, event)  # type: ignore[operator]
@@ -67,9 +67,9 @@ def test_a_hook_that_raises_is_written_down_and_the_others_are_told() -> None:
         raise ValueError
 
     mishaps: list[Mishap] = []
-    told = tell([hook(plain(fall)), hook(plain(lambda _: "heard"))], {}, mishaps)
+    answers = tell([hook(plain(fall)), hook(plain(lambda _: "heard"))], {}, mishaps)
 
-    assert [answer for _, answer in told.unwrap()] == ["heard"]
+    assert [answer for _, answer in answers.unwrap()] == ["heard"]
     assert [(mishap.stage, mishap.error) for mishap in mishaps] == [
         ("post_tool_call", "ValueError")
     ]
@@ -122,9 +122,9 @@ def test_an_open_hook_that_answers_oddly_is_left_out_with_a_warning(
 ) -> None:
     mishaps: list[Mishap] = []
 
-    told = tell([hook(lambda **_: answer, name="pre_tool_call")], {"args": {}}, mishaps)
+    answers = tell([hook(lambda **_: answer, name="pre_tool_call")], {"args": {}}, mishaps)
 
-    assert told.unwrap() == ()
+    assert answers.unwrap() == ()
     what = f"it answered {odd}, which pre_tool_call does not know"
     assert mishaps == [Mishap(plugin="p", stage="pre_tool_call", error=what, where="")]
 
@@ -142,7 +142,9 @@ def test_an_open_hook_that_answers_oddly_is_left_out_with_a_warning(
 def test_a_closed_hook_whose_answer_is_understood_goes_on(answer: object) -> None:
     guard = hook(lambda **_: answer, name="pre_tool_call", on_error="closed")
 
-    assert [said for _, said in tell([guard], {}).unwrap()] == ([] if answer is None else [answer])
+    assert [answers for _, answers in tell([guard], {}).unwrap()] == (
+        [] if answer is None else [answer]
+    )
 
 
 def test_a_closed_hook_that_replaces_a_result_must_do_so_with_text() -> None:

@@ -22,9 +22,9 @@ def block(**_: object) -> object:
     return NEVER.wait(5)
 
 
-async def call(callback: Callback, told: dict[str, object], seconds: float = 0.0) -> object:
+async def call(callback: Callback, fields: dict[str, object], seconds: float = 0.0) -> object:
     async with CallbackThread(seconds) as lane:
-        return await lane(callback, told)
+        return await lane(callback, fields)
 
 
 @pytest.mark.parametrize("callback", [hang, block])
@@ -79,10 +79,10 @@ def test_the_time_in_next_call_does_not_count(passing: Callback) -> None:
 
 
 def test_a_kept_next_call_is_late_and_says_so() -> None:
-    kept: list[Callback] = []
+    entries: list[Callback] = []
 
     async def keeper(*, next_call: Callback, **_: object) -> object:
-        kept.append(next_call)
+        entries.append(next_call)
         return None
 
     async def main() -> object:
@@ -90,7 +90,7 @@ def test_a_kept_next_call_is_late_and_says_so() -> None:
             return "late"
 
         await call(keeper, {"next_call": next_call}, seconds=60.0)
-        return await kept[0]()  # type: ignore[misc]
+        return await entries[0]()  # type: ignore[misc]
 
     assert asyncio.run(main()) == "late"
 
@@ -121,11 +121,15 @@ def test_a_closed_callback_that_hangs_fails_the_call_by_name() -> None:
             guard = Middleware(kind="tool_request", callback=hang, plugin="p", on_error="closed")
             rewritten = await rewrite([guard], {}, _situation(lane, mishaps))
             hook = Hook(name="pre_tool_call", callback=hang, plugin="p", on_error="closed")
-            told = await notify([hook], {}, lane, mishaps.append)
+            answers = await notify([hook], {}, lane, mishaps.append)
             around = Execution(
                 chain=[guard], terminal=_work, original={}, situation=_situation(lane, mishaps)
             )
-            return rewritten.failure(), told.failure(), (await execute(around, {})).result.failure()
+            return (
+                rewritten.failure(),
+                answers.failure(),
+                (await execute(around, {})).result.failure(),
+            )
 
     rewritten, told, executed = asyncio.run(main())
 

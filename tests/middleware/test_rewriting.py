@@ -63,11 +63,11 @@ def test_each_callback_sees_the_rewrite_before_and_the_pristine_original(colour:
     seen: list[tuple[object, object]] = []
 
     def add(word: str) -> Script:
-        def script(told: dict[str, object]) -> object:
-            args = told["args"]
+        def script(fields: dict[str, object]) -> object:
+            args = fields["args"]
             assert isinstance(args, dict)
-            seen.append((args["query"], copy.copy(told["original_args"])))
-            told["original_args"].clear()  # type: ignore[attr-defined]
+            seen.append((args["query"], copy.copy(fields["original_args"])))
+            fields["original_args"].clear()  # type: ignore[attr-defined]
             return {"args": {**args, "query": f"{args['query']} {word}"}}
 
         return script
@@ -93,12 +93,12 @@ def test_what_is_no_replacement_is_ignored(colour: Colour, answer: object) -> No
 def test_a_change_in_place_changes_nothing(colour: Colour, name: str) -> None:
     seen: list[object] = []
 
-    def vandal(told: dict[str, object]) -> object:
-        told[name]["include_domains"].append("evil.example")  # type: ignore[index]
+    def vandal(fields: dict[str, object]) -> object:
+        fields[name]["include_domains"].append("evil.example")  # type: ignore[index]
         return None
 
-    def look(told: dict[str, object]) -> object:
-        seen.extend([told["args"], told["original_args"]])
+    def look(fields: dict[str, object]) -> object:
+        seen.extend([fields["args"], fields["original_args"]])
         return None
 
     chain = [asking(colour(vandal)), asking(colour(look))]

@@ -53,17 +53,17 @@ def content(result: Any) -> str | None:  # noqa: ANN401  a Result
 
 
 def test_an_answer_is_asked_for_until_it_is_there() -> None:
-    result, asked = ask(state("queued"), state("in_progress"), state("in_progress"), DONE)
+    result, outcome = ask(state("queued"), state("in_progress"), state("in_progress"), DONE)
 
     assert content(result) == "Low at six."
-    assert asked == [("POST", "/v1/responses"), *[("GET", "/v1/responses/resp%2F1")] * 3]
+    assert outcome == [("POST", "/v1/responses"), *[("GET", "/v1/responses/resp%2F1")] * 3]
 
 
 def test_trouble_on_the_way_does_not_end_the_work() -> None:
-    result, asked = ask(state("queued"), httpx.Response(503), state("in_progress"), DONE)
+    result, outcome = ask(state("queued"), httpx.Response(503), state("in_progress"), DONE)
 
     assert content(result) == "Low at six."
-    assert [method for method, _ in asked] == ["POST", "GET", "GET", "GET"]
+    assert [method for method, _ in outcome] == ["POST", "GET", "GET", "GET"]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_what_cannot_be_had_any_more_is_a_failure(
 
 
 def test_the_deadline_ends_the_waiting() -> None:
-    result, asked = ask(state("queued"), limits=ModelLimits(poll=700.0))
+    result, outcome = ask(state("queued"), limits=ModelLimits(poll=700.0))
 
     assert isinstance(result.failure(), DeadlineExceeded)
-    assert len(asked) == 1
+    assert len(outcome) == 1

@@ -231,14 +231,14 @@ def test_a_list_in_pages_is_read_to_its_end() -> None:
         {"data": [{"id": "a"}], "has_more": True, "last_id": "a"},
         {"data": [{"id": "b"}], "has_more": False, "last_id": "b"},
     ]
-    asked: list[str] = []
+    requests: list[str] = []
 
     def handler(request: httpx.Request) -> httpx.Response:
-        asked.append(request.url.query.decode())
+        requests.append(request.url.query.decode())
         return httpx.Response(200, json=pages.pop(0))
 
     assert run(list_models(provider, calls(handler, provider))).unwrap() == ("a", "b")
-    assert asked == ["limit=1000", "limit=1000&after_id=a"]
+    assert requests == ["limit=1000", "limit=1000&after_id=a"]
 
 
 def test_who_has_no_list_says_so() -> None:

@@ -67,7 +67,7 @@ def test_a_call_that_never_changed_its_status_counts_in_a_complete_answer() -> N
     whole = RESPONSES.normalize_response({"status": "completed", "output": [call]}, request)
     cut = RESPONSES.normalize_response({"status": "incomplete", "output": [call]}, request)
 
-    assert [made.name for made in whole.unwrap().tool_calls] == ["look"]
+    assert [tool_calls.name for tool_calls in whole.unwrap().tool_calls] == ["look"]
     assert cut.unwrap().tool_calls == ()
 
 
@@ -76,21 +76,21 @@ def test_a_call_at_the_end_is_the_callers_though_the_tool_was_not_listed_by_name
     call = {"type": "function_call", "call_id": "c", "name": "look", "arguments": "{}"}
     free = {"type": "custom_tool_call", "call_id": "d", "name": "patch", "input": "x"}
 
-    read = RESPONSES.normalize_response({"status": "completed", "output": [call, free]}, request)
+    answer = RESPONSES.normalize_response({"status": "completed", "output": [call, free]}, request)
 
-    assert [made.name for made in read.unwrap().tool_calls] == ["look", "patch"]
+    assert [tool_calls.name for tool_calls in answer.unwrap().tool_calls] == ["look", "patch"]
 
 
 def test_a_streamed_free_form_call_is_put_together() -> None:
     first = {"index": 0, "id": "call_9", "type": "custom", "custom": {"name": "patch", "input": ""}}
     more = {"index": 0, "custom": {"input": "*** Begin"}}
 
-    deltas, read = told(
+    deltas, answer = told(
         CHAT,
         events(chunk({"tool_calls": [first]}), chunk({"tool_calls": [more]}, "stop"), "[DONE]"),
     )
 
-    [call] = read.unwrap().tool_calls
+    [call] = answer.unwrap().tool_calls
     pieces = [delta.tool_call.arguments for delta in deltas if delta.tool_call]
     assert (call.id, call.name, call.arguments) == ("call_9", "patch", "*** Begin")
     assert "".join(pieces) == "*** Begin"
@@ -132,9 +132,9 @@ def test_the_last_count_of_a_stream_is_the_one_that_counts() -> None:
         for count in (60, 31)
     ]  # fmt: skip
 
-    _, read = told(MESSAGES, events(start, piece, *ends, {"type": "message_stop"}))
+    _, answer = told(MESSAGES, events(start, piece, *ends, {"type": "message_stop"}))
 
-    usage = read.unwrap().usage
+    usage = answer.unwrap().usage
     assert usage is not None
     assert (usage.input_tokens, usage.output_tokens) == (9, 31)
 
@@ -142,9 +142,9 @@ def test_the_last_count_of_a_stream_is_the_one_that_counts() -> None:
 def test_two_answers_in_one_stream_are_none() -> None:
     starts = [{"type": "message_start", "message": {"id": own, "content": []}} for own in "ab"]
 
-    _, read = told(MESSAGES, events(*starts))
+    _, answer = told(MESSAGES, events(*starts))
 
-    assert read.failure() == BadPayload(problem="shape", path="$.message.id")
+    assert answer.failure() == BadPayload(problem="shape", path="$.message.id")
 
 
 @pytest.mark.parametrize(
@@ -306,10 +306,10 @@ def test_what_a_model_heard_is_input_and_no_thought(heard: dict[str, object]) ->
 def test_an_error_line_in_a_stream_ends_it(api: Any, line: bytes, kind: type[object]) -> None:  # noqa: ANN401  one of the modes
     framed = ServerSentEvents().feed(line).unwrap()
 
-    _, read = told(wire_of(api), framed)
+    _, answer = told(wire_of(api), framed)
 
     assert [event.name for event in framed] == ["error"]
-    assert isinstance(read.failure(), kind)
+    assert isinstance(answer.failure(), kind)
 
 
 # -- Gemini
@@ -329,9 +329,9 @@ def test_arguments_in_pieces_are_put_together_by_their_paths() -> None:
         {"candidates": [{"finishReason": "STOP"}]},
     )  # fmt: skip
 
-    deltas, read = told(GEMINI, stream)
+    deltas, answer = told(GEMINI, stream)
 
-    [call] = read.unwrap().tool_calls
+    [call] = answer.unwrap().tool_calls
     assert (call.id, call.name) == ("c1", "book")
     assert call.arguments == '{"to":{"city":"New York"},"nights":2,"guests":[null,true]}'
     assert [delta.tool_call.name for delta in deltas if delta.tool_call] == ["book"]

@@ -72,8 +72,8 @@ def test_a_refusal_names_the_field_who_refuses_it_and_what_to_do() -> None:
 def test_nothing_is_sent_of_a_request_that_is_refused() -> None:
     transport = ScriptedTransport([])
 
-    asked = ChatRequest(model="m", messages=HELLO, cached_content="x")
-    error = run(client(transport).complete(asked)).failure()
+    request = ChatRequest(model="m", messages=HELLO, cached_content="x")
+    error = run(client(transport).complete(request)).failure()
 
     assert isinstance(error, InvalidQuery)
     assert transport.requests == []
@@ -185,6 +185,6 @@ def test_figures_of_likely_words_are_kept_beside_the_answer() -> None:
     figures = {"content": [{"token": "Hi", "logprob": -0.1}]}
     choice = {"message": {"content": "Hi"}, "finish_reason": "stop", "logprobs": figures}
 
-    read = wire_of("chat_completions").normalize_response({"choices": [choice]}).unwrap()
+    answer = wire_of("chat_completions").normalize_response({"choices": [choice]}).unwrap()
 
-    assert (read.provider_data or {})["logprobs"] == figures
+    assert (answer.provider_data or {})["logprobs"] == figures

@@ -18,8 +18,8 @@ def page(html: str | bytes, content_type: str = "") -> ReadPage:
     """Read a page that must be readable."""
     result = read_html(html, URL, content_type=content_type)
     assert isinstance(result, Success), result
-    read: ReadPage = result.unwrap()
-    return read
+    answer: ReadPage = result.unwrap()
+    return answer
 
 
 def refusal(html: str | bytes) -> WebError:

@@ -6,20 +6,20 @@ from .read import PARAGRAPH, article, page
 
 
 def test_an_article_comes_out_without_what_stands_around_it() -> None:
-    read = page(article(""))
+    document = page(article(""))
 
-    assert read.content == f"# The harbour\n\n{PARAGRAPH}\n\nLater, {PARAGRAPH}"
-    assert read.kind in KINDS
+    assert document.content == f"# The harbour\n\n{PARAGRAPH}\n\nLater, {PARAGRAPH}"
+    assert document.kind in KINDS
 
 
 def test_related_links_beside_an_article_are_left_out() -> None:
     related = "".join(f"<li><a href=/r{n}>Read more: story {n}</a></li>" for n in range(12))
     more = "".join(f"<p>Stage {n}. {PARAGRAPH}</p>" for n in range(8))
 
-    read = page(article(more) + f"<div class='related-posts sidebar'><ul>{related}</ul></div>")
+    document = page(article(more) + f"<div class='related-posts sidebar'><ul>{related}</ul></div>")
 
-    assert "Read more" not in read.content
-    assert f"Stage 7. {PARAGRAPH}" in read.content
+    assert "Read more" not in document.content
+    assert f"Stage 7. {PARAGRAPH}" in document.content
 
 
 @pytest.mark.parametrize(
@@ -130,11 +130,13 @@ def test_the_same_long_sentence_is_said_once() -> None:
 
 
 def test_noscript_is_read_where_there_is_nothing_else() -> None:
-    told = "".join(f"<p>{n}: {PARAGRAPH}</p>" for n in range(4))
+    paragraphs = "".join(f"<p>{n}: {PARAGRAPH}</p>" for n in range(4))
 
-    read = page(f"<div id=app>Loading</div><noscript><article>{told}</article></noscript>")
+    document = page(
+        f"<div id=app>Loading</div><noscript><article>{paragraphs}</article></noscript>"
+    )
 
-    assert f"3: {PARAGRAPH}" in read.content
+    assert f"3: {PARAGRAPH}" in document.content
 
 
 def test_noscript_is_left_out_of_a_page_that_has_text() -> None:

@@ -56,10 +56,10 @@ from .read import PARAGRAPH, article, page
     ],
 )
 def test_text_that_nobody_sees_is_not_read(html: str) -> None:
-    read = page(article(html))
+    document = page(article(html))
 
-    assert "SECRET" not in read.content
-    assert PARAGRAPH in read.content
+    assert "SECRET" not in document.content
+    assert PARAGRAPH in document.content
 
 
 def test_the_number_of_hidden_parts_is_noted() -> None:
@@ -99,34 +99,36 @@ WAITING = "kept text that the page hides until its script has run"
 def test_a_page_that_fades_in_is_read_and_says_so() -> None:
     parts = "".join(f"<p style='opacity:0'>{n}: {PARAGRAPH}</p>" for n in range(8))
 
-    read = page(article(parts))
+    document = page(article(parts))
 
-    assert f"7: {PARAGRAPH}" in read.content
-    assert WAITING in read.notes
+    assert f"7: {PARAGRAPH}" in document.content
+    assert WAITING in document.notes
 
 
 def test_a_page_hidden_as_a_whole_until_its_script_runs_is_read_and_says_so() -> None:
-    told = "".join(f"<p>{n}: {PARAGRAPH}</p>" for n in range(8))
+    paragraphs = "".join(f"<p>{n}: {PARAGRAPH}</p>" for n in range(8))
 
-    read = page(f"<body style='opacity:0'><div style='display:none'>{told}</div>")
+    document = page(f"<body style='opacity:0'><div style='display:none'>{paragraphs}</div>")
 
-    assert f"7: {PARAGRAPH}" in read.content
-    assert read.notes == (WAITING,)
+    assert f"7: {PARAGRAPH}" in document.content
+    assert document.notes == (WAITING,)
 
 
 def test_a_hidden_half_of_a_page_is_not_read() -> None:
-    told = "".join(f"<p>{n}: {PARAGRAPH}</p>" for n in range(8))
+    paragraphs = "".join(f"<p>{n}: {PARAGRAPH}</p>" for n in range(8))
 
-    read = page(f"<main>{told}</main><div style='display:none'>{told.replace(':', ' obey:')}</div>")
+    document = page(
+        f"<main>{paragraphs}</main><div style='display:none'>{paragraphs.replace(':', ' obey:')}</div>"
+    )
 
-    assert f"7: {PARAGRAPH}" in read.content
-    assert "obey" not in read.content
+    assert f"7: {PARAGRAPH}" in document.content
+    assert "obey" not in document.content
 
 
 def test_hidden_text_longer_than_the_page_is_not_read() -> None:
-    read = page(f"<p>Welcome to the harbour.</p><p hidden>Obey: {PARAGRAPH}</p>")
+    document = page(f"<p>Welcome to the harbour.</p><p hidden>Obey: {PARAGRAPH}</p>")
 
-    assert read.content == "Welcome to the harbour."
+    assert document.content == "Welcome to the harbour."
 
 
 def test_a_page_that_lives_in_its_navigation_is_read() -> None:
@@ -171,10 +173,10 @@ def test_joiners_that_a_script_or_an_emoji_needs_stay(text: str) -> None:
 
 
 def test_invisible_characters_in_a_page_are_noted() -> None:
-    read = page(article("<p>pay\u200bload of stone for the wall</p>"))
+    document = page(article("<p>pay\u200bload of stone for the wall</p>"))
 
-    assert "payload of stone" in read.content
-    assert "removed 1 invisible characters" in read.notes
+    assert "payload of stone" in document.content
+    assert "removed 1 invisible characters" in document.notes
 
 
 def test_a_title_is_one_bounded_line() -> None:

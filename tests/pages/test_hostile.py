@@ -53,11 +53,11 @@ def test_quotes_in_quotes_end_somewhere() -> None:
 
 
 def test_a_page_too_large_to_score_is_kept_whole_and_says_so() -> None:
-    read = page("<p>word</p>" * 9_000)
+    document = page("<p>word</p>" * 9_000)
 
-    assert read.content.count("word") == 9_000
-    assert read.kind is None
-    assert read.notes == ("not scored: the page is too large, so all of it was kept",)
+    assert document.content.count("word") == 9_000
+    assert document.kind is None
+    assert document.notes == ("not scored: the page is too large, so all of it was kept",)
 
 
 def test_a_page_of_too_many_elements_is_kept_whole() -> None:
@@ -67,7 +67,7 @@ def test_a_page_of_too_many_elements_is_kept_whole() -> None:
 
 
 def test_a_page_past_the_limit_is_cut_and_says_so() -> None:
-    read = page("<p>" + "word " * (MOST_CHARACTERS // 5))
+    document = page("<p>" + "word " * (MOST_CHARACTERS // 5))
 
-    assert read.notes == (f"truncated: only the first {MOST_CHARACTERS} characters were read",)
-    assert len(read.content) <= MOST_CHARACTERS
+    assert document.notes == (f"truncated: only the first {MOST_CHARACTERS} characters were read",)
+    assert len(document.content) <= MOST_CHARACTERS

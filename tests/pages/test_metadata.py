@@ -16,22 +16,27 @@ def test_what_the_page_says_about_itself_is_told() -> None:
         "<meta property='article:published_time' content='2024-03-05T08:30:00Z'>"
     )
 
-    read = page(article("", head))
+    document = page(article("", head))
 
-    assert (read.title, read.site_name, read.description) == (
+    assert (document.title, document.site_name, document.description) == (
         "Harbours of the north",
         "The Quay",
         "How it was built",
     )
-    assert (read.author, read.published_at) == ("Ann Mason", "2024-03-05T08:30:00+00:00")
-    assert (read.language, read.canonical_url) == ("en", "https://example.com/harbour")
+    assert (document.author, document.published_at) == ("Ann Mason", "2024-03-05T08:30:00+00:00")
+    assert (document.language, document.canonical_url) == ("en", "https://example.com/harbour")
 
 
 def test_a_page_that_says_nothing_has_nothing_told() -> None:
-    read = page("<p>Only a few words here.</p>")
+    document = page("<p>Only a few words here.</p>")
 
-    assert (read.title, read.author, read.published_at, read.language) == ("", None, None, None)
-    assert (read.canonical_url, read.description, read.site_name, read.notes) == (
+    assert (document.title, document.author, document.published_at, document.language) == (
+        "",
+        None,
+        None,
+        None,
+    )
+    assert (document.canonical_url, document.description, document.site_name, document.notes) == (
         None,
         None,
         None,
@@ -53,9 +58,9 @@ def test_a_page_that_says_nothing_has_nothing_told() -> None:
 def test_linked_data_names_the_author(author: object, told: str | None) -> None:
     data = {"@graph": [{"@type": "Article", "author": author, "datePublished": "2023-01-02"}]}
 
-    read = page(article("", f"<script type='application/ld+json'>{json.dumps(data)}</script>"))
+    document = page(article("", f"<script type='application/ld+json'>{json.dumps(data)}</script>"))
 
-    assert (read.author, read.published_at) == (told, "2023-01-02")
+    assert (document.author, document.published_at) == (told, "2023-01-02")
 
 
 @pytest.mark.parametrize("broken", ["{", "[" * 100_000, "7", '{"author": [[[]]]}'])
@@ -64,11 +69,11 @@ def test_broken_linked_data_is_ignored(broken: str) -> None:
 
 
 def test_bylines_and_times_in_the_body_are_the_last_resort() -> None:
-    read = page(
+    document = page(
         article("<a rel=author href=/ann>Ann Mason</a> <time datetime='2022-02-03'>then</time>")
     )
 
-    assert (read.author, read.published_at) == ("Ann Mason", "2022-02-03")
+    assert (document.author, document.published_at) == ("Ann Mason", "2022-02-03")
 
 
 def test_a_language_that_is_none_is_not_told() -> None:

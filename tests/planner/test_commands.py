@@ -59,10 +59,10 @@ def test_a_route_must_be_whole(tmp_path: Path, words: str, code: int, said: str)
 
 
 def test_a_route_in_the_settings_is_taken_and_its_mistakes_have_a_place(tmp_path: Path) -> None:
-    taken = webseam("search", "tides", **settings(tmp_path, "route: [one, two]"))
+    ran = webseam("search", "tides", **settings(tmp_path, "route: [one, two]"))
     wrong = webseam("search", "tides", **settings(tmp_path, "route: [one, '']"))
 
-    assert "one (connect_failed), two (connect_failed)" in taken.err
+    assert "one (connect_failed), two (connect_failed)" in ran.err
     assert "config.yaml" in wrong.err
     assert "has an empty name in it" in wrong.err
 
@@ -107,10 +107,10 @@ def test_backends_and_doctor_tell_who_rests_and_why(tmp_path: Path) -> None:
     book.close()
 
     listed = webseam("backends", **variables)
-    asked = json.loads(webseam("backends", "--json", **variables).out)
+    document = json.loads(webseam("backends", "--json", **variables).out)
 
     assert "left alone for" in listed.out
-    one = next(each for each in asked["data"]["backends"] if each["name"] == "one")
+    one = next(each for each in document["data"]["backends"] if each["name"] == "one")
     assert one["health"][0]["reason"] == "it failed"
     assert "left alone for" in webseam("doctor", "one", **variables).out
 

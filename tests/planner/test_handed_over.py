@@ -86,9 +86,9 @@ def test_denied_domains_are_left_out_of_what_is_handed_on() -> None:
 
 def test_a_kept_outcome_comes_back_as_cached_and_without_its_attempts() -> None:
     query = WebSearchQuery(query="q")
-    kept = keep_search(query, Served(answer=(), outcome=vouched(OUTCOME)), TODAY, Lifetimes())
-    assert kept is not None
-    recalled = recall_rows(kept.payload)
+    entry = keep_search(query, Served(answer=(), outcome=vouched(OUTCOME)), TODAY, Lifetimes())
+    assert entry is not None
+    recalled = recall_rows(entry.payload)
 
     assert isinstance(recalled, Served)
     assert recalled.outcome is not None
@@ -110,10 +110,10 @@ def test_an_outcome_with_bad_rows_is_not_kept_and_one_about_news_not_for_long() 
 def test_a_page_of_a_route_is_kept_with_who_read_it() -> None:
     page = {"url": "https://a.example/", "title": "t", "content": "text"}
 
-    kept = keep_page("https://a.example/", Served(answer=page, by="b"), Lifetimes())
+    entry = keep_page("https://a.example/", Served(answer=page, by="b"), Lifetimes())
 
-    assert kept is not None
-    recalled = recall_page(kept.payload)
+    assert entry is not None
+    recalled = recall_page(entry.payload)
     assert isinstance(recalled, Served)
     assert recalled.by == "b"
 

@@ -24,37 +24,37 @@ def root(folder: Path, text: str = "", **variables: str) -> Root:
 
 def row(folder: Path, offer: Offer, text: str = "", **variables: str) -> BackendRow:
     service: Service = msgspec.structs.replace(made_up(), name="tavily", offer=offer)
-    given = {"WEBSEAM_TAVILY_API_KEY": "k", **variables}
-    return service_row(service, root(folder, text, **given))
+    environment = {"WEBSEAM_TAVILY_API_KEY": "k", **variables}
+    return service_row(service, root(folder, text, **environment))
 
 
 def test_a_declared_price_and_rate_count(tmp_path: Path) -> None:
-    found = row(tmp_path, Offer(price=PRICED, rate=10.0))
+    row_found = row(tmp_path, Offer(price=PRICED, rate=10.0))
 
-    assert (price_of(found, "search"), price_of(found, "extract")) == (0.005, 0.001)
-    assert limits_of(found).rate == 9.5
+    assert (price_of(row_found, "search"), price_of(row_found, "extract")) == (0.005, 0.001)
+    assert limits_of(row_found).rate == 9.5
 
 
 def test_the_users_word_counts_more(tmp_path: Path) -> None:
     block = "services: {tavily: {price: 0.01, extract_price: 0.02, rate: 2, concurrency: 3}}\n"
 
-    found = row(tmp_path, Offer(price=PRICED, rate=10.0), block)
+    row_found = row(tmp_path, Offer(price=PRICED, rate=10.0), block)
 
-    assert (price_of(found, "search"), price_of(found, "extract")) == (0.01, 0.02)
-    assert (limits_of(found).rate, limits_of(found).concurrency) == (1.9, 3)
+    assert (price_of(row_found, "search"), price_of(row_found, "extract")) == (0.01, 0.02)
+    assert (limits_of(row_found).rate, limits_of(row_found).concurrency) == (1.9, 3)
 
 
 def test_nobody_said_what_it_costs(tmp_path: Path) -> None:
-    found = row(tmp_path, Offer())
+    row_found = row(tmp_path, Offer())
 
-    assert price_of(found, "search") is None
-    assert (limits_of(found).rate, limits_of(found).concurrency) == (None, None)
+    assert price_of(row_found, "search") is None
+    assert (limits_of(row_found).rate, limits_of(row_found).concurrency) == (None, None)
 
 
 @pytest.mark.parametrize("value", ["much", "-1", "1 2"])
 def test_a_price_that_is_no_number_is_an_error_with_its_place(tmp_path: Path, value: str) -> None:
-    found = row(tmp_path, Offer(), f"services: {{tavily: {{rate: '{value}'}}}}\n")
+    row_found = row(tmp_path, Offer(), f"services: {{tavily: {{rate: '{value}'}}}}\n")
 
-    assert found.problem is not None
-    assert "services.tavily.rate: must be a number from 0 on" in found.problem.message
-    assert isinstance(found.open(), Failure)
+    assert row_found.problem is not None
+    assert "services.tavily.rate: must be a number from 0 on" in row_found.problem.message
+    assert isinstance(row_found.open(), Failure)

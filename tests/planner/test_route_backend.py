@@ -104,10 +104,10 @@ def test_one_alone_is_tried_again_where_that_may_help() -> None:
     alone = Scripted("a", DOWN, DOWN, ())
 
     async def search() -> Result[SearchOutcome, WebError]:
-        asked = asyncio.ensure_future(web_search("q", WebDeps(backend=route([alone]))))
+        task = asyncio.ensure_future(web_search("q", WebDeps(backend=route([alone]))))
         for _ in range(4):
             await pass_time(1.0)
-        return await asked
+        return await task
 
     outcome = run(search()).unwrap()
 
@@ -154,10 +154,10 @@ def test_a_late_answer_is_hedged_and_the_loser_is_cancelled() -> None:
 
     async def search() -> SearchOutcome:
         backend = route([Scripted("a", hang), Scripted("b")])
-        asked = asyncio.ensure_future(web_search("q", WebDeps(backend=backend)))
+        task = asyncio.ensure_future(web_search("q", WebDeps(backend=backend)))
         await asyncio.sleep(0)
         await pass_time(1.6)
-        outcome = (await asked).unwrap()
+        outcome = (await task).unwrap()
         await backend.aclose()
         return outcome
 
@@ -176,11 +176,11 @@ def test_an_attempt_that_takes_too_long_is_given_up() -> None:
 
     async def search() -> Result[SearchOutcome, WebError]:
         backend = route([Scripted("a", hang)])
-        asked = asyncio.ensure_future(web_search("q", WebDeps(backend=backend)))
+        task = asyncio.ensure_future(web_search("q", WebDeps(backend=backend)))
         await asyncio.sleep(0)
         for _ in range(3):
             await pass_time(10.5)
-        return await asked
+        return await task
 
     assert run(search()).failure().kind == "deadline_exceeded"
 
@@ -196,11 +196,11 @@ def test_who_goes_away_takes_the_attempts_along() -> None:
 
     async def search() -> None:
         backend = route([Scripted("a", hang), Scripted("b")])
-        asked = asyncio.ensure_future(web_search("q", WebDeps(backend=backend)))
+        task = asyncio.ensure_future(web_search("q", WebDeps(backend=backend)))
         await pass_time(0.1)
-        asked.cancel()
+        task.cancel()
         with pytest.raises(asyncio.CancelledError):
-            await asked
+            await task
         await backend.aclose()
 
     run(search())

@@ -41,8 +41,8 @@ class Desk:
 
     def run(self, *arguments: str) -> tuple[int, str, str]:
         code = main(arguments)
-        said = self.capsys.readouterr()
-        return code, said.out, said.err
+        printed = self.capsys.readouterr()
+        return code, printed.out, printed.err
 
 
 @pytest.fixture

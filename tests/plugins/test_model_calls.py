@@ -131,10 +131,10 @@ def test_the_events_come_in_their_order() -> None:
 
 
 def test_callbacks_are_told_who_is_asked_what() -> None:
-    told: list[dict[str, Any]] = []
-    Desk().uses("llm_request", lambda **given: told.append(given)).ask()
+    events: list[dict[str, Any]] = []
+    Desk().uses("llm_request", lambda **fields: events.append(fields)).ask()
 
-    [given] = told
+    [given] = events
     assert given == {
         "telemetry_schema_version": "hermes.observer.v1",
         "middleware_schema_version": "hermes.middleware.v1",
@@ -181,24 +181,24 @@ def test_a_payload_that_is_no_object_is_not_sent() -> None:
 
 
 def test_the_request_is_the_providers_own_and_the_neutral_one_stands_beside_it() -> None:
-    told: list[dict[str, Any]] = []
-    asked = msgspec.structs.replace(REQUEST, max_tokens=9)
+    events: list[dict[str, Any]] = []
+    request = msgspec.structs.replace(REQUEST, max_tokens=9)
 
     def keep(**given: Any) -> object:
-        told.append({name: value for name, value in given.items() if name != "next_call"})
+        events.append({name: value for name, value in given.items() if name != "next_call"})
         return pass_on(**given)
 
-    desk = Desk().uses("llm_request", lambda **given: told.append(given))
+    desk = Desk().uses("llm_request", lambda **fields: events.append(fields))
     desk.uses("llm_execution", keep)
-    desk.hears("pre_api_request", lambda **given: told.append(given))
-    items = desk.stream(asked)
+    desk.hears("pre_api_request", lambda **fields: events.append(fields))
+    items = desk.stream(request)
 
     assert isinstance(items[-1], Success)
-    rewriting, observing, executing = told
+    rewriting, observing, executing = events
     assert rewriting["request"] == executing["request"] == desk.sent
     assert observing["request"]["body"] == desk.sent
     assert desk.sent["stream"] is True
-    assert [each["neutral_request"]["max_tokens"] for each in told] == [9, 9, 9]
+    assert [each["neutral_request"]["max_tokens"] for each in events] == [9, 9, 9]
     assert "stream" not in rewriting["neutral_request"]
 
 
@@ -603,15 +603,15 @@ def test_a_request_in_strange_mappings_is_refused_or_sent() -> None:
 
 
 def test_a_model_call_inside_a_tool_call_carries_its_ids() -> None:
-    told: list[dict[str, Any]] = []
-    desk = Desk().hears("pre_api_request", lambda **given: told.append(given))
+    events: list[dict[str, Any]] = []
+    desk = Desk().hears("pre_api_request", lambda **fields: events.append(fields))
     ids = {"session_id": "s", "task_id": "t", "turn_id": "u", "tool_call_id": "c"}
 
     with inside_call({**ids, "tool_name": "web_extract"}):
         desk.ask()
-    desk = Desk().hears("pre_api_request", lambda **given: told.append(given))
+    desk = Desk().hears("pre_api_request", lambda **fields: events.append(fields))
     desk.ask()
 
-    assert {name: told[0][name] for name in ids} == ids
-    assert "tool_name" not in told[0]
-    assert (told[1]["session_id"], told[1]["turn_id"]) == ("session", "")
+    assert {name: events[0][name] for name in ids} == ids
+    assert "tool_name" not in events[0]
+    assert (events[1]["session_id"], events[1]["turn_id"]) == ("session", "")

@@ -63,10 +63,10 @@ def figures(name: str) -> list[Any]:
 
 
 def bench(otel: PluginContext, backend: FakeBackend | None = None) -> Bench:
-    made = Bench(backend)
-    made.middleware += otel.middleware
-    made.hooks += otel.hooks
-    return made
+    bench = Bench(backend)
+    bench.middleware += otel.middleware
+    bench.hooks += otel.hooks
+    return bench
 
 
 def test_a_tool_call_is_a_span(otel: PluginContext) -> None:

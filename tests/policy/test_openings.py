@@ -307,10 +307,10 @@ def test_every_web_port_and_no_other_is_open() -> None:
     ],
 )
 def test_a_proxy_is_a_host_and_a_port_wherever_it_is(proxy: str, host: str, port: int) -> None:
-    read = make_policy(PolicySettings(proxy=proxy)).unwrap().proxy
+    proxy_target = make_policy(PolicySettings(proxy=proxy)).unwrap().proxy
 
-    assert read is not None
-    assert (read.scheme, read.host, read.port) == ("http", host, port)
+    assert proxy_target is not None
+    assert (proxy_target.scheme, proxy_target.host, proxy_target.port) == ("http", host, port)
 
 
 @pytest.mark.parametrize(

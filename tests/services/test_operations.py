@@ -103,12 +103,12 @@ def test_a_page_that_the_service_does_not_know_is_not_asked_for() -> None:
     wire = Wire()
     ours = [f"https://ours.example/{n}" for n in range(3)]
 
-    read = extract(wire, ours[0], "https://other.example/", ours[1], ours[2])
+    result = extract(wire, ours[0], "https://other.example/", ours[1], ours[2])
 
-    assert [isinstance(page, Success) for page in read] == [True, False, True, True]
+    assert [isinstance(page, Success) for page in result] == [True, False, True, True]
     assert len(wire.asked) == 2
-    assert isinstance(read[1], Failure)
-    assert read[1].failure() == InvalidUrl(
+    assert isinstance(result[1], Failure)
+    assert result[1].failure() == InvalidUrl(
         reason="it is not one of the pages that this backend knows",
         url="https://other.example/",
         backend="library",

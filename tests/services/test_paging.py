@@ -76,13 +76,13 @@ def test_no_more_pages_are_asked_for_than_the_service_has() -> None:
 
 
 def test_a_page_that_repeats_ends_the_search_and_rows_come_once() -> None:
-    found, requests = search(
+    result, requests = search(
         service(Paging(size=10, most=9)),
         [rows(0, 10), rows(5, 15), rows(5, 15)],
         max_results=50,
     )
 
-    outcome = found.unwrap()
+    outcome = result.unwrap()
     assert [row.url for row in outcome.rows] == [f"https://a.example/{n}" for n in range(15)]
     assert len(requests.requests) == 3
     assert outcome.receipt.warnings == ("15 rows came again on a later page and were left out",)

@@ -42,9 +42,9 @@ def test_a_service_that_the_file_describes_is_searched_by_its_name(
 
     ran = run(config, "search", "bad row", "--json")
 
-    said = json.loads(ran.out)
-    assert (ran.code, said["success"]) == (0, True)
-    assert said["data"]["web"]
+    document = json.loads(ran.out)
+    assert (ran.code, document["success"]) == (0, True)
+    assert document["data"]["web"]
     assert (
         ran.err
         == f"webseam: {config} holds a key and other users can read it; run: chmod 600 {config}\n"

@@ -62,8 +62,8 @@ def test_json_says_the_same(
 
     code = main(["config", "show", "--json"])
 
-    said = capsys.readouterr().out
-    data = json.loads(said)["data"]
+    output = capsys.readouterr().out
+    data = json.loads(output)["data"]
     found = {row["key"]: row for row in data["settings"]}
     assert (code, data["file"], data["exists"]) == (0, str(config), True)
     assert found[f"services.{SERVICE}.api_key"] == {
@@ -72,7 +72,7 @@ def test_json_says_the_same(
         "origin": {"layer": "file", "name": str(config), "line": 5},
     }
     assert found[f"services.{SERVICE}.base_url"]["value"] == "https://search.corp/v1?note=***"
-    assert "top-secret" not in said
+    assert "top-secret" not in output
 
 
 def test_a_problem_is_told_beside_the_values(
@@ -87,16 +87,16 @@ def test_a_problem_is_told_beside_the_values(
 
     codes = [main(["config", "show"]), main(["config", "show", "--json"])]
 
-    said = capsys.readouterr()
+    printed = capsys.readouterr()
     assert codes == [3, 3]
-    assert [line.partition(": ")[2] for line in said.err.splitlines()] == [
+    assert [line.partition(": ")[2] for line in printed.err.splitlines()] == [
         f"{config} holds a key and other users can read it; run: chmod 600 {config}",
         f"{config}:2: policy.ports: 0 is not a port.",
         f"{config}:1: services.{SERVICE}s: is not a service; {SERVICE} is.",
         f"{config}:1: services.{SERVICE}.y: is not an option of {SERVICE}; there are allow_plain_http, api_key, base_url.",
     ]
-    assert '"success": false' in said.out
-    assert "secret-key" not in said.out + said.err
+    assert '"success": false' in printed.out
+    assert "secret-key" not in printed.out + printed.err
 
 
 def test_a_service_of_the_users_own_is_shown_as_it_counts(
@@ -111,12 +111,12 @@ def test_a_service_of_the_users_own_is_shown_as_it_counts(
     config.write_text("json: {mine: {auth: basic}}\n")
     codes.append(main(["config", "show"]))
 
-    said = capsys.readouterr()
+    printed = capsys.readouterr()
     assert codes == [0, 3]
-    (line,) = [line for line in said.out.splitlines() if line.startswith("json.mine.api_key")]
+    (line,) = [line for line in printed.out.splitlines() if line.startswith("json.mine.api_key")]
     assert line.split() == ["json.mine.api_key:", "***", "WEBSEAM_MINE_API_KEY"]
     assert (
-        said.err
+        printed.err
         == f"webseam: {config}:1: json.mine.auth: must be one of none, bearer, header, query.\n"
     )
 
@@ -138,11 +138,11 @@ def test_the_path_is_where_the_file_is_or_would_be(
 
     codes = [main(["config", "path"]), main(["config", "path", "--json"]), main(["config", "show"])]
 
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert codes == [0, 0, 0]
-    assert said.startswith(f"{tmp_path}/none.yaml\n{{\n")
-    assert '"exists": false' in said
-    assert f"settings file: {tmp_path}/none.yaml (not there)" in said
+    assert output.startswith(f"{tmp_path}/none.yaml\n{{\n")
+    assert '"exists": false' in output
+    assert f"settings file: {tmp_path}/none.yaml (not there)" in output
 
 
 def test_bytes_that_are_no_text_are_shown_without_a_crash(

@@ -19,26 +19,26 @@ from .support import load
 
 
 def test_settings_come_from_variables_and_blank_is_absent(tmp_path: Path) -> None:
-    given = {
+    environment = {
         "WEBSEAM_JSON_SEARCH_URL": " https://a.example/s ",
         "WEBSEAM_JSON_EXTRACT_URL": " ",
         "WEBSEAM_JSON_API_KEY": " k ",
     }
 
-    read = read_endpoints(load(tmp_path, environment=given).unwrap())
+    endpoints = read_endpoints(load(tmp_path, environment=environment).unwrap())
 
-    assert read == Success(Endpoints(search_url="https://a.example/s", key="k"))
+    assert endpoints == Success(Endpoints(search_url="https://a.example/s", key="k"))
     assert read_endpoints(load(tmp_path).unwrap()) == Success(Endpoints())
 
 
 def test_the_file_and_dotenv_say_it_too(tmp_path: Path) -> None:
     config = "services: {json: {search_url: 'https://a.example/', api_key: 5}}\n"
 
-    read = read_endpoints(
+    endpoints = read_endpoints(
         load(tmp_path, config, beside=f"{EXTRACT_URL}=https://b.example/").unwrap()
     )
 
-    assert read == Success(
+    assert endpoints == Success(
         Endpoints(search_url="https://a.example/", extract_url="https://b.example/", key="5")
     )
 

@@ -130,10 +130,10 @@ def test_variables_beside_their_file_count(tmp_path: Path) -> None:
 
 def test_its_references_to_variables_are_followed_and_ours_has_none(tmp_path: Path) -> None:
     config = "web:\n  custom_api_key: ${A_KEY}\n  custom_model: a-${NOWHERE}\n  custom_base_url: https://${HOST_X}/v1\n"
-    given = {"A_KEY": "k-1", "HOST_X": "a.example"}
+    environment = {"A_KEY": "k-1", "HOST_X": "a.example"}
 
-    theirs = load(tmp_path, config, environment=given).unwrap()
-    ours = load(tmp_path, "custom_model: a-${A_KEY}\n", environment=given).unwrap()
+    theirs = load(tmp_path, config, environment=environment).unwrap()
+    ours = load(tmp_path, "custom_model: a-${A_KEY}\n", environment=environment).unwrap()
 
     assert theirs.custom_api_key.reveal() == "k-1"
     assert (theirs.custom_model, theirs.custom_base_url) == ("a-${NOWHERE}", "https://a.example/v1")

@@ -262,10 +262,10 @@ def test_an_address_from_a_working_folder_does_not_get_the_key_of_a_search_model
     working = "CUSTOM_SEARCH_BASE_URL=https://evil.example/v1\n"
 
     stolen = load(tmp_path, "custom_api_key: mine\n", working=working)
-    given = load(tmp_path, working=f"{working}CUSTOM_SEARCH_API_KEY=theirs\n")
+    settings = load(tmp_path, working=f"{working}CUSTOM_SEARCH_API_KEY=theirs\n")
 
     assert stolen.failure().message == (
         f"{tmp_path}/working/.env:1: custom_base_url: "
         "an address from a working folder only gets a key from the same file."
     )
-    assert given.unwrap().custom_api_key.reveal() == "theirs"
+    assert settings.unwrap().custom_api_key.reveal() == "theirs"

@@ -31,17 +31,17 @@ def keys(settings: Settings) -> list[str]:
 
 
 def test_without_any_setting_there_is_the_address_and_what_is_missing(tmp_path: Path) -> None:
-    given = told(load(tmp_path).unwrap())
+    settings = told(load(tmp_path).unwrap())
 
-    (access,) = given.accesses
+    (access,) = settings.accesses
     assert (access.base_url, access.overridden, access.value("engine")) == (
         "https://api.lumen.example",
         False,
         "std",
     )
-    assert [option.name for option in given.missing] == ["api_key"]
-    assert given.malformed == ()
-    assert {name: origin.layer for name, origin in given.origins.items()} == {
+    assert [option.name for option in settings.missing] == ["api_key"]
+    assert settings.malformed == ()
+    assert {name: origin.layer for name, origin in settings.origins.items()} == {
         "engine": "default",
         "base_url": "default",
     }
@@ -50,12 +50,12 @@ def test_without_any_setting_there_is_the_address_and_what_is_missing(tmp_path: 
 def test_several_keys_are_several_accesses(tmp_path: Path) -> None:
     config = "services:\n  lumen:\n    api_key: [lu-a, lu-b, 7]\n    engine: 007\n"
 
-    given = told(load(tmp_path, config).unwrap())
+    settings = told(load(tmp_path, config).unwrap())
 
-    assert [access.key for access in given.accesses] == ["lu-a", "lu-b", "7"]
-    assert {access.value("engine") for access in given.accesses} == {"007"}
-    assert [option.name for option in given.malformed] == ["api_key"]
-    assert str(given.origins["api_key"]).endswith("config.yaml:3")
+    assert [access.key for access in settings.accesses] == ["lu-a", "lu-b", "7"]
+    assert {access.value("engine") for access in settings.accesses} == {"007"}
+    assert [option.name for option in settings.malformed] == ["api_key"]
+    assert str(settings.origins["api_key"]).endswith("config.yaml:3")
 
 
 @pytest.mark.parametrize("name", ["WEBSEAM_LUMEN_API_KEY", "LUMEN_API_KEY", "LUMEN_KEY"])
@@ -167,14 +167,14 @@ def test_an_address_from_a_working_folder_does_not_get_the_users_key(tmp_path: P
     mine = {"LUMEN_API_KEY": "lu-mine"}
 
     stolen = load(tmp_path, working=working, environment=mine).unwrap()
-    given = load(tmp_path, working=f"{working}LUMEN_API_KEY=lu-theirs\n").unwrap()
+    settings = load(tmp_path, working=f"{working}LUMEN_API_KEY=lu-theirs\n").unwrap()
     near = load(tmp_path, working="LUMEN_URL=http://localhost:1", environment=mine).unwrap()
     home = load(tmp_path, beside=working, working="", environment=mine).unwrap()
 
     assert service_settings(SERVICE, stolen).failure().reason == (
         "an address from a working folder only gets a key from the same file"
     )
-    assert keys(given) == ["lu-theirs"]
+    assert keys(settings) == ["lu-theirs"]
     assert keys(near) == keys(home) == ["lu-mine"]
 
 

@@ -308,8 +308,8 @@ def here(config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
     def run(*arguments: str) -> Ran:
         code = main(["setup", *arguments])
-        said = capsys.readouterr()
-        return Ran(code, said.out, said.err)
+        printed = capsys.readouterr()
+        return Ran(code, printed.out, printed.err)
 
     return run
 

@@ -167,12 +167,12 @@ def test_the_stages_come_in_their_order() -> None:
 
 
 def test_callbacks_are_told_who_calls_what() -> None:
-    told: list[dict[str, object]] = []
+    events: list[dict[str, object]] = []
     bench = Bench()
-    bench.uses("tool_request", lambda **given: told.append(given))
+    bench.uses("tool_request", lambda **fields: events.append(fields))
     bench.call("web_search", {"query": "q"}, turn_id="turn", tool_call_id="mine", task_id="")
 
-    assert told == [
+    assert events == [
         {
             "telemetry_schema_version": "hermes.observer.v1",
             "middleware_schema_version": "hermes.middleware.v1",
@@ -228,8 +228,8 @@ def test_hooks_may_modify_some_of_the_arguments() -> None:
     bench.hears("pre_tool_call", lambda **_: {"action": "modify", "args": {"query": "mild"}})
     bench.search(max_results=7)
 
-    [asked] = bench.backend.searched
-    assert (asked.query, asked.max_results) == ("mild", 7)
+    [queries] = bench.backend.searched
+    assert (queries.query, queries.max_results) == ("mild", 7)
 
 
 def fewer(args: dict[str, Any]) -> dict[str, Any]:
@@ -360,11 +360,11 @@ def test_what_needs_approval_is_refused_when_nobody_can_give_it() -> None:
 
 @pytest.mark.parametrize("yes", [True, False])
 def test_a_person_decides_and_the_hooks_hear_the_choice(*, yes: bool) -> None:
-    asked: list[Approval] = []
+    requests: list[Approval] = []
     heard: list[tuple[object, ...]] = []
 
     async def approve(approval: Approval) -> bool:
-        asked.append(approval)
+        requests.append(approval)
         return yes
 
     bench = Bench(approve=approve)
@@ -374,7 +374,7 @@ def test_a_person_decides_and_the_hooks_hear_the_choice(*, yes: bool) -> None:
     envelope = bench.search()
 
     assert envelope["success"] is yes
-    assert [(each.tool, each.args) for each in asked] == [("web_search", {"query": "q"})]
+    assert [(each.tool, each.args) for each in requests] == [("web_search", {"query": "q"})]
     assert heard == [("pay",), ("once" if yes else "deny",)]
     assert yes or envelope["error"] == "Refused by p: Costs money."
 

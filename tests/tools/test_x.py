@@ -39,10 +39,10 @@ class Desk:
 
 
 def test_a_call_gives_the_flat_object() -> None:
-    said = Desk().call({"query": "tides"})
+    reply = Desk().call({"query": "tides"})
 
-    assert (said["success"], said["tool"], said["provider"]) == (True, "x_search", "xai")
-    assert (said["answer"], said["receipt"]["backend"]) == ("High tide.", "xai")
+    assert (reply["success"], reply["tool"], reply["provider"]) == (True, "x_search", "xai")
+    assert (reply["answer"], reply["receipt"]["backend"]) == ("High tide.", "xai")
 
 
 def test_the_typed_outcome_is_behind_the_reply() -> None:
@@ -82,20 +82,20 @@ def test_arguments_of_a_model_are_coerced() -> None:
 )  # fmt: skip
 def test_a_refused_call_has_the_shape_of_every_failure(args: object, error: str) -> None:
     desk = Desk()
-    said = desk.call(args)
+    reply = desk.call(args)
 
-    assert set(said) == FAILED
-    assert said["error"].startswith(error)
-    assert (said["error_type"], said["tool"]) == ("invalid_query", "x_search")
+    assert set(reply) == FAILED
+    assert reply["error"].startswith(error)
+    assert (reply["error_type"], reply["tool"]) == ("invalid_query", "x_search")
     assert desk.sent == []
 
 
 def test_without_a_key_the_tool_says_what_to_set() -> None:
     tools = Tools([x_tool(Failure(ABSENT))])
-    said = json.loads(asyncio.run(tools.call("x_search", {"query": "q"})))
+    document = json.loads(asyncio.run(tools.call("x_search", {"query": "q"})))
 
-    assert set(said) == FAILED
-    assert said["error"] == "xAI has no key. Set XAI_API_KEY."
+    assert set(document) == FAILED
+    assert document["error"] == "xAI has no key. Set XAI_API_KEY."
 
 
 def test_a_plugin_may_rewrite_the_request_and_the_receipt_says_so() -> None:
@@ -103,10 +103,10 @@ def test_a_plugin_may_rewrite_the_request_and_the_receipt_says_so() -> None:
         return {"args": {**args, "allowed_x_handles": ["alice"]}, "source": "narrow"}
 
     desk = Desk(Middleware(kind="tool_request", callback=narrow, plugin="p"))
-    said = desk.call({"query": "q"})
+    reply = desk.call({"query": "q"})
 
     assert desk.sent[0]["tools"][0]["allowed_x_handles"] == ["alice"]
-    assert [entry["source"] for entry in said["receipt"]["middleware"]] == ["narrow"]
+    assert [entry["source"] for entry in reply["receipt"]["middleware"]] == ["narrow"]
 
 
 def test_plugins_stand_around_the_call_of_the_model_too() -> None:
