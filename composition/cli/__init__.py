@@ -21,7 +21,7 @@ GROUPS = {
         "cache": "count or clear the answers that are kept for a while",
     },
     "Set up": {
-        "setup": "set up a service: its key, its address",
+        "setup": "add a key, for search, models or X",
         "doctor": "does it work, and what to do if not",
         "backends": "who can answer a search",
         "models": "who can answer a question",

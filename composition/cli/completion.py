@@ -122,6 +122,12 @@ def _parts() -> Iterator[str]:
     yield from _providers()
 
 
+def _set_up() -> Iterator[str]:
+    yield from ("model", "search", "x")
+    yield from _backends()
+    yield from _providers()
+
+
 def _handles() -> Iterator[str]:
     folder = cache_folder() / "texts"
     yield from (each.stem for each in folder.glob("*") if each.is_file())
@@ -130,6 +136,7 @@ def _handles() -> Iterator[str]:
 _NAMES: Mapping[str, Callable[[], Iterator[str]]] = {
     "backend": _backends,
     "service": _backends,
+    "what": _set_up,
     "part": _parts,
     "provider": _providers,
     "handle": _handles,

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ...adapters.service.declaration import Option, Service
 from ...kernel.trust import Origin
-from ..settings.changes import Changes, option_path
+from ..settings.changes import Changes, Target
 from ..settings.schema import Settings
 from ..settings.services import BASE_URL, ServiceSettings, service_settings
 
@@ -54,6 +54,8 @@ def is_terminal() -> bool:
 # The questions of ``webseam setup``: made from what each service declares that it needs.
 
 _NOTHING = ServiceSettings(accesses=())
+_MANY_USE = ("openai", "anthropic", "gemini", "mistral", "openrouter", "xai", "ollama")
+_YES, _NO = ("y", "yes"), ("n", "no")
 
 
 def ask_service(console: Console, services: Mapping[str, Service], settings: Settings) -> Service:
@@ -81,18 +83,42 @@ def named_service(name: str, services: Mapping[str, Service]) -> Service | None:
     return {**others, **services}.get(name)
 
 
-def ask_options(console: Console, service: Service, settings: Settings) -> Changes:
+def ask_provider(console: Console, providers: Mapping[str, Service]) -> Service:
+    """Ask for a provider of models until it is one."""
+    console.say(f"\nMany use {', '.join(name for name in _MANY_USE if name in providers)}.")
+    console.say("webseam models lists all of them, and servers of your own.")
+    while True:
+        name = console.ask("\nWhose models? ").lower()
+        if name in providers:
+            return providers[name]
+        near = get_close_matches(name, providers, 1)
+        console.say(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
+
+
+def ask_options(console: Console, target: Target, settings: Settings) -> Changes:
     """Ask for each option; what is left empty stays as it is."""
-    known_settings = service_settings(service, settings).value_or(_NOTHING)
+    service = target.service
+    known = _known(target, settings)
     if service.site:
         console.say(f"\n{service.title}: {service.site}")
     answers: dict[tuple[str, ...], str] = {}
     for option in (*service.options, *_address(service)):
-        origin = known_settings.origins.get(option.name)
-        answer = _ask(console, option, origin)
+        answer = _ask(console, option, known.get(option.name))
         if answer:
-            answers[option_path(service, option.name)] = answer
+            answers[target.path(option.name)] = answer
     return answers
+
+
+def _known(target: Target, settings: Settings) -> Mapping[str, Origin]:
+    """Return where each option that is known came from."""
+    if target.block == "services":
+        return service_settings(target.service, settings).value_or(_NOTHING).origins
+    entries = {
+        option.name: settings.variables.first(*option.env)
+        or settings.entries.get(target.path(option.name))
+        for option in target.service.options
+    }
+    return {name: entry.origin for name, entry in entries.items() if entry is not None}
 
 
 def ask_use(console: Console, service: Service, settings: Settings) -> bool:
@@ -100,7 +126,7 @@ def ask_use(console: Console, service: Service, settings: Settings) -> bool:
     if settings.backend == service.name:
         return False
     instead = f" instead of {settings.backend}" if settings.backend else ""
-    return _agreed(console, f"Use {service.title} from now on{instead}? [Y/n] ", usual=True)
+    return agreed(console, f"Use {service.title} from now on{instead}? [Y/n] ", usual=True)
 
 
 def _state(service: Service, known: ServiceSettings) -> str:
@@ -157,9 +183,15 @@ def _when_empty(option: Option, *, known: bool) -> str:
 def _fits(console: Console, option: Option, answer: str) -> bool:
     if not option.pattern or re.fullmatch(option.pattern, answer):
         return True
-    return _agreed(console, "That does not look like one. Keep it anyway? [y/N] ", usual=False)
+    return agreed(console, "That does not look like one. Keep it anyway? [y/N] ", usual=False)
 
 
-def _agreed(console: Console, question: str, *, usual: bool) -> bool:
-    answer = console.ask(question).lower()
-    return usual if not answer else answer.startswith("y")
+def agreed(console: Console, question: str, *, usual: bool) -> bool:
+    """Ask for a yes or a no until it is one; empty is what is usual."""
+    while True:
+        answer = console.ask(question).strip().lower()
+        if not answer:
+            return usual
+        if answer in _YES or answer in _NO:
+            return answer in _YES
+        console.say("Answer y or n.")

@@ -1,8 +1,9 @@
 """Setting up: which values go where in the settings file, and the file changed, or left alone."""
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -24,6 +25,30 @@ from .writer import write_private
 from .yaml.edits import Value, set_value
 
 Changes: TypeAlias = Mapping[KeyPath, Value]
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """What is set up: what it wants to be told, and the block of the settings it is written to."""
+
+    service: Service
+    block: Literal["services", "providers"] = "services"
+
+    def path(self, name: str) -> KeyPath:
+        """Return where an option is written: at the top, if it is a setting there, or in a block.
+
+        The settings at the top are those of the search model of one's own.
+        """
+        alone = (f"{self.service.name}_{name}",)
+        if self.block == "services" and alone in known_keys():
+            return alone
+        return (self.block, self.service.name, name)
+
+    def variables(self, name: str) -> tuple[str, ...]:
+        """Name the variable that wins over all others for an option."""
+        option = next((each for each in self.service.options if each.name == name), None)
+        if self.block == "providers":
+            return () if option is None else option.env[:1]
+        return (re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{self.service.name}_{name}".upper()),)
 
 
 def change_file(path: Path, changes: Changes) -> Result[None, InvalidSetting]:
@@ -54,9 +79,9 @@ def _checked(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSettin
 
 
 def read_assignment(
-    text: str, service: Service | None, read_line: Callable[[], str]
+    text: str, target: Target | None, read_line: Callable[[], str]
 ) -> Result[Changes, WebError]:
-    """Read ``key=value``: an option of the service, or without one any setting.
+    """Read ``key=value``: an option of what is set up, or without one any setting.
 
     A value of ``-`` is the next line of the input.
     """
@@ -68,16 +93,41 @@ def read_assignment(
         value = read_line().strip()
     if not value:
         return Failure(InvalidQuery(field="--set", reason=f"{shown(name)} has no value"))
-    return _setting(name, value) if service is None else _option(name, value, service)
+    return _setting(name, value) if target is None else _option(name, value, target)
 
 
-def option_path(service: Service, name: str) -> KeyPath:
-    """Return where an option is written: at the top, if it is a setting there, or in a block."""
-    alone = (f"{service.name}_{name}",)
-    return alone if alone in known_keys() else ("services", service.name, name)
+def changed_settings(
+    settings: Settings, target: Target, changes: Changes
+) -> Result[Settings, InvalidSetting]:
+    """Return the settings as they would be with ``changes``, which win over every variable."""
+    origin = Origin(layer="file", name=settings.file)
+    new = {
+        path: Entry(value=value, texts=_texts(value), origin=origin)
+        for path, value in changes.items()
+    }
+    entries = {**dict(settings.entries), **new}
+    layer = {
+        variable: entry
+        for path, entry in new.items()
+        for variable in target.variables(path[-1])
+        if path[0] in ("services", "providers")
+    }
+    return check_entries(entries).map(
+        lambda checked: msgspec.structs.replace(
+            checked,
+            entries=Entries(entries),
+            variables=settings.variables.under(layer),
+            file=settings.file,
+        )
+    )
 
 
-def _option(name: str, value: str, service: Service) -> Result[Changes, WebError]:
+def _texts(value: Value) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, tuple) else (str(value),)
+
+
+def _option(name: str, value: str, target: Target) -> Result[Changes, WebError]:
+    service = target.service
     known = [*(option.name for option in service.options), BASE_URL]
     if name not in known:
         reason = f"{shown(name)} is not an option of {service.name}; there are {', '.join(known)}"
@@ -86,7 +136,7 @@ def _option(name: str, value: str, service: Service) -> Result[Changes, WebError
         checked = check_endpoint(value, with_key=False)
         if isinstance(checked, Failure):
             return checked
-    return Success({option_path(service, name): value})
+    return Success({target.path(name): value})
 
 
 def _setting(name: str, value: str) -> Result[Changes, WebError]:

@@ -95,6 +95,10 @@ class Variables:
                     return entry
         return None
 
+    def under(self, layer: Mapping[str, Entry]) -> "Variables":
+        """Return these variables below a layer that wins over them."""
+        return Variables(layer, *self._layers)
+
     def texts(self, keep: Callable[[Entry], bool]) -> dict[str, str]:
         """Return every variable that is kept, each from the strongest layer that has it."""
         texts_by_name: dict[str, str] = {}

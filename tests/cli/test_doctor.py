@@ -148,7 +148,7 @@ def test_a_package_that_cannot_be_imported_is_named_wherever_its_name_is_used(
         ("search", "tides", "--backend", "tidepool"),
         ("search", "tides", "--route", "tidepool"),
         ("doctor", "tidepool"),
-        ("setup", "--service", "tidepool"),
+        ("setup", "tidepool"),
     ):
         ran = webseam(*command)
         assert (ran.code, why in ran.err) == (3, True), (command, ran.err)

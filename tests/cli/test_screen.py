@@ -146,7 +146,7 @@ def test_a_query_that_a_shell_would_read_is_quoted_in_what_to_type() -> None:
         (
             AuthFailed(backend="brave", status=401),
             "auth_failed · HTTP 401 · trying again does not help",
-            "webseam setup --service brave",
+            "webseam setup brave",
         ),
         (RateLimited(backend="brave", retry_after=30), "rate_limited · try again in 30 s", ""),
         (

@@ -1,99 +1,204 @@
-"""``webseam setup``: write settings to the file, by answering questions or with ``--set``."""
+"""``webseam setup``: add a key for search, models or X; it is tried before it is saved."""
 
 import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
-from ....adapters.service.declaration import Service
 from ....kernel.text.display import visible
-from ....ports.errors import InvalidQuery, WebError
+from ....ports.errors import AuthFailed, InvalidQuery, WebError
+from ...health.trials import trial_words, try_changes
 from ...places import config_file
-from ...settings.changes import Changes, change_file, read_assignment
+from ...settings.changes import Changes, Target, change_file, read_assignment
 from ...settings.entries import spelled
-from ...settings.json_services import custom_services
-from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...settings.services import SEVERAL
 from ...settings.yaml.edits import Value
-from ...wiring.models.search import own_search_model
-from ...wiring.services import installed_services
-from ...wiring.strangers import stranger
+from ...wiring.root import make_root
+from ...wiring.rows import Root
 from ..arguments.parser import Parser
 from ..dialogue import (
     Console,
     Terminal,
+    agreed,
     ask_options,
+    ask_provider,
     ask_service,
     ask_use,
     is_terminal,
-    named_service,
 )
-from ..exits import BAD_INPUT, DONE
+from ..exits import BAD_INPUT, DONE, INTERRUPTED
 from ..output import fail, say_json
+from ..screen.lines import Span, Step, hanging, steps
+from ..screen.look import look_of
+from ..targets import MODEL, SEARCH, Shop, open_shop
 
+# Tells why the changes of a target do not work; None when they do.
+Trial: TypeAlias = Callable[[Target, Changes], WebError | None]
 _NO_TERMINAL = (
-    "asks questions and needs a terminal; without one, use --service NAME --set api_key=VALUE"
+    "asks questions and needs a terminal; without one, name what to set up and give its key on "
+    "standard input: webseam setup NAME < key.txt"
 )
+_SEEN = (
+    "a key on the command line can be seen by others on this machine; "
+    "--set api_key=- reads it from standard input"
+)
+_KEY_ASIDE = "api_key=-"
+_UNTRIED = "Nothing was saved; --no-try saves it untried."
 
 
 def run(arguments: Sequence[str]) -> int:
     """Change the settings file, say what was done, and return the exit code."""
     options = command_line().parse_args(arguments)
-    loaded = load_settings(os.environ)
-    if isinstance(loaded, Failure):
-        return fail(loaded.failure(), as_json=options.json)
     try:
-        changes = _changes(options, loaded.unwrap())
+        return _run(options)
     except EOFError:
         print("\nwebseam: no answer, so nothing was changed", file=sys.stderr)
         return BAD_INPUT
-    if isinstance(changes, Failure):
-        return fail(changes.failure(), as_json=options.json)
-    return _write(changes.unwrap(), as_json=options.json)
+    except KeyboardInterrupt:
+        print("\nwebseam: stopped, so nothing was changed", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _run(options: argparse.Namespace) -> int:
+    root = make_root()
+    if isinstance(root, Failure):
+        return fail(root.failure(), as_json=options.json)
+    shop = open_shop(root.unwrap().settings)
+    if isinstance(shop, Failure):
+        return fail(shop.failure(), as_json=options.json)
+    target = shop.unwrap().find([options.service] if options.service else options.what)
+    if isinstance(target, Failure):
+        return fail(target.failure(), as_json=options.json)
+    if _is_scripted(options, target.unwrap()):
+        return _without_questions(options, target.unwrap(), root.unwrap())
+    if not is_terminal():
+        error = InvalidQuery(field="setup", reason=_NO_TERMINAL)
+        return fail(error, as_json=options.json)
+    console = Terminal()
+    wanted = target.unwrap() or ask_target(console, options.what, shop.unwrap())
+    trial = None if options.no_try else _trial(root.unwrap())
+    changes = questions(console, wanted, root.unwrap().settings, trial)
+    return _write(changes, wanted, as_json=options.json)
+
+
+def _is_scripted(options: argparse.Namespace, target: Target | None) -> bool:
+    piped = target is not None and not is_terminal()
+    return bool(options.set or options.use or options.env or piped)
+
+
+def _trial(root: Root) -> Trial:
+    return lambda target, changes: try_changes(target, changes, root)
+
+
+def ask_target(console: Console, words: Sequence[str], shop: Shop) -> Target:
+    """Ask what to set up: a search service, a provider of models, or X."""
+    kind = words[0] if words else ""
+    while kind not in (SEARCH, MODEL):
+        kind = console.ask("Set up search, a model or x? [search] ").lower() or SEARCH
+        if kind in (SEARCH, MODEL):
+            break
+        named: Target | None = shop.find([kind]).lash(lambda _: Success(None)).unwrap()
+        if named is not None:
+            return named
+        console.say(f"There is no {kind!r}: answer search, model, x or a name.")
+    if kind == MODEL:
+        return Target(service=ask_provider(console, shop.providers), block="providers")
+    return Target(service=ask_service(console, shop.services, shop.settings))
 
 
 def questions(
-    console: Console, named: Service | None, services: Mapping[str, Service], settings: Settings
+    console: Console, target: Target, settings: Settings, trial: Trial | None = None
 ) -> Changes:
-    """Ask for everything that one service needs, and return what is to be written."""
-    service = named or ask_service(console, services, settings)
-    changes = ask_options(console, service, settings)
-    used = ask_use(console, service, settings)
-    return {**changes, **({("backend",): service.name} if used else {})}
+    """Ask for everything that is needed, try it, and return what is to be written."""
+    changes = ask_options(console, target, settings)
+    while changes and trial is not None:
+        console.say(f"Trying it: {trial_words(target)}.")
+        error = trial(target, changes)
+        if error is None:
+            console.say("It works.")
+            break
+        console.say(visible(error.message))
+        refused = isinstance(error, AuthFailed)
+        if refused and agreed(console, "Give another key? [Y/n] ", usual=True):
+            changes = ask_options(console, target, settings)
+        elif agreed(console, "Save it all the same? [y/N] ", usual=False):
+            break
+        else:
+            return {}
+    if target.block == "providers":
+        return changes
+    used = ask_use(console, target.service, settings)
+    return {**changes, **({("backend",): target.service.name} if used else {})}
 
 
-def _changes(options: argparse.Namespace, settings: Settings) -> Result[Changes, WebError]:
-    described = custom_services(settings)
-    if isinstance(described, Failure):
-        return described
-    own = {name: one.service for name, one in described.unwrap().items()}
-    model = own_search_model()
-    services = {**installed_services(), **own, model.name: model}
-    service = named_service(options.service or "", services)
-    if options.service is not None and service is None:
-        return Failure(stranger(options.service, services))
-    if options.set or options.use:
-        return _assigned(options, service)
-    if not is_terminal():
-        return Failure(InvalidQuery(field="setup", reason=_NO_TERMINAL))
-    return Success(questions(Terminal(), service, services, settings))
+def _without_questions(options: argparse.Namespace, target: Target | None, root: Root) -> int:
+    assigned = _assigned(options, target)
+    if isinstance(assigned, Failure):
+        return fail(assigned.failure(), as_json=options.json)
+    changes = assigned.unwrap()
+    if target is not None and not options.no_try and _is_telling(changes):
+        if not options.json:
+            print(f"Trying it: {trial_words(target)}.", file=sys.stderr)
+        error = try_changes(target, changes, root)
+        if error is not None:
+            code = fail(error, as_json=options.json)
+            if not options.json:
+                print(f"webseam: {_UNTRIED}", file=sys.stderr)
+            return code
+    return _write(changes, target, as_json=options.json)
 
 
-def _assigned(options: argparse.Namespace, service: Service | None) -> Result[Changes, WebError]:
-    if options.use and service is None:
-        return Failure(InvalidQuery(field="--use", reason="needs --service NAME"))
+def _is_telling(changes: Changes) -> bool:
+    """Tell whether there is anything to try: whom to use is none."""
+    return any(path != ("backend",) for path in changes)
+
+
+def _assigned(options: argparse.Namespace, target: Target | None) -> Result[Changes, WebError]:
+    wrong = _misuse(options, target)
+    if wrong is not None:
+        return Failure(wrong)
     changes: Changes = {}
-    for text in options.set:
-        assignment = read_assignment(text, service, sys.stdin.readline)
+    for text, read_line in _assignments(options):
+        assignment = read_assignment(text, target, read_line)
         if isinstance(assignment, Failure):
             return assignment
+        if target is not None and _shows_key(text, target):
+            print(f"webseam: {_SEEN}", file=sys.stderr)
         changes = _with(changes, assignment.unwrap())
-    if options.use and service is not None:
-        changes = {**changes, ("backend",): service.name}
+    if options.use and target is not None:
+        changes = {**changes, ("backend",): target.service.name}
     return Success(changes)
+
+
+def _misuse(options: argparse.Namespace, target: Target | None) -> InvalidQuery | None:
+    """Say which flag makes no sense here."""
+    flag = "--use" if options.use else "--env" if options.env else ""
+    if flag and target is None:
+        return InvalidQuery(field=flag, reason="needs the NAME of what is set up")
+    if options.use and target is not None and target.block == "providers":
+        return InvalidQuery(field="--use", reason="is for services that search")
+    if options.env and not os.environ.get(options.env, "").strip():
+        return InvalidQuery(field="--env", reason=f"{options.env} is not set")
+    return None
+
+
+def _assignments(options: argparse.Namespace) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield what is assigned, and where a value of ``-`` is read from."""
+    for text in options.set:
+        yield text, sys.stdin.readline
+    if options.env:
+        yield _KEY_ASIDE, lambda: os.environ[options.env]
+    elif not options.set and not options.use:
+        yield _KEY_ASIDE, sys.stdin.readline
+
+
+def _shows_key(assignment: str, target: Target) -> bool:
+    name, _, value = assignment.partition("=")
+    return name.strip() in target.service.secrets() and value.strip() != "-"
 
 
 def _with(changes: Changes, more: Changes) -> Changes:
@@ -110,7 +215,7 @@ def _several(value: Value) -> tuple[str | int, ...]:
     return value if isinstance(value, tuple) else (str(value),)
 
 
-def _write(changes: Changes, *, as_json: bool) -> int:
+def _write(changes: Changes, target: Target | None, *, as_json: bool) -> int:
     file = config_file(os.environ)
     if changes:
         written = change_file(file, changes)
@@ -120,31 +225,56 @@ def _write(changes: Changes, *, as_json: bool) -> int:
     if as_json:
         say_json({"success": True, "data": {"file": str(file), "set": names}})
     elif names:
-        print(visible(f"Written to {file}: {', '.join(names)}"))
-        print("webseam doctor tells whether it works.")
+        look = look_of(sys.stdout)
+        sentence = visible(f"Saved to {file}: {', '.join(names)}")
+        spans = [Span(f"{look.symbols.good} ", "good"), Span(sentence)]
+        lines = [*hanging(spans, look, hang=2), *steps([_next(target)], look)]
+        print("\n".join(lines))
     else:
-        print("Nothing to change.")
+        print("Nothing was changed.")
     return DONE
+
+
+def _next(target: Target | None) -> Step:
+    if target is None:
+        return Step("Next", "webseam config show")
+    name = target.service.name
+    if target.block == "services":
+        searches = target.service.search is not None or not target.service.extract
+        task = "search tide tables" if searches else "extract https://example.com/"
+        return Step("Next", f"webseam {task} --backend {name}")
+    if name == "xai":
+        return Step("Next", "webseam x 'storm reports'")
+    return Step("Next", f"webseam model ask 'what is a neap tide?' --provider {name}")
 
 
 def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
         prog="webseam setup",
-        description="Set up a service: answer a few questions, or give the values. The settings "
-        "file keeps its comments and whatever else is in it, and is readable by you alone.",
-        epilog="webseam config path names the file; webseam backends lists the services.",
+        description="Add a key for search, models or X: answer a few questions, or give the key on "
+        "standard input. It is tried with one call before it is saved. The settings file keeps its "
+        "comments and whatever else is in it, and is readable by you alone.",
+        epilog="webseam setup brave; webseam setup model openai; webseam setup x; "
+        "webseam setup brave < key.txt. webseam backends --all and webseam models list the names.",
     )
-    parser.add_argument("--service", metavar="NAME", help="the service to set up")
+    parser.add_argument(
+        "what",
+        nargs="*",
+        metavar="NAME",
+        help="a search service, a provider of models, x; or search, model to choose from a list",
+    )
+    parser.add_argument("--service", metavar="NAME", help=argparse.SUPPRESS)
     parser.add_argument(
         "--set",
         metavar="KEY=VALUE",
         action="append",
         default=[],
-        help="an option of the service, or without --service any setting; a VALUE of - is read "
-        "from standard input, which keeps a key out of the shell's history; repeatable, and an "
-        "api_key that is given again is one more key",
+        help="an option of what is set up, or without a NAME any setting; a VALUE of - is read "
+        "from standard input; repeatable, and an api_key that is given again is one more key",
     )
+    parser.add_argument("--env", metavar="VARIABLE", help="take the key from this variable")
     parser.add_argument("--use", action="store_true", help="use the service from now on")
+    parser.add_argument("--no-try", action="store_true", help="save the key without trying it")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

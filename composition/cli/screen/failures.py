@@ -47,7 +47,7 @@ def next_steps(error: WebError) -> list[Step]:
     match error:
         case AuthFailed(backend=str(name)):
             return [
-                Step("Fix it", f"webseam setup --service {name}"),
+                Step("Fix it", f"webseam setup {name}", "tries the new key before it is saved"),
                 Step("Why", f"webseam doctor {name}"),
             ]
         case NotConfigured():

@@ -1,0 +1,165 @@
+"""``webseam setup`` for search, models and X: a key is tried before it is saved."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.cli.run import Ran, webseam
+from tests.services.imitation import Imitation
+from tests.services.pick import ADDRESS_VARIABLE, FOUND, NAME, SERVICE
+from tests.settings.test_setting_up import FakeConsole
+from webseam.composition.cli.commands.setup import ask_target, questions
+from webseam.composition.cli.targets import open_shop
+from webseam.composition.settings import load_settings
+from webseam.composition.settings.changes import Changes, Target
+from webseam.ports.errors import AuthFailed, ConnectFailed, WebError
+
+KEY = "secret-key-0123456789"
+LISTED: dict[str, object] = {"body": {"data": [{"id": "small-1"}]}}
+REFUSED: dict[str, object] = {"status": 401, "body": {}}
+
+
+def with_server(
+    config: Path, replies: Sequence[dict[str, object]], *arguments: str, address: str
+) -> Ran:
+    async def play() -> Ran:
+        imitation = Imitation(replies)
+        async with imitation.running():
+            variables = {"WEBSEAM_CONFIG": str(config), "THE_KEY": KEY}
+            variables[address] = imitation.base_url
+            return await asyncio.to_thread(webseam, "setup", *arguments, **variables)
+
+    return asyncio.run(play())
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    return tmp_path / "config.yaml"
+
+
+def test_a_key_that_works_is_saved(config: Path) -> None:
+    ran = with_server(config, [FOUND], NAME, "--env", "THE_KEY", address=ADDRESS_VARIABLE)
+
+    assert ran.code == 0
+    assert ran.err == f"Trying it: asking {NAME} for one search, which it may count.\n"
+    assert config.read_text() == f"services:\n  {NAME}:\n    api_key: {KEY}\n"
+    assert KEY not in ran.out + ran.err
+
+
+def test_a_key_that_is_refused_is_not_saved(config: Path) -> None:
+    ran = with_server(config, [REFUSED], NAME, "--env", "THE_KEY", address=ADDRESS_VARIABLE)
+    as_json = with_server(
+        config, [REFUSED], NAME, "--env", "THE_KEY", "--json", address=ADDRESS_VARIABLE
+    )
+
+    assert ran.code == 3
+    assert "refused the key (401)" in ran.err
+    assert "Nothing was saved; --no-try saves it untried." in ran.err
+    assert json.loads(as_json.out)["failure"]["kind"] == "auth_failed"
+    assert not config.exists()
+
+
+@pytest.mark.parametrize("words", [("openai",), ("model", "openai")])
+def test_a_provider_of_models_is_set_up_alike(config: Path, words: tuple[str, ...]) -> None:
+    ran = with_server(config, [LISTED], *words, "--env", "THE_KEY", address="OPENAI_BASE_URL")
+
+    assert ran.code == 0
+    assert "for its list of models, which costs nothing" in ran.err
+    assert config.read_text() == f"providers:\n  openai:\n    api_key: {KEY}\n"
+
+
+def test_x_is_set_up_with_a_key_of_xai(config: Path) -> None:
+    refused = with_server(config, [REFUSED], "x", "--env", "THE_KEY", address="XAI_BASE_URL")
+    ran = with_server(config, [LISTED], "x", "--env", "THE_KEY", address="XAI_BASE_URL")
+
+    assert (refused.code, ran.code) == (3, 0)
+    assert config.read_text() == f"providers:\n  xai:\n    api_key: {KEY}\n"
+    assert "Next  webseam x" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("opnai",), "There is no backend 'opnai'. Did you mean openai?"),
+        (("model", "opnai"), "No provider of models is called 'opnai'."),
+        (("brave", "tavily"), "setup: takes one name at a time, not 2."),
+        (("openai", "--use"), "--use: is for services that search."),
+        (("brave", "--env", "NOWHERE"), "--env: NOWHERE is not set."),
+        (("--env", "NOWHERE"), "--env: needs the NAME of what is set up."),
+    ],
+)
+def test_what_is_wrong_is_said(words: tuple[str, ...], said: str) -> None:
+    ran = webseam("setup", *words)
+
+    assert (ran.code, said in ran.err) == (2, True), ran.err
+
+
+class Trials:
+    """Fails as told, in order, then works; remembers what was tried."""
+
+    def __init__(self, *errors: WebError) -> None:
+        self.tried: list[Changes] = []
+        self._errors = list(errors)
+
+    def __call__(self, _target: Target, changes: Changes) -> WebError | None:
+        self.tried.append(changes)
+        return self._errors.pop(0) if self._errors else None
+
+
+def asked(console: FakeConsole, trials: Trials, tmp_path: Path) -> Changes:
+    settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
+    return questions(console, Target(service=SERVICE), settings, trials)
+
+
+def test_a_refused_key_is_asked_for_again(tmp_path: Path) -> None:
+    console = FakeConsole("wrong", "", "right", "maybe", "n")
+    trials = Trials(AuthFailed(status=401, backend=NAME))
+
+    changes = asked(console, trials, tmp_path)
+
+    path = ("services", NAME, "api_key")
+    assert changes == {path: "right"}
+    assert trials.tried == [{path: "wrong"}, {path: "right"}]
+    assert "Give another key? [Y/n] " in console.said
+    assert "Answer y or n." in console.said
+    assert "It works." in console.said
+
+
+@pytest.mark.parametrize(
+    ("error", "answers", "saved"),
+    [
+        (AuthFailed(status=401, backend=NAME), ("k", "n", ""), False),
+        (AuthFailed(status=401, backend=NAME), ("k", "n", "y", "n"), True),
+        (ConnectFailed(backend=NAME), ("k", ""), False),
+        (ConnectFailed(backend=NAME), ("k", "yes", "n"), True),
+    ],
+)
+def test_what_did_not_work_is_saved_only_on_purpose(
+    tmp_path: Path, error: WebError, answers: tuple[str, ...], *, saved: bool
+) -> None:
+    changes = asked(FakeConsole(*answers), Trials(error), tmp_path)
+
+    assert bool(changes) is saved
+
+
+@pytest.mark.parametrize(
+    ("words", "answers", "name", "block"),
+    [
+        ((), ("model", "opnai", "openai"), "openai", "providers"),
+        ((), ("x",), "xai", "providers"),
+        ((), ("nothing", "tavily"), "tavily", "services"),
+        (("search",), ("brave",), "brave", "services"),
+        ((), ("", "brave"), "brave", "services"),
+    ],
+)
+def test_what_to_set_up_is_asked_until_it_is_there(
+    tmp_path: Path, words: tuple[str, ...], answers: tuple[str, ...], name: str, block: str
+) -> None:
+    settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
+
+    target = ask_target(FakeConsole(*answers), words, open_shop(settings).unwrap())
+
+    assert (target.service.name, target.block) == (name, block)
