@@ -1,10 +1,13 @@
 """Compression of a page: only when it pays, and never a failure in disguise."""
 
+import msgspec
 from returns.result import Failure, Result, Success
 
+from ..ports.compressors import Compressed
 from ..ports.errors import CompressorFailed, WebError
+from ..ports.receipts import Usage
 from .answers import attribute, name_of
-from .boundary import attempt_port
+from .boundary import attempt, attempt_port
 from .deps import WebDeps
 from .text.display import is_plain
 
@@ -14,7 +17,7 @@ def is_worth_compressing(content: str, deps: WebDeps) -> bool:
     return deps.compressor is not None and len(content) >= deps.compress_min_length
 
 
-async def compress(content: str, deps: WebDeps) -> Result[str, WebError]:
+async def compress(content: str, deps: WebDeps) -> Result[Compressed, WebError]:
     """Return a shorter text, or a failure; an empty or longer one is a failure too."""
     answered = await attempt_port(lambda: _ask(content, deps))
     if isinstance(answered, Failure):
@@ -33,14 +36,22 @@ async def _ask(content: str, deps: WebDeps) -> object:
     return await deps.compressor(content, deps.instruction) if deps.compressor else None
 
 
-def _check(text: object, content: str) -> Result[str, WebError]:
+def _check(answer: object, content: str) -> Result[Compressed, WebError]:
+    whole = answer if isinstance(answer, Compressed) else None
+    text = answer if whole is None else whole.text
     if not isinstance(text, str) or not is_plain(text):
         return _refuse("the compressor did not return text")
     if not text.strip():
         return _refuse("the compressor returned nothing")
     if len(text) > len(content):
         return _refuse("the compressor returned more than it was given")
-    return Success(text)
+    usage = None if whole is None else _usage(whole.usage)
+    return Success(Compressed(text=text, usage=usage))
+
+
+def _usage(usage: object) -> Usage | None:
+    """Return what was used, if it is that: a compressor may say anything."""
+    return attempt(lambda: msgspec.convert(msgspec.to_builtins(usage), Usage)).value_or(None)
 
 
 def _refuse(reason: str, detail: str = "") -> Failure[WebError]:

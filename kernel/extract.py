@@ -171,12 +171,13 @@ async def _compressed(page: WebExtractResult, deps: WebDeps) -> Result[WebExtrac
     compressed = await compress(page.content, deps)
     if isinstance(compressed, Failure):
         return Failure(attribute(compressed.failure(), page.receipt.backend, redact_url(page.url)))
-    content = compressed.unwrap()
+    content = compressed.unwrap().text
     handle = await keep_whole(page.content, deps)
     receipt = msgspec.structs.replace(
         page.receipt,
         compressed=True,
         compressed_characters=len(content),
+        compressor_usage=compressed.unwrap().usage,
         handle=handle,
         next_cursor=None if handle is None else 0,
     )

@@ -12,7 +12,7 @@ from .backends import (
     UntrustedRow,
     WebBackend,
 )
-from .compressors import Compressor, Condenser
+from .compressors import Compressed, Compressor, Condenser
 from .errors import (
     AuthFailed,
     BackendCrashed,
@@ -105,6 +105,7 @@ __all__ = [
     "CallRefused",
     "ChatModel",
     "ChatRequest",
+    "Compressed",
     "Compressor",
     "CompressorFailed",
     "Condenser",

@@ -1,19 +1,34 @@
-"""What goes into a search or an extract, and what comes out."""
+"""What makes long pages shorter."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
+import msgspec
 from returns.result import Result
 
 from .errors import WebError
+from .receipts import Usage
+
+
+class Compressed(msgspec.Struct, frozen=True, kw_only=True):
+    """A shorter text, and what a model used to make it, where one did."""
+
+    text: str
+    usage: Usage | None = None
+
+
+CompressionResult: TypeAlias = Result[str, WebError] | Result[Compressed, WebError]
 
 
 class Compressor(Protocol):
     """Something that shortens a page, usually a model. Its output is not trusted either."""
 
-    async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
-        """Return a shorter text that keeps what ``instruction`` asks for."""
+    async def __call__(self, text: str, instruction: str, /) -> CompressionResult:
+        """Return a shorter text that keeps what ``instruction`` asks for.
+
+        As ``Compressed`` it may say what that took, which goes into the receipt.
+        """
         ...
 
 

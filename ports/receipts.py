@@ -72,7 +72,8 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     When ``omitted`` characters were left out, ``next_cursor`` is where to go on in the text that is
     kept under ``handle``; without a store, or when it failed, there is no handle. What a compressor
     made shorter is kept whole there, too. ``raw`` says that the backend gave a raw text of its own.
-    ``usage`` is what a model used to read the page.
+    ``usage`` is what a model used to read the page, ``compressor_usage`` what one used to make it
+    shorter.
     """
 
     backend: str
@@ -88,5 +89,6 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     cached: bool = False
     warnings: tuple[str, ...] = ()
     usage: Usage | None = None
+    compressor_usage: Usage | None = None
     attempts: tuple[BackendAttempt, ...] = ()
     middleware: tuple[TraceEntry, ...] = ()

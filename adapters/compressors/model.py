@@ -11,9 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...ports.compressors import Compressed
 from ...ports.errors import CompressorFailed, WebError
 from ...ports.models import ChatModel, ChatRequest, Message, NormalizedResponse
+from ...ports.receipts import Usage
 from ..values.thinking import without_thoughts
+from ..values.usages import added
 from .extractive import BUDGET
 from .prompts import merge_prompt, part_prompt, repeats, whole_prompt
 
@@ -92,15 +95,31 @@ class ModelCompressor:
         self._limits = limits or CompressionLimits()
         self._clean = clean
 
-    async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
-        """Return what of ``text`` matters to someone who asks ``instruction``."""
+    async def __call__(self, text: str, instruction: str, /) -> Result[Compressed, WebError]:
+        """Return what of ``text`` matters to someone who asks ``instruction``, and what it took."""
         limits = self._limits
         if len(text) > limits.most:
             return _refuse(f"it is longer than {limits.most} characters")
         page = self._clean(text)
         if not page.strip():
             return _refuse("nothing on it can be seen")
-        budget = min(limits.budget, len(text))
+        work = _Compression(self._model, self._model_name, limits)
+        shortened = await work.shorten(page, instruction, min(limits.budget, len(text)))
+        return shortened.map(lambda short: Compressed(text=short, usage=work.usage))
+
+
+class _Compression:
+    """One page on its way, and what the calls for it used so far."""
+
+    def __init__(self, model: ChatModel, model_name: str, limits: CompressionLimits) -> None:
+        self._model = model
+        self._model_name = model_name
+        self._limits = limits
+        self.usage: Usage | None = None
+
+    async def shorten(self, page: str, instruction: str, budget: int) -> Result[str, WebError]:
+        """Return at most ``budget`` characters of what matters."""
+        limits = self._limits
         if len(page) <= limits.whole:
             return await self._within(page, whole_prompt(page, instruction, budget), budget)
         parts = await self._parts(pieces(page, limits.part), instruction)
@@ -150,6 +169,8 @@ class ModelCompressor:
             model=self._model_name, messages=prompt, deadline=self._limits.seconds
         )
         answered = await self._model.complete(request)
+        if isinstance(answered, Success):
+            self.usage = added(self.usage, answered.unwrap().usage)
         return answered.bind(lambda response: _text(response, source, prompt))
 
 

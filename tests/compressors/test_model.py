@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
@@ -16,11 +17,13 @@ from webseam.kernel import WebDeps, web_extract
 from webseam.kernel.text.display import visible
 from webseam.ports import (
     ChatRequest,
+    Compressed,
     CompressorFailed,
     ModelOverloaded,
     NormalizedResponse,
     WebError,
 )
+from webseam.ports.receipts import Usage
 from webseam.testing import FakeBackend, FakeModel
 
 PAGE = "The tide at Leith is high at 04:12.\n\n" * 200
@@ -36,10 +39,11 @@ def compress(
     limits: CompressionLimits | None = None,
 ) -> Result[str, WebError]:
     """Compress once."""
-    return asyncio.run(ModelCompressor(model, "m-1", limits=limits)(text, instruction))
+    compressed = asyncio.run(ModelCompressor(model, "m-1", limits=limits)(text, instruction))
+    return compressed.map(lambda it: it.text)
 
 
-def reason(found: Result[str, WebError]) -> str:
+def reason(found: Result[str, WebError] | Result[Compressed, WebError]) -> str:
     """Return why there is no text."""
     error = found.failure()
     assert isinstance(error, CompressorFailed)
@@ -69,6 +73,38 @@ def test_a_page_is_one_call_and_its_answer_is_the_text() -> None:
     assert compress(model) == Success("High at 04:12.")
     [request] = model.asked
     assert request.model == "m-1"
+
+
+def test_what_every_call_used_is_added_up() -> None:
+    usage = Usage(input_tokens=10, output_tokens=2, total_tokens=12, cost=0.25)
+    model = FakeModel(
+        answer=lambda request: msgspec.structs.replace(
+            ended("stop", "High."), usage=usage if "part" in str(request.messages[0]) else None
+        )
+    )
+
+    compressed = asyncio.run(ModelCompressor(model, "m", limits=SMALL)(LONG, "Keep.")).unwrap()
+
+    parts = len(pieces(LONG, SMALL.part))
+    assert parts > 1
+    assert compressed.usage == Usage(
+        input_tokens=10 * parts, output_tokens=2 * parts, total_tokens=12 * parts, cost=0.25 * parts
+    )
+
+
+def test_what_a_compressor_used_stands_in_the_receipt() -> None:
+    answer = NormalizedResponse(
+        content="High at 04:12.", finish_reason="stop", usage=Usage(input_tokens=7, cost=0.5)
+    )
+    deps = WebDeps(
+        backend=FakeBackend(document=PAGE),
+        compressor=ModelCompressor(FakeModel(answer=answer), "m"),
+    )
+
+    page = asyncio.run(web_extract("https://tides.example/", deps)).unwrap()
+
+    assert page.receipt.compressor_usage == Usage(input_tokens=7, cost=0.5)
+    assert page.receipt.usage is None
 
 
 def test_the_model_is_told_its_instruction_and_its_budget_and_that_the_page_is_a_strangers() -> (

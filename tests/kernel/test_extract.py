@@ -1,6 +1,7 @@
 """Extracting: the right page, whole and typed, or a failure."""
 
 import asyncio
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,6 +13,7 @@ from webseam.kernel.policy import PolicySettings, make_policy
 from webseam.ports import (
     BackendAbout,
     BackendCrashed,
+    Compressed,
     CompressorFailed,
     ExtractReceipt,
     InvalidDocument,
@@ -23,6 +25,7 @@ from webseam.ports import (
     WebError,
     WebExtractResult,
 )
+from webseam.ports.receipts import Usage
 from webseam.testing import FakeBackend, FakeCompressor
 
 from .ask import URL, extract
@@ -340,6 +343,18 @@ def test_4999_characters_never_cost_a_model_call_and_5000_do() -> None:
         5,
         5000,
     )
+
+
+@pytest.mark.parametrize(
+    ("usage", "noted"),
+    [(Usage(input_tokens=3), Usage(input_tokens=3)), (None, None), ("many", None)],
+)
+def test_a_compressor_may_say_what_it_used(usage: Any, noted: Usage | None) -> None:  # noqa: ANN401  anything
+    answer = Success(Compressed(text="short", usage=usage))
+
+    page = extract_compressed("x" * 5000, FakeCompressor(answer=answer)).unwrap()
+
+    assert (page.content, page.receipt.compressor_usage) == ("short", noted)
 
 
 def test_without_a_compressor_a_long_page_stays_as_it_is() -> None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from .....ports.models import ChatRequest, NormalizedResponse, ToolCall
-from .....ports.receipts import Usage
 from ....values.json import listed, mapping, objects, parse
+from ....values.usages import added
 from ...claude.blocks import text_block, texts_of
 from ...claude.thoughts import BLOCKS
 from ...messages.pairing import Block
@@ -34,7 +34,7 @@ def joined(first: NormalizedResponse, second: NormalizedResponse) -> NormalizedR
         held[_THOUGHTS] = thoughts
     reasoning = "\n\n".join(filter(None, (first.reasoning, second.reasoning)))
     refused = second.finish_reason == "content_filter"
-    usage = _sum(first.usage, second.usage)
+    usage = added(first.usage, second.usage)
     return msgspec.structs.replace(
         second,
         content=second.content if refused else texts_of(blocks) or None,
@@ -69,16 +69,3 @@ def _blocks(response: NormalizedResponse) -> Iterator[Block]:
 def _call(call: ToolCall) -> Block:
     held = dict(mapping(parse(call.arguments)))
     return {"type": "tool_use", "id": call.id, "name": call.name, "input": held}
-
-
-def _sum(first: Usage | None, second: Usage | None) -> Usage | None:
-    if first is None or second is None:
-        return first or second
-    pairs = zip(msgspec.structs.astuple(first), msgspec.structs.astuple(second), strict=True)
-    names = (field.name for field in msgspec.structs.fields(Usage))
-    added = {
-        name: one + other
-        for name, (one, other) in zip(names, pairs, strict=True)
-        if one is not None and other is not None
-    }
-    return msgspec.structs.replace(second, **added)

@@ -1,0 +1,22 @@
+"""What several calls of models used together."""
+
+import msgspec
+
+from ...ports.receipts import Usage
+
+
+def added(first: Usage | None, second: Usage | None) -> Usage | None:
+    """Return what two calls used; what only one of them tells is told for both.
+
+    >>> both = added(Usage(input_tokens=1), Usage(input_tokens=2, cost=0.5))
+    >>> both.input_tokens, both.cost
+    (3, 0.5)
+    """
+    if first is None or second is None:
+        return first or second
+    counts = msgspec.structs.asdict(first)
+    sums = {
+        name: count if counts[name] is None else counts[name] + (count or 0)
+        for name, count in msgspec.structs.asdict(second).items()
+    }
+    return Usage(**sums)
