@@ -9,30 +9,50 @@ import re
 from typing import Literal, TypeAlias
 
 import msgspec
+from returns.result import Failure, Result
 
+from ...kernel.urls.endpoints import check_endpoint
+from ...ports.errors import InvalidSetting, InvalidUrl
 from .entries import Entry, spelled
 from .schema import Settings
 
 PLAIN_HTTP = "allow_plain_http"
 Block: TypeAlias = Literal["services", "providers", "json"]
-_TRUTHS = frozenset({"1", "true", "yes", "on"})
+_ANSWERS = {"1": True, "true": True, "yes": True, "on": True} | dict.fromkeys(
+    ("0", "false", "no", "off", ""), False
+)
 RISK = "its key goes over the network in clear text: whoever is on the way can read and use it"
 
 
 class PlainHttp(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a key may go over plain http, and the setting that says so, for the error."""
+    """Whether a key may go over plain http, and the setting that says so, for the error.
+
+    ``problem`` is what is wrong with the setting, where it is neither yes nor no.
+    """
 
     allowed: bool
     setting: str
+    problem: InvalidSetting | None = None
+
+    def check(
+        self, url: str, *, with_key: bool
+    ) -> Result[str, InvalidUrl] | Result[str, InvalidSetting]:
+        """Return the address if a call may go there, else what is wrong with it or the setting."""
+        if self.problem is not None:
+            return Failure(self.problem)
+        return check_endpoint(url, with_key=with_key, plain_http=self.allowed, setting=self.setting)
 
 
 def plain_http(block: Block, name: str, settings: Settings) -> PlainHttp:
     """Return what the settings allow the service or provider of that name."""
     variable = re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{name}_{PLAIN_HTTP}".upper())
     entry = settings.variables.first(variable) or settings.entries.get((block, name, PLAIN_HTTP))
+    path = spelled((block, name, PLAIN_HTTP))
+    answer = _ANSWERS.get(str(entry.value).strip().lower()) if entry is not None else False
     return PlainHttp(
-        allowed=entry is not None and _is_true(entry) and not entry.origin.foreign,
-        setting=f"{spelled((block, name, PLAIN_HTTP))}: true, or {variable}=1,",
+        allowed=entry is not None and answer is True and not entry.origin.foreign,
+        setting=f"{path}: true, or {variable}=1,",
+        problem=_odd(path, entry) if entry is not None and answer is None else None,
     )
 
 
@@ -51,5 +71,5 @@ def risks(settings: Settings) -> tuple[str, ...]:
     return tuple(f"providers.{name}.{PLAIN_HTTP} is set: {RISK}" for name in allowed)
 
 
-def _is_true(entry: Entry) -> bool:
-    return str(entry.value).strip().lower() in _TRUTHS
+def _odd(path: str, entry: Entry) -> InvalidSetting:
+    return InvalidSetting(setting=path, place=str(entry.origin), reason="must be true or false")

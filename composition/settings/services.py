@@ -167,12 +167,12 @@ def _refusal(
     blamed = address or next(iter(keys), None)
     if not url or blamed is None:
         return None
-    opening = plain_http("services", service.name, settings)
-    checked = check_endpoint(
-        url, with_key=bool(keys), plain_http=opening.allowed, setting=opening.setting
-    )
+    checked = plain_http("services", service.name, settings).check(url, with_key=bool(keys))
     if isinstance(checked, Failure):
-        return _wrong(service, BASE_URL, blamed, checked.failure().reason)
+        error = checked.failure()
+        if isinstance(error, InvalidSetting):
+            return error
+        return _wrong(service, BASE_URL, blamed, error.reason)
     if address is None or all(may_meet(url, address.origin, key.origin) for key in keys):
         return None
     return _wrong(service, BASE_URL, address, STOLEN)

@@ -186,32 +186,37 @@ def _open_service(
 def _json_row(root: Root) -> BackendRow:
     ends = root.endpoints
     urls = {"search": ends.search_url, "extract": ends.extract_url}
-    ready = tuple(name for name in BOTH if urls[name] is not None)
+    able = tuple(name for name in BOTH if urls[name] is not None)
+    opening = plain_http("services", "json", root.settings)
 
     def open_json() -> Result[OpenBackend, WebError]:
         from .network import way_out  # noqa: PLC0415
         from .services import json_backend  # noqa: PLC0415
 
+        if opening.problem is not None:
+            return Failure(opening.problem)
         opened = json_backend(
             search_url=ends.search_url,
             extract_url=ends.extract_url,
             key=ends.key,
             transport=root.transport,
-            allow_plain_http=plain_http("services", "json", root.settings).allowed,
+            allow_plain_http=opening.allowed,
             way=way_out(root.settings, own=ends.own_addresses),
         )
         return (
             Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
         )
 
-    problem = None
-    if not ready:
+    problem: WebError | None = opening.problem
+    if not able:
         reason = "No JSON API is configured"
         settings = (SEARCH_URL, EXTRACT_URL)
         problem = NotConfigured(settings=settings, reason=reason, backend="json")
     return BackendRow(
         # The user named the address for this very purpose.
-        candidate=Candidate(name="json", can=ready or BOTH, ready=ready, rank=0),
+        candidate=Candidate(
+            name="json", can=able or BOTH, ready=() if problem is not None else able, rank=0
+        ),
         title="A JSON API of your own",
         open=open_json,
         place=f"{ends.search_url or ''} {ends.extract_url or ''}".strip(),

@@ -20,7 +20,6 @@ from ...adapters.models.declaration.provider import ApiMode
 from ...adapters.models.wires.preview import wire_of
 from ...adapters.x_search.xai import PROVIDER, XaiRules, XaiSearch
 from ...kernel.planner.retry import retry_delay, x_patience
-from ...kernel.urls.endpoints import check_endpoint
 from ...kernel.x_search.search import XSearchDeps, x_search
 from ...ports.errors import WebError
 from ...ports.x_search import XSearchOutcome
@@ -115,12 +114,9 @@ def _client(
         return account
     who = account.unwrap()
     opening = plain_http("providers", PROVIDER, settings)
-    checked = check_endpoint(
-        who.base_url,
-        with_key=bool(who.secrets()),
-        plain_http=opening.allowed,
-        setting=opening.setting,
-    )
+    checked = opening.check(who.base_url, with_key=bool(who.secrets()))
+    if opening.problem is not None:
+        return Failure(msgspec.structs.replace(opening.problem, backend=PROVIDER))
     if isinstance(checked, Failure):
         setting = provider.login.base_url_env or "providers.xai.base_url"
         reason = f"{checked.failure().reason}; {setting} sets it"

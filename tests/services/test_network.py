@@ -3,20 +3,24 @@
 from pathlib import Path
 
 import pytest
-from returns.result import Failure
+from returns.result import Failure, Result
 
+from tests.choosing.support import root
 from tests.settings.support import load
 from webseam.adapters.http.dial import HostPort, WayOut
 from webseam.adapters.models.declaration.account import Account
-from webseam.composition.api import chat_model
+from webseam.composition.api import chat_model, search_model_backend
 from webseam.composition.settings import Settings
 from webseam.composition.settings.openings import risks
+from webseam.composition.wiring.choice import choose_row
 from webseam.composition.wiring.models.clients import (
     account_of,
     is_own_address,
     known_providers,
 )
+from webseam.composition.wiring.models.relevance import open_embedder
 from webseam.composition.wiring.network import way_out
+from webseam.ports.errors import InvalidSetting, WebError
 
 API = HostPort("https", "api.example", 443)
 OPENAI = {"OPENAI_API_KEY": "sk-0123456789"}
@@ -93,3 +97,47 @@ def test_a_providers_key_goes_in_clear_text_only_where_that_is_allowed(tmp_path:
     assert not isinstance(chat_model("openai", settings=allowed), Failure)
     assert "providers.openai.allow_plain_http is set: its key goes over" in risks(allowed)[0]
     assert risks(load(tmp_path, environment=environment).unwrap()) == ()
+
+
+@pytest.mark.parametrize("value", ["maybe", "[yes]", "2"])
+def test_an_odd_answer_to_whether_a_key_may_go_in_clear_text_is_an_error(
+    tmp_path: Path, value: str
+) -> None:
+    block = f"providers: {{openai: {{allow_plain_http: {value}}}}}\n"
+    settings = load(tmp_path, block, environment=OPENAI).unwrap()
+
+    outcomes: list[Result[object, WebError]] = [
+        chat_model("openai", settings=settings),
+        open_embedder(settings, provider="openai", model="m"),
+        search_model_backend("openai_web", settings),
+    ]
+
+    for outcome in outcomes:
+        error = outcome.failure()
+        assert isinstance(error, InvalidSetting)
+        assert error.setting == "providers.openai.allow_plain_http"
+        assert error.message.endswith("must be true or false.")
+
+
+def test_an_odd_answer_in_a_variable_names_the_variable(tmp_path: Path) -> None:
+    environment = {**OPENAI, "WEBSEAM_OPENAI_ALLOW_PLAIN_HTTP": "sure"}
+
+    refused = chat_model("openai", settings=load(tmp_path, environment=environment).unwrap())
+
+    assert refused.failure().message == (
+        "WEBSEAM_OPENAI_ALLOW_PLAIN_HTTP: providers.openai.allow_plain_http: must be true or false."
+    )
+
+
+def test_an_odd_answer_for_a_json_api_stops_that_api_and_nobody_else_is_asked(
+    tmp_path: Path,
+) -> None:
+    environment = {
+        "WEBSEAM_JSON_SEARCH_URL": "https://a.example/search",
+        "WEBSEAM_JSON_ALLOW_PLAIN_HTTP": "sure",
+    }
+
+    error = choose_row("search", root(tmp_path, **environment)).failure()
+
+    assert isinstance(error, InvalidSetting)
+    assert error.setting == "services.json.allow_plain_http"

@@ -153,6 +153,16 @@ def test_a_key_goes_in_clear_text_where_the_user_allows_it_by_name(
     )
 
 
+def test_an_odd_answer_is_an_error_that_names_the_setting(tmp_path: Path) -> None:
+    config = "services: {lumen: {allow_plain_http: maybe}}\n"
+    address = {"LUMEN_URL": "https://lumen.corp", "LUMEN_API_KEY": "lu-a"}
+    settings = load(tmp_path, config, environment=address).unwrap()
+
+    message = service_settings(SERVICE, settings).failure().message
+
+    assert message.endswith("services.lumen.allow_plain_http: must be true or false.")
+
+
 def test_a_working_folder_allows_no_key_in_clear_text(tmp_path: Path) -> None:
     working = "WEBSEAM_LUMEN_ALLOW_PLAIN_HTTP=1\n"
     address = {"LUMEN_URL": "http://10.0.0.5:8000", "LUMEN_API_KEY": "lu-a"}

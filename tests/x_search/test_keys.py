@@ -8,7 +8,7 @@ import pytest
 from returns.result import Failure
 
 from tests.x_search.serving import KEY, exchange, reply, settings
-from webseam import AuthFailed, InvalidUrl, NotConfigured, x_searcher
+from webseam import AuthFailed, InvalidSetting, InvalidUrl, NotConfigured, x_searcher
 from webseam.composition.settings import load_settings
 from webseam.composition.wiring.x_search import XSearch
 from webseam.testing import ScriptedTransport
@@ -45,6 +45,15 @@ def test_the_key_is_not_sent_unencrypted_to_another_machine(base: str) -> None:
         "this endpoint; XAI_BASE_URL sets it."
     )
     assert KEY not in repr(error)
+
+
+def test_an_odd_answer_to_whether_it_may_be_is_an_error_that_names_the_setting() -> None:
+    error = made(WEBSEAM_XAI_ALLOW_PLAIN_HTTP="perhaps")
+
+    assert isinstance(error, InvalidSetting)
+    assert error.message == (
+        "WEBSEAM_XAI_ALLOW_PLAIN_HTTP: providers.xai.allow_plain_http: must be true or false."
+    )
 
 
 @pytest.mark.parametrize(

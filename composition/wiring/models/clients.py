@@ -28,7 +28,6 @@ from ....kernel.chat import check_request
 from ....kernel.planner.retry import MODELS, retry_delay
 from ....kernel.text.display import one_line
 from ....kernel.text.redaction import redact
-from ....kernel.urls.endpoints import check_endpoint
 from ....ports.errors import BackendCrashed, NotConfigured, WebError
 from ...calls.closing import OpenModel
 from ...calls.model import plugged
@@ -213,14 +212,9 @@ def provider_model(
     ``opening`` says whether a key may go there over plain http, which is refused by default.
     """
     allowed = opening or PlainHttp(allowed=False, setting="opening=PlainHttp(allowed=True)")
-    checked = check_endpoint(
-        account.base_url,
-        with_key=bool(account.secrets()),
-        plain_http=allowed.allowed,
-        setting=allowed.setting,
-    )
+    checked = allowed.check(account.base_url, with_key=bool(account.secrets()))
     if isinstance(checked, Failure):
-        return checked
+        return Failure(checked.failure())
     settled = provider.settle(provider, account.base_url)
     way = way_out(None, own=account.base_url != provider.login.base_url)
     around = model_surroundings(transport or model_transport(way))

@@ -11,7 +11,6 @@ from ....adapters.models.declaration.provider import Provider
 from ....adapters.models.embeddings import ModelEmbedder
 from ....adapters.models.listing import list_models
 from ....adapters.models.rerank import RERANKERS, ModelReranker
-from ....kernel.urls.endpoints import check_endpoint
 from ....ports.errors import NotConfigured, WebError
 from ...calls.closing import closing
 from ...settings.openings import plain_http
@@ -89,12 +88,9 @@ def document_calls(
     if isinstance(account, Failure):
         return account
     base_url, secret = account.unwrap().base_url, bool(account.unwrap().secrets())
-    opening = plain_http("providers", provider.name, settings)
-    checked = check_endpoint(
-        base_url, with_key=secret, plain_http=opening.allowed, setting=opening.setting
-    )
+    checked = plain_http("providers", provider.name, settings).check(base_url, with_key=secret)
     if isinstance(checked, Failure):
-        return checked
+        return Failure(checked.failure())
     settled = provider.settle(provider, base_url)
     way = way_out(settings, own=is_own_address(provider, account.unwrap(), settings))
     deps = model_surroundings(transport or model_transport(way))

@@ -270,13 +270,12 @@ def _is_own(declared: SearchModel, who: SearchAccount, settings: Settings) -> bo
 def _refusal(account: Account, declared: SearchModel, settings: Settings) -> WebError | None:
     """Say why an address cannot be called, and where it was set if it is of the user's own."""
     opening = _opening(declared, settings)
-    checked = check_endpoint(
-        account.base_url,
-        with_key=bool(account.secrets()),
-        plain_http=opening.allowed,
-        setting=opening.setting,
+    if opening.problem is not None:
+        return msgspec.structs.replace(opening.problem, backend=declared.name)
+    checked = opening.check(account.base_url, with_key=bool(account.secrets()))
+    error: InvalidUrl | InvalidSetting | None = (
+        checked.failure() if isinstance(checked, Failure) else None
     )
-    error: InvalidUrl | None = checked.failure() if isinstance(checked, Failure) else None
     if error is None and ("?" in account.base_url or "#" in account.base_url):
         error = InvalidUrl(reason="it goes on after its path, where the path of a call belongs")
     if error is None:
