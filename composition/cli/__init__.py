@@ -2,10 +2,9 @@
 
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from importlib import import_module
 
-from .exits import BACKEND_FAILED, BAD_INPUT, BUG, DONE, INTERRUPTED
+from .codes import BACKEND_FAILED, BAD_INPUT, BUG, DONE, INTERRUPTED
 from .streams import give_up, ready
 
 GROUPS = {
@@ -19,6 +18,9 @@ GROUPS = {
     "Your own": {
         "index": "keep documents of your own, to be searched offline",
         "cache": "count or clear the answers that are kept for a while",
+    },
+    "Serve": {
+        "mcp": "offer the tools to a program that speaks MCP",
     },
     "Set up": {
         "setup": "add a key, for search, models or X",
@@ -95,6 +97,8 @@ def _run(command: str, arguments: list[str]) -> int:
 
 
 def _unknown(name: str) -> int:
+    from difflib import get_close_matches  # noqa: PLC0415  only for a name that there is not
+
     near = get_close_matches(name, COMMANDS, 1)
     hint = f"Did you mean {near[0]}?" if near else "webseam --help lists them."
     print(f"webseam: there is no command {name!a}. {hint}", file=sys.stderr)

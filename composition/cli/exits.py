@@ -7,15 +7,28 @@ from typing import assert_never
 
 from ...ports import errors
 from ...ports.errors import WebError
+from .codes import (
+    BACKEND_FAILED,
+    BAD_INPUT,
+    BUG,
+    DONE,
+    INTERRUPTED,
+    NOT_CONFIGURED,
+    REFUSED,
+    UNHEALTHY,
+)
 
-DONE = 0
-UNHEALTHY = 1  # the doctor's alone
-BAD_INPUT = 2
-NOT_CONFIGURED = 3
-BACKEND_FAILED = 4
-REFUSED = 5
-BUG = 70
-INTERRUPTED = 130
+__all__ = [
+    "BACKEND_FAILED",
+    "BAD_INPUT",
+    "BUG",
+    "DONE",
+    "INTERRUPTED",
+    "NOT_CONFIGURED",
+    "REFUSED",
+    "UNHEALTHY",
+    "exit_code",
+]
 
 
 def exit_code(error: WebError) -> int:

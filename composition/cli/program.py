@@ -1,6 +1,7 @@
 """The command ``webseam`` as a program: what only a process of its own, that soon ends, may do."""
 
 import gc
+import sys
 
 # A command makes little garbage, and Python looks for it mostly while modules are loaded.
 _RARELY = 100_000
@@ -8,6 +9,11 @@ _RARELY = 100_000
 
 def main() -> int:
     """Run the command line; return its exit code."""
+    if sys.argv[1:] == ["mcp"]:
+        # A client waits for the first answer of a server: nothing of the command line is loaded.
+        from ..mcp.stdio import serve  # noqa: PLC0415
+
+        return serve()
     gc.set_threshold(_RARELY)
     from . import main as run  # noqa: PLC0415  from here on the line above helps
 

@@ -95,6 +95,12 @@ class PlannerSettings(msgspec.Struct, frozen=True, kw_only=True):
     hedge_share: Annotated[float, Meta(ge=0, le=1)] = 0.05
 
 
+class McpSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the tools are served over MCP: how many tokens one result may take."""
+
+    max_tokens: Annotated[int, Meta(ge=2000, le=1_000_000)] = 20_000
+
+
 class PluginSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Which plugins run, where else they are looked for, and how long one callback may take."""
 
@@ -137,6 +143,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     x_search: XSearchSettings = XSearchSettings()
     planner: PlannerSettings = PlannerSettings()
     budgets: Budgets = Budgets()
+    mcp: McpSettings = McpSettings()
     plugins: PluginSettings = PluginSettings()
     entries: Entries = msgspec.field(default_factory=Entries)
     variables: Variables = msgspec.field(default_factory=Variables)

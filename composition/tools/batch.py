@@ -1,7 +1,9 @@
 """Many pages: a bounded number at once, one outcome for each URL, in their order."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeAlias
 
 from returns.result import Failure, Result
@@ -18,6 +20,21 @@ ExtractResult: TypeAlias = Result[WebExtractResult, WebError]
 Documents: TypeAlias = Callable[[WebDeps], Result[WebDeps, WebError]]
 
 AT_ONCE = 8
+_WATCHER: ContextVar[Callable[[str], None] | None] = ContextVar("webseam_pages", default=None)
+
+
+@contextmanager
+def watched_pages(done: Callable[[str], None]) -> Iterator[None]:
+    """Have ``done`` called with each URL that has its outcome, in calls that are made meanwhile."""
+    token = _WATCHER.set(done)
+    try:
+        yield
+    finally:
+        _WATCHER.reset(token)
+
+
+def _unwatched(_url: str) -> None:
+    """Nobody wants to know."""
 
 
 async def extract_all(
@@ -26,13 +43,14 @@ async def extract_all(
     *,
     documents: Documents | None = None,
     at_once: int = AT_ONCE,
-    done: Callable[[str], None] = lambda _url: None,
+    done: Callable[[str], None] | None = None,
 ) -> list[ExtractResult]:
     """Read all pages; ``done`` is called with each URL that has its outcome.
 
     A backend that takes several pages in one call is given as many as it takes. Addresses of the
     index are read through ``documents``.
     """
+    done = done or _WATCHER.get() or _unwatched
     own = [url for url in urls if documents is not None and is_document(url)]
     if documents is None or not own:
         return await _read_all(urls, deps, at_once, done)

@@ -1,0 +1,79 @@
+"""One call of a tool for a client: progress while it runs, and a result that keeps to the limit."""
+
+from __future__ import annotations
+
+from returns.result import Failure
+
+from ...kernel.text.fence import fenced
+from ...kernel.text.tokens import most_tokens
+from ...kernel.text.trim import Budget, Piece, page as page_of
+from .exchange import Exchange
+from .limits import fitting_result, size_of
+from .results import failure_result
+from .toolset import Toolset
+from .wire import Json
+
+_PIECE = 200_000
+_ROOM_FOR_MARKS = 150
+
+
+async def call_tool(toolset: Toolset, exchange: Exchange, name: str, arguments: Json) -> Json:
+    """Call a tool and return its result; what went wrong is a result, too."""
+    reply = await toolset.ask(name, arguments, _teller(exchange, arguments))
+    limit = await toolset.limit()
+    if reply.error is not None:
+        exchange.log("warning", {"tool": name, "failure": reply.error.kind})
+        return _failed(failure_result(reply, reply.error), limit)
+    exchange.log("info", {"tool": name, "success": True})
+
+    async def keep(text: str) -> str | None:
+        return (await toolset.keep(text)).value_or(None)
+
+    return await fitting_result(name, reply.envelope, limit, keep)
+
+
+class _Teller:
+    """Tells how many of the pages have been read."""
+
+    def __init__(self, exchange: Exchange, total: int) -> None:
+        self._exchange = exchange
+        self._total = total
+        self._done = 0
+
+    def __call__(self, url: str) -> None:
+        self._done += 1
+        self._exchange.progress(self._done, max(self._total, self._done), f"Read {url}")
+
+
+def _teller(exchange: Exchange, arguments: Json) -> _Teller:
+    urls = arguments.get("urls")
+    return _Teller(exchange, len(urls) if isinstance(urls, list) else 1)
+
+
+def _failed(result: Json, limit: int) -> Json:
+    if size_of(result) <= limit:
+        return result
+    # Only a plugin can have made it this long; what every failure says is enough.
+    data = result["structuredContent"]
+    kept = {name: data[name] for name in ("success", "error", "failure")}
+    return {**result, "structuredContent": kept}
+
+
+async def page_text(toolset: Toolset, handle: str, cursor: int) -> str | None:
+    """Return a kept page from ``cursor`` on, between marks and within the limit; None for none."""
+    loaded = await toolset.text(handle)
+    if isinstance(loaded, Failure) or cursor > len(loaded.unwrap()):
+        return None
+    piece = await _piece(toolset, loaded.unwrap(), cursor)
+    end = f"\nIt goes on at webseam://page/{handle}/{piece.next_cursor}"
+    return fenced(piece.text) + (end if piece.next_cursor is not None else "")
+
+
+async def _piece(toolset: Toolset, text: str, cursor: int) -> Piece:
+    room = max(await toolset.limit() - _ROOM_FOR_MARKS, 1)
+    characters = _PIECE
+    while True:
+        piece = page_of(text, cursor, Budget(characters=characters))
+        if most_tokens(piece.text) <= room or characters <= 1:
+            return piece
+        characters = min(len(piece.text), characters) * 2 // 3

@@ -1,0 +1,217 @@
+"""A tool's envelope as a result of the protocol: text for a model, the same as data, and links.
+
+Some clients show a model the text alone, others the data alone (Claude Code 2.1 the data, and of a
+failure the text: its issues 79944 and 86032, read 2026-11-15), so that each of the two is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...kernel.envelopes import ToolReply
+from ...kernel.text.display import one_line
+from ...kernel.text.fence import NOTICE, fenced
+from ...ports.attempts import BackendAttempt
+from ...ports.errors import NobodyAnswered, NotConfigured, WebError
+from ..next_steps import remedy_of
+from .wire import Json
+
+PAGES = "webseam://page/"
+_LONGEST_NAME = 80
+
+
+def failure_result(reply: ToolReply, error: WebError) -> Json:
+    """Return the result of a call that failed: what, why, and what to do."""
+    failure = {**_mapping(reply.envelope.get("failure")), **typed_failure(error)}
+    words = [str(reply.envelope.get("error") or error.message)]
+    remedy = str(failure["remedy"])
+    words += [remedy] if remedy and remedy not in words[0] else []
+    words += [_again(error, failure["retry_after"])]
+    data = {**reply.envelope, "success": False, "error": words[0], "failure": failure}
+    return {
+        "content": [_text(" ".join(filter(None, words)))],
+        "structuredContent": data,
+        "isError": True,
+    }
+
+
+def typed_failure(error: WebError) -> Json:
+    """Return what every failure tells a program: kind, whether and when to try again, remedy."""
+    attempts: Sequence[BackendAttempt] = ()
+    if isinstance(error, NobodyAnswered):
+        attempts = error.attempts
+    return {
+        "kind": error.kind,
+        "retryable": error.retryable,
+        "retry_after": _retry_after(error),
+        "remedy": _remedy(error),
+        "attempts": [
+            {"backend": one.backend, "outcome": one.outcome, "milliseconds": one.milliseconds}
+            for one in attempts
+        ],
+    }
+
+
+def success_result(tool: str, envelope: Json) -> Json:
+    """Return the result of a call that worked, in the words of its tool."""
+    writers = {
+        "web_search": _search,
+        "web_extract": _extract,
+        "web_more": _more,
+        "x_search": _x_search,
+    }
+    writer = writers[tool] if is_own(tool, envelope) else _other
+    words, data, links = writer(envelope)
+    return {
+        "content": [_text(words), *links],
+        "structuredContent": {**data, "notice": NOTICE},
+        "isError": False,
+    }
+
+
+def is_own(tool: str, envelope: Json) -> bool:
+    """Tell whether an envelope is of its tool's own shape, and not of a plugin's making."""
+    data = _mapping(envelope.get("data"))
+    return {
+        "web_search": _are_mappings(data.get("web")),
+        "web_extract": _are_mappings(data.get("results")),
+        "web_more": isinstance(data.get("text"), str) and "total" in data,
+        "x_search": isinstance(envelope.get("answer"), str),
+    }.get(tool, False)
+
+
+def _are_mappings(values: object) -> bool:
+    return isinstance(values, list) and all(isinstance(value, dict) for value in values)
+
+
+def _search(envelope: Json) -> tuple[str, Json, list[Json]]:
+    data = envelope["data"]
+    rows = data["web"]
+    answer = data.get("answer")
+    if not rows and not answer:
+        return "Nothing found.", envelope, []
+    lines = [f"Answer: {answer}", ""] if answer else []
+    for row in rows:
+        lines += [f"{row.get('position')}. {row.get('title') or '(no title)'}", f"{row.get('url')}"]
+        lines += [f"{row['description']}"] if row.get("description") else []
+    count = f"{len(rows)} result{'' if len(rows) == 1 else 's'}."
+    omitted = data.get("omitted")
+    count += f" {omitted} more were left out for their length: ask for fewer." if omitted else ""
+    links = [_link(row.get("url"), row.get("title")) for row in rows if row.get("url")]
+    return f"{count}\n{fenced(chr(10).join(lines))}", envelope, links
+
+
+def _extract(envelope: Json) -> tuple[str, Json, list[Json]]:
+    data = envelope["data"]
+    receipts = _listed(_mapping(envelope.get("receipt")).get("pages"))
+    parts: list[str] = []
+    entries: list[Json] = []
+    links: list[Json] = []
+    for place, entry in enumerate(data["results"]):
+        receipt = _mapping(receipts[place] if place < len(receipts) else None)
+        words, shown = _page(entry, receipt)
+        parts.append(words)
+        entries.append(shown)
+        links += _page_links(entry, receipt)
+    return "\n\n".join(parts), {**envelope, "data": {**data, "results": entries}}, links
+
+
+def _page(entry: Json, receipt: Json) -> tuple[str, Json]:
+    """Return a page for a model, and its entry with the text between marks."""
+    error = entry.get("error")
+    if error is not None:
+        return f"{entry.get('url')}: not read. {_mapping(error).get('message', '')}", entry
+    title, content = one_line(str(entry.get("title", ""))), str(entry.get("content", ""))
+    inside = (
+        content
+        if not title or content.lstrip().startswith(f"# {title}")
+        else f"# {title}\n\n{content}"
+    )
+    shown = {name: value for name, value in entry.items() if name != "raw_content"}
+    block = fenced(inside)
+    head = f"{entry.get('final_url') or entry.get('url')}"
+    return "\n".join(filter(None, (head, block, _way_on(receipt)))), {**shown, "content": block}
+
+
+def _way_on(receipt: Json) -> str:
+    handle = receipt.get("handle")
+    if handle is None:
+        return ""
+    cursor = receipt.get("next_cursor") or 0
+    return f'Not the whole page. Go on: web_more {{"handle": "{handle}", "cursor": {cursor}}}'
+
+
+def _page_links(entry: Json, receipt: Json) -> list[Json]:
+    if entry.get("error") is not None:
+        return []
+    title = entry.get("title")
+    links = [_link(entry.get("final_url") or entry.get("url"), title)]
+    handle = receipt.get("handle")
+    if handle is not None:
+        links.append({**_link(f"{PAGES}{handle}", f"Whole: {title}"), "mimeType": "text/markdown"})
+    return links
+
+
+def _more(envelope: Json) -> tuple[str, Json, list[Json]]:
+    data = envelope["data"]
+    block = fenced(data["text"])
+    cursor = data.get("next_cursor")
+    end = "That is the end of the page." if cursor is None else f"Go on: cursor {cursor}."
+    return f"{block}\n{end}", {**envelope, "data": {**data, "text": block}}, []
+
+
+def _x_search(envelope: Json) -> tuple[str, Json, list[Json]]:
+    block = fenced(envelope["answer"])
+    posts = [str(url) for url in _listed(envelope.get("citations"))]
+    note = "The answer may not rest on posts." if envelope.get("degraded") else ""
+    words = "\n".join(filter(None, (block, note, *posts)))
+    return words, {**envelope, "answer": block}, [_link(url, url) for url in posts]
+
+
+def _other(envelope: Json) -> tuple[str, Json, list[Json]]:
+    """Return what a plugin put in place of a result: whatever it is, it is fenced."""
+    import json  # noqa: PLC0415  rarely
+
+    return fenced(json.dumps(envelope, ensure_ascii=False, default=str)), envelope, []
+
+
+def _text(words: str) -> Json:
+    return {"type": "text", "text": words}
+
+
+def _link(uri: object, name: object) -> Json:
+    return {
+        "type": "resource_link",
+        "uri": str(uri),
+        "name": one_line(str(name or uri), _LONGEST_NAME),
+    }
+
+
+def _again(error: WebError, seconds: Any) -> str:  # noqa: ANN401  a number or nothing
+    if not error.retryable:
+        return ""
+    return "Trying again may help." if seconds is None else f"Try again in {seconds:g} s."
+
+
+def _retry_after(error: WebError) -> float | None:
+    for name in ("retry_after", "again_in"):
+        value: float | None = getattr(error, name, None)
+        if value is not None:
+            return value
+    return None
+
+
+def _remedy(error: WebError) -> str:
+    if isinstance(error, NotConfigured):
+        plain = f"Set {' or '.join(error.settings)}." if error.settings else ""
+        return error.remedy or plain
+    return remedy_of(error)
+
+
+def _mapping(value: object) -> Json:
+    return dict(value) if isinstance(value, Mapping) else {}
+
+
+def _listed(value: object) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else []

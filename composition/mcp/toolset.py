@@ -1,0 +1,123 @@
+"""The user's tools, opened when they are first called, and what the protocol asks of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.stores.texts import TextFiles
+from ...kernel.envelopes import ToolReply, failed
+from ...ports.errors import WebError
+from ..calls.session import Session
+from ..places import cache_folder
+from ..settings.loader import load_settings
+from ..settings.schema import Settings
+from ..tools.batch import watched_pages
+from ..tools.toolbox import Parts, Toolbox, open_toolbox
+from ..wiring.x_search import open_x_search
+
+# A page for a model that did not say how much it wants: what is left out is reached by web_more.
+PAGE_CHARACTERS = 20_000
+
+
+class Toolset(Protocol):
+    """Tools by name, and the texts that they keep."""
+
+    async def names(self) -> tuple[str, ...]:
+        """Return the tools that only some have set up, as far as they are."""
+        ...
+
+    async def limit(self) -> int:
+        """Return how many tokens a result may take."""
+        ...
+
+    async def ask(self, name: str, arguments: object, done: Callable[[str], None], /) -> ToolReply:
+        """Call a tool; ``done`` is called with each page that is read."""
+        ...
+
+    async def keep(self, text: str, /) -> Result[str, WebError]:
+        """Keep a text and return its handle."""
+        ...
+
+    async def text(self, handle: str, /) -> Result[str, WebError]:
+        """Return a text that was kept."""
+        ...
+
+
+class UsersTools:
+    """The tools as the user's settings describe them."""
+
+    def __init__(
+        self, environment: Mapping[str, str] | None = None, parts: Parts | None = None
+    ) -> None:
+        """Open nothing yet. ``parts`` stand in for what the settings say."""
+        self._environment = environment
+        self._parts = parts or Parts()
+        self._texts = self._parts.texts or TextFiles(cache_folder(environment) / "texts")
+        self._lock = asyncio.Lock()
+        self._toolbox: Toolbox | None = None
+
+    async def names(self) -> tuple[str, ...]:
+        """Tell whether X can be searched; settings that are wrong are told by each call."""
+        settings = self._settings()
+        if isinstance(settings, Failure):
+            return ()
+        posts = open_x_search(settings.unwrap(), Session())
+        if isinstance(posts, Failure):
+            return ()
+        await posts.unwrap().aclose()
+        return ("x_search",)
+
+    async def limit(self) -> int:
+        """Return ``mcp.max_tokens``."""
+        return self._settings().map(lambda it: it.mcp).value_or(Settings().mcp).max_tokens
+
+    async def ask(self, name: str, arguments: object, done: Callable[[str], None], /) -> ToolReply:
+        """Call a tool, with plugins and policy around it."""
+        opened = await self._opened()
+        if isinstance(opened, Failure):
+            return failed(opened.failure())
+        with watched_pages(done):
+            return (await opened.unwrap().tools.ask(name, arguments)).reply
+
+    async def keep(self, text: str, /) -> Result[str, WebError]:
+        """Keep a text where ``web_more`` finds it."""
+        return await self._texts.save(text)
+
+    async def text(self, handle: str, /) -> Result[str, WebError]:
+        """Return a text that was kept by this or another call."""
+        return await self._texts.load(handle)
+
+    async def aclose(self) -> None:
+        """Let go of connections, files and worker processes."""
+        toolbox, self._toolbox = self._toolbox, None
+        if toolbox is not None:
+            await toolbox.__aexit__(None, None, None)
+
+    async def _opened(self) -> Result[Toolbox, WebError]:
+        async with self._lock:
+            if self._toolbox is not None:
+                return Success(self._toolbox)
+            opened = self._settings().bind(self._open)
+            if isinstance(opened, Failure):
+                # Not kept: the next call reads the settings again.
+                return opened
+            self._toolbox = opened.unwrap()
+            await self._toolbox.__aenter__()
+            return opened
+
+    def _open(self, settings: Settings) -> Result[Toolbox, WebError]:
+        characters = settings.extract_char_limit or PAGE_CHARACTERS
+        known = {"extract_char_limit": characters, **self._parts.settings}
+        parts = msgspec.structs.replace(self._parts, settings=known, texts=self._texts)
+        return open_toolbox(self._environment, platform="mcp", parts=parts)
+
+    def _settings(self) -> Result[Settings, WebError]:
+        loaded: Result[Settings, WebError] = load_settings(
+            self._environment, arguments=self._parts.settings
+        )
+        return loaded

@@ -1,0 +1,224 @@
+"""Standard input and output: one message a line, whatever the client does."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.mcp.desk import Desk, settings_of
+from webseam.composition.mcp import stdio
+from webseam.composition.mcp.stdio import Background, StdioServer, Wire, lines_of
+from webseam.testing import FakeBackend
+
+OPENER = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}
+SEARCH = {"name": "web_search", "arguments": {"query": "tides"}}
+
+
+class Client:
+    """The other end of a pipe to a server in this process."""
+
+    def __init__(self, folder: Path, backend: FakeBackend | None = None) -> None:
+        self.desk = Desk(folder, backend)
+        read, write = os.pipe()
+        self._answers = os.fdopen(read, "rb")
+        self.wire = Wire(write)
+        self.server = StdioServer(self.desk.server, self.wire, Background())
+        self._write = write
+
+    def send(self, method: str, known: object = None, **params: object) -> None:
+        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        self.take(message if known is None else {**message, "id": known})
+
+    def take(self, message: object) -> None:
+        self.server.take(json.dumps(message).encode() + b"\n")
+
+    def hear(self) -> dict[str, Any]:
+        heard: dict[str, Any] = json.loads(self._answers.readline())
+        return heard
+
+    def close(self) -> None:
+        self.server.settle(0)
+        self._answers.close()
+        os.close(self._write)
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    made = Client(tmp_path)
+    yield made
+    made.close()
+
+
+def test_a_handshake_and_a_call(client: Client) -> None:
+    client.send("initialize", 1, **OPENER)
+    client.send("notifications/initialized")
+    client.send("tools/call", "two", **SEARCH)
+
+    assert client.hear()["result"]["protocolVersion"] == "2025-11-25"
+    answer = client.hear()
+    assert answer["id"] == "two"
+    assert answer["result"]["structuredContent"]["success"] is True
+
+
+def test_both_revisions_on_one_connection(client: Client) -> None:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    client.send("server/discover", 1, _meta=meta)
+    client.send("initialize", 2, **OPENER)
+    client.send("ping", 3)
+
+    assert client.hear()["result"]["supportedVersions"] == ["2026-07-28"]
+    assert client.hear()["result"]["protocolVersion"] == "2025-11-25"
+    assert client.hear() == {"jsonrpc": "2.0", "id": 3, "result": {}}
+
+
+def test_what_is_no_message_is_answered_and_the_next_is_heard(client: Client) -> None:
+    client.server.take(b"nonsense\n")
+    client.take({"jsonrpc": "2.0", "id": 7, "result": {}})
+    client.server.refuse_length()
+    client.send("ping", 1)
+
+    assert client.hear()["error"]["code"] == -32700
+    assert client.hear()["error"]["code"] == -32600
+    assert client.hear()["id"] == 1
+
+
+def test_a_cancelled_call_stops_the_backend_and_has_no_answer(tmp_path: Path) -> None:
+    started, stopped = threading.Event(), threading.Event()
+
+    async def search(_query: object) -> None:
+        import asyncio  # noqa: PLC0415
+
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+
+    client = Client(tmp_path, FakeBackend(search=search))
+    client.send("initialize", 1, **OPENER)
+    client.hear()
+    client.send("tools/call", 2, **SEARCH)
+    assert started.wait(20)
+    client.send("tools/call", 2, **SEARCH)
+    assert "under way" in client.hear()["error"]["message"]
+    client.send("notifications/cancelled", requestId=5)
+    client.send("notifications/cancelled", requestId=2, reason="enough")
+    assert stopped.wait(20)
+    client.server.settle(20)
+    client.send("ping", 3)
+
+    assert client.hear()["id"] == 3
+    client.close()
+
+
+def test_a_hundred_calls_at_once_are_all_answered(client: Client) -> None:
+    client.send("initialize", "first", **OPENER)
+    client.hear()
+    for number in range(100):
+        client.send("tools/call", number, **SEARCH)
+
+    answers = [client.hear() for _ in range(100)]
+
+    assert sorted(answer["id"] for answer in answers) == list(range(100))
+    assert all(answer["result"]["isError"] is False for answer in answers)
+
+
+def test_a_subscription_is_acknowledged_and_stays_open(client: Client) -> None:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    client.send("subscriptions/listen", 4, _meta=meta, notifications={"toolsListChanged": True})
+
+    told = client.hear()
+
+    assert told["method"] == "notifications/subscriptions/acknowledged"
+    assert told["params"]["notifications"] == {}
+    assert told["params"]["_meta"] == {"io.modelcontextprotocol/subscriptionId": 4}
+
+
+def test_a_client_that_vanishes_breaks_the_wire_and_nothing_else() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    wire = Wire(write)
+
+    wire.send({"a": 1})
+    wire.send({"b": 2})
+
+    assert wire.broken.is_set()
+    os.close(write)
+
+
+def test_a_bug_is_told_and_holds_no_secret(client: Client) -> None:
+    async def broken(*_: object) -> tuple[str, ...]:
+        raise RuntimeError("sk-secret")
+
+    client.desk.toolset.names = broken  # type: ignore[method-assign]
+    client.send("initialize", 1, **OPENER)
+    client.hear()
+    client.send("tools/list", 2)
+
+    error = client.hear()["error"]
+    assert error == {"code": -32603, "message": "This is a bug in webseam (RuntimeError)."}
+
+
+def test_lines_that_are_too_long_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stdio, "LONGEST_LINE", 10)
+    refused: list[int] = []
+    source = io.BytesIO(b"short\n\n" + b"x" * 35 + b"\nlast\n" + b"y" * 11)
+
+    lines = list(lines_of(source, lambda: refused.append(1)))
+
+    assert lines == [b"short\n", b"last\n"]
+    assert len(refused) == 2
+
+
+def test_the_first_answer_loads_neither_the_kernel_nor_asyncio() -> None:
+    code = (
+        "import sys, webseam.composition.cli.program, webseam.composition.mcp.stdio,"
+        " webseam.composition.mcp.web;"
+        "heavy = {'asyncio', 'httpx', 'returns', 'yaml', 'webseam.kernel', 'webseam.ports'};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+
+    assert loaded.stdout.strip() == "[]"
+
+
+def test_the_command_answers_and_ends_with_its_input(tmp_path: Path) -> None:
+    script = "import sys; sys.argv = ['webseam', 'mcp']; from webseam.composition.cli.program import main; sys.exit(main())"
+    opener = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": OPENER}
+    lists = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, **settings_of(tmp_path)},
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        for each in (opener, lists):
+            server.stdin.write(json.dumps(each).encode() + b"\n")
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for _ in range(2)]
+        server.stdin.close()
+        rest = server.stdout.read()
+
+    assert server.returncode == 0
+    assert rest == b""
+    assert answers[0]["result"]["serverInfo"]["name"] == "webseam"
+    assert answers[1]["result"]["tools"][0]["name"] == "web_search"
