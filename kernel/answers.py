@@ -37,6 +37,9 @@ def as_served(answer: object) -> Served:
     """Return the bare answer and what its backend said about it, as far as that is usable."""
     if not isinstance(answer, Served):
         return Served(answer=answer)
+    said_more = answer.warnings != () or answer.usage is not None or answer.cached is not False
+    if type(answer.outcome) is VouchedOutcome and not said_more:
+        return answer
     warnings_given = answer.warnings if type(answer.warnings) is tuple else ()
     warnings = tuple(
         one_line(text) for text in warnings_given[:_MOST_WARNINGS] if type(text) is str
@@ -60,13 +63,10 @@ class VouchedOutcome(SearchOutcome, frozen=True, kw_only=True, gc=False):
     """An outcome that the kernel itself made, on its way through a route: checked already."""
 
 
-def vouched(outcome: SearchOutcome) -> VouchedOutcome:
-    """Return what ``web_search`` gave so that it need not be checked twice."""
+def vouched(outcome: SearchOutcome, receipt: SearchReceipt) -> VouchedOutcome:
+    """Return what ``web_search`` gave, with another receipt, so that it is not checked twice."""
     return VouchedOutcome(
-        rows=outcome.rows,
-        answer=outcome.answer,
-        rejected=outcome.rejected,
-        receipt=outcome.receipt,
+        rows=outcome.rows, answer=outcome.answer, rejected=outcome.rejected, receipt=receipt
     )
 
 

@@ -28,9 +28,13 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     checked = check_query(query)
     if isinstance(checked, Failure):
         return checked
-    checked_query = checked.unwrap()
+    return await search_checked(checked.unwrap(), deps)
+
+
+async def search_checked(query: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, WebError]:
+    """Answer a query that is known to keep the laws: for a route, which is asked with one."""
     return await attempt_result(
-        _serve(checked_query, deps),
+        _serve(query, deps),
         lambda crash: crashed(crash, about_of(backend_in(deps)).name, None),
     )
 
@@ -69,7 +73,9 @@ def _received(
 
 def _asked_for(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
     """Say in the receipt what the caller asked for, not what was asked of the route."""
-    most = query.max_results
+    most, noted_most = query.max_results, outcome.receipt.asked_max_results
+    if most == noted_most and outcome.receipt.clamped == (outcome.receipt.max_results != most):
+        return outcome
     receipt = msgspec.structs.replace(
         outcome.receipt, asked_max_results=most, clamped=outcome.receipt.max_results != most
     )

@@ -17,6 +17,21 @@ class Purse(NamedTuple):
     setting: str = ""
 
 
+class Settlement(NamedTuple):
+    """What a hold came to, in micro-dollars; None is all of it."""
+
+    hold: int
+    cost: int | None
+
+
+class Booking(NamedTuple):
+    """Calls that no cap stood before: what they came to together, and how many there were."""
+
+    spent: int
+    calls: int
+    purses: tuple[Purse, ...]
+
+
 class Shortage(msgspec.Struct, frozen=True, kw_only=True):
     """The purse that has too little, and what is left in it."""
 

@@ -26,8 +26,10 @@ from webseam.kernel.planner.calls import (
 )
 from webseam.kernel.planner.fold import step
 from webseam.kernel.planner.fusion import Listing, fuse
+from webseam.kernel.planner.quick import adopted, ended, first_choice, started
 from webseam.kernel.planner.rules import Rules
 from webseam.kernel.planner.targets import Fleet, Target
+from webseam.kernel.planner.windows import Window, read_windows
 from webseam.ports.errors import (
     AuthFailed,
     BadPayload,
@@ -58,6 +60,7 @@ ERRORS: tuple[WebError, ...] = (
     Timeout(phase="connect"),
     UpstreamUnavailable(status=503),
 )
+WINDOWS = ((), (Window(0, 1.0),), (Window(3, 1.0), Window(1, 60.0)))
 NO_MONEY = BudgetExceeded(budget="x", cap=0, remaining=0, price=1, setting="budgets.day")
 
 
@@ -115,10 +118,11 @@ class History:
         if self.sent:
             call, place = self.draw.choice(sorted(self.sent))
             self.sent.discard((call, place))
-            event: Event = Answered(id=place, remaining=self.draw.choice((None, 0, 3)), reset=1.0)
+            event: Event = Answered(id=place, windows=self.draw.choice(WINDOWS))
             if self.draw.random() < 0.6:
                 error = self.draw.choice(ERRORS)
-                event = Failed(id=place, error=error, chance=self.draw.random())
+                windows = self.draw.choice(WINDOWS)
+                event = Failed(id=place, error=error, chance=self.draw.random(), windows=windows)
             self.feed(call, event)
 
     def tick(self) -> None:
@@ -246,6 +250,58 @@ def test_when_all_answer_it_does_not_matter_when(order: list[str], gaps: list[fl
         ends += [action for action in actions if isinstance(action, Finish)]
 
     assert ends == [Finish(winners=(places["a1"], places["b1"], places["c1"]))]
+
+
+@given(
+    took=st.lists(st.floats(0.001, 3.0), min_size=1, max_size=60),
+    windows=st.sampled_from(WINDOWS),
+    rate=st.sampled_from((None, 50.0)),
+)
+def test_the_usual_case_in_one_step_comes_to_the_same_as_in_the_folds_three(
+    took: list[float], windows: tuple[Window, ...], rate: float | None
+) -> None:
+    legs = (Leg(members=(("a1",),)), Leg(members=(("b1",),)))
+    targets = {name: Target(name=name, backend=name[0], rate=rate) for name in ("a1", "b1")}
+    folded = lean = Fleet(targets=targets)
+    now = 0.0
+    for seconds in took:
+        call, now = Call(legs=legs, deadline=now + 25.0), now + 2.0
+        target = first_choice(lean, legs, now)
+        if target is None:
+            break
+        begun = started(lean, target, now)
+        state, _ = step(State(call, folded), Begin(), now)
+        state, _ = step(state, Reserved(id=0), now)
+        assert state.call == adopted(call, "a1", now)
+        assert state.fleet == begun
+        state, actions = step(state, Answered(id=0, windows=windows), now + seconds)
+        lean = ended(begun, call, adopted(call, "a1", now).attempts[0], windows, now + seconds)
+        folded = state.fleet
+
+        assert actions == (Finish(winners=(0,)),)
+        assert lean == folded
+
+
+@given(
+    headers=st.dictionaries(
+        st.sampled_from(
+            (
+                "x-ratelimit-remaining",
+                "x-ratelimit-reset",
+                "ratelimit",
+                "x-ratelimit-reset-requests",
+                "x-ratelimit-remaining-requests",
+            )
+        ),
+        st.text(max_size=40) | st.from_regex(r"[0-9rt=;,ms. -]{0,30}", fullmatch=True),
+    ),
+    now=st.floats(0, 2e9),
+)
+@example(headers={"x-ratelimit-remaining": "1", "x-ratelimit-reset": "9999-12-31"}, now=0.0)
+def test_headers_of_any_text_say_nothing_or_something_that_ends(
+    headers: dict[str, str], now: float
+) -> None:
+    assert all(one.remaining >= 0 and one.seconds > 0 for one in read_windows(headers, now))
 
 
 def rows(urls: list[str]) -> tuple[WebSearchResult, ...]:

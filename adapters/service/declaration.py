@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ...ports.backends import Abilities
+from ...ports.backends import Abilities, FilterName
 from ...ports.errors import NotConfigured, WebError
 from .operations import ExtractOperation, Reply, SearchOperation
 
@@ -48,6 +48,11 @@ def no_trouble(_reply: Reply) -> WebError | None:
     return None
 
 
+def told_nothing(_reply: Reply) -> float | None:
+    """Find no cost: for services whose replies name none."""
+    return None
+
+
 class ServiceAddress(msgspec.Struct, frozen=True, kw_only=True):
     """Where a service answers.
 
@@ -62,12 +67,21 @@ class ServiceAddress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Price(msgspec.Struct, frozen=True, kw_only=True):
-    """The dollars that one search and one page cost; where that was read, and when."""
+    """The list price: the dollars for one search and for one page; where that was read, and when.
+
+    ``included`` rows come with a search, each ``block`` of the others costs ``more``. A filter in
+    ``dearer`` multiplies the price. ``cost`` finds what a reply itself says that it cost.
+    """
 
     search: float | None = None
     extract: float | None = None
     page: str
     read: str
+    included: int | None = None
+    more: float = 0.0
+    block: int = 1
+    dearer: Mapping[FilterName, float] = {}
+    cost: Callable[[Reply], float | None] = told_nothing
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):

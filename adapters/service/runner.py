@@ -20,7 +20,7 @@ from ...ports.errors import (
 from ...ports.web import SearchAnswer, WebSearchQuery
 from ..http.deadlines import Deadlines
 from .batches import finish, is_not_there, match_pages
-from .declaration import Capability, Service
+from .declaration import Capability, Service, told_nothing
 from .echoes import Echoes
 from .operations import (
     Access,
@@ -73,7 +73,9 @@ class ServiceBackend:
         self._around = surroundings
         self._limits = limits or ServiceLimits()
         self._deadlines = Deadlines(self._limits.seconds)
-        self._sender = Sender(service.classify, surroundings, self._limits)
+        price = service.offer.price
+        cost = told_nothing if price is None else price.cost
+        self._sender = Sender(service.classify, surroundings, self._limits, cost)
 
     async def search(self, query: WebSearchQuery, /) -> Searched:
         """Ask the service, page by page up to what was asked for. No rows is a success."""

@@ -1,7 +1,7 @@
 """One request of a service: sent within its limits, and its reply judged."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import cast
 
 import httpx
@@ -13,6 +13,7 @@ from ..http.body import read_body
 from ..http.failures import network_error, status_error
 from ..http.responses import lines_of
 from ..values.fields import said
+from .declaration import told_nothing
 from .operations import Access, Format, Reply, ServiceCall, never
 from .requests import RequestWriter
 
@@ -31,7 +32,8 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
 
     ``retry`` is told what failed and how often, and returns how long to wait, or None to give up.
     ``canonical`` gives the one spelling under which two names of a page are equal, ``echoes``
-    all those in which a service may send its keys back.
+    all those in which a service may send its keys back. ``heard`` is told the headers of every
+    reply, and the dollars that it says it cost.
     """
 
     transport: httpx.AsyncBaseTransport
@@ -41,6 +43,7 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     canonical: Callable[[str], str] = lambda url: url
     echoes: Callable[[Sequence[str]], Sequence[str]] = tuple
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    heard: Callable[[Mapping[str, str], float | None], None] = lambda _headers, _cost: None
 
 
 class Sender:
@@ -51,9 +54,11 @@ class Sender:
         classify: Callable[[Reply], WebError | None],
         around: ServiceDeps,
         limits: ServiceLimits,
+        cost: Callable[[Reply], float | None] = told_nothing,
     ) -> None:
         """Send through what is around, within the limits."""
         self._classify = classify
+        self._cost = cost
         self._around = around
         self._limits = limits
         self._desk = RequestWriter()
@@ -97,6 +102,7 @@ class Sender:
             origin=request.site,
             headers=response.headers,
         )
+        self._around.heard(reply.headers, self._cost(reply))
         return Success(reply) if accepted(reply) else self._judge(reply, parsed, form)
 
     def _judge(

@@ -8,7 +8,7 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
 from ..service.replies import each, list_at
 from ..values.fields import at, first, number, said, texts
@@ -149,7 +149,12 @@ SERVICE = Service(
         endpoints=("/res/v1/web/search", "/res/v1/news/search"),
     ),
     options=(api_key("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),),
-    offer=Offer(rank=50),
+    offer=Offer(
+        rank=50,
+        price=Price(
+            search=0.005, page="https://api-dashboard.search.brave.com/app/plans", read="2026-11-15"
+        ),
+    ),
     abilities=Abilities(
         max_results=100,
         max_query_characters=400,

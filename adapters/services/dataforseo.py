@@ -15,7 +15,7 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Offer, Option, Service, ServiceAddress
+from ..service.declaration import Offer, Option, Price, Service, ServiceAddress
 from ..service.google import between
 from ..service.operations import Access, Reply, SearchAsk, SearchOperation, ServiceCall
 from ..service.replies import each
@@ -132,6 +132,11 @@ def _row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
+def cost_of(reply: Reply) -> float | None:
+    """Return what a reply says that it cost."""
+    return number(at(reply.payload, "cost"))
+
+
 SERVICE = Service(
     name="dataforseo",
     title="DataForSEO",
@@ -146,7 +151,20 @@ SERVICE = Service(
         Option(name="login", title="API login", env=("DATAFORSEO_LOGIN",)),
         Option(name="password", title="API password", env=("DATAFORSEO_PASSWORD",), secret=True),
     ),
-    offer=Offer(rank=160),
+    offer=Offer(
+        rank=160,
+        # Live mode: a page of ten rows, each further page for three quarters.
+        price=Price(
+            search=0.002,
+            included=10,
+            more=0.0015,
+            block=10,
+            dearer={"include_domains": 5.0},
+            cost=cost_of,
+            page="https://dataforseo.com/pricing/serp/google-organic-serp-api",
+            read="2026-11-15",
+        ),
+    ),
     abilities=Abilities(
         max_results=100,
         max_query_characters=700,

@@ -7,7 +7,7 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -20,7 +20,7 @@ from ..service.operations import (
 )
 from ..service.pages import unread, with_text
 from ..service.replies import each, list_at
-from ..values.fields import at, first, texts
+from ..values.fields import at, first, number, texts
 from ..values.json import text
 from ..values.markup import excerpt
 from ..values.rows import document, row
@@ -67,6 +67,11 @@ def decode_extract(
     failed = [_failed(status) for status in (statuses if isinstance(statuses, list) else [])]
     refused = [page for page in failed if page is not None]
     return list_at(reply, "results").map(lambda pages: [*refused, *map(_page, pages)])
+
+
+def cost_of(reply: Reply) -> float | None:
+    """Return what a reply says that it cost."""
+    return number(at(reply.payload, "costDollars", "total"))
 
 
 def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
@@ -137,7 +142,18 @@ SERVICE = Service(
         endpoints=("/search", "/contents"),
     ),
     options=(api_key("EXA_API_KEY"),),
-    offer=Offer(rank=20),
+    offer=Offer(
+        rank=20,
+        price=Price(
+            search=0.007,
+            extract=0.001,
+            included=10,
+            more=0.001,
+            cost=cost_of,
+            page="https://exa.ai/docs/reference/pricing",
+            read="2026-11-15",
+        ),
+    ),
     abilities=Abilities(
         max_results=100,
         filters={

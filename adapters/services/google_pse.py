@@ -7,7 +7,7 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
+from ..service.declaration import Offer, Option, Price, Service, ServiceAddress, api_key
 from ..service.google import interface, restriction, safe
 from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
 from ..service.replies import each, list_at
@@ -131,7 +131,14 @@ SERVICE = Service(
             help="Only for a key that is restricted to a web site: that site's address.",
         ),
     ),
-    offer=Offer(rank=130),
+    offer=Offer(
+        rank=130,
+        price=Price(
+            search=0.005,
+            page="https://developers.google.com/custom-search/v1/overview",
+            read="2026-11-15",
+        ),
+    ),
     abilities=Abilities(
         max_results=_MOST_RESULTS,
         filters={

@@ -7,7 +7,7 @@ from returns.result import Result, Success
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -127,7 +127,12 @@ SERVICE = Service(
         endpoints=("/api/v1/search", "/api/v1/extract"),
     ),
     options=(api_key("KAGI_API_KEY", "KAGI_SEARCH_API_KEY", "KAGI_API_TOKEN"),),
-    offer=Offer(rank=100),
+    offer=Offer(
+        rank=100,
+        price=Price(
+            search=0.012, page="https://help.kagi.com/kagi/api/api-portal.html", read="2026-11-15"
+        ),
+    ),
     abilities=Abilities(
         max_results=100,
         filters={

@@ -14,7 +14,7 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -148,7 +148,17 @@ SERVICE = Service(
     ),
     options=(api_key("LINKUP_API_KEY"),),
     # 10 queries a second for one organisation: docs.linkup.so, its page on rate limits.
-    offer=Offer(rank=60, rate=10.0),
+    offer=Offer(
+        rank=60,
+        rate=10.0,
+        # Of standard depth, search results alone; a page without JavaScript.
+        price=Price(
+            search=0.005,
+            extract=0.001,
+            page="https://docs.linkup.so/pages/documentation/platform/pricing",
+            read="2026-11-15",
+        ),
+    ),
     abilities=Abilities(
         max_results=100,
         filters={

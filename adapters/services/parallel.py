@@ -7,7 +7,7 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -123,7 +123,17 @@ SERVICE = Service(
         endpoints=("/v1/search", "/v1/extract", "/v1beta", "/v1beta/search", "/v1beta/extract"),
     ),
     options=(api_key("PARALLEL_API_KEY", "PARALLEL_AI_API_KEY"),),
-    offer=Offer(rank=40),
+    offer=Offer(
+        rank=40,
+        price=Price(
+            search=0.005,
+            extract=0.001,
+            included=10,
+            more=0.001,
+            page="https://docs.parallel.ai/getting-started/pricing",
+            read="2026-08-14",
+        ),
+    ),
     abilities=Abilities(
         max_results=40,
         filters={

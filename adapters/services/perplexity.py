@@ -7,7 +7,7 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.google import american
 from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall
 from ..service.replies import each, list_at
@@ -83,7 +83,14 @@ SERVICE = Service(
         env=("PERPLEXITY_BASE_URL", "PERPLEXITY_API_BASE", "PERPLEXITY_SEARCH_API_URL"),
     ),
     options=(api_key("PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY", pattern=r"pplx-\S+"),),
-    offer=Offer(rank=70),
+    offer=Offer(
+        rank=70,
+        price=Price(
+            search=0.005,
+            page="https://docs.perplexity.ai/getting-started/pricing",
+            read="2026-11-15",
+        ),
+    ),
     abilities=Abilities(
         max_results=20,
         filters={

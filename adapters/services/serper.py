@@ -6,7 +6,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
-from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.google import between, beyond_google, interface, safe
 from ..service.operations import (
     Access,
@@ -130,7 +130,11 @@ SERVICE = Service(
         endpoints=("/search", "/news"),
     ),
     options=(api_key("SERPER_API_KEY"),),
-    offer=Offer(rank=80),
+    offer=Offer(
+        rank=80,
+        # Of the smallest package.
+        price=Price(search=0.001, page="https://serper.dev", read="2026-08-13"),
+    ),
     abilities=Abilities(
         max_results=100,
         filters={

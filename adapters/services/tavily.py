@@ -7,7 +7,7 @@ from returns.result import Result
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -166,7 +166,16 @@ SERVICE = Service(
         endpoints=("/search", "/extract"),
     ),
     options=(api_key("TAVILY_API_KEY", pattern=r"tvly-\S+"),),
-    offer=Offer(keyless=("search", "extract"), rank=10),
+    offer=Offer(
+        keyless=("search", "extract"),
+        rank=10,
+        # One credit for a search of basic depth, pay as you go.
+        price=Price(
+            search=0.008,
+            page="https://docs.tavily.com/documentation/api-credits",
+            read="2026-11-15",
+        ),
+    ),
     abilities=Abilities(
         max_results=20,
         filters={

@@ -7,7 +7,7 @@ from returns.result import Failure, Result
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, EmptyContent, WebError
 from ...ports.web import WebSearchQuery
-from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -150,7 +150,16 @@ SERVICE = Service(
         endpoints=("/v1/search", "/v1/agents/search", "/v1/contents"),
     ),
     options=(api_key("YDC_API_KEY", "YOUCOM_API_KEY", "YOU_API_KEY_AUTH"),),
-    offer=Offer(keyless=("search",), rank=90),
+    offer=Offer(
+        keyless=("search",),
+        rank=90,
+        price=Price(
+            search=0.005,
+            extract=0.001,
+            page="https://docs.you.com/administration/billing",
+            read="2026-11-15",
+        ),
+    ),
     abilities=Abilities(
         max_results=100,
         filters={

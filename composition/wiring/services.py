@@ -30,6 +30,7 @@ from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ...ports.secrets import Secret
 from .network import way_out
+from .planner.metering import note_reply
 
 GROUP = "webseam.services"
 ATTEMPTS = 3
@@ -115,7 +116,12 @@ def surroundings(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
         retry=retry,
         canonical=canonical_url,
         echoes=echoes_of,
+        heard=_heard,
     )
+
+
+def _heard(headers: Mapping[str, str], cost: float | None) -> None:
+    note_reply(headers, cost, time.time())
 
 
 def _accesses(

@@ -8,7 +8,7 @@ import msgspec
 from ...ports.attempts import Why
 from .calls import Attempt, Finish, Leg, Park, Reserve, Tick, Wake
 from .finishing import finish
-from .pacing import booked, has_room, is_full, slot_at
+from .pacing import booked, has_room, is_full, slot_at, window_at
 from .rules import INF
 from .targets import Target
 from .working import Working
@@ -81,7 +81,7 @@ def ready_at(work: Working, target: Target) -> float:
         return max(slot_at(target), work.now)
     if target.open_until > work.now or target.probe_until > work.now or is_full(target):
         return INF
-    return max(target.cool_until, slot_at(target), work.now)
+    return max(target.cool_until, window_at(target), slot_at(target), work.now)
 
 
 def _by_leg(work: Working, why: Why) -> Iterator[list[Option]]:
@@ -165,7 +165,7 @@ def _early(work: Working, target: Target) -> float:
     if not work.call.strict and (target.probe_until > work.now or blocked):
         return INF
     opened = min(target.open_until, target.opened_at + work.rules.cool_first)
-    at = max(opened, target.cool_until, slot_at(target), work.now)
+    at = max(opened, target.cool_until, window_at(target), slot_at(target), work.now)
     return max(slot_at(target), work.now) if work.call.strict else at
 
 

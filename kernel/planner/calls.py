@@ -8,6 +8,7 @@ from ...ports.attempts import Why
 from ...ports.errors import WebError
 from .rules import INF
 from .targets import Fleet
+from .windows import Window
 
 
 class Leg(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,11 +75,10 @@ class Reserved(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """A valid answer came; ``remaining`` calls are left for ``reset`` seconds, if that is told."""
+    """A valid answer came; ``windows`` are what its headers say of calls that are left."""
 
     id: int
-    remaining: int | None = None
-    reset: float | None = None
+    windows: tuple[Window, ...] = ()
 
 
 class Failed(msgspec.Struct, frozen=True):
@@ -87,6 +87,7 @@ class Failed(msgspec.Struct, frozen=True):
     id: int
     error: WebError
     chance: float = 0.5
+    windows: tuple[Window, ...] = ()
 
 
 class Tick(msgspec.Struct, frozen=True):

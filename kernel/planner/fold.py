@@ -7,6 +7,7 @@ all calls and one ``Call`` for each, does the actions, and says what happened.
 import msgspec
 
 from ...ports.errors import WebError
+from .answering import quickest_beside, target_after
 from .asking import Option, advance, another_key, ask
 from .calls import (
     Action,
@@ -24,8 +25,8 @@ from .calls import (
     Wake,
 )
 from .finishing import break_off, finish, winners
-from .health import cooled, hedge_time, learned, praised
-from .pacing import breathed, heeded, is_full
+from .health import cooled, hedge_time, learned
+from .pacing import heeded
 from .retry import retry_delay
 from .rules import INF
 from .verdicts import Verdict, judge
@@ -153,14 +154,14 @@ def _refused(work: Working, attempt: Attempt, error: WebError | None) -> None:
 
 
 def _answered(work: Working, attempt: Attempt, event: Answered) -> None:
-    work.land(attempt)
-    target, rules = work.target(attempt.target), work.rules
-    took = work.now - attempt.start
-    target = breathed(praised(target), took, rules, work.now, lambda: _beside(work, attempt))
-    target = learned(target, took, rules)
-    if event.remaining is not None and event.reset is not None:
-        target = heeded(target, event.remaining, event.reset, work.now)
-    work.put(target)
+    answered = target_after(
+        work.target(attempt.target),
+        work.now - attempt.start,
+        work.rules,
+        work.now,
+        lambda: quickest_beside(work.call, attempt, work.target, work.now),
+    )
+    work.put(heeded(answered, event.windows, work.now) if event.windows else answered)
     work.mark(attempt, over=True, outcome="answered", ended=work.now)
     if work.call.done:
         # A probe that outlived its call.
@@ -168,18 +169,6 @@ def _answered(work: Working, attempt: Attempt, event: Answered) -> None:
     work.call = replace(work.call, answers=(*work.call.answers, attempt.id))
     if _is_enough(work, attempt):
         finish(work, Finish(winners=winners(work)))
-
-
-def _beside(work: Working, attempt: Attempt) -> float | None:
-    """Return how long the quickest other of the route takes lately, of those that are free."""
-    names = {name for leg in work.call.legs for names in leg.members for name in names}
-    others = [work.target(name) for name in names - {attempt.target}]
-    free = [
-        one.lately
-        for one in others
-        if one.lately and one.open_until == -INF and one.cool_until <= work.now and not is_full(one)
-    ]
-    return min(free, default=None)
 
 
 def _is_enough(work: Working, attempt: Attempt) -> bool:
@@ -195,6 +184,8 @@ def _is_enough(work: Working, attempt: Attempt) -> bool:
 def _failed(work: Working, attempt: Attempt, event: Failed) -> None:
     verdict = judge(event.error)
     work.land(attempt)
+    if event.windows:
+        work.change(attempt.target, lambda one: heeded(one, event.windows, work.now))
     _learn(work, attempt, event, verdict)
     _note(work, attempt, event.error, verdict)
     if work.call.done:
@@ -237,18 +228,23 @@ def _tried_again(work: Working, attempt: Attempt, event: Failed, verdict: Verdic
     target = work.target(attempt.target)
     if target.open_until > work.now and not work.call.strict:
         return False
-    if verdict.move == "once" and tries == 1:
+    if verdict.move == "once" and tries == 1 and work.rules.again:
         ask(work, Option(attempt.leg, target, work.now), "again")
         return True
     leg = work.call.legs[attempt.leg]
     if verdict.move == "next" or leg.fuse or work.flying():
         return False
-    if advance(work, "next", quiet=True):
-        return True
-    wait = retry_delay(event.error, tries, event.chance)
-    if wait is not None:
-        ask(work, Option(attempt.leg, target, work.now + wait), "again")
-    return wait is not None
+    return advance(work, "next", quiet=True) or _once_more(work, attempt, event, tries)
+
+
+def _once_more(work: Working, attempt: Attempt, event: Failed, tries: int) -> bool:
+    """Ask the same target again after a while, if that may help and nobody else is left."""
+    wait = retry_delay(event.error, tries, event.chance) if work.rules.again else None
+    if wait is None:
+        return False
+    target = work.target(attempt.target)
+    ask(work, Option(attempt.leg, target, work.now + wait), "again")
+    return True
 
 
 def _go_on(work: Working, attempt: Attempt) -> None:

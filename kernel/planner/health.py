@@ -11,8 +11,8 @@ from .verdicts import Verdict
 replace = msgspec.structs.replace
 
 # What was seen fades: about the last 64 calls count.
-_FADES = 0.984
-_WELL_AGAIN = 20
+FADES = 0.984
+WELL_AGAIN = 20
 _MOST_LEVEL = 16
 _GOLDEN = 0.618
 _QUOTA_SECONDS = 3600.0
@@ -46,31 +46,11 @@ def learned(target: Target, seconds: float, rules: Rules) -> Target:
     return replace(target, latency=counts, usual=quantile(counts, 0.5), late=late)
 
 
-def praised(target: Target) -> Target:
-    """Return the target after a valid answer: its breaker is closed."""
-    successes = target.successes + 1
-    # A limit of a moment stays: this answer may be of a call that was sent before it.
-    lasting = target.cool_why not in ("limit", "load")
-    return replace(
-        target,
-        seen=target.seen * _FADES + 1,
-        bad=target.bad * _FADES,
-        failures=0,
-        successes=successes,
-        level=0 if successes >= _WELL_AGAIN else target.level,
-        limits=0,
-        cool_why="" if lasting else target.cool_why,
-        cool_until=-INF if lasting else target.cool_until,
-        open_until=-INF,
-        probe_until=-INF,
-    )
-
-
 def blamed(
     target: Target, verdict: Verdict, rules: Rules, now: float, weight: float = 1.0
 ) -> Target:
     """Count a failure, and open the breaker when there are enough of them."""
-    seen, bad = target.seen * _FADES + weight, target.bad * _FADES + weight
+    seen, bad = target.seen * FADES + weight, target.bad * FADES + weight
     target = replace(target, seen=seen, bad=bad, failures=target.failures + 1, successes=0)
     if verdict.slow and weight == 1.0:
         target = halved(target, rules, now)

@@ -6,12 +6,13 @@ connection's window, and shrinks when answers take much longer than they do with
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from .rules import INF, Rules
 from .targets import Target
+from .windows import Window
 
 replace = msgspec.structs.replace
 
@@ -28,10 +29,22 @@ def slot_at(target: Target) -> float:
     return -INF if target.rate is None else target.due - (target.burst - 1) / target.rate
 
 
+def window_at(target: Target) -> float:
+    """Return when the service lets calls in again, as it told; long ago where some are left."""
+    spent = target.allowed is not None and target.allowed <= 0
+    return target.allowed_until if spent else -INF
+
+
 def booked(target: Target, at: float) -> Target:
     """Return the target with one more call under way, whose slot begins ``at``."""
     due = target.due if target.rate is None else max(target.due, at) + 1 / target.rate
-    return replace(target, inflight=target.inflight + 1, used=target.used + 1, due=due)
+    allowed = target.allowed
+    if allowed is not None:
+        # After the window nobody knows, until the next answer tells.
+        allowed = allowed - 1 if at < target.allowed_until else None
+    return replace(
+        target, inflight=target.inflight + 1, used=target.used + 1, due=due, allowed=allowed
+    )
 
 
 def is_full(target: Target) -> bool:
@@ -50,17 +63,19 @@ def has_room(target: Target, rules: Rules) -> bool:
     return target.inflight < 2 * target.limit and target.lately - target.quiet <= rules.queue
 
 
-def heeded(target: Target, remaining: int, reset: float, now: float) -> Target:
-    """Take the service's own count: no more than ``remaining`` calls in the next ``reset`` seconds.
+def heeded(target: Target, windows: Sequence[Window], now: float) -> Target:
+    """Take the service's own count: a bucket of what is left until the windows end.
 
-    A declared rate is never raised by it.
+    Of several windows the tightest counts: the one with the fewest calls left, then the longest.
+    Calls that are under way may or may not be counted in it: they are taken to be not. A declared
+    rate is never raised by it.
     """
-    if remaining <= 0:
-        return replace(target, cool_until=max(target.cool_until, now + reset), cool_why="limit")
-    if target.rate is None:
-        return target
-    due = now + (target.burst - remaining) / target.rate
-    return replace(target, due=max(target.due, due))
+    tightest = min(windows, key=lambda one: (one.remaining, -one.seconds))
+    left, until = max(tightest.remaining - target.inflight, 0), now + tightest.seconds
+    if tightest.remaining > 0:
+        return replace(target, allowed=left, allowed_until=until)
+    rest = max(target.cool_until, until)
+    return replace(target, allowed=0, allowed_until=until, cool_until=rest, cool_why="limit")
 
 
 def halved(target: Target, rules: Rules, now: float) -> Target:

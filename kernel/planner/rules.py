@@ -44,3 +44,5 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     pace_wait: float = 0.25
     longest_wait: float = 1.0
     most_waiting: int = 1000
+    # Whether the same one is asked once more when nobody else is left.
+    again: bool = True

@@ -19,6 +19,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     whose ``open_until`` is not minus infinity has an open breaker, which one caller may probe from
     then on, alone until ``probe_until``. ``slow`` says that it was opened by waiting. ``due`` is
     when the next call would be exactly on time (the theoretical arrival time of the GCRA).
+    ``allowed`` calls are left until ``allowed_until``, as the service itself told; None is unknown.
     """
 
     name: str
@@ -52,6 +53,8 @@ class Target(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     cool_why: CoolReason = ""
     limits: int = 0
     due: float = -INF
+    allowed: int | None = None
+    allowed_until: float = -INF
 
 
 class Fleet(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +70,7 @@ class Fleet(msgspec.Struct, frozen=True, kw_only=True):
 _SHARED = (
     "used", "latency", "usual", "late", "quiet", "lately", "failures", "seen", "bad", "successes",
     "open_until", "opened_at", "level", "opens", "slow", "cool_until", "cool_why",
-    "limits", "due",
+    "limits", "due", "allowed", "allowed_until",
 )  # fmt: skip
 
 

@@ -8,8 +8,9 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.composition.calls.closing import OpenBackend
 from webseam.composition.wiring.planner.backend import RouteBackend, RoutePlan, RouteTarget
-from webseam.composition.wiring.planner.driver import Planner, Terms
+from webseam.composition.wiring.planner.driver import Planner
 from webseam.composition.wiring.planner.health import SharedHealth
+from webseam.composition.wiring.planner.outcomes import Terms
 from webseam.composition.wiring.planner.spending import Spending
 from webseam.kernel.planner.budgets import Budgets
 from webseam.kernel.planner.calls import Leg

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.run import webseam
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.kernel.planner.targets import Target
-from webseam.ports.ledger import Purse, TargetMemory
+from webseam.ports.ledger import Booking, Purse, TargetMemory
 
 CONFIG = """
 cache: false
@@ -82,7 +82,7 @@ def test_nothing_was_spent_yet(tmp_path: Path) -> None:
 def test_what_was_spent_is_told_by_day_and_backend_and_what_is_left(tmp_path: Path) -> None:
     variables = settings(tmp_path, "budgets: {day: 2, month: 10}")
     book = Ledger(tmp_path / "ledger.sqlite")
-    book.count([(5000, [Purse("backend:brave", "2026-01-31"), Purse("all", "2026-01")])] * 2)
+    book.book([Booking(10_000, 2, (Purse("backend:brave", "2026-01-31"), Purse("all", "2026-01")))])
     book.close()
 
     table, as_json = webseam("spend", **variables), webseam("spend", "--json", **variables)
@@ -116,8 +116,8 @@ def test_backends_and_doctor_tell_who_rests_and_why(tmp_path: Path) -> None:
 
 
 def test_a_budget_without_a_price_asks_for_one(tmp_path: Path) -> None:
-    variables = settings(tmp_path, "budgets: {day: 1}") | {"TAVILY_API_KEY": "tvly-x"}
+    variables = settings(tmp_path, "budgets: {day: 1}") | {"MOJEEK_API_KEY": "x"}
 
-    ran = webseam("search", "tides", "--backend", "tavily", **variables)
+    ran = webseam("search", "tides", "--backend", "mojeek", **variables)
 
-    assert (ran.code, "Set services.tavily.price." in ran.err) == (3, True), ran.err
+    assert (ran.code, "Set services.mojeek.price." in ran.err) == (3, True), ran.err

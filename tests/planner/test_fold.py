@@ -25,10 +25,11 @@ from webseam.kernel.planner.calls import (
 from webseam.kernel.planner.fold import step
 from webseam.kernel.planner.health import blamed, cooled, hedge_time, learned
 from webseam.kernel.planner.latency import EMPTY, is_histogram, quantile, record
-from webseam.kernel.planner.pacing import breathed, halved, has_room, heeded
+from webseam.kernel.planner.pacing import booked, breathed, halved, has_room, heeded, window_at
 from webseam.kernel.planner.rules import INF, Rules
 from webseam.kernel.planner.targets import Fleet, Target
 from webseam.kernel.planner.verdicts import Verdict
+from webseam.kernel.planner.windows import Window
 from webseam.kernel.planner.working import Working
 from webseam.ports.errors import (
     AuthFailed,
@@ -360,11 +361,24 @@ def test_a_limit_of_ours_gives_way_when_nobody_else_is_free() -> None:
 
 
 def test_headers_of_the_service_are_heeded() -> None:
-    paced = target("a", rate=2.0)
+    none = heeded(target("a"), [Window(0, 7.0)], 1.0)
+    assert (none.cool_until, none.cool_why, none.allowed) == (8.0, "limit", 0)
 
-    assert heeded(paced, 0, 7.0, 1.0).cool_until == 8.0
-    assert heeded(paced, 1, 7.0, 10.0).due == 10.0
-    assert heeded(target("a"), 1, 7.0, 1.0) == target("a")
+    some = heeded(target("a", inflight=2), [Window(9, 1.0), Window(5, 60.0)], 1.0)
+    assert (some.allowed, some.allowed_until, some.cool_until) == (3, 61.0, -INF)
+    assert heeded(target("a", inflight=9), [Window(5, 60.0)], 1.0).allowed == 0
+
+
+def test_what_is_left_is_counted_down_until_its_window_ends() -> None:
+    told = target("a", allowed=1, allowed_until=9.0)
+
+    assert booked(told, 5.0).allowed == 0
+    assert window_at(booked(told, 5.0)) == 9.0
+    assert booked(told, 9.0).allowed is None
+    assert window_at(told) == window_at(target("a")) == -INF
+
+
+def test_a_wave_of_failures_halves_once() -> None:
     assert halved(target("a", cut_at=9.9), Rules(), 10.0).limit == 4.0
 
 
@@ -378,7 +392,7 @@ def test_who_is_ready_when() -> None:
 def test_what_the_answers_headers_say_is_kept_to() -> None:
     story = Story(target("a"), target("b")).tell(Begin())
 
-    story.tell(Answered(id=0, remaining=0, reset=9.0), 1.0)
+    story.tell(Answered(id=0, windows=(Window(0, 9.0),)), 1.0)
 
     assert story.target().cool_until == 10.0
 

@@ -66,7 +66,9 @@ def ask(
     )
 
 
-@pytest.mark.parametrize("outcome", [OUTCOME, vouched(OUTCOME)], ids=["unknown", "vouched"])
+@pytest.mark.parametrize(
+    "outcome", [OUTCOME, vouched(OUTCOME, OUTCOME.receipt)], ids=["unknown", "vouched"]
+)
 def test_an_outcome_is_handed_on_with_what_the_caller_asked_for(outcome: SearchOutcome) -> None:
     found = ask(outcome).unwrap()
 
@@ -86,7 +88,8 @@ def test_denied_domains_are_left_out_of_what_is_handed_on() -> None:
 
 def test_a_kept_outcome_comes_back_as_cached_and_without_its_attempts() -> None:
     query = WebSearchQuery(query="q")
-    entry = keep_search(query, Served(answer=(), outcome=vouched(OUTCOME)), TODAY, Lifetimes())
+    served = Served(answer=(), outcome=vouched(OUTCOME, OUTCOME.receipt))
+    entry = keep_search(query, served, TODAY, Lifetimes())
     assert entry is not None
     recalled = recall_rows(entry.payload)
 

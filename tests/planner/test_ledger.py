@@ -10,7 +10,7 @@ from returns.result import Failure
 
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.adapters.stores.ledger.table import MARGIN
-from webseam.ports.ledger import Purse, Shortage, Spending, TargetMemory
+from webseam.ports.ledger import Booking, Purse, Shortage, Spending, TargetMemory
 
 DAY = Purse("all", "2026-01-31", 1000, "budgets.day")
 KEY = Purse("key:a#1", "2026-01", None)
@@ -52,7 +52,7 @@ def test_the_hold_of_one_that_never_came_back_is_charged(tmp_path: Path) -> None
 def test_calls_without_a_cap_are_counted(tmp_path: Path) -> None:
     book = ledger(tmp_path)
 
-    book.count([(5, [KEY]), (7, [KEY])])
+    book.book([Booking(5, 1, (KEY,)), Booking(7, 1, (KEY,))])
 
     assert book.spendings(0.0).unwrap()[0].spent == 12
 
@@ -77,7 +77,7 @@ def test_another_process_is_noticed(tmp_path: Path) -> None:
     assert first.is_changed()
     assert not first.is_changed()
 
-    second.count([(1, [KEY])])
+    second.book([Booking(1, 1, (KEY,))])
 
     assert first.is_changed()
     first.close()

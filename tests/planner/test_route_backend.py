@@ -7,7 +7,9 @@ import pytest
 from returns.result import Failure, Result
 
 from tests.clock import pass_time, run
+from webseam.adapters.stores.ledger.file import Ledger
 from webseam.composition.wiring.planner.backend import RouteBackend
+from webseam.composition.wiring.planner.metering import note_reply
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.planner.budgets import Budgets
@@ -29,7 +31,7 @@ from webseam.ports.errors import (
 )
 from webseam.ports.web import SearchOutcome
 
-from .support import Scripted, route, single
+from .support import NOON, Scripted, route, single
 
 DOWN = UpstreamUnavailable(status=503)
 
@@ -306,3 +308,125 @@ def test_pages_that_nobody_reads_fail_one_by_one() -> None:
         ]
 
     assert len(run(read())) == 1
+
+
+def test_members_that_are_asked_at_once_do_not_see_the_same_money() -> None:
+    members = [Scripted(name) for name in "abc"]
+    leg = Leg(members=tuple((f"search:{name}#1",) for name in "abc"), fuse=True)
+    asked = route(
+        members,
+        legs=(leg,),
+        prices=dict.fromkeys("abc", 5000),
+        budgets=Budgets(call=0.01),
+    )
+
+    outcome = ask(asked).unwrap()
+
+    assert [one.asked for one in members] == [1, 1, 0]
+    assert sum(one.cost for one in outcome.receipt.attempts) == 0.01
+
+
+def test_calls_of_one_session_do_not_see_the_same_money(tmp_path: Path) -> None:
+    paid = Scripted("a", lambda: asyncio.sleep(0))
+    budgets = Budgets(session=0.005, day=1)
+    asked = route([paid], tmp_path, prices={"a": 5000}, budgets=budgets)
+
+    async def both() -> list[Result[SearchOutcome, WebError]]:
+        deps = WebDeps(backend=asked)
+        outcomes = await asyncio.gather(*(web_search("q", deps) for _ in range(2)))
+        await asked.aclose()
+        return outcomes
+
+    outcomes = run(both())
+
+    assert paid.asked == 1
+    assert isinstance(outcomes[1].failure(), BudgetExceeded)
+
+
+def test_what_a_reply_says_that_it_cost_is_what_is_booked(tmp_path: Path) -> None:
+    async def told() -> None:
+        note_reply({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "50"}, 0.002, 0.0)
+
+    asked = route(
+        [Scripted("a", told), Scripted("b")],
+        tmp_path,
+        prices={"a": 5000},
+        budgets=Budgets(day=1),
+    )
+
+    async def twice() -> list[SearchOutcome]:
+        deps = WebDeps(backend=asked)
+        outcomes = [(await web_search("q", deps)).unwrap() for _ in range(2)]
+        await asked.aclose()
+        return outcomes
+
+    first, second = run(twice())
+
+    assert [one.cost for one in first.receipt.attempts] == [0.002]
+    # It has no call left, and the next one is asked at once.
+    assert told_names(second) == ["b"]
+    spent = Ledger(tmp_path / "ledger.sqlite").spendings(NOON).unwrap()
+    assert {(one.scope, one.spent, one.held) for one in spent} >= {("all", 2000, 0)}
+
+
+def told_names(outcome: SearchOutcome) -> list[str]:
+    return [one.backend for one in outcome.receipt.attempts]
+
+
+def test_a_late_answer_in_the_callers_own_task_gives_way_to_the_next() -> None:
+    never = asyncio.Event()
+
+    async def hang() -> None:
+        await never.wait()
+
+    asked = route([Scripted("a", hang), Scripted("b")], hedge_after=2.0)
+
+    async def searched() -> Result[SearchOutcome, WebError]:
+        task = asyncio.ensure_future(web_search("q", WebDeps(backend=asked)))
+        await asyncio.sleep(0)
+        await pass_time(3.0)
+        return await task
+
+    outcome = run(searched()).unwrap()
+
+    assert told(outcome.receipt.attempts) == [
+        ("a", "first", "cancelled"),
+        ("b", "hedge", "answered"),
+    ]
+
+
+def test_a_caller_that_leaves_in_the_usual_case_leaves_nothing_behind() -> None:
+    async def hang() -> None:
+        await asyncio.Event().wait()
+
+    asked = route([Scripted("a", hang), Scripted("b")])
+
+    async def left() -> int:
+        task = asyncio.ensure_future(web_search("q", WebDeps(backend=asked)))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+        return asked.planner.fleet.targets["search:a#1"].inflight
+
+    assert run(left()) == 0
+
+
+def test_an_attempt_that_has_had_its_time_gives_way_although_it_began_as_usual() -> None:
+    async def hang() -> None:
+        await asyncio.Event().wait()
+
+    # Of two that hang, the second has its time, too.
+    asked = route([Scripted("a", hang), Scripted("b", hang), Scripted("c")], hedge_after=4.0)
+
+    async def searched() -> Result[SearchOutcome, WebError]:
+        task = asyncio.ensure_future(web_search("q", WebDeps(backend=asked)))
+        for _ in range(8):
+            await asyncio.sleep(0)
+            await pass_time(3.0)
+        return await task
+
+    outcome = run(searched()).unwrap()
+
+    assert outcome.receipt.backend == "c"
+    assert told(outcome.receipt.attempts)[0] == ("a", "first", "deadline_exceeded")

@@ -8,7 +8,14 @@ from typing import TypeVar
 
 from returns.result import Failure, Result
 
-from ....ports.ledger import Purse, Shortage, Spending, TargetMemory
+from ....ports.ledger import (
+    Booking,
+    Purse,
+    Settlement,
+    Shortage,
+    Spending,
+    TargetMemory,
+)
 from ..sqlite.blueprint import StoreError
 from ..sqlite.calls import attempt, transact
 from ..sqlite.opening import open_for_writing
@@ -37,21 +44,40 @@ class Ledger:
         self._version: int | None = None
 
     def reserve(
-        self, amount: int, purses: Sequence[Purse], *, until: float, now: float
+        self,
+        amount: int,
+        purses: Sequence[Purse],
+        *,
+        until: float,
+        now: float,
+        settled: Sequence[Settlement] = (),
     ) -> Result[int | Shortage, StoreError]:
-        """Hold money for a call that ends by ``until``, or name the purse that has too little."""
-        return self._change(lambda file: table.reserve(file, amount, purses, until, now))
+        """Hold money for a call that ends by ``until``, or name the purse that has too little.
+
+        What was ``settled`` is written first, in the same step.
+        """
+
+        def work(file: sqlite3.Connection) -> int | Shortage:
+            for one in settled:
+                table.settle(file, one.hold, one.cost)
+            return table.reserve(file, amount, purses, until, now)
+
+        return self._change(work)
 
     def settle(self, hold: int, amount: int | None) -> Result[bool, StoreError]:
         """Turn a hold into what it came to, None for all; False if it was charged as lost."""
         return self._change(lambda file: table.settle(file, hold, amount))
 
-    def count(self, costs: Sequence[tuple[int, Sequence[Purse]]]) -> Result[None, StoreError]:
-        """Book calls that no cap stood before, all at once."""
+    def book(
+        self, bookings: Sequence[Booking], settled: Sequence[Settlement] = ()
+    ) -> Result[None, StoreError]:
+        """Book calls that no cap stood before, and what holds came to, all at once."""
 
         def work(file: sqlite3.Connection) -> None:
-            for amount, purses in costs:
-                table.count(file, amount, purses)
+            for one in settled:
+                table.settle(file, one.hold, one.cost)
+            for booking in bookings:
+                table.count(file, booking)
 
         return self._change(work)
 

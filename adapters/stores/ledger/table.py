@@ -8,7 +8,7 @@ knows.
 import sqlite3
 from collections.abc import Sequence
 
-from ....ports.ledger import Purse, Shortage, Spending, TargetMemory
+from ....ports.ledger import Booking, Purse, Shortage, Spending, TargetMemory
 from ..sqlite.blueprint import Blueprint
 from ..sqlite.calls import fetch
 
@@ -106,13 +106,13 @@ def settle(connection: sqlite3.Connection, hold: int, amount: int | None) -> boo
     return True
 
 
-def count(connection: sqlite3.Connection, amount: int, purses: Sequence[Purse]) -> None:
-    """Book what a call came to that no cap stood before."""
-    for purse in purses:
+def count(connection: sqlite3.Connection, booking: Booking) -> None:
+    """Book what calls came to that no cap stood before."""
+    for purse in booking.purses:
         connection.execute(
-            "INSERT INTO purses VALUES (?1, ?2, ?3, 0, 1)"
-            " ON CONFLICT DO UPDATE SET spent = spent + ?3, calls = calls + 1",
-            (purse.scope, purse.period, amount),
+            "INSERT INTO purses VALUES (?1, ?2, ?3, 0, ?4)"
+            " ON CONFLICT DO UPDATE SET spent = spent + ?3, calls = calls + ?4",
+            (purse.scope, purse.period, booking.spent, booking.calls),
         )
 
 

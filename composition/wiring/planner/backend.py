@@ -12,16 +12,19 @@ from ....kernel.extract import web_extract, web_extract_many
 from ....kernel.laws.filters import FilterPolicy
 from ....kernel.planner.calls import Leg
 from ....kernel.planner.fusion import Listing, fuse
+from ....kernel.planner.targets import Target
+from ....kernel.planner.tariffs import Tariff, replies_amount, search_amount
 from ....kernel.planner.verdicts import judge
 from ....kernel.policy.rules import Policy
-from ....kernel.search import web_search
+from ....kernel.search import search_checked
 from ....ports.attempts import BackendAttempt
 from ....ports.backends import BackendAbout, Served
 from ....ports.errors import WebError
 from ....ports.receipts import SearchReceipt
 from ....ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
 from ...calls.closing import OpenBackend
-from .driver import Planned, Planner, Winner
+from .driver import Planner
+from .outcomes import Planned, Winner
 
 Page: TypeAlias = Result[WebExtractResult, WebError]
 Pages: TypeAlias = tuple[Page, ...]
@@ -34,6 +37,7 @@ class RouteTarget(msgspec.Struct, frozen=True, kw_only=True):
 
     backend: OpenBackend
     policy: Policy
+    tariff: Tariff | None = None
 
 
 class RoutePlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,26 +68,42 @@ class RouteBackend:
         self.about = about
         self._plan = plan
         self._targets = targets
-        self._planner = planner
+        self.planner = planner
+        self._deps = {
+            name: WebDeps(
+                backend=target.backend, rows=plan.rows, filters=plan.filters, policy=target.policy
+            )
+            for name, target in targets.items()
+        }
 
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
         """Return the first valid answer, or those of several as one."""
-
-        async def ask(name: str) -> Result[SearchOutcome, WebError]:
-            return await web_search(query, self._deps(name))
-
-        planned = await self._call(self._plan.legs, ask)
+        plan, deps = self._plan, self._deps
+        planned = await self.planner.call(
+            plan.legs,
+            lambda name: search_checked(query, deps[name]),
+            seconds=plan.seconds,
+            strict=plan.strict,
+            amount=lambda target, replies: self._amount(target, query, replies),
+        )
         if planned.error is not None:
             return Failure(planned.error)
-        outcome = self._joined(planned.winners, query)
-        attempts = planned.attempts
-        receipt = msgspec.structs.replace(
-            outcome.receipt,
-            attempts=attempts,
-            warnings=(*_detour(attempts, outcome.receipt.backend), *outcome.receipt.warnings),
-        )
-        noted = msgspec.structs.replace(outcome, receipt=receipt)
-        return Success(Served(answer=(), outcome=vouched(noted)))
+        winners, attempts = planned.winners, planned.attempts
+        outcome = winners[0].value if len(winners) == 1 else self._joined(winners, query)
+        warnings = outcome.receipt.warnings
+        if len(attempts) > 1:
+            warnings = (*_detour(attempts, outcome.receipt.backend), *warnings)
+        receipt = msgspec.structs.replace(outcome.receipt, attempts=attempts, warnings=warnings)
+        return Success(Served(answer=(), outcome=vouched(outcome, receipt)))
+
+    def _amount(self, target: Target, query: WebSearchQuery, replies: int | None) -> int:
+        """Return what a search may cost at most; after it, what it came to by its replies."""
+        tariff = self._targets[target.name].tariff
+        if tariff is None:
+            return target.price
+        if replies is None:
+            return search_amount(tariff, query)
+        return replies_amount(tariff, query, max(replies, 1))
 
     async def extract(self, url: str, /) -> PageAnswer:
         """Return the page from the first that can read it."""
@@ -93,10 +113,10 @@ class RouteBackend:
         """Have one read all pages, and the others those that it could not."""
 
         async def ask(name: str) -> Result[Pages, WebError]:
-            pages = await web_extract_many(urls, self._deps(name))
+            pages = await web_extract_many(urls, self._deps[name])
             return Success(pages) if _is_answer(pages) else Failure(pages[0].failure())
 
-        planned = await self._call(self._plan.legs, ask)
+        planned = await self._call(self._plan.legs, ask, len(urls))
         if planned.error is not None:
             return (Failure(planned.error),) * len(urls)
         winner = planned.winners[0]
@@ -110,7 +130,7 @@ class RouteBackend:
 
     async def aclose(self) -> None:
         """Close every target, and write down what was learned."""
-        await self._planner.aclose()
+        await self.planner.aclose()
         for target in self._targets.values():
             await target.backend.aclose()
 
@@ -134,7 +154,7 @@ class RouteBackend:
         self, url: str, legs: tuple[Leg, ...], before: tuple[BackendAttempt, ...]
     ) -> PageAnswer:
         async def ask(name: str) -> Page:
-            return await web_extract(url, self._deps(name))
+            return await web_extract(url, self._deps[name])
 
         planned = await self._call(legs, ask)
         if planned.error is not None:
@@ -144,25 +164,25 @@ class RouteBackend:
         return Success(_served(winner.value, winner.target.backend, attempts))
 
     async def _call(
-        self, legs: tuple[Leg, ...], ask: Callable[[str], Awaitable[Result[Value, WebError]]]
+        self,
+        legs: tuple[Leg, ...],
+        ask: Callable[[str], Awaitable[Result[Value, WebError]]],
+        pages: int = 1,
     ) -> Planned[Value]:
         plan = self._plan
-        return await self._planner.call(legs, ask, seconds=plan.seconds, strict=plan.strict)
-
-    def _deps(self, name: str) -> WebDeps:
-        target, plan = self._targets[name], self._plan
-        return WebDeps(
-            backend=target.backend, rows=plan.rows, filters=plan.filters, policy=target.policy
+        return await self.planner.call(
+            legs,
+            ask,
+            seconds=plan.seconds,
+            strict=plan.strict,
+            amount=lambda target, _replies: target.price * pages,
         )
 
     def _joined(
         self, winners: tuple[Winner[SearchOutcome], ...], query: WebSearchQuery
     ) -> SearchOutcome:
-        """Return the one answer, or all of them fused."""
-        first = winners[0].value
-        if len(winners) == 1:
-            return first
-        weights = self._plan.weights
+        """Return all answers fused into one."""
+        first, weights = winners[0].value, self._plan.weights
         fused = fuse(
             [
                 Listing(

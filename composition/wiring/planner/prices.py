@@ -2,7 +2,9 @@
 
 import msgspec
 
+from ....adapters.service.declaration import Price
 from ....kernel.planner.selection import Capability
+from ....kernel.planner.tariffs import Tariff
 from ..rows import BackendRow
 
 # Clocks differ: to stay a little below a limit is to keep it.
@@ -18,13 +20,42 @@ class CallLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 def price_of(row: BackendRow, capability: Capability) -> float | None:
     """Return the dollars for one search, or for one page; None when nobody said."""
+    tariff = tariff_of(row, capability)
+    return None if tariff is None else tariff.call
+
+
+def tariff_of(row: BackendRow, capability: Capability) -> Tariff | None:
+    """Return what one search, or one page, costs; None when nobody said."""
     if not row.candidate.paid:
-        return 0.0
+        return Tariff(call=0.0)
     own = row.numbers.get(f"{capability}_price", row.numbers.get("price"))
     declared = None if row.service is None else row.service.offer.price
-    if own is not None or declared is None:
-        return own
-    return declared.search if capability == "search" else declared.extract
+    listed = None if declared is None else getattr(declared, capability)
+    dollars = listed if own is None else own
+    if dollars is None:
+        return None
+    return _paged(row, dollars, declared) if capability == "search" else Tariff(call=dollars)
+
+
+def _paged(row: BackendRow, dollars: float, declared: Price | None) -> Tariff:
+    """Return the tariff of a search, which may take several requests."""
+    service = row.service
+    operation = None if service is None else service.search
+    paging = None if operation is None else operation.paging
+    tariff = Tariff(
+        call=dollars,
+        page=None if paging is None else paging.size,
+        most=None if service is None else service.abilities.max_results,
+    )
+    if declared is None:
+        return tariff
+    return msgspec.structs.replace(
+        tariff,
+        included=declared.included,
+        more=declared.more,
+        block=declared.block,
+        dearer=declared.dearer,
+    )
 
 
 def limits_of(row: BackendRow) -> CallLimits:

@@ -15,6 +15,7 @@ from ....kernel.planner.routes import Route
 from ....kernel.planner.rules import INF, Rules
 from ....kernel.planner.selection import Capability
 from ....kernel.planner.targets import Target
+from ....kernel.planner.tariffs import Tariff
 from ....kernel.policy.rules import Policy, with_files
 from ....ports.backends import BackendAbout
 from ....ports.errors import WebError
@@ -22,9 +23,10 @@ from ...calls.closing import OpenBackend
 from ...places import ledger_file
 from ..rows import BackendRow, CallRules, Root
 from .backend import RouteBackend, RoutePlan, RouteTarget
-from .driver import Planner, Terms
+from .driver import Planner
 from .health import SharedHealth
-from .prices import limits_of, price_of
+from .outcomes import Terms
+from .prices import limits_of, tariff_of
 from .spending import Spending
 
 NAME = "route"
@@ -42,6 +44,7 @@ class _Opened(msgspec.Struct, frozen=True, kw_only=True):
     terms: Terms
     backend: OpenBackend
     policy: Policy
+    tariff: Tariff | None
 
 
 def open_route(
@@ -71,7 +74,8 @@ def open_route(
     )
     plan = _plan(route, opened, root, rules, alone=alone)
     targets = {
-        one.target.name: RouteTarget(backend=one.backend, policy=one.policy) for one in every
+        one.target.name: RouteTarget(backend=one.backend, policy=one.policy, tariff=one.tariff)
+        for one in every
     }
     return Success(RouteBackend(_about(opened), plan, targets, planner))
 
@@ -94,7 +98,7 @@ def _target(
     capability: Capability, row: BackendRow, root: Root, place: int, backend: OpenBackend
 ) -> _Opened:
     name = row.candidate.name
-    price, limits = price_of(row, capability), limits_of(row)
+    tariff, limits = tariff_of(row, capability), limits_of(row)
     free = not row.candidate.paid
     seconds = _MODEL_SECONDS if row.abilities is not None else root.settings.timeout / _PARTS
     return _Opened(
@@ -103,12 +107,18 @@ def _target(
             backend=name,
             key=place,
             fingerprint=_fingerprint(row, place),
-            price=0 if price is None or free else micros(price),
+            price=0 if tariff is None or free else micros(tariff.call),
             rate=limits.rate,
             concurrency=limits.concurrency,
         ),
-        terms=Terms(free=free, priced=price is not None, seconds=seconds),
+        terms=Terms(
+            free=free,
+            priced=tariff is not None,
+            setting=f"services.{name}.price",
+            seconds=seconds,
+        ),
         backend=backend,
+        tariff=tariff,
         policy=with_files(root.policy) if name == "index" else root.policy,
     )
 

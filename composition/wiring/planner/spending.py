@@ -1,8 +1,8 @@
 """Money before and after a call: asked for, held, settled, or just counted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -19,22 +19,31 @@ from ....kernel.planner.budgets import (
 )
 from ....kernel.planner.targets import Target
 from ....ports.errors import BudgetExceeded, NotConfigured, WebError
-from ....ports.ledger import Purse, Shortage
+from ....ports.ledger import Booking, Purse, Settlement, Shortage
+from .outcomes import Terms
 
 if TYPE_CHECKING:
     from ....adapters.stores.ledger.file import Ledger
+
+_DAY = 86_400
+Pots: TypeAlias = tuple[Purse, ...]
 
 
 class Hold(msgspec.Struct, frozen=True, kw_only=True):
     """Money that is held for one attempt: in the ledger under ``number``, or only counted later."""
 
     amount: int
-    purses: tuple[Purse, ...]
+    purses: Pots
     number: int | None = None
 
 
 class Spending:
-    """What one session may spend and has spent, over the ledger of all."""
+    """What one session may spend and has spent, over the ledger of all.
+
+    Everything but ``hold`` and ``write`` is for the thread of the loop, so that two calls never see
+    the same money. What is settled is written with the next hold, or with ``write``: until then,
+    and if this process is killed, it counts as what was held for it.
+    """
 
     def __init__(
         self,
@@ -54,78 +63,121 @@ class Spending:
         self._tool = tool
         self._now = now
         self._session = 0
-        self._uncounted: list[tuple[int, tuple[Purse, ...]]] = []
+        self._counts: dict[Pots, tuple[int, int]] = {}
+        self._settlements: list[Settlement] = []
+        self._pots: dict[tuple[str, int, int], Pots] = {}
         self.capped = is_capped(budgets, allowance)
+        # One process knows all about a call and a session; the others take the ledger.
+        shared = msgspec.structs.replace(budgets, call=None, session=None)
+        self.held_in_ledger = ledger is not None and is_capped(shared, allowance)
 
-    def refusal(self, target: Target, *, priced: bool, in_call: int) -> WebError | None:
-        """Return why an attempt may not be paid for, as far as this process can tell.
+    def admit(self, target: Target, terms: Terms, amount: int, *, in_call: int) -> WebError | None:
+        """Take the money for an attempt out of the session, or return why it may not be paid for.
 
         ``in_call`` is what its call has spent and holds.
         """
         if not self.capped:
             return None
-        if not priced:
-            setting = f"services.{target.backend}.price"
+        if not terms.priced:
             reason = f"A budget is set, and nobody said what a call of {target.backend} costs"
-            return NotConfigured(settings=(setting,), reason=reason, backend=target.backend)
+            return NotConfigured(settings=(terms.setting,), reason=reason, backend=target.backend)
         caps = (
             (self._budgets.call, in_call, "call"),
             (self._budgets.session, self._session, "session"),
         )
         for cap, spent, name in caps:
-            if cap is not None and spent + target.price > cap_micros(cap):
+            if cap is not None and spent + amount > cap_micros(cap):
                 short = Shortage(
                     purse=Purse(name, "", cap_micros(cap), f"budgets.{name}"),
                     remaining=cap_micros(cap) - spent,
                 )
-                return _exceeded(target, short, f"one {name}")
+                return _exceeded(target, amount, short, f"one {name}")
+        self._session += amount
         return None
 
-    def hold(self, target: Target, until: float) -> Result[Hold, WebError]:
+    def give_back(self, amount: int) -> None:
+        """Put back what was admitted and is not needed after all."""
+        self._session -= amount
+
+    def counted(self, target: Target, amount: int) -> Hold:
+        """Return a hold where no cap stands in the ledger: the call is counted when it is over."""
+        return Hold(amount=amount, purses=self._purses(target))
+
+    def hold(
+        self, target: Target, amount: int, until: float, settled: Sequence[Settlement] = ()
+    ) -> Result[Hold, WebError]:
         """Hold the money for an attempt that ends by ``until``, or say which budget is short.
 
-        Without a cap in the ledger there is nothing to hold; the call is counted when it is over.
+        What was ``settled`` before is written along with it.
         """
-        pots = purses(self._budgets, self._occasion(target), self._allowance)
-        number: int | None = None
-        if any(pot.cap is not None for pot in pots) and self._ledger is not None:
-            held = self._ledger.reserve(target.price, pots, until=until, now=self._now())
-            if isinstance(held, Failure):
-                # Nothing is spent that cannot be written down.
-                return Failure(held.failure())
-            hold_id = held.unwrap()
-            if isinstance(hold_id, Shortage):
-                return Failure(_exceeded(target, hold_id, purse_words(hold_id.purse)))
-            number = hold_id
-        self._session += target.price
-        return Success(Hold(amount=target.price, purses=pots, number=number))
+        pots = self._purses(target)
+        if self._ledger is None:
+            return Success(Hold(amount=amount, purses=pots))
+        held = self._ledger.reserve(amount, pots, until=until, now=self._now(), settled=settled)
+        if isinstance(held, Failure):
+            # Nothing is spent that cannot be written down.
+            return Failure(held.failure())
+        number = held.unwrap()
+        if isinstance(number, Shortage):
+            return Failure(_exceeded(target, amount, number, purse_words(number.purse)))
+        return Success(Hold(amount=amount, purses=pots, number=number))
 
     def settle(self, hold: Hold, cost: int) -> None:
         """Turn a hold into what it came to."""
-        self._session += cost - hold.amount
-        if hold.number is None:
-            self._uncounted.append((cost, hold.purses))
-        elif self._ledger is not None:
-            self._ledger.settle(hold.number, cost)
+        self._session += cost - hold.amount if self.capped else 0
+        if hold.number is not None:
+            self._settlements.append(Settlement(hold.number, cost))
+            return
+        spent, calls = self._counts.get(hold.purses, (0, 0))
+        self._counts[hold.purses] = (spent + cost, calls + 1)
 
-    def write(self) -> None:
-        """Book what was only counted so far."""
-        counted, self._uncounted = self._uncounted, []
-        if counted and self._ledger is not None:
-            self._ledger.count(counted)
+    def settlements(self) -> list[Settlement]:
+        """Take what was settled and is not written yet."""
+        taken, self._settlements = self._settlements, []
+        return taken
 
-    def _occasion(self, target: Target) -> Occasion:
-        day = datetime.fromtimestamp(self._now(), UTC).date().isoformat()
-        return Occasion(tool=self._tool, backend=target.backend, key=target.key, day=day)
+    def take_back(self, settlements: Sequence[Settlement]) -> None:
+        """Keep what could not be written, for the next time; to write it twice is no harm."""
+        self._settlements += settlements
+
+    def bookings(self) -> list[Booking]:
+        """Take the calls that were only counted so far."""
+        taken, self._counts = self._counts, {}
+        return [Booking(spent, calls, pots) for pots, (spent, calls) in taken.items()]
+
+    def write(self, bookings: Sequence[Booking], settlements: Sequence[Settlement]) -> bool:
+        """Book what was taken, and tell whether that could be done."""
+        if self._ledger is None or not (bookings or settlements):
+            return True
+        return isinstance(self._ledger.book(bookings, settlements), Success)
+
+    def restore(self, bookings: Sequence[Booking]) -> None:
+        """Keep counts that could not be written, for the next time."""
+        for one in bookings:
+            spent, calls = self._counts.get(one.purses, (0, 0))
+            self._counts[one.purses] = (spent + one.spent, calls + one.calls)
+
+    def _purses(self, target: Target) -> Pots:
+        """Return the purses for a call of today; a call over midnight stays with those it took."""
+        day = int(self._now() // _DAY)
+        known = self._pots.get((target.backend, target.key, day))
+        if known is None:
+            text = datetime.fromtimestamp(day * _DAY, UTC).date().isoformat()
+            on = Occasion(tool=self._tool, backend=target.backend, key=target.key, day=text)
+            known = purses(self._budgets, on, self._allowance)
+            # Yesterday's are of no use any more.
+            self._pots = {key: pots for key, pots in self._pots.items() if key[2] == day}
+            self._pots[target.backend, target.key, day] = known
+        return known
 
 
-def _exceeded(target: Target, short: Shortage, words: str) -> BudgetExceeded:
+def _exceeded(target: Target, amount: int, short: Shortage, words: str) -> BudgetExceeded:
     cap = short.purse.cap or 0
     return BudgetExceeded(
         backend=target.backend,
         budget=words,
         cap=cap / MICROS,
         remaining=max(short.remaining, 0) / MICROS,
-        price=target.price / MICROS,
+        price=amount / MICROS,
         setting=short.purse.setting,
     )

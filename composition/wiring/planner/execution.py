@@ -1,0 +1,311 @@
+"""One planned call at work: runs the actions of the fold, and tells it what happens."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, assert_never
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....kernel.planner.budgets import micros
+from ....kernel.planner.calls import (
+    Action,
+    Answered,
+    Begin,
+    Call,
+    Cancel,
+    Event,
+    Failed,
+    Finish,
+    GaveUp,
+    Park,
+    Reserve,
+    Reserved,
+    Send,
+    State,
+    Tick,
+    Wake,
+)
+from ....kernel.planner.fold import step
+from ....kernel.planner.targets import Target
+from ....kernel.planner.verdicts import judge
+from ....ports.attempts import BackendAttempt
+from ....ports.errors import DeadlineExceeded, WebError
+from .metering import Meter, start_meter
+from .outcomes import Ending, Planned, Winner, receipt_line
+from .spending import Hold
+
+if TYPE_CHECKING:
+    from .driver import Planner
+
+Value = TypeVar("Value")
+Amount: TypeAlias = Callable[[Target, int | None], int]
+Ask: TypeAlias = Callable[[str], Awaitable[Result[Value, WebError]]]
+
+
+class Errand(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
+    """What is asked of whoever is asked: ``ask`` asks one target, by its name.
+
+    ``amount`` says what that may cost at most, in micro-dollars; given how many replies it took,
+    what it came to.
+    """
+
+    ask: Ask[Value]
+    seconds: float
+    amount: Amount
+
+    def cost(self, target: Target, meter: Meter) -> int:
+        """Return what an attempt came to: what its replies say, else by their number."""
+        if meter.cost is not None:
+            return micros(meter.cost)
+        return self.amount(target, meter.replies or None)
+
+
+class PlannedCall(Generic[Value]):
+    """One call: runs its actions, and feeds back what happens."""
+
+    def __init__(self, planner: "Planner", call: Call, errand: Errand[Value]) -> None:
+        """Run ``call`` for ``planner``."""
+        self.call = call
+        self._planner = planner
+        self._errand = errand
+        self._loop = asyncio.get_running_loop()
+        self._end: asyncio.Future[Finish] = self._loop.create_future()
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._breaks: dict[int, Callable[[], None]] = {}
+        self._timers: list[asyncio.TimerHandle] = []
+        self._holds: dict[int, Hold] = {}
+        self._asked: set[int] = set()
+        self._costs: dict[int, int] = {}
+        self._values: dict[int, Value] = {}
+        self._errors: dict[int, WebError] = {}
+
+    async def run(self) -> Planned[Value]:
+        """Return how the call ended; one that is cancelled breaks off its attempts."""
+        self.feed(Begin())
+        return await self.rest()
+
+    async def rest(self) -> Planned[Value]:
+        """Wait for the end of a call that was begun."""
+        try:
+            end = await self._end
+        except asyncio.CancelledError:
+            self.leave()
+            raise
+        self._stop_timers()
+        return self._planned(end)
+
+    def leave(self) -> None:
+        """Break everything off: the caller went away."""
+        self.feed(GaveUp())
+        self._stop_timers()
+
+    def adopt(self, place: int, hold: Hold | None, give_up: Callable[[], None]) -> None:
+        """Take over an attempt that somebody else began; ``give_up`` breaks it off."""
+        self._asked.add(place)
+        self._breaks[place] = give_up
+        if hold is not None:
+            self._holds[place] = hold
+
+    def feed(self, event: Event) -> None:
+        """Tell the fold what happened, and do what it says."""
+        planner = self._planner
+        state, actions = step(State(self.call, planner.fleet), event, planner.now())
+        self.call, planner.fleet = state.call, state.fleet
+        for action in actions:
+            self._act(action)
+        if planner.waiters and not isinstance(event, Begin | Reserved | Tick):
+            planner.landed()
+
+    def hear(self, place: int, answer: Result[Value, WebError], meter: Meter) -> None:
+        """Take the answer to an attempt: settle it, and tell the fold."""
+        self._breaks.pop(place, None)
+        if isinstance(answer, Success):
+            self._values[place] = answer.unwrap()
+            self._pay(place, meter)
+            self.feed(Answered(id=place, windows=meter.windows))
+            return
+        error = answer.failure()
+        self._errors[place] = error
+        if judge(error).billed or meter.cost is not None:
+            self._pay(place, meter)
+        else:
+            self._settle(place, 0)
+        chance = random.random()  # noqa: S311  no secret
+        self.feed(Failed(id=place, error=error, chance=chance, windows=meter.windows))
+
+    def at(self, when: float, work: Callable[[], None]) -> None:
+        """Do something at a time, unless the call is over by then."""
+        late = max(when - self._planner.now(), 0.0)
+        self._timers.append(self._loop.call_later(late, work))
+
+    def _stop_timers(self) -> None:
+        for timer in self._timers:
+            timer.cancel()
+
+    def _act(self, action: Action) -> None:
+        match action:
+            case Reserve():
+                self._reserve(action)
+            case Send():
+                self._keep(action.id, self._attempt(action))
+            case Cancel():
+                self._cancel(action.id)
+            case Wake() | Park() | Finish():
+                self._arrange(action)
+            case _:
+                assert_never(action)
+
+    def _arrange(self, action: Wake | Park | Finish) -> None:
+        match action:
+            case Wake():
+                self.at(action.at, partial(self.feed, action.tick))
+            case Park():
+                self._planner.waiters.append(self)
+            case Finish():
+                if not self._end.done():
+                    self._end.set_result(action)
+
+    def _reserve(self, action: Reserve) -> None:
+        planner = self._planner
+        terms = planner.terms[action.target]
+        target = planner.fleet.targets[action.target]
+        amount = 0 if terms.free else self._errand.amount(target, None)
+        if not terms.free:
+            in_call = sum(self._costs.values())
+            refused = planner.spending.admit(target, terms, amount, in_call=in_call)
+            if refused is not None:
+                self._refuse(action.id, refused)
+                return
+            # Nobody else of this call may have it meanwhile.
+            self._costs[action.id] = amount
+        if action.probe or (planner.spending.held_in_ledger and not terms.free):
+            # It waits for other processes.
+            self._keep(action.id, self._reserved(action, target, amount))
+            return
+        if not terms.free:
+            self._holds[action.id] = planner.spending.counted(target, amount)
+        self.feed(Reserved(id=action.id))
+
+    async def _reserved(self, action: Reserve, target: Target, amount: int) -> None:
+        planner = self._planner
+        if action.probe and not await asyncio.to_thread(
+            planner.health.claim, target, planner.fleet.rules.timeout, planner.now()
+        ):
+            self._unadmit(action.id)
+            self.feed(Reserved(id=action.id, ok=False))
+            return
+        if not planner.terms[action.target].free:
+            held = await planner.hold(target, amount, self.call.deadline)
+            if isinstance(held, Failure):
+                self._unadmit(action.id)
+                self._refuse(action.id, held.failure())
+                return
+            self._holds[action.id] = held.unwrap()
+            if self.call.attempts[action.id].over:
+                self._settle(action.id, 0)
+                return
+        self.feed(Reserved(id=action.id))
+
+    def _unadmit(self, place: int) -> None:
+        self._planner.spending.give_back(self._costs.pop(place, 0))
+
+    def _refuse(self, place: int, error: WebError) -> None:
+        self._errors[place] = error
+        self.feed(Reserved(id=place, ok=False, error=error))
+
+    def _keep(self, place: int, work: Coroutine[object, object, None]) -> None:
+        task = self._loop.create_task(work)
+        self._tasks[place] = task
+        task.add_done_callback(self._look_at)
+
+    def _look_at(self, task: asyncio.Task[None]) -> None:
+        """Pass on what an attempt raised: that is a bug of ours, and is not to be waited for."""
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not self._end.done():
+            self._end.set_exception(error)
+
+    async def _attempt(self, action: Send) -> None:
+        planner, place = self._planner, action.id
+        wait = action.at - planner.now()
+        if wait > 0:
+            await asyncio.sleep(wait)
+        self._asked.add(place)
+        seconds = planner.terms[action.target].seconds
+        meter = Meter()
+        # The task has a context of its own, which ends with it.
+        start_meter(meter)
+        answer: Result[Value, WebError]
+        try:
+            async with asyncio.timeout(seconds):
+                answer = await self._errand.ask(action.target)
+        except TimeoutError:
+            backend = planner.fleet.targets[action.target].backend
+            answer = Failure(DeadlineExceeded(deadline=seconds or 0.0, backend=backend))
+        self.hear(place, answer, meter)
+
+    def _cancel(self, place: int) -> None:
+        task = self._tasks.pop(place, None)
+        if task is not None:
+            task.cancel()
+        self._breaks.pop(place, _nothing)()
+        # What was sent may have been served, and is paid for.
+        self._settle(place, None if place in self._asked else 0)
+
+    def _pay(self, place: int, meter: Meter) -> None:
+        """Settle with what the replies said, else with all that is held; or leave it for later."""
+        hold = self._holds.get(place)
+        if hold is None:
+            return
+        if meter.deferred:
+            del self._holds[place]
+            self._costs[place] = hold.amount
+            meter.settle = partial(self._settle_late, hold)
+            return
+        target = self._planner.fleet.targets[self.call.attempts[place].target]
+        self._settle(place, self._errand.cost(target, meter))
+
+    def _settle_late(self, hold: Hold, cost: float | None) -> None:
+        self._planner.spending.settle(hold, hold.amount if cost is None else micros(cost))
+
+    def _settle(self, place: int, cost: int | None) -> None:
+        """Settle an attempt, with all that is held for it by default."""
+        hold = self._holds.pop(place, None)
+        if hold is None:
+            return
+        amount = hold.amount if cost is None else cost
+        self._costs[place] = amount
+        self._planner.spending.settle(hold, amount)
+
+    def _planned(self, end: Finish) -> Planned[Value]:
+        targets = self._planner.fleet.targets
+        attempts = self._receipt()
+        winners = tuple(
+            Winner(targets[self.call.attempts[place].target], self._values[place])
+            for place in end.winners
+        )
+        if winners:
+            return Planned(winners=winners, attempts=attempts)
+        ending = Ending(
+            call=self.call,
+            finish=end,
+            targets=targets,
+            errors=self._errors,
+            attempts=attempts,
+            seconds=self._errand.seconds,
+            now=self._planner.now(),
+        )
+        return Planned(attempts=attempts, error=ending.error())
+
+    def _receipt(self) -> tuple[BackendAttempt, ...]:
+        planner, now = self._planner, self._planner.now()
+        return tuple(
+            receipt_line(one, planner.fleet.targets[one.target], self._costs.get(one.id, 0), now)
+            for one in self.call.attempts
+        )
+
+
+def _nothing() -> None:
+    """Break nothing off."""

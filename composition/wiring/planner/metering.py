@@ -1,0 +1,55 @@
+"""What the replies to one attempt say of money and limits, on their way past the kernel.
+
+A backend answers rows, and the kernel checks rows; what a service says beside them (a cost, how
+many calls are left) is for the planner alone. It is noted here by whoever reads a reply, in the
+context of the attempt that the reply is for.
+"""
+
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+
+from ....kernel.planner.windows import Window, read_windows
+
+# Nothing that is asked here costs more; whoever says so is not believed.
+_MOST = 1000.0
+_METER: "ContextVar[Meter | None]" = ContextVar("webseam_meter", default=None)
+
+
+class Meter:
+    """One attempt: how many replies it took, what they cost in dollars, and the calls left.
+
+    One whose answer is still being written is ``deferred``: it is paid for, through ``settle``,
+    when the answer is whole.
+    """
+
+    replies = 0
+    cost: float | None = None
+    windows: tuple[Window, ...] = ()
+    deferred = False
+    settle: Callable[[float | None], None] | None = None
+
+    def charge(self, dollars: float | None) -> None:
+        """Add what a reply says that it cost; None, and what nothing costs, say nothing."""
+        if dollars is not None and 0 <= dollars <= _MOST:
+            self.cost = dollars + (self.cost or 0.0)
+
+
+start_meter = _METER.set
+stop_meter = _METER.reset
+
+
+def running_meter() -> Meter | None:
+    """Return the meter of the attempt that this runs in; None outside of one."""
+    return _METER.get()
+
+
+def note_reply(headers: Mapping[str, str], cost: float | None, now: float) -> None:
+    """Note what a reply says, if anybody wants to know."""
+    meter = _METER.get()
+    if meter is None:
+        return
+    meter.replies += 1
+    meter.charge(cost)
+    windows = read_windows(headers, now)
+    if windows:
+        meter.windows = windows

@@ -1,0 +1,96 @@
+"""How a planned call ended: who answered, who was asked, and why nobody did."""
+
+from collections.abc import Mapping
+from typing import Generic, TypeVar
+
+import msgspec
+
+from ....kernel.planner.budgets import MICROS
+from ....kernel.planner.calls import Attempt, Call, Finish
+from ....kernel.planner.targets import Target
+from ....ports.attempts import BackendAttempt
+from ....ports.errors import DeadlineExceeded, NobodyAnswered, WaitedTooLong, WebError
+
+Value = TypeVar("Value")
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """What asking a target takes: ``free`` costs nothing, ``priced`` has a price that is known.
+
+    ``setting`` is what says the price of one that has none. ``seconds`` is how long one attempt may
+    take; None leaves that to the target.
+    """
+
+    free: bool = False
+    priced: bool = True
+    setting: str = ""
+    seconds: float | None = None
+
+
+class Winner(msgspec.Struct, Generic[Value], frozen=True):
+    """One that answered: its target, and what it gave."""
+
+    target: Target
+    value: Value
+
+
+class Planned(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
+    """How a call ended: with winners, in the order of the route, or with an error."""
+
+    winners: tuple[Winner[Value], ...] = ()
+    attempts: tuple[BackendAttempt, ...] = ()
+    error: WebError | None = None
+
+
+def receipt_line(attempt: Attempt, target: Target, cost: int, now: float) -> BackendAttempt:
+    """Return an attempt as receipts have it."""
+    ended = attempt.ended if attempt.over else now
+    cooled = attempt.cooled_until
+    return BackendAttempt(
+        backend=target.backend,
+        key=target.key,
+        why=attempt.why,
+        outcome=attempt.outcome or "unfinished",
+        milliseconds=max(round((ended - attempt.start) * 1000), 0),
+        cost=cost / MICROS,
+        cooled_until=round(cooled, 3) if now < cooled < float("inf") else None,
+    )
+
+
+class Ending(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that is over, and all that is known of it: errors by the number of their attempt."""
+
+    call: Call
+    finish: Finish
+    targets: Mapping[str, Target]
+    errors: Mapping[int, WebError]
+    attempts: tuple[BackendAttempt, ...]
+    seconds: float
+    now: float
+
+    def error(self) -> WebError:
+        """Say why nobody answered: one failure as it is, several as a list."""
+        end = self.finish
+        if end.cause is not None:
+            return self.errors[end.cause]
+        if end.why in ("waited", "crowded"):
+            return WaitedTooLong(waited=self.seconds if end.why == "waited" else 0.0)
+        known = [self.errors[one.id] for one in self.call.attempts if one.id in self.errors]
+        resting = self._resting()
+        if end.why == "deadline" and not known:
+            backend = self.targets[self.call.attempts[-1].target].backend
+            return DeadlineExceeded(deadline=self.seconds, backend=backend)
+        if known and not resting and len({error.backend for error in known}) == 1:
+            return known[-1]
+        again_in = max(end.again_at - self.now, 0.0)
+        return NobodyAnswered(
+            attempts=self.attempts,
+            resting=resting,
+            again_in=round(again_in, 1) if again_in < float("inf") else None,
+        )
+
+    def _resting(self) -> tuple[str, ...]:
+        asked = {attempt.target for attempt in self.call.attempts}
+        names = [name for leg in self.call.legs for member in leg.members for name in member]
+        targets = [self.targets[name] for name in names if name not in asked]
+        return tuple(dict.fromkeys(target.backend for target in targets))

@@ -1,0 +1,145 @@
+"""The usual case, lean: the first choice is asked in the caller's own task, and answers in time.
+
+Whatever else happens (it is late, fails, or takes too long) is the fold's to decide: the call is
+handed over to a ``PlannedCall`` with its first attempt under way.
+"""
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from returns.result import Failure, Result, Success
+
+from ....kernel.planner.budgets import MICROS, micros
+from ....kernel.planner.calls import Attempt, Call, Tick
+from ....kernel.planner.quick import adopted, ended, late_after, started
+from ....kernel.planner.targets import Target
+from ....ports.attempts import BackendAttempt
+from ....ports.errors import DeadlineExceeded, WebError
+from .execution import Errand, PlannedCall
+from .metering import Meter, start_meter, stop_meter
+from .outcomes import Planned, Winner
+from .spending import Hold
+
+if TYPE_CHECKING:
+    from .driver import Planner
+
+Value = TypeVar("Value")
+
+
+class UsualCall(Generic[Value]):
+    """One call of one target, with the fold at hand."""
+
+    def __init__(
+        self, planner: "Planner", call: Call, errand: Errand[Value], target: Target, now: float
+    ) -> None:
+        """Begin at ``now``: the fleet has one more call under way."""
+        self._planner = planner
+        self._call = call
+        self._errand = errand
+        self._target = target
+        self._began = now
+        self._meter = Meter()
+        self._handed_over: PlannedCall[Value] | None = None
+        self._interrupted = False
+        self._task: asyncio.Task[object] | None = None
+        self._hold: Hold | None = None
+        planner.fleet = started(planner.fleet, target, now)
+        late = late_after(target, planner.fleet, strict=call.strict)
+        self.due = min(now + late, call.deadline)
+
+    async def run(self) -> Planned[Value]:
+        """Return how the call ended."""
+        planner, target = self._planner, self._target
+        if not planner.terms[target.name].free:
+            self._hold = planner.spending.counted(target, self._errand.amount(target, None))
+        self._task = asyncio.current_task()
+        planner.watch.add(self)
+        token = start_meter(self._meter)
+        try:
+            answer = await self._errand.ask(target.name)
+        except asyncio.CancelledError:
+            if not self._is_ours():
+                (self._handed_over or self._hand_over()).leave()
+                raise
+            return await (self._handed_over or self._hand_over()).rest()
+        finally:
+            stop_meter(token)
+            planner.watch.discard(self)
+        if self._handed_over is None and isinstance(answer, Success):
+            return self._ended(answer.unwrap())
+        planned = self._handed_over or self._hand_over()
+        planned.hear(0, answer, self._meter)
+        return await planned.rest()
+
+    def _ended(self, value: Value) -> Planned[Value]:
+        """Take a valid answer that came in time."""
+        planner, target, meter = self._planner, self._target, self._meter
+        now = planner.now()
+        attempt = Attempt(id=0, target=target.name, leg=0, why="first", start=self._began)
+        planner.fleet = ended(planner.fleet, self._call, attempt, meter.windows, now)
+        cost = self._paid()
+        if planner.waiters:
+            planner.landed()
+        line = BackendAttempt(
+            backend=target.backend,
+            key=target.key,
+            outcome="answered",
+            milliseconds=max(round((now - self._began) * 1000), 0),
+            cost=cost / MICROS if cost else 0.0,
+        )
+        return Planned(winners=(Winner(target, value),), attempts=(line,))
+
+    def _paid(self) -> int:
+        hold, meter = self._hold, self._meter
+        if hold is None:
+            return 0
+        if meter.deferred:
+            meter.settle = lambda cost: self._planner.spending.settle(
+                hold, hold.amount if cost is None else micros(cost)
+            )
+            return hold.amount
+        amount = self._errand.cost(self._target, meter)
+        self._planner.spending.settle(hold, amount)
+        return amount
+
+    def _hand_over(self) -> PlannedCall[Value]:
+        planned = PlannedCall(
+            self._planner, adopted(self._call, self._target.name, self._began), self._errand
+        )
+        planned.adopt(0, self._hold, self._interrupt)
+        planned.at(self._call.deadline, partial(planned.feed, Tick(what="deadline")))
+        self._handed_over = planned
+        return planned
+
+    def late(self) -> None:
+        """Let the fold decide about an answer that is late."""
+        planned = self._hand_over()
+        if self._call.strict:
+            planned.feed(Tick(what="overdue", id=0))
+            return
+        seconds = self._planner.terms[self._target.name].seconds
+        if seconds is not None:
+            planned.at(self._began + seconds, partial(self._expire, seconds))
+        overdue = late_after(self._target, self._planner.fleet, strict=True)
+        planned.at(self._began + overdue, partial(planned.feed, Tick(what="overdue", id=0)))
+        planned.feed(Tick(what="hedge", id=0))
+
+    def _expire(self, seconds: float) -> None:
+        """End an attempt that has had its time."""
+        planned = self._handed_over
+        if planned is not None and not planned.call.attempts[0].over:
+            error = DeadlineExceeded(deadline=seconds, backend=self._target.backend)
+            failure: Result[Value, WebError] = Failure(error)
+            planned.hear(0, failure, self._meter)
+            self._interrupt()
+
+    def _interrupt(self) -> None:
+        """Break off the attempt, which runs in the caller's task, but not the caller."""
+        if self._task is not None:
+            self._interrupted = True
+            self._task.cancel()
+
+    def _is_ours(self) -> bool:
+        """Tell whether it was we who broke the attempt off, and not the caller who left."""
+        return self._interrupted and self._task is not None and self._task.uncancel() <= 0

@@ -1,0 +1,58 @@
+"""What the headers of an answer say of calls that are left."""
+
+import pytest
+
+from webseam.kernel.planner.windows import Window, read_windows
+
+NOW = 1_800_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("headers", "windows"),
+    [
+        (
+            {"x-ratelimit-remaining": "1, 1000", "x-ratelimit-reset": "1, 1419704"},
+            (Window(1, 1.0), Window(1000, 1419704.0)),
+        ),
+        ({"x-ratelimit-remaining": "7", "x-ratelimit-reset": "1800000060"}, (Window(7, 60.0),)),
+        ({"x-ratelimit-remaining": "7", "x-ratelimit-reset": "1800000060000"}, (Window(7, 60.0),)),
+        ({"ratelimit-remaining": "3", "ratelimit-reset": "20"}, (Window(3, 20.0),)),
+        ({"ratelimit": '"default";r=50;t=30'}, (Window(50, 30.0),)),
+        ({"ratelimit": '"burst";r=5;t=1, "day";r=90;t=80000'}, (Window(5, 1.0), Window(90, 8e4))),
+        ({"ratelimit": "limit=100, remaining=50, reset=30"}, (Window(50, 30.0),)),
+        (
+            {"x-ratelimit-remaining-requests": "59", "x-ratelimit-reset-requests": "6m0s"},
+            (Window(59, 360.0),),
+        ),
+        (
+            {"x-ratelimit-remaining-requests": "59", "x-ratelimit-reset-requests": "20ms"},
+            (Window(59, 0.02),),
+        ),
+        (
+            {
+                "anthropic-ratelimit-requests-remaining": "4",
+                "anthropic-ratelimit-requests-reset": "2027-01-15T08:00:30Z",
+            },
+            (Window(4, 30.0),),
+        ),
+        (
+            {"x-ratelimit-remaining": "4", "x-ratelimit-reset": "2027-01-15T08:00:30"},
+            (Window(4, 30.0),),
+        ),
+        ({}, ()),
+        ({"x-ratelimit-remaining": "4"}, ()),
+        ({"x-ratelimit-remaining": "4, 5", "x-ratelimit-reset": "1"}, ()),
+        ({"x-ratelimit-remaining": "many", "x-ratelimit-reset": "1"}, ()),
+        ({"x-ratelimit-remaining": "4", "x-ratelimit-reset": "soon"}, ()),
+        ({"x-ratelimit-remaining": "4", "x-ratelimit-reset": "0"}, ()),
+        ({"x-ratelimit-remaining": "4", "x-ratelimit-reset": "99999999"}, ()),
+        ({"x-ratelimit-remaining": "4", "x-ratelimit-reset": "5s of rest"}, ()),
+        ({"x-ratelimit-remaining": "4", "x-ratelimit-reset": "0001-01-01T00:00:00+14:00"}, ()),
+        ({"ratelimit": "r=5"}, ()),
+        ({"ratelimit": "r=5;t=0"}, ()),
+    ],
+)
+def test_headers_are_read_as_they_are_written(
+    headers: dict[str, str], windows: tuple[Window, ...]
+) -> None:
+    assert read_windows(headers, NOW) == windows
