@@ -69,6 +69,11 @@ def plugins_folder(environment: Mapping[str, str] | None = None) -> Path:
     return _platform_data(environment) / "plugins"
 
 
+def trust_folder(environment: Mapping[str, str] | None = None) -> Path:
+    """Return the folder of the records that say which working folders the user trusts."""
+    return _platform_data(environment) / "trusted"
+
+
 def last_response_file(environment: Mapping[str, str] | None = None) -> Path:
     """Return the file that remembers which answer can be gone on from."""
     return _platform_data(environment) / "last_response"
@@ -79,7 +84,9 @@ def home_folder(environment: Mapping[str, str] | None = None) -> Path:
     environment = variables_of(environment)
     named = environment.get("HOME") or environment.get("USERPROFILE")
     try:
-        return Path(named) if named else Path.home()
+        home = Path(named) if named else Path.home()
+        # What is relative would be wherever one happens to stand.
+        return home if home.is_absolute() else _NO_HOME
     except RuntimeError:
         # A user whom this machine does not know, as containers have them.
         return _NO_HOME
@@ -105,23 +112,32 @@ def _mode(path: Path) -> int | None:
 
 def _platform_data(environment: Mapping[str, str] | None) -> Path:
     if _IS_XDG:
-        named = variables_of(environment).get("XDG_DATA_HOME")
-        return Path(named or home_folder(environment) / ".local" / "share") / _NAME
+        named = _absolute(environment, "XDG_DATA_HOME")
+        return (named or home_folder(environment) / ".local" / "share") / _NAME
     return _platform().user_data_path
 
 
 def _platform_cache(environment: Mapping[str, str] | None) -> Path:
     if _IS_XDG:
-        named = variables_of(environment).get("XDG_CACHE_HOME")
-        return Path(named or home_folder(environment) / ".cache") / _NAME
+        named = _absolute(environment, "XDG_CACHE_HOME")
+        return (named or home_folder(environment) / ".cache") / _NAME
     return _platform().user_cache_path
 
 
 def _platform_config(environment: Mapping[str, str] | None) -> Path:
     if _IS_XDG:
-        named = variables_of(environment).get("XDG_CONFIG_HOME")
-        return Path(named or home_folder(environment) / ".config") / _NAME
+        named = _absolute(environment, "XDG_CONFIG_HOME")
+        return (named or home_folder(environment) / ".config") / _NAME
     return _platform().user_config_path
+
+
+def _absolute(environment: Mapping[str, str] | None, name: str) -> Path | None:
+    """Return the folder that a variable names; a relative one is to be ignored.
+
+    XDG Base Directory Specification 0.8, "Basics" (read 2026-11-15).
+    """
+    named = Path(variables_of(environment).get(name, ""))
+    return named if named.is_absolute() else None
 
 
 def _platform() -> "PlatformDirs":

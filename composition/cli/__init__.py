@@ -1,9 +1,12 @@
 """The command line: ``webseam COMMAND``. A command's module is loaded when it is used."""
 
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 
+from ..notices import told_to
 from .codes import BACKEND_FAILED, BAD_INPUT, BUG, DONE, INTERRUPTED
 from .streams import give_up, ready
 
@@ -29,6 +32,7 @@ GROUPS = {
         "models": "who can answer a question",
         "spend": "what calls cost, and what is left of each budget",
         "config": "the settings, and where each of them came from",
+        "trust": "believe what a working folder sets, after a look at it",
         "plugins": "list, enable, disable and describe plugins",
         "completion": "have your shell complete commands and names",
     },
@@ -41,6 +45,7 @@ GROUPS = {
         "demo": "see it all at work, offline",
     },
 }
+TRUST_FOLDER = "WEBSEAM_TRUST_FOLDER"
 COMMANDS = {name: what for group in GROUPS.values() for name, what in group.items()}
 _EXITS = """0 done (also when nothing was found), 1 the doctor found something broken, 2 bad input,
 3 not configured or key refused, 4 backend or network failed, 5 refused by policy, 70 a bug,
@@ -59,7 +64,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return DONE
     if words[0] not in COMMANDS:
         return _unknown(words[0])
-    return _run(words[0], words[1:])
+    with told_to(_say), _without_a_trace():
+        return _run(words[0], words[1:])
+
+
+def _say(sentence: str) -> None:
+    print(f"webseam: {sentence}", file=sys.stderr)
+
+
+@contextmanager
+def _without_a_trace() -> Iterator[None]:
+    """Let a yes to the working folder, ``--trust-folder``, count for this command alone."""
+    before = os.environ.get(TRUST_FOLDER)
+    try:
+        yield
+    finally:
+        os.environ.pop(TRUST_FOLDER, None)
+        if before is not None:
+            os.environ[TRUST_FOLDER] = before
 
 
 def usage() -> str:

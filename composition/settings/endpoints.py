@@ -5,7 +5,7 @@ from difflib import get_close_matches
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.trust import STOLEN, may_meet
+from ...kernel.trust import STOLEN, may_join
 from ...ports.errors import InvalidSetting
 from .entries import Entry, spelled
 from .schema import Settings
@@ -50,7 +50,7 @@ def read_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
     key = entries.get("api_key")
     for name in ("search_url", "extract_url"):
         address = entries.get(name)
-        if address and key and not may_meet("".join(address.texts), address.origin, key.origin):
+        if address and key and not may_join(key.origin, address.origin):
             return Failure(_wrong(name, address, STOLEN))
     texts = {name: entry.texts[0].strip() for name, entry in entries.items()}
     return Success(

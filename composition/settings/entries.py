@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from ...kernel.text.redaction import MASK, redact
-from ...kernel.trust import Origin
+from ...kernel.trust import Origin, weakest
 
 KeyPath: TypeAlias = tuple[str, ...]
 
@@ -88,12 +88,15 @@ class Variables:
 
     def first(self, *names: str) -> Entry | None:
         """Return the first of ``names`` in the strongest layer that has any; blank is absent."""
+        return next(self.each(*names), None)
+
+    def each(self, *names: str) -> Iterator[Entry]:
+        """Yield what any of ``names`` is, the strongest layer first; blank is absent."""
         for layer in self._layers:
             for name in names:
                 entry = layer.get(name)
                 if entry is not None and str(entry.value).strip():
-                    return entry
-        return None
+                    yield entry
 
     def under(self, layer: Mapping[str, Entry]) -> "Variables":
         """Return these variables below a layer that wins over them."""
@@ -114,19 +117,32 @@ _REFERENCE = re.compile(r"\$\{([^}]+)\}")
 
 
 def expanded(entries: Mapping[KeyPath, Entry], variables: Variables) -> dict[KeyPath, Entry]:
-    """Return entries with each ``${NAME}`` filled in; one that leads nowhere stays as it is."""
+    """Return entries with each ``${NAME}`` filled in; one that leads nowhere stays as it is.
+
+    A value is no more trusted than what was filled into it.
+    """
+    return {path: _filled(entry, variables) for path, entry in entries.items()}
+
+
+def _filled(entry: Entry, variables: Variables) -> Entry:
+    if not isinstance(entry.value, str) or "${" not in entry.value:
+        return entry
+    parts = {name: variables.first(name) for name in _REFERENCE.findall(entry.value)}
+    known = {name: part for name, part in parts.items() if part is not None}
 
     def value_of(reference: re.Match[str]) -> str:
-        entry = variables.first(reference[1])
-        return reference[0] if entry is None else str(entry.value)
+        return str(known[reference[1]].value) if reference[1] in known else reference[0]
 
-    def filled(entry: Entry) -> Entry:
-        if not isinstance(entry.value, str) or "${" not in entry.value:
-            return entry
-        text = _REFERENCE.sub(value_of, entry.value)
-        return msgspec.structs.replace(entry, value=text, texts=(text,))
+    text = _REFERENCE.sub(value_of, entry.value)
+    origin = weakest(entry.origin, (part.origin for part in known.values()))
+    return msgspec.structs.replace(entry, value=text, texts=(text,), origin=origin)
 
-    return {path: filled(entry) for path, entry in entries.items()}
+
+def references(entries: Mapping[KeyPath, Entry]) -> frozenset[str]:
+    """Return the names of variables that values may refer to: as ``${NAME}``, or by the name."""
+    texts = [text for entry in entries.values() for text in entry.texts]
+    inside = (name for text in texts for name in _REFERENCE.findall(text))
+    return frozenset({*texts, *inside})
 
 
 # A secret is known by its name, by who declares it, and by its shape.

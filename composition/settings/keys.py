@@ -16,7 +16,7 @@ OPEN = ("services", "providers", "json")
 SHORT = {"cache": "enabled", "compressor": "kind", "plugins": "enabled", "render": "mode"}
 BLOCKS = OPEN
 
-_NOT_WRITTEN = ("entries", "variables", "file", "warnings")
+_NOT_WRITTEN = {(name,) for name in ("entries", "variables", "file", "warnings", "folder")}
 _MORE_VARIABLES = {
     ("compressor", "kind"): ("WEBSEAM_COMPRESSOR",),
     ("custom_base_url",): ("CUSTOM_SEARCH_BASE_URL",),
@@ -86,9 +86,11 @@ def _keys(above: KeyPath, usual: msgspec.Struct) -> list[tuple[KeyPath, Key]]:
     keys: list[tuple[KeyPath, Key]] = []
     for field in msgspec.structs.fields(type(usual)):
         path, value = (*above, field.name), getattr(usual, field.name)
+        if path in _NOT_WRITTEN:
+            continue
         if isinstance(value, msgspec.Struct):
             keys += _keys(path, value)
-        elif path not in {(name,) for name in _NOT_WRITTEN}:
+        else:
             variables = (_variable(path), *_MORE_VARIABLES.get(path, ()))
             keys.append((path, Key(type=field.type, variables=variables, default=value)))
     return keys

@@ -1,94 +1,35 @@
 """Settings, put together from everywhere they can be given. What is explicit is strongest.
 
 Arguments, then the environment, then ``.env`` in the working folder and beside the settings file,
-then the file itself: ``$WEBSEAM_CONFIG``, else ``config.yaml`` in the platform's folder.
+then the file itself: ``$WEBSEAM_CONFIG``, else ``config.yaml`` in the platform's folder. What came
+with the working folder counts as far as ``kernel/trust.py`` says.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.trust import STOLEN, Origin, is_privileged, may_meet
+from ...kernel.trust import STOLEN, Origin, folder_may_set, is_awaited, may_join
 from ...ports.errors import InvalidSetting
-from ..places import config_file, is_file, variables_of
+from ..notices import tell
+from ..places import variables_of
 from .checks import check_entries
-from .entries import Entries, Entry, KeyPath, Variables, expanded, is_secret
+from .entries import (
+    Entries,
+    Entry,
+    KeyPath,
+    Variables,
+    expanded,
+    is_secret,
+    references,
+    spelled,
+)
 from .keys import canonical, known_keys, near
+from .reading import Sources, Written, read_sources
 from .schema import Settings
-from .sources.dotenv import DotenvVariables, read_dotenv
-from .sources.files import is_exposed, read_text, unusable
-
-_VARIABLES = "the variables"
-
-
-class Written(msgspec.Struct, frozen=True, kw_only=True):
-    """What a settings file says, whose file it is, who can read it, and what may be a mistake."""
-
-    entries: dict[KeyPath, Entry] = {}
-    hermes: bool = False
-    exposed: bool = False
-    warnings: tuple[str, ...] = ()
-
-
-class DotEnv(msgspec.Struct, frozen=True, kw_only=True):
-    """The variables of one file, and what was wrong with it."""
-
-    variables: dict[str, Entry] = {}
-    warnings: tuple[str, ...] = ()
-
-
-def read_config(path: Path) -> Result[Written, InvalidSetting]:
-    """Read a settings file, ours or that of Hermes; one that is not there says nothing."""
-    text = read_text(path)
-    if isinstance(text, Failure):
-        return text
-    content = text.unwrap()
-    if content is None:
-        return Success(Written())
-    from .parser import parse_config  # noqa: PLC0415  YAML is loaded when there is some
-
-    return parse_config(content, str(path)).map(
-        lambda parsed: Written(
-            entries=parsed.entries,
-            hermes=parsed.hermes,
-            exposed=is_exposed(path),
-            warnings=parsed.warnings,
-        )
-    )
-
-
-def read_env_file(path: Path, *, foreign: bool = False) -> Result[DotEnv, InvalidSetting]:
-    """Read a file of variables; what is not there, or is no file, such as a pipe, says nothing.
-
-    It is ``foreign`` when it came with the working folder.
-    """
-    if not is_file(path):
-        return Success(DotEnv())
-    text = read_text(path, _VARIABLES)
-    if isinstance(text, Failure):
-        return text
-    parsed = read_dotenv(text.unwrap() or "")
-    if isinstance(parsed, Failure):
-        return unusable(path, _VARIABLES, parsed.failure())
-    return Success(_entries(parsed.unwrap(), str(path), foreign=foreign))
-
-
-def _entries(parsed: DotenvVariables, name: str, *, foreign: bool) -> DotEnv:
-    return DotEnv(
-        variables={
-            key: Entry(
-                value=variable.value,
-                texts=(variable.value,),
-                origin=Origin(layer="dotenv", name=name, line=variable.line, foreign=foreign),
-            )
-            for key, variable in parsed.variables.items()
-        },
-        warnings=tuple(
-            f"{name}:{line} is not NAME=value and was skipped" for line in parsed.unread
-        ),
-    )
+from .sources.folder import FolderReport, LeftOut
 
 
 def load_settings(
@@ -101,28 +42,37 @@ def load_settings(
 
     ``arguments`` are settings by name, such as ``{"cache.enabled": False}``; None is absent.
     ``folder`` is the working folder, whose ``.env`` is read. Without an ``environment`` it is that
-    of the process.
+    of the process. What is left out of the folder's files is told, once, to the log.
     """
-    file = config_file(environment)
-    written = read_config(file)
-    if isinstance(written, Failure):
-        return written
-    env_files = _read_env_files(file, folder)
-    if isinstance(env_files, Failure):
-        return env_files
     chosen = _from_arguments(arguments or {})
     if isinstance(chosen, Failure):
         return chosen
+    sources = read_sources(environment, folder)
+    if isinstance(sources, Failure):
+        return sources
+    return _put_together(sources.unwrap(), variables_of(environment), chosen.unwrap())
+
+
+def _put_together(
+    sources: Sources, environment: Mapping[str, str], chosen: Mapping[KeyPath, Entry]
+) -> Result[Settings, InvalidSetting]:
+    own = sources.written
     variables = Variables(
-        _from_environment(variables_of(environment)), *(one.variables for one in env_files.unwrap())
+        _from_environment(environment), *(one.variables for one in sources.dotenvs)
     )
-    own = written.unwrap()
     file_says = expanded(own.entries, variables) if own.hermes else own.entries
-    entries = layered(file_says, _from_variables(variables), chosen.unwrap())
+    # A reference in the user's file may have taken a value of the folder's.
+    refused = {path: each for path, each in file_says.items() if not _may_stand(path, each)}
+    kept = {path: entry for path, entry in file_says.items() if path not in refused}
+    entries = layered(kept, _from_variables(variables), chosen)
+    left_out = (*_variables_left_out(sources, environment), *_settings_left_out(sources, refused))
+    report = _report(sources, left_out)
+    if report.sentence:
+        tell(report.sentence)
     warnings = (
-        *(word for one in env_files.unwrap() for word in one.warnings),
+        *(word for one in sources.dotenvs for word in one.warnings),
         *own.warnings,
-        *_exposed(own, file),
+        *_exposed(own, sources.file),
     )
     return (
         _unstolen(entries)
@@ -132,8 +82,9 @@ def load_settings(
                 settings,
                 entries=Entries(entries),
                 variables=variables,
-                file=str(file),
+                file=str(sources.file),
                 warnings=warnings,
+                folder=report,
             )
         )
     )
@@ -147,53 +98,47 @@ def layered(*layers: Mapping[KeyPath, Entry]) -> dict[KeyPath, Entry]:
     return merged
 
 
+def _may_stand(path: KeyPath, entry: Entry) -> bool:
+    return not entry.origin.foreign or folder_may_set(path)
+
+
+def _variables_left_out(sources: Sources, environment: Mapping[str, str]) -> Iterator[LeftOut]:
+    """Yield what is withheld and would count for something if its folder were trusted."""
+    mentioned = references(sources.written.entries)
+    for dotenv in sources.dotenvs:
+        for name, entry in dotenv.withheld.items():
+            counts = is_awaited(name) or name in mentioned
+            if counts and not environment.get(name, "").strip() and str(entry.value).strip():
+                yield _left_out(name, entry)
+
+
+def _settings_left_out(sources: Sources, refused: Mapping[KeyPath, Entry]) -> Iterator[LeftOut]:
+    for path, entry in {**sources.written.withheld, **refused}.items():
+        yield _left_out(spelled(path), entry)
+
+
+def _left_out(name: str, entry: Entry) -> LeftOut:
+    return LeftOut(name=name, file=entry.origin.name, line=entry.origin.line)
+
+
+def _report(sources: Sources, left_out: tuple[LeftOut, ...]) -> FolderReport:
+    return FolderReport(
+        folder=sources.folder,
+        standing=sources.verdict.worst,
+        left_out=left_out,
+        problem=sources.verdict.problem,
+    )
+
+
 def _unstolen(
     entries: dict[KeyPath, Entry],
 ) -> Result[Mapping[KeyPath, Entry], InvalidSetting]:
     """Return the entries, unless a search model's address may not have the key beside it."""
     address, key = entries.get(("custom_base_url",)), entries.get(("custom_api_key",))
-    if (
-        address is None
-        or key is None
-        or may_meet("".join(address.texts), address.origin, key.origin)
-    ):
+    if address is None or key is None or may_join(key.origin, address.origin):
         return Success(entries)
     place = str(address.origin)
     return Failure(InvalidSetting(setting="custom_base_url", place=place, reason=STOLEN))
-
-
-def _read_env_files(file: Path, folder: Path | None) -> Result[list[DotEnv], InvalidSetting]:
-    """Read the file of the working folder, which only warns, and the one beside the settings."""
-    try:
-        home, here = file.parent.absolute(), (folder or Path()).absolute()
-    except OSError:
-        # The working folder is gone, and no relative path leads anywhere.
-        return read_env_file(file.parent / ".env").map(lambda one: [one])
-    beside = read_env_file(home / ".env")
-    if home == here:
-        return beside.map(lambda one: [one])
-    working = read_env_file(here / ".env", foreign=True).lash(_left_out).unwrap()
-    return beside.map(lambda one: [without_privileges(working), one])
-
-
-def without_privileges(file: DotEnv) -> DotEnv:
-    """Return what may be read of a working folder's file, with a warning for what may not."""
-    privileged = {
-        name for path, key in known_keys().items() if is_privileged(path) for name in key.variables
-    }
-    refused = {name: entry for name, entry in file.variables.items() if name in privileged}
-    warnings = tuple(
-        f"{entry.origin}: {name} is not read from a working folder; set it in the environment"
-        for name, entry in refused.items()
-    )
-    return DotEnv(
-        variables={name: each for name, each in file.variables.items() if name not in refused},
-        warnings=(*file.warnings, *warnings),
-    )
-
-
-def _left_out(error: InvalidSetting) -> Result[DotEnv, InvalidSetting]:
-    return Success(DotEnv(warnings=(error.message,)))
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Entry]:

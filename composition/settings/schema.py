@@ -12,6 +12,7 @@ from ...kernel.policy.rules import PolicySettings
 from ...kernel.text.redaction import redact
 from ...ports.secrets import Secret
 from .entries import Entries, Variables
+from .sources.folder import FolderReport
 
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
 Minutes = Annotated[float, Meta(gt=0, le=43_200)]
@@ -114,7 +115,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings, checked. ``entries`` and ``variables`` hold what only its owner can read.
 
     Those are the blocks ``services``, ``providers`` and ``json``, and the variables that services
-    declare. No key shows in a repr.
+    declare. ``folder`` says what of the working folder is not used. No key shows in a repr.
     """
 
     backend: Name | None = None
@@ -149,6 +150,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     variables: Variables = msgspec.field(default_factory=Variables)
     file: str = ""
     warnings: tuple[str, ...] = ()
+    folder: FolderReport = FolderReport()
 
     def __repr__(self) -> str:
         return redact(super().__repr__(), (self.custom_api_key.reveal(), self.proxy.reveal()))

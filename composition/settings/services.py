@@ -1,7 +1,7 @@
 """What the settings say to one service: its options, its keys, its address, with their origins."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Annotated, TypeAlias
 
@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.service.declaration import Option, Service
 from ...adapters.service.operations import Access
-from ...kernel.trust import STOLEN, Origin, may_meet
+from ...kernel.trust import NOT_OFFICIAL, STOLEN, Origin, may_join
 from ...kernel.urls.endpoints import check_endpoint
 from ...ports.errors import InvalidSetting
 from ...ports.secrets import Secret
@@ -20,6 +20,7 @@ from .openings import PLAIN_HTTP, plain_http
 from .schema import Settings
 
 BASE_URL = "base_url"
+_DESCRIBED = "json"
 # The one option that may be a list: with several keys, the next is used when one has had enough.
 SEVERAL = "api_key"
 # What any service may be told: dollars for a call, calls a second, calls at once.
@@ -52,7 +53,9 @@ def service_settings(
 ) -> Result[ServiceSettings, InvalidSetting]:
     """Return what ``service`` is told, or the setting that cannot be used."""
     given = _given(service, settings)
-    wrong = _stranger(service, settings.entries) or _crowd(service, given)
+    wrong = (
+        _stranger(service, settings.entries) or _theft(service, settings) or _crowd(service, given)
+    )
     if wrong is not None:
         return Failure(wrong)
     address = given.get(BASE_URL)
@@ -80,7 +83,7 @@ def service_numbers(name: str, settings: Settings) -> Result[dict[str, float], I
             numbers[number] = msgspec.convert(texts_of(entry)[0], _Number, strict=False)
         except (msgspec.ValidationError, IndexError):
             reason = "must be a number from 0 on"
-            return Failure(_misplaced(("services", name, number), entry, reason))
+            return Failure(_misplaced(("services", name, number), entry.origin, reason))
     return Success(numbers)
 
 
@@ -89,7 +92,7 @@ def check_services(settings: Settings, names: Sequence[str]) -> Result[None, Inv
     for path, entry in settings.entries.below(("services",)).items():
         if path[0] not in names:
             reason = f"is not a service{_hint(path[0], names)}"
-            return Failure(_misplaced(("services", path[0]), entry, reason))
+            return Failure(_misplaced(("services", path[0]), entry.origin, reason))
     return Success(None)
 
 
@@ -100,20 +103,61 @@ def texts_of(entry: Entry | None) -> tuple[str, ...]:
 
 
 def _given(service: Service, settings: Settings) -> dict[str, Entry]:
-    wanted = {option.name: option.env for option in service.options}
-    wanted[BASE_URL] = service.address.env
-    entries = {name: _find(service.name, name, env, settings) for name, env in wanted.items()}
+    """Return what was said, by option: of each the strongest that may meet the address."""
+    meets = address_origin(service, settings)
+    entries = {
+        option.name: next(
+            (
+                entry
+                for entry in _each(service.name, option.name, option.env, settings)
+                if may_join(entry.origin, meets)
+            ),
+            None,
+        )
+        for option in service.options
+    }
+    entries[BASE_URL] = _find(service.name, BASE_URL, service.address.env, settings)
     return {name: entry for name, entry in entries.items() if entry is not None}
 
 
+def address_origin(service: Service, settings: Settings) -> Origin:
+    """Return where a service's address came from: set for it, described, or its official one."""
+    address = _find(service.name, BASE_URL, service.address.env, settings)
+    if address is not None:
+        return address.origin
+    described = settings.entries.below((_DESCRIBED, service.name)).values()
+    return next((entry.origin for entry in described), DEFAULT)
+
+
+def _theft(service: Service, settings: Settings) -> InvalidSetting | None:
+    """Find what the address of a service may not have: a key, or the description of a service.
+
+    Its headers and parameters may hold a key under any name.
+    """
+    meets = address_origin(service, settings)
+    described = settings.entries.below((_DESCRIBED, service.name)).values()
+    if meets.foreign or not all(may_join(entry.origin, meets) for entry in described):
+        return _misplaced(("services", service.name, BASE_URL), meets, STOLEN)
+    for option in service.options:
+        every = list(_each(service.name, option.name, option.env, settings))
+        if every and not any(may_join(entry.origin, meets) for entry in every):
+            return _misplaced(
+                ("services", service.name, option.name), every[0].origin, NOT_OFFICIAL
+            )
+    return None
+
+
 def _find(service: str, name: str, env: tuple[str, ...], settings: Settings) -> Entry | None:
-    """Find a value: a variable of ours, one of the service's own, then the file."""
+    return next(_each(service, name, env, settings), None)
+
+
+def _each(service: str, name: str, env: tuple[str, ...], settings: Settings) -> Iterator[Entry]:
+    """Yield values: a variable of ours, one of the service's own, then the file."""
     ours = re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{service}_{name}".upper())
-    variable = settings.variables.first(ours, *env)
-    if variable is not None:
-        return _parted(variable) if name == SEVERAL else variable
-    paths = (("services", service, name), ("json", service, name), (f"{service}_{name}",))
-    return next((entry for path in paths if (entry := settings.entries.get(path))), None)
+    for variable in settings.variables.each(ours, *env):
+        yield _parted(variable) if name == SEVERAL else variable
+    paths = (("services", service, name), (_DESCRIBED, service, name), (f"{service}_{name}",))
+    yield from (entry for path in paths if (entry := settings.entries.get(path)))
 
 
 def _parted(variable: Entry) -> Entry:
@@ -173,9 +217,7 @@ def _refusal(
         if isinstance(error, InvalidSetting):
             return error
         return _wrong(service, BASE_URL, blamed, error.reason)
-    if address is None or all(may_meet(url, address.origin, key.origin) for key in keys):
-        return None
-    return _wrong(service, BASE_URL, address, STOLEN)
+    return None
 
 
 def _is_clear(url: str) -> bool:
@@ -188,9 +230,9 @@ def _stranger(service: Service, entries: Entries) -> InvalidSetting | None:
     for path, entry in entries.below(block).items():
         if path[0] not in names and path[0] not in NUMBERS:
             reason = f"is not an option of {service.name}{_hint(path[0], names)}"
-            return _misplaced((*block, path[0]), entry, reason)
+            return _misplaced((*block, path[0]), entry.origin, reason)
         if len(path) > 1:
-            return _misplaced((*block, path[0]), entry, "must be a value, not a block")
+            return _misplaced((*block, path[0]), entry.origin, "must be a value, not a block")
     return None
 
 
@@ -213,8 +255,8 @@ def _hint(name: str, names: Sequence[str]) -> str:
 
 
 def _wrong(service: Service, name: str, entry: Entry, reason: str) -> InvalidSetting:
-    return _misplaced(("services", service.name, name), entry, reason)
+    return _misplaced(("services", service.name, name), entry.origin, reason)
 
 
-def _misplaced(path: KeyPath, entry: Entry, reason: str) -> InvalidSetting:
-    return InvalidSetting(setting=spelled(path), place=str(entry.origin), reason=reason)
+def _misplaced(path: KeyPath, origin: Origin, reason: str) -> InvalidSetting:
+    return InvalidSetting(setting=spelled(path), place=str(origin), reason=reason)

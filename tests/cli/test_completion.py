@@ -2,13 +2,10 @@
 
 import pytest
 
+from tests.cli.completing import offered
 from tests.cli.run import webseam
 from webseam.composition.cli import COMMANDS
 from webseam.composition.cli.completion import SHELLS
-
-
-def offered(*words: str) -> list[str]:
-    return webseam("completion", "--words", *words).out.split()
 
 
 def test_commands_come_first() -> None:

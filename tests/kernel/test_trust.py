@@ -1,39 +1,102 @@
 import pytest
 
-from webseam.kernel.trust import Origin, is_privileged, may_meet
+from webseam.kernel.trust import (
+    AWAITED,
+    KEYS,
+    Origin,
+    folder_may_name,
+    folder_may_set,
+    is_awaited,
+    may_join,
+    weakest,
+)
 
+OFFICIAL = Origin(layer="default")
 OWN_FILE = Origin(layer="file", name="/home/me/config.yaml", line=3)
 OWN_ENV = Origin(layer="environment", name="KEY")
 FOLDER = Origin(layer="dotenv", name="/project/.env", line=1, foreign=True)
 
 
 @pytest.mark.parametrize(
-    ("address", "given_at", "key_at", "allowed"),
+    ("secret", "address", "allowed"),
     [
-        ("https://a.example/", OWN_FILE, OWN_ENV, True),
-        ("https://a.example/", OWN_FILE, FOLDER, True),
-        ("https://a.example/", FOLDER, FOLDER, True),
-        ("https://a.example/", FOLDER, OWN_ENV, False),
-        (" http://127.0.0.1:8000/v1 ", FOLDER, OWN_ENV, True),
-        ("http://[::1", FOLDER, OWN_ENV, False),
-        ("no address", FOLDER, OWN_ENV, False),
+        (OWN_ENV, OFFICIAL, True),
+        (OWN_ENV, OWN_FILE, True),
+        (OWN_ENV, FOLDER, False),
+        (FOLDER, OFFICIAL, True),
+        (FOLDER, OWN_FILE, False),
+        (FOLDER, FOLDER, False),
     ],
 )
-def test_an_address_from_a_working_folder_gets_no_key_from_elsewhere(
-    address: str, given_at: Origin, key_at: Origin, *, allowed: bool
+def test_an_address_is_at_least_as_trusted_as_the_secret_that_it_gets(
+    secret: Origin, address: Origin, *, allowed: bool
 ) -> None:
-    assert may_meet(address, given_at, key_at) is allowed
+    assert may_join(secret, address) is allowed
+
+
+def test_a_value_is_as_trusted_as_its_weakest_part() -> None:
+    assert weakest(OWN_FILE, [OWN_ENV, FOLDER]) == FOLDER
+    assert weakest(OWN_FILE, [OWN_ENV]) == OWN_FILE
+    assert weakest(FOLDER, []) == FOLDER
 
 
 def test_an_origin_is_written_as_its_place() -> None:
-    assert [str(origin) for origin in (OWN_FILE, OWN_ENV, Origin(layer="default"))] == [
+    assert [str(origin) for origin in (OWN_FILE, OWN_ENV, OFFICIAL)] == [
         "/home/me/config.yaml:3",
         "KEY",
         "default",
     ]
 
 
-@pytest.mark.parametrize("block", ["policy", "render", "plugins"])
-def test_what_opens_this_machine_is_privileged(block: str) -> None:
-    assert is_privileged((block, "x"))
-    assert not is_privileged(("cache", block))
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        (("backend",), True),
+        (("cache", "minutes"), True),
+        (("services", "tavily", "api_key"), True),
+        (("services", "tavily", "rate"), True),
+        (("services", "tavily", "price"), False),
+        (("services", "tavily", "base_url"), False),
+        (("services", "searxng", "api_key"), False),
+        (("services", "openai_web", "model"), True),
+        (("services", "openai_web", "api_key"), False),
+        (("providers", "openai", "api_key"), True),
+        (("providers", "openai", "base_url"), False),
+        (("providers", "mine", "api_key"), False),
+        (("json", "corp", "headers", "X-Key"), False),
+        (("policy", "ports"), False),
+        (("render", "browser"), False),
+        (("plugins", "enabled"), False),
+        (("proxy",), False),
+        (("budgets", "day"), False),
+        (("keyless",), False),
+    ],
+)
+def test_a_folder_may_set_what_stands_in_the_table(path: tuple[str, ...], *, allowed: bool) -> None:
+    assert folder_may_set(path) is allowed
+
+
+@pytest.mark.parametrize(
+    ("variable", "allowed", "awaited"),
+    [
+        ("TAVILY_API_KEY", True, False),
+        ("WEBSEAM_TAVILY_API_KEY", True, True),
+        ("WEBSEAM_BACKEND", True, True),
+        ("WEBSEAM_COMPRESSOR", True, True),
+        ("WEBSEAM_XAI_WEB_MODEL", True, True),
+        ("WEBSEAM_POLICY_PORTS", False, True),
+        ("WEBSEAM_CORP_BASE_URL", False, True),
+        ("TAVILY_BASE_URL", False, True),
+        ("https_proxy", False, True),
+        ("WEBSEAM_CONFIG", False, False),
+        ("WEBSEAM_TRUST_FOLDER", False, False),
+        ("DATABASE_URL", False, False),
+    ],
+)
+def test_a_folder_may_name_keys_and_choices(variable: str, *, allowed: bool, awaited: bool) -> None:
+    assert (folder_may_name(variable), is_awaited(variable)) == (allowed, awaited)
+
+
+def test_nothing_is_both_allowed_and_awaited() -> None:
+    assert not KEYS & AWAITED
+    assert not any(map(folder_may_name, AWAITED))

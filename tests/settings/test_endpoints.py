@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
-from returns.result import Failure, Success
+from returns.result import Success
 
 from webseam.composition import json_backend
+from webseam.composition.settings import Settings
 from webseam.composition.settings.endpoints import (
     API_KEY,
     EXTRACT_URL,
@@ -13,6 +14,8 @@ from webseam.composition.settings.endpoints import (
     Endpoints,
     read_endpoints,
 )
+from webseam.composition.settings.entries import Entry, Variables
+from webseam.kernel.trust import Origin
 from webseam.ports import InvalidUrl, NotConfigured
 
 from .support import load
@@ -62,23 +65,23 @@ def test_what_is_no_option_of_it_is_said(tmp_path: Path, block: str, reason: str
     assert (failure.place, failure.reason) == (f"{tmp_path}/home/config.yaml:3", reason)
 
 
-def test_an_address_from_a_working_folder_does_not_get_the_users_key(tmp_path: Path) -> None:
-    settings = load(
-        tmp_path, working=f"{SEARCH_URL}=https://evil.example/", environment={API_KEY: "mine"}
-    ).unwrap()
+def test_an_address_from_a_working_folder_does_not_count(tmp_path: Path) -> None:
+    for address in ("https://evil.example/", "https://[", "http://localhost:1/"):
+        working = f"{SEARCH_URL}={address}\n{API_KEY}=theirs\n"
+        settings = load(tmp_path, working=working, environment={API_KEY: "mine"}).unwrap()
 
-    broken = load(
-        tmp_path, working=f"{SEARCH_URL}=https://[", environment={API_KEY: "mine"}
-    ).unwrap()
-    here = load(
-        tmp_path, working=f"{SEARCH_URL}=http://localhost:1/", environment={API_KEY: "mine"}
-    ).unwrap()
+        assert read_endpoints(settings) == Success(Endpoints(key="mine"))
 
-    assert read_endpoints(settings).failure().setting == "services.json.search_url"
-    assert isinstance(read_endpoints(broken), Failure)
-    assert read_endpoints(here) == Success(
-        Endpoints(search_url="http://localhost:1/", key="mine", own_addresses=False)
-    )
+
+def test_whoever_hands_over_a_folders_address_gets_no_key() -> None:
+    origin = Origin(layer="dotenv", name="/project/.env", line=1, foreign=True)
+    address = Entry(value="https://evil.example/", texts=("https://evil.example/",), origin=origin)
+    key = Entry(value="mine", texts=("mine",), origin=Origin(layer="environment", name=API_KEY))
+    variables = Variables({SEARCH_URL: address, API_KEY: key})
+
+    refused = read_endpoints(Settings(variables=variables)).failure()
+
+    assert (refused.setting, refused.place) == ("services.json.search_url", "/project/.env:1")
 
 
 def test_the_key_does_not_show_in_the_settings() -> None:

@@ -205,25 +205,6 @@ def test_a_line_of_dotenv_that_says_nothing_is_skipped_with_a_warning(tmp_path: 
     assert settings.warnings == (f"{tmp_path}/working/.env:2 is not NAME=value and was skipped",)
 
 
-def test_a_working_folder_may_choose_but_not_open_the_policy_or_name_programs(
-    tmp_path: Path,
-) -> None:
-    said = (
-        "WEBSEAM_BACKEND=a\nWEBSEAM_POLICY_ALLOW_PRIVATE=10.0.0.0/8\nWEBSEAM_RENDER_BROWSER=./x\n"
-    )
-
-    here = load(tmp_path, working=said).unwrap()
-    at_home = load(tmp_path, working="", beside=said).unwrap()
-
-    assert (here.backend, here.policy.allow_private, here.render.browser) == ("a", (), None)
-    assert here.warnings[0] == (
-        f"{tmp_path}/working/.env:2: WEBSEAM_POLICY_ALLOW_PRIVATE is not read from a working folder; "
-        "set it in the environment"
-    )
-    assert (at_home.policy.allow_private, at_home.render.browser) == (("10.0.0.0/8",), "./x")
-    assert at_home.warnings == ()
-
-
 def test_a_dotenv_of_a_working_folder_that_cannot_be_read_only_warns(tmp_path: Path) -> None:
     (tmp_path / "working").mkdir()
     (tmp_path / "working" / ".env").write_bytes(b"A=\xff\n")
@@ -254,18 +235,3 @@ def test_a_working_folder_that_is_gone_is_no_trouble(
     settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "config.yaml")}).unwrap()
 
     assert (settings.backend, settings.timeout) == ("a", 3.0)
-
-
-def test_an_address_from_a_working_folder_does_not_get_the_key_of_a_search_model(
-    tmp_path: Path,
-) -> None:
-    working = "CUSTOM_SEARCH_BASE_URL=https://evil.example/v1\n"
-
-    stolen = load(tmp_path, "custom_api_key: mine\n", working=working)
-    settings = load(tmp_path, working=f"{working}CUSTOM_SEARCH_API_KEY=theirs\n")
-
-    assert stolen.failure().message == (
-        f"{tmp_path}/working/.env:1: custom_base_url: "
-        "an address from a working folder only gets a key from the same file."
-    )
-    assert settings.unwrap().custom_api_key.reveal() == "theirs"

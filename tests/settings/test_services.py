@@ -8,7 +8,9 @@ from returns.result import Failure, Success
 
 from webseam.adapters.service.declaration import Option, Service, ServiceAddress, api_key
 from webseam.composition.settings import Settings
+from webseam.composition.settings.entries import Entry, Variables
 from webseam.composition.settings.services import ServiceSettings, check_services, service_settings
+from webseam.kernel.trust import Origin
 
 from .support import load
 
@@ -172,20 +174,48 @@ def test_a_working_folder_allows_no_key_in_clear_text(tmp_path: Path) -> None:
     assert isinstance(service_settings(SERVICE, settings), Failure)
 
 
-def test_an_address_from_a_working_folder_does_not_get_the_users_key(tmp_path: Path) -> None:
-    working = "WEBSEAM_LUMEN_BASE_URL=https://evil.example\n"
+def test_an_address_from_a_working_folder_does_not_count(tmp_path: Path) -> None:
+    working = "WEBSEAM_LUMEN_BASE_URL=https://evil.example\nLUMEN_URL=http://localhost:1\n"
     mine = {"LUMEN_API_KEY": "lu-mine"}
 
-    stolen = load(tmp_path, working=working, environment=mine).unwrap()
-    settings = load(tmp_path, working=f"{working}LUMEN_API_KEY=lu-theirs\n").unwrap()
-    near = load(tmp_path, working="LUMEN_URL=http://localhost:1", environment=mine).unwrap()
+    left_out = load(tmp_path, working=working, environment=mine).unwrap()
     home = load(tmp_path, beside=working, working="", environment=mine).unwrap()
 
-    assert service_settings(SERVICE, stolen).failure().reason == (
-        "an address from a working folder only gets a key from the same file"
+    assert service_settings(SERVICE, left_out).unwrap().origins["base_url"].layer == "default"
+    assert keys(left_out) == keys(home) == ["lu-mine"]
+    assert service_settings(SERVICE, home).unwrap().own_address
+
+
+def _settings(**variables: tuple[str, bool]) -> Settings:
+    """Return settings that nobody limited: each variable's text, and whether it is a folder's."""
+    entries = {
+        name: Entry(
+            value=text,
+            texts=(text,),
+            origin=Origin(layer="dotenv" if foreign else "environment", name=name, foreign=foreign),
+        )
+        for name, (text, foreign) in variables.items()
+    }
+    return Settings(variables=Variables(entries))
+
+
+def test_whoever_hands_over_a_folders_address_gets_no_key() -> None:
+    stolen = _settings(LUMEN_URL=("http://localhost:1", True), LUMEN_API_KEY=("lu-mine", False))
+
+    refused = service_settings(SERVICE, stolen).failure()
+
+    assert refused.setting == "services.lumen.base_url"
+    assert refused.reason == "an address only gets keys that are no more trusted than itself"
+
+
+def test_a_folders_key_is_for_the_official_address_alone() -> None:
+    official = _settings(LUMEN_API_KEY=("lu-theirs", True))
+    elsewhere = _settings(
+        LUMEN_API_KEY=("lu-theirs", True), LUMEN_URL=("https://mine.example", False)
     )
-    assert keys(settings) == ["lu-theirs"]
-    assert keys(near) == keys(home) == ["lu-mine"]
+
+    assert keys(official) == ["lu-theirs"]
+    assert "official address" in service_settings(SERVICE, elsewhere).failure().reason
 
 
 @pytest.mark.parametrize(

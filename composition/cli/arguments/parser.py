@@ -1,6 +1,7 @@
 """Command lines taken apart; what is wrong is one line that names the flag, or JSON."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -9,10 +10,18 @@ from typing import Any, NoReturn
 from ....kernel.envelopes import failure_envelope
 from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery
+from .. import TRUST_FOLDER
 from ..exits import BAD_INPUT
 from ..output import say_json
 
 _UNKNOWN = "unrecognized arguments: "
+
+
+class _TrustFolder(argparse.Action):
+    """Says yes to the working folder, as its variable does."""
+
+    def __call__(self, *_arguments: object) -> None:
+        os.environ[TRUST_FOLDER] = "1"
 
 
 class Parser(argparse.ArgumentParser):
@@ -21,6 +30,13 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as argparse has it
         super().__init__(*arguments, **options)
         self._as_json = False
+        self.add_argument(
+            "--trust-folder",
+            action=_TrustFolder,
+            nargs=0,
+            default=argparse.SUPPRESS,
+            help="say yes to what this folder's .env sets, and remember it: see webseam trust",
+        )
 
     def parse_known_args(  # type: ignore[override]  # argparse has overloads for other namespaces
         self,

@@ -84,6 +84,7 @@ def _data(settings: Settings, shown: "Overview") -> dict[str, object]:
             {**msgspec.to_builtins(each), "message": each.message} for each in shown.problems
         ],
         "warnings": list(settings.warnings),
+        "folder": msgspec.to_builtins(settings.folder),
     }
 
 
@@ -91,8 +92,11 @@ def _lines(settings: Settings, rows: "Sequence[Shown]") -> list[str]:
     there = "" if is_file(config_file(os.environ)) else " (not there)"
     pairs = [(f"{row.key}: {_in_words(row.value)}", str(row.origin)) for row in rows]
     width = min(max(len(lines) for lines, _ in pairs), _WIDEST)
-    return [visible(f"settings file: {settings.file}{there}"), ""] + [
-        visible(f"{lines:<{width}}  {origin}") for lines, origin in pairs
+    return [
+        visible(f"settings file: {settings.file}{there}"),
+        "",
+        *(visible(f"{lines:<{width}}  {origin}") for lines, origin in pairs),
+        *settings.folder.lines,
     ]
 
 

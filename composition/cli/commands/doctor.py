@@ -118,6 +118,7 @@ def _data(
         "parts": msgspec.to_builtins(examined.parts),
         "settings": root.settings.file,
         "warnings": [*root.settings.warnings, *risks(root.settings)],
+        "folder": msgspec.to_builtins(root.settings.folder),
         "broken": broken_backends(),
         "sandboxes": msgspec.to_builtins(sandboxes),
         "backends": msgspec.to_builtins(examined.backends),
@@ -148,6 +149,7 @@ def _lines(
 
 def _footer(options: argparse.Namespace, examined: Examination, root: Root) -> Iterator[str]:
     look = look_of(sys.stdout)
+    yield from root.settings.folder.lines
     unused = f"{examined.unused} not set up: --all" if not options.verbose else ""
     if not options.part and look.person:
         yield ""

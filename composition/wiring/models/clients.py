@@ -15,7 +15,7 @@ from returns.result import Failure, Result, Success
 from ....adapters.http.dial import WayOut
 from ....adapters.http.transport import FastTransport, Times
 from ....adapters.models.aws.account import PAIR, aws_account
-from ....adapters.models.catalogue.registry import Registry, discover
+from ....adapters.models.catalogue.registry import Registry, discover, spelled
 from ....adapters.models.catalogue.settings import declare_all
 from ....adapters.models.client.calling import ModelDeps
 from ....adapters.models.client.client import ModelClient
@@ -28,12 +28,13 @@ from ....kernel.chat import check_request
 from ....kernel.planner.retry import MODELS, retry_delay
 from ....kernel.text.display import one_line
 from ....kernel.text.redaction import redact
+from ....kernel.trust import KEYS, Origin, may_join
 from ....ports.errors import BackendCrashed, NotConfigured, WebError
 from ...calls.closing import OpenModel
 from ...calls.model import plugged
 from ...calls.session import Session
 from ...places import home_folder
-from ...settings.entries import Entry
+from ...settings.entries import DEFAULT, Entry
 from ...settings.openings import PLAIN_HTTP, PlainHttp, plain_http
 from ...settings.schema import Settings
 from ..network import way_out
@@ -95,8 +96,8 @@ def find_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
 def account_of(provider: Provider, settings: Settings) -> Result[Account, NotConfigured]:
     """Return the account that the user has with a provider, or what is missing for one.
 
-    Only where there is none may the ``.env`` of a working folder give one. The two are never mixed:
-    an address that came with a folder must not get the user's key.
+    Only where there is none may a working folder bring one, for the provider's official address.
+    The two are never mixed: what a folder brought meets nothing of the user's.
     """
     own: Mapping[str, str] = settings.variables.texts(lambda entry: not entry.origin.foreign)
     if provider.login.read is aws_account:
@@ -104,9 +105,38 @@ def account_of(provider: Provider, settings: Settings) -> Result[Account, NotCon
     account = provider.account(own)
     if isinstance(account, Success) and account.unwrap().secrets():
         return account
-    anybodys = provider.account(settings.variables.texts(lambda _entry: True))
+    brought = _brought(provider, settings, own)
+    if brought is not None:
+        return Success(brought)
     named = own.get(PROFILE, "").strip() if provider.login.read is aws_account else ""
-    return anybodys.alt(lambda missing: _keyless(missing, named)) if named else anybodys
+    return account.alt(lambda missing: _keyless(missing, named)) if named else account
+
+
+def _brought(provider: Provider, settings: Settings, own: Mapping[str, str]) -> Account | None:
+    """Return the account that a folder's keys give at the official address, if they give any."""
+    brought = settings.variables.texts(lambda entry: entry.origin.foreign)
+    keys = {name: text for name, text in brought.items() if name in KEYS}
+    account = provider.account(keys).value_or(None)
+    if account is None or not account.secrets():
+        return None
+    foreign = Origin(layer="dotenv", foreign=True)
+    if not may_join(foreign, _address_origin(provider, settings)):
+        return None
+    # Whatever variables the user has that lead elsewhere: the folder's keys do not go there.
+    with_own = provider.account({**own, **keys}).value_or(account)
+    return account if with_own.base_url == account.base_url else None
+
+
+def _address_origin(provider: Provider, settings: Settings) -> Origin:
+    """Return where the address in a provider's block came from; without one it is official."""
+    owners = discover().registry.owners
+    addresses = (
+        entry.origin
+        for path, entry in settings.entries.below((_BLOCK,)).items()
+        if path[1:] == ("base_url",)
+        and owners.get(spelled(path[0]), spelled(path[0])) == provider.name
+    )
+    return next(addresses, DEFAULT)
 
 
 def _keyless(missing: NotConfigured, profile: str) -> NotConfigured:

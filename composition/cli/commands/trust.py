@@ -1,0 +1,210 @@
+"""``webseam trust``: what a working folder would set, and a yes to it that is remembered."""
+
+import argparse
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....kernel.text.display import one_line, visible
+from ....kernel.text.redaction import MASK
+from ....kernel.trust import KEYS, is_awaited
+from ....ports.errors import InvalidQuery, WebError
+from ...settings.entries import Entry, is_secret, masked, references, spelled
+from ...settings.reading import Sources, read_sources
+from ...settings.sources.folder import Standing
+from ...settings.sources.trusted import TrustedFolder, real_path, revoke, trust, trusted_folders
+from ..arguments.parser import Parser
+from ..dialogue import is_terminal
+from ..exits import DONE
+from ..output import fail, say_json
+
+_LONGEST = 120
+_WORDS: dict[Standing, str] = {
+    "trusted": "is trusted, as it is",
+    "new": "is not trusted yet",
+    "changed": "has changed since you trusted it",
+    "anothers": "is not trusted yet, and belongs to another user",
+    "unknown": "is not trusted: the record cannot be read",
+}
+# Below these of a described service or a provider, any value may be a key.
+_HIDING = ("headers", "parameters", "body", "extra_body")
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that a folder sets and that waits: its name, its value unless it is a key."""
+
+    name: str
+    value: object
+    file: str
+    line: int | None = None
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Show what a folder would set and ask, or list or forget folders; return the exit code."""
+    options = command_line().parse_args(arguments)
+    if options.list:
+        done = _list(as_json=options.json)
+    elif options.revoke:
+        done = _revoke(_folder(options), as_json=options.json)
+    else:
+        done = _trust(_folder(options), options)
+    return fail(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam trust",
+        description="Show what the files of a working folder would set, and trust them as they are "
+        "after a yes. Whatever they set by themselves, keys for known services say, needs none.",
+    )
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="this one if none is named")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--yes", action="store_true", help="do not ask; for scripts")
+    what.add_argument("--list", action="store_true", help="list the folders that are trusted")
+    what.add_argument("--revoke", action="store_true", help="trust the folder no more")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    return Path(options.folder or "")
+
+
+def _trust(folder: Path, options: argparse.Namespace) -> Result[None, WebError]:
+    if not folder.is_dir():
+        return Failure(InvalidQuery(field="FOLDER", reason="is not a folder"))
+    sources = read_sources(os.environ, folder)
+    if isinstance(sources, Failure):
+        return sources
+    known = sources.unwrap()
+    waiting = tuple(_waiting(known))
+    if known.verdict.worst == "trusted" or not waiting:
+        return _settled(known, folder, as_json=options.json)
+    if not options.json:
+        print("\n".join(_lines(known, waiting, folder)))
+    return _decided(known, waiting, folder, options)
+
+
+def _decided(
+    sources: Sources, waiting: Sequence[Waiting], folder: Path, options: argparse.Namespace
+) -> Result[None, WebError]:
+    if options.yes:
+        return _record(sources, waiting, folder, as_json=options.json)
+    if options.json or not is_terminal():
+        reason = "is needed where nobody can be asked; nothing was written"
+        return Failure(InvalidQuery(field="--yes", reason=reason))
+    return _asked(sources, waiting, folder)
+
+
+def _asked(sources: Sources, waiting: Sequence[Waiting], folder: Path) -> Result[None, WebError]:
+    try:
+        answer = input("Trust these files as they are? [y/N] ")
+    except EOFError:
+        answer = ""
+    if answer.strip().lower() in ("y", "yes"):
+        return _record(sources, waiting, folder, as_json=False)
+    print("Nothing was changed.")
+    return Success(None)
+
+
+def _record(
+    sources: Sources, waiting: Sequence[Waiting], folder: Path, *, as_json: bool
+) -> Result[None, WebError]:
+    """Record the hashes of the very bytes that were shown."""
+    return trust(folder, sources.verdict.hashes, os.environ).map(
+        lambda _: _say_trusted(sources, waiting, folder, as_json=as_json)
+    )
+
+
+def _waiting(sources: Sources) -> Iterator[Waiting]:
+    """Yield what would count if the folder were trusted."""
+    mentioned = references(sources.written.entries)
+    for dotenv in sources.dotenvs:
+        for name, entry in dotenv.withheld.items():
+            if is_awaited(name) or name in mentioned or name in KEYS:
+                yield _shown(name, entry, secret=name in KEYS or is_secret((name,)))
+    for path, entry in sources.written.withheld.items():
+        secret = is_secret(path) or any(part in _HIDING for part in path)
+        yield _shown(spelled(path), entry, secret=secret)
+
+
+def _shown(name: str, entry: Entry, *, secret: bool) -> Waiting:
+    value = MASK if secret else masked(entry.value, secret=False)
+    return Waiting(name=name, value=value, file=entry.origin.name, line=entry.origin.line)
+
+
+def _lines(sources: Sources, waiting: Sequence[Waiting], folder: Path) -> list[str]:
+    verdict = sources.verdict
+    problem = [visible(verdict.problem)] if verdict.problem else []
+    return [
+        visible(f"{real_path(folder)} {_WORDS[verdict.worst]}. It would set:"),
+        *(visible(f"  {_line(one)}") for one in waiting),
+        *problem,
+    ]
+
+
+def _line(one: Waiting) -> str:
+    name = one_line(one.name, _LONGEST)
+    place = one.file if one.line is None else f"{one.file}:{one.line}"
+    return f"{name} = {one_line(str(one.value), _LONGEST)}  ({place})"
+
+
+def _settled(sources: Sources, folder: Path, *, as_json: bool) -> Result[None, WebError]:
+    """Say that no yes is needed: there was one, or nothing waits for it."""
+    trusted = bool(sources.verdict.hashes) and sources.verdict.worst == "trusted"
+    words = _WORDS["trusted"] if trusted else "sets nothing that needs a yes"
+    if as_json:
+        data = {"folder": real_path(folder), "trusted": trusted, "would_set": []}
+        say_json({"success": True, "data": data})
+    else:
+        print(visible(f"{real_path(folder)} {words}."))
+    return Success(None)
+
+
+def _say_trusted(
+    sources: Sources, waiting: Sequence[Waiting], folder: Path, *, as_json: bool
+) -> None:
+    files = sorted(sources.verdict.hashes)
+    if as_json:
+        data = {
+            "folder": real_path(folder),
+            "trusted": True,
+            "files": files,
+            "would_set": msgspec.to_builtins(list(waiting)),
+        }
+        say_json({"success": True, "data": data})
+    else:
+        print(visible(f"Trusted: {', '.join(files)} in {real_path(folder)}, until it changes."))
+
+
+def _revoke(folder: Path, *, as_json: bool) -> Result[None, WebError]:
+    known = revoke(folder, os.environ)
+    if isinstance(known, Failure):
+        return known
+    if not known.unwrap():
+        reason = f"{one_line(real_path(folder))} is not trusted anyway"
+        return Failure(InvalidQuery(field="FOLDER", reason=reason))
+    if as_json:
+        say_json({"success": True, "data": {"folder": real_path(folder), "trusted": False}})
+    else:
+        print(visible(f"{real_path(folder)} is trusted no more."))
+    return Success(None)
+
+
+def _list(*, as_json: bool) -> Result[None, WebError]:
+    known = trusted_folders(os.environ)
+    if isinstance(known, Failure):
+        return known
+    if as_json:
+        say_json({"success": True, "data": {"folders": msgspec.to_builtins(known.unwrap())}})
+    else:
+        print("\n".join(map(_entry, known.unwrap())) or "No folder is trusted.")
+    return Success(None)
+
+
+def _entry(known: TrustedFolder) -> str:
+    return visible(f"{known.folder}  {', '.join(sorted(known.files))}  {known.time}")

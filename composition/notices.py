@@ -1,0 +1,30 @@
+"""What is told aside, once: on standard error by a command, in the log by everything else."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+
+_TELLER: ContextVar[Callable[[str], None] | None] = ContextVar("teller", default=None)
+
+
+def tell(sentence: str) -> None:
+    """Tell something that stops nothing, to whoever listens."""
+    (_TELLER.get() or _log)(sentence)
+
+
+@contextmanager
+def told_to(teller: Callable[[str], None]) -> Iterator[None]:
+    """Have everything told to ``teller`` meanwhile, each sentence once."""
+    token = _TELLER.set(cache(teller))
+    try:
+        yield
+    finally:
+        _TELLER.reset(token)
+
+
+@cache
+def _log(sentence: str) -> None:
+    from logging import getLogger  # noqa: PLC0415  only where there is something to tell
+
+    getLogger("webseam.settings").warning("%s", sentence)
