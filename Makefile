@@ -28,7 +28,7 @@ quick: venv  ## the tests on the sources as they are: for developing
 	$(BIN)/python $(PYTEST)
 
 test: wheel  ## the tests on the built wheel, in an environment without the sources
-	.wheel/venv/bin/python $(PYTEST) .wheel/venv/lib/python*/site-packages/webseam tests properties
+	HYPOTHESIS_PROFILE=ci .wheel/venv/bin/python $(PYTEST) .wheel/venv/lib/python*/site-packages/webseam tests properties
 
 # The pinned packages are those of .venv, by a path file: what is installed there is seen, but for
 # our own sources, as a path file that a path file leads to is not read.
@@ -60,7 +60,7 @@ audit: venv  ## no pinned package is known to be unsafe
 
 coverage: venv  ## kernel and ports: every branch; the whole: 95 % or more
 	rm -f .coverage .coverage.*
-	HYPOTHESIS_PROFILE=ci $(BIN)/coverage run $(PYTEST)
+	HYPOTHESIS_PROFILE=lines $(BIN)/coverage run $(PYTEST)
 	$(BIN)/coverage combine --quiet 2>/dev/null || true
 	$(BIN)/coverage report --include 'kernel/*,ports/*' --fail-under 100
 	$(BIN)/coverage report

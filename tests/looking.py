@@ -22,6 +22,8 @@ settings.register_profile(
     suppress_health_check=_SLOW_DATA,
 )
 settings.register_profile("ci", settings.get_profile("default"), max_examples=120)
+# Which lines run is seen with few examples; that the laws hold is tried without coverage.
+settings.register_profile("lines", settings.get_profile("default"), max_examples=20)
 settings.register_profile(
     "fuzz", settings.get_profile("default"), max_examples=_FUZZ, derandomize=False
 )

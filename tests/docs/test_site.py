@@ -12,14 +12,19 @@ from .snippets import ROOT
 CONFIG = (ROOT / "website" / "mkdocs.yml").read_text("utf-8")
 
 
-@pytest.fixture(scope="module")
-def pages() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("pages", ROOT / "website" / "pages.py")
+def script(name: str) -> ModuleType:
+    """Return a script of the site as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "website" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def pages() -> ModuleType:
+    return script("pages")
 
 
 def test_a_page_that_has_no_place_in_the_navigation_is_at_its_end(pages: ModuleType) -> None:
@@ -70,3 +75,10 @@ def test_a_script_from_elsewhere_gives_way_to_ours(pages: ModuleType, tmp_path: 
 
     assert "window.Worker" in (tmp_path / "p.html").read_text()
     assert pages.check(tmp_path) == []
+
+
+def test_every_picture_is_drawn_from_the_stored_figures() -> None:
+    plots = script("plots")
+
+    drawn = {path.name: path.read_text("utf-8") for path in (ROOT / "docs").glob("measured-*.svg")}
+    assert drawn == plots.pictures()
