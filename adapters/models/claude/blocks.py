@@ -1,4 +1,7 @@
-"""Content blocks of the Messages API, from parts in OpenAI's shape or in the API's own."""
+"""Content blocks of the Messages API, from parts in OpenAI's shape or in the API's own.
+
+https://platform.claude.com/docs/en/api/messages (2026-11-15)
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

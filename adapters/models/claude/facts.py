@@ -1,4 +1,7 @@
-"""What is known of Claude by its name: what it thinks with, and what it refuses to be sent."""
+"""What is known of Claude by its name: what it thinks with, and what it refuses to be sent.
+
+https://platform.claude.com/docs/en/build-with-claude/extended-thinking and .../effort (2026-11-15)
+"""
 
 import re
 

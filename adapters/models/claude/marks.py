@@ -1,4 +1,7 @@
-"""Marks that ask the Messages API to cache a prompt up to a block: at most four of them."""
+"""Marks that ask the Messages API to cache a prompt up to a block: at most four of them.
+
+https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-15)
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,4 +1,8 @@
-"""Thinking blocks on their way back: which of them, signed or not, a host wants to see again."""
+"""Thinking blocks on their way back: which of them, signed or not, a host wants to see again.
+
+https://platform.claude.com/docs/en/build-with-claude/extended-thinking (2026-11-15): signed
+blocks go back unchanged within a loop of tool calls.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias

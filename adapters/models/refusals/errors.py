@@ -26,7 +26,8 @@ from .reasons import Told, reason_of
 _MOST_WORDS, _MOST_NAME = 500, 100
 _TITLE = re.compile(r"<title[^>]*>([^<]+)</title>", re.IGNORECASE)
 _CONFLICT, _TOO_LARGE, _NOT_FOUND = 409, 413, 404
-# Anthropic's and Groq's.
+# Anthropic's is 529, Groq's for its flex tier 498.
+# https://platform.claude.com/docs/en/api/errors, https://console.groq.com/docs/errors (2026-11-15)
 _OVERLOADED = frozenset({498, 529})
 _FIELD_REFUSED = frozenset({400, 422})
 _MODEL_REFUSED = frozenset({400, 403, 404})

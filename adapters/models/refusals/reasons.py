@@ -53,7 +53,8 @@ def _failed(report: Told) -> WebError:
     return ModelFailed(code="invalid_output", detail=report.detail)
 
 
-# Numbers are Zhipu's (1113, 1211, 1261, 1301, 1305); every code and phrase is one that was seen.
+# Numbers are Zhipu's: https://docs.z.ai/api-reference/api-code (2026-11-15). Every other code and
+# phrase is one that was seen in an answer of a provider: nearly none documents its words.
 _REASONS = (
     _Reason(
         lambda told: QuotaExhausted(status=told.status or 200, detail=told.detail),
@@ -121,7 +122,8 @@ _REASONS = (
             "input is too long",
             "range of input length",
             "reduce the length of the messages",
-            # A minute's worth of tokens is not enough for it, so waiting does not help.
+            # Groq: a minute's worth of tokens is not enough for it, so waiting does not help.
+            # https://console.groq.com/docs/rate-limits (2026-11-15)
             "request too large for",
             "tokens in the prompt cannot exceed",
             "`inputs` tokens + `max_new_tokens` must be",

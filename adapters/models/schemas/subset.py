@@ -1,4 +1,7 @@
-"""JSON schemas in the part of the language that a model API takes; the caller's stays as it is."""
+"""JSON schemas in the part of the language that a model API takes; the caller's stays as it is.
+
+https://platform.openai.com/docs/guides/structured-outputs#supported-schemas (2026-11-15)
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias

@@ -1,4 +1,7 @@
-"""Answers of the Messages API: blocks of text, thoughts and calls, and why they ended."""
+"""Answers of the Messages API: blocks of text, thoughts and calls, and why they ended.
+
+https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (2026-11-15)
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 

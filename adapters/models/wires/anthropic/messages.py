@@ -126,6 +126,7 @@ def build_request(
     cap = _cap(request, provider, stream=stream)
     body |= {"max_tokens": cap} | _thinking(request, provider, cap=cap, free=free)
     body |= _sampling(request, provider, thinks=_thinks(body))
+    # https://platform.claude.com/docs/en/api/service-tiers (2026-11-15)
     body |= {"service_tier": request.service_tier} if request.service_tier else {}
     if request.cache:
         body = mark_body(body)

@@ -1,4 +1,8 @@
-"""A paused answer of Messages: sent back as it came, and made one with what follows."""
+"""A paused answer of Messages: sent back as it came, and made one with what follows.
+
+https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (2026-11-15):
+``pause_turn`` goes on when the content is sent back.
+"""
 
 from collections.abc import Iterator, Mapping
 

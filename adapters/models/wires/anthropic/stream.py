@@ -1,4 +1,7 @@
-"""The stream of the Messages API, put together into the answer it would have been."""
+"""The stream of the Messages API, put together into the answer it would have been.
+
+https://platform.claude.com/docs/en/build-with-claude/streaming (2026-11-15)
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,7 @@
-"""Answers of Converse: the blocks of its message, and why it stopped."""
+"""Answers of Converse: the blocks of its message, and why it stopped.
+
+https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html (2026-11-15)
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,7 @@
-"""Content blocks of Converse: each is an object with one key that says what it is."""
+"""Content blocks of Converse: each is an object with one key that says what it is.
+
+https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html (2026-11-15)
+"""
 
 import hashlib
 import re

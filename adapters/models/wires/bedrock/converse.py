@@ -129,6 +129,8 @@ def _config(request: ChatRequest, provider: Provider, tools: Json | None) -> Jso
     if request.max_tokens is None and plan.budget:
         cap = max(cap or 0, min(ceiling, plan.budget + ROOM))
     thinks = plan.budget > 0 or plan.effort is not None
+    # An object here: priority, default, flex or reserved (2026-11-15).
+    # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ServiceTier.html
     fields |= {"serviceTier": {"type": request.service_tier}} if request.service_tier else {}
     inference = _inference(request, provider, cap=cap, thinks=thinks)
     fields |= {"inferenceConfig": inference} if inference else {}

@@ -1,4 +1,8 @@
-"""What is known of the models on Bedrock by their names."""
+"""What is known of the models on Bedrock by their names.
+
+As of 2026-11-15:
+https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html
+"""
 
 import msgspec
 

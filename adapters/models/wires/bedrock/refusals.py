@@ -1,4 +1,8 @@
-"""How Bedrock says no, by exceptions' names, and which part of a request to try without."""
+"""How Bedrock says no, by exceptions' names, and which part of a request to try without.
+
+As of 2026-11-15:
+https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -73,6 +77,8 @@ def _kept(blocks: object, unwanted: frozenset[str]) -> list[Mapping[str, object]
     ]
 
 
+# A validation error has no code of its own for a prompt that is too long. The last three are how
+# Nova says it in recorded answers; no page of AWS's with them was found on 2026-11-15.
 _LONG = ("too long", "too many tokens", "context window", "maximum context", "context length",
     "input tokens exceeded", "input tokens exceeds", "too many input tokens")  # fmt: skip
 _NO_MODEL = ("model identifier is invalid", "end of its life", "on-demand throughput")

@@ -1,4 +1,7 @@
-"""The stream of Converse, put together into the answer it would have been."""
+"""The stream of Converse, put together into the answer it would have been.
+
+https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html (2026-11-15)
+"""
 
 import base64
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,8 @@
-"""Thoughts on Converse: the same as on Messages, in other words. So the same rules hold."""
+"""Thoughts on Converse: the same as on Messages, in other words. So the same rules hold.
+
+As of 2026-11-15:
+https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ReasoningContentBlock.html
+"""
 
 from collections.abc import Mapping, Sequence
 

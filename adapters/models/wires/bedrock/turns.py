@@ -1,4 +1,7 @@
-"""Turns as the models on Bedrock take them: cache points, who ends, what may stand together."""
+"""Turns as the models on Bedrock take them: cache points, who ends, what may stand together.
+
+https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html (2026-11-15)
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,8 @@
-"""Tool calls in an answer, whole or in fragments, with arguments in every state."""
+"""Tool calls in an answer, whole or in fragments, with arguments in every state.
+
+https://platform.openai.com/docs/api-reference/chat-streaming (2026-11-15): a fragment belongs to
+its ``index``; servers that leave that out, or write it wrong, are read by ids and names.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

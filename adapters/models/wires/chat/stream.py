@@ -1,4 +1,8 @@
-"""The stream of a chat completions API, put together into the answer it would have been."""
+"""The stream of a chat completions API, put together into the answer it would have been.
+
+https://platform.openai.com/docs/api-reference/chat-streaming (2026-11-15); what others add to it
+is said where it is read.
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,7 @@
-"""Answers of Gemini's own API: the parts of its first candidate, and why it stopped."""
+"""Answers of Gemini's own API: the parts of its first candidate, and why it stopped.
+
+https://ai.google.dev/api/generate-content#FinishReason (2026-11-15)
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 

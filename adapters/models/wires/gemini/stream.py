@@ -1,4 +1,7 @@
-"""The stream of Gemini's own API, put together into the answer it would have been."""
+"""The stream of Gemini's own API, put together into the answer it would have been.
+
+https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent (2026-11-15)
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,7 @@
-"""Answers of the Responses API: items of many kinds, of which a few are the answer."""
+"""Answers of the Responses API: items of many kinds, of which a few are the answer.
+
+https://platform.openai.com/docs/api-reference/responses/object (2026-11-15)
+"""
 
 from collections.abc import Mapping, Sequence
 

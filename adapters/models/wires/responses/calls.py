@@ -1,4 +1,7 @@
-"""Tool calls among the items of the Responses API, under the names the caller gave."""
+"""Tool calls among the items of the Responses API, under the names the caller gave.
+
+https://platform.openai.com/docs/guides/function-calling (2026-11-15)
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,4 +1,7 @@
-"""What is said in the items of the Responses API, on the way in and on the way out."""
+"""What is said in the items of the Responses API, on the way in and on the way out.
+
+https://platform.openai.com/docs/api-reference/responses/create (2026-11-15)
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,4 +1,7 @@
-"""Messages of a chat as the items of the Responses API."""
+"""Messages of a chat as the items of the Responses API.
+
+https://platform.openai.com/docs/guides/migrate-to-responses (2026-11-15)
+"""
 
 from collections.abc import Iterator, Sequence
 

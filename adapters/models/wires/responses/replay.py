@@ -2,6 +2,8 @@
 
 Who does not let the provider store answers sends the items of earlier ones back. Reasoning goes
 without its id, which names nothing there.
+
+https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items (2026-11-15)
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""The stream of the Responses API: its last event holds the answer, the others tell it early."""
+"""The stream of the Responses API: its last event holds the answer, the others tell it early.
+
+https://platform.openai.com/docs/api-reference/responses-streaming (2026-11-15)
+"""
 
 from collections.abc import Mapping, Sequence
 
