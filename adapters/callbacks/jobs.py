@@ -96,11 +96,11 @@ class CallbackJob:
     ``context`` has the variables of whoever calls it, and in the end those that it left.
     """
 
-    def __init__(self, callback: Callback, told: dict[str, object], context: Context) -> None:
-        """Call ``callback`` with what it is ``told``, by one whose context is ``context``."""
+    def __init__(self, callback: Callback, facts: dict[str, object], context: Context) -> None:
+        """Call ``callback`` with these ``facts``, by one whose context is ``context``."""
         self.context = context
         self._callback = callback
-        self._told = told
+        self._facts = facts
         self._thread = 0
         self._news: asyncio.Queue[LoopRequest | Returned | Raised] = asyncio.Queue()
         self._left: BaseException | None = None
@@ -118,14 +118,14 @@ class CallbackJob:
 
     def run(self, loop: asyncio.AbstractEventLoop) -> None:
         """Call the callback, in this thread, and tell what came of it."""
-        told = dict(self._told)
-        if "next_call" in told:
-            told["next_call"] = self._blocking(cast("NextCall", told["next_call"]), loop)
+        facts = dict(self._facts)
+        if "next_call" in facts:
+            facts["next_call"] = self._blocking(cast("NextCall", facts["next_call"]), loop)
         self._thread = threading.get_ident()
         # Not in a context of its own: what one callback sets, another one may reset.
         adopt(self.context)
         try:
-            ended: Returned | Raised = Returned(self._callback(**told))
+            ended: Returned | Raised = Returned(self._callback(**facts))
         except BaseException as error:  # noqa: BLE001  it is raised again where the call was made
             ended = Raised(error)
         self.context = copy_context()

@@ -19,12 +19,12 @@ class OwnTime:
         self._unspent = seconds
 
     async def spend(
-        self, call: Callable[[dict[str, object]], Awaitable[object]], told: Mapping[str, object]
+        self, call: Callable[[dict[str, object]], Awaitable[object]], facts: Mapping[str, object]
     ) -> object:
         """Return what ``call`` gives of what is ``told``, or raise ``CallbackTimeoutError``."""
-        arguments = dict(told)
-        if "next_call" in told:
-            arguments["next_call"] = self._pausing(cast("NextCall", told["next_call"]))
+        arguments = dict(facts)
+        if "next_call" in facts:
+            arguments["next_call"] = self._pausing(cast("NextCall", facts["next_call"]))
         try:
             async with self._scope:
                 answer = await call(arguments)

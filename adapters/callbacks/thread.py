@@ -45,23 +45,23 @@ class CallbackThread:
         for station in self._stations:
             station.close()
 
-    async def __call__(self, callback: Callback, told: dict[str, object], /) -> object:
+    async def __call__(self, callback: Callback, facts: dict[str, object], /) -> object:
         """Call ``callback`` and return what it gives, awaited."""
         if self._seconds is None:
-            return await self._call(callback, told)
-        return await OwnTime(self._seconds).spend(partial(self._call, callback), told)
+            return await self._call(callback, facts)
+        return await OwnTime(self._seconds).spend(partial(self._call, callback), facts)
 
-    async def _call(self, callback: Callback, told: dict[str, object]) -> object:
-        fitting = fitted(callback, told)
+    async def _call(self, callback: Callback, facts: dict[str, object]) -> object:
+        fitting = fitted(callback, facts)
         if is_async(callback):
             return await settled(callback(**fitting))
         return await settled(await self._in_thread(callback, fitting))
 
-    async def _in_thread(self, callback: Callback, told: dict[str, object]) -> object:
+    async def _in_thread(self, callback: Callback, facts: dict[str, object]) -> object:
         if self._needs_thread:
             self._stations.append(_start())
             self._needs_thread = False
-        job = CallbackJob(callback, told, copy_context())
+        job = CallbackJob(callback, facts, copy_context())
         self._stations[-1].put(job)
         try:
             while isinstance(news := await job.news(), LoopRequest):

@@ -52,13 +52,13 @@ def merge_prompt(text: str, instruction: str, budget: int) -> tuple[Message, ...
     return _messages(text, instruction, budget, _MERGE)
 
 
-def repeats(said: str, given: str, prompt: Sequence[Message]) -> bool:
+def repeats(answer: str, page: str, prompt: Sequence[Message]) -> bool:
     """Tell whether an answer is the prompt said again, as a whole or in part."""
-    told = str(prompt[0]["content"])
+    system = str(prompt[0]["content"])
     return (
-        mark_of(given) in said
-        or f"\n\n{said}\n\n" in told
-        or any(words in said and words not in given for words in _OURS)
+        mark_of(page) in answer
+        or f"\n\n{answer}\n\n" in system
+        or any(words in answer and words not in page for words in _OURS)
     )
 
 

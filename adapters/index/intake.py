@@ -68,7 +68,7 @@ class _Read(msgspec.Struct, frozen=True, kw_only=True):
 def take_in(
     index: DocumentIndex,
     items: Iterable[Item],
-    read: ReadItem,
+    read_item: ReadItem,
     report: Callable[[Taken], None],
 ) -> Result[None, StoreError]:
     """Add every item to the index. ``report`` is called for each, after it is kept for good.
@@ -86,7 +86,7 @@ def take_in(
         DaemonThreads(_READERS, "webseam-read") as readers,
         DaemonThreads(1, "webseam-write") as writer,
     ):
-        reads = _reads(wanted, partial(_read, read=read, digests=known.unwrap()), readers)
+        reads = _reads(wanted, partial(_read, read_item=read_item, digests=known.unwrap()), readers)
         for done in _written(index, _batches(reads), writer):
             if isinstance(done, Failure):
                 return done
@@ -122,8 +122,8 @@ def _written(
         yield writing.result()
 
 
-def _read(item: Item, read: ReadItem, digests: dict[str, bytes]) -> _Read:
-    prepared = read(item, digests.get(item.url)).map(
+def _read(item: Item, read_item: ReadItem, digests: dict[str, bytes]) -> _Read:
+    prepared = read_item(item, digests.get(item.url)).map(
         lambda document: prepare(document) if isinstance(document, IndexDocument) else document
     )
     return _Read(item=item, found=prepared)

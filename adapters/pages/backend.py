@@ -80,7 +80,7 @@ class PagesBackend:
         page = await self._converter.convert(
             response.body, response.content_type, response.final_url
         )
-        return page.map(lambda read: _document(url, response, read))
+        return page.map(lambda content: _document(url, response, content))
 
 
 def _needs_browser(outcome: Result[UntrustedRow, WebError]) -> bool:

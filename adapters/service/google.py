@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from ...ports.backends import REFUSED, FilterName, Support
+from ...ports.backends import NATIVE, REFUSED, FilterName, Support
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
 from ..values.fields import at, first, said, texts
@@ -13,6 +13,17 @@ from .operations import Reply, SearchAsk, ServiceCall
 ROWS_PER_PAGE = 10  # whatever is asked for
 # An answer is known by one of these: it leaves out the lists that are empty.
 SIGNS = ("search_metadata", "search_parameters", "search_information", "pagination")
+# What Google has parameters or operators for; ``beyond_google`` says of which values.
+FILTERS: Mapping[FilterName, Support] = {
+    "include_domains": "operator",
+    "exclude_domains": "operator",
+    "published_after": NATIVE,
+    "published_before": NATIVE,
+    "country": NATIVE,
+    "language": NATIVE,
+    "topic": NATIVE,
+    "safe_search": NATIVE,
+}
 _OK, _TOO_MANY = 200, 429
 
 # Languages that a search can be restricted to, by their ISO codes.

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from returns.result import Result
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import (
+    FILTERS,
     ROWS_PER_PAGE,
     SIGNS,
     between,
@@ -77,16 +78,7 @@ SERVICE = Service(
     offer=Offer(rank=140),
     abilities=Abilities(
         max_results=100,
-        filters={
-            "include_domains": "operator",
-            "exclude_domains": "operator",
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-            "country": NATIVE,
-            "language": NATIVE,
-            "topic": NATIVE,
-            "safe_search": NATIVE,
-        },
+        filters=FILTERS,
         depending=depending,
     ),
     classify=classify,

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, Abilities, UntrustedRow
+from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.google import between, beyond_google, interface, safe
+from ..service.google import FILTERS, between, beyond_google, interface, safe
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -137,16 +137,7 @@ SERVICE = Service(
     ),
     abilities=Abilities(
         max_results=100,
-        filters={
-            "include_domains": "operator",
-            "exclude_domains": "operator",
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-            "country": NATIVE,
-            "language": NATIVE,
-            "topic": NATIVE,
-            "safe_search": NATIVE,
-        },
+        filters=FILTERS,
         depending=beyond_google,
     ),
     classify=classify,

@@ -37,7 +37,7 @@ def after(response: NormalizedResponse, request: Mapping[str, object]) -> dict[s
     usage = None if response.usage is None else _usage(response.usage)
     message = view_of(response).choices[0].message
     calls = [msgspec.to_builtins(call, enc_hook=str) for call in response.tool_calls]
-    said = {"role": "assistant", "content": response.content, "tool_calls": calls}
+    turn = {"role": "assistant", "content": response.content, "tool_calls": calls}
     return {
         "finish_reason": response.finish_reason,
         "message_count": len(_messages(request)),
@@ -46,7 +46,7 @@ def after(response: NormalizedResponse, request: Mapping[str, object]) -> dict[s
         "response": {
             "model": response.model,
             "finish_reason": response.finish_reason,
-            "assistant_message": observed(said),
+            "assistant_message": observed(turn),
             "usage": usage,
         },
         "assistant_message": message,

@@ -160,11 +160,11 @@ class ModelStages:
 
     def _effective(self, call: WireCall, payload: Mapping[str, object]) -> WireCall:
         """Return what is sent of a rewritten request; what is dropped is written down."""
-        made = sending(payload, self._original, self._place.headers)
-        for name in made.dropped:
+        outgoing = sending(payload, self._original, self._place.headers)
+        for name in outgoing.dropped:
             _LOGGER.warning("a plugin set %s of a model request, which was dropped", name)
         return msgspec.structs.replace(
-            call, body=made.body, headers=made.headers, seconds=made.seconds
+            call, body=outgoing.body, headers=outgoing.headers, seconds=outgoing.seconds
         )
 
     async def _finish(self, result: Answered) -> Answered:
@@ -195,8 +195,8 @@ class ModelStages:
     async def _tell(self, name: str, event: dict[str, object]) -> Result[object, WebError]:
         notifier = HookNotifier(self._session, self._context, self._thread)
         beside = {"started_at": self._started_at, "neutral_request": observed(self._neutral)}
-        told = await notifier.tell(name, {**beside, **event})
-        return told.map(lambda answers: answers)
+        notified = await notifier.tell(name, {**beside, **event})
+        return notified.map(lambda answers: answers)
 
     def _situation(self) -> Situation:
         return Situation(

@@ -8,11 +8,11 @@ def search_reply(reply: ToolReply) -> dict[str, object]:
     if reply.error is not None:
         return _failure(reply)
     data = reply.envelope.get("data")
-    given = data if isinstance(data, dict) else {"text": data}
-    if not isinstance(given.get("web"), list):
+    fields = data if isinstance(data, dict) else {"text": data}
+    if not isinstance(fields.get("web"), list):
         # A plugin's own words in place of rows: Hermes counts rows, so there are none.
-        given = {**given, "web": []}
-    return {"success": True, "data": given}
+        fields = {**fields, "web": []}
+    return {"success": True, "data": fields}
 
 
 def page_entry(url: str, reply: ToolReply) -> dict[str, object]:
@@ -48,5 +48,5 @@ def _page(data: object) -> dict[str, object]:
 
 
 def _failure(reply: ToolReply) -> dict[str, object]:
-    kept = ("error", "failure")
-    return {"success": False, **{name: reply.envelope[name] for name in kept}}
+    names = ("error", "failure")
+    return {"success": False, **{name: reply.envelope[name] for name in names}}

@@ -61,5 +61,5 @@ def read_document(
     if kind == "html":
         return read_html(body, url, content_type=content_type)
     reader = _READERS.get(kind)
-    read = read_office(source, kind) if reader is None else reader(source)
-    return read.map(lambda page: msgspec.structs.replace(page, kind=kind))
+    outcome = read_office(source, kind) if reader is None else reader(source)
+    return outcome.map(lambda page: msgspec.structs.replace(page, kind=kind))

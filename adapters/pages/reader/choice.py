@@ -46,11 +46,11 @@ def threshold(words: Sequence[int], likely: Sequence[float]) -> float:
     """
     ranked = sorted(zip(likely, words, strict=True), reverse=True)
     content = sum(chance * count for chance, count in ranked)
-    best, least, taken, good = -1.0, 1.0, 0.0, 0.0
+    best, least, total, good = -1.0, 1.0, 0.0, 0.0
     for chance, count in ranked:
-        taken += count
+        total += count
         good += chance * count
-        if (score := good / (taken + content)) > best:
+        if (score := good / (total + content)) > best:
             best, least = score, chance
     return least
 

@@ -171,25 +171,25 @@ def open_search_model(
     from ..network import way_out  # noqa: PLC0415
     from .clients import model_transport, provider_model  # noqa: PLC0415
 
-    found = find_search_model(declared) if isinstance(declared, str) else declared
-    if found is None:
+    search_model = find_search_model(declared) if isinstance(declared, str) else declared
+    if search_model is None:
         capable = tuple(sorted(installed_search_models()))
         return Failure(UnknownBackend(name=str(declared), capable=capable))
-    account = search_account(found, settings)
+    account = search_account(search_model, settings)
     if isinstance(account, Failure):
         return account
     who = account.unwrap()
 
     def backend(client: ModelClient) -> SearchModelBackend:
         model = plugged(client, session, who.provider.api_mode, who.account.base_url)
-        return SearchModelBackend(found, model, who.choice, model.aclose)
+        return SearchModelBackend(search_model, model, who.choice, model.aclose)
 
-    way = way_out(settings, own=_is_own(found, who, settings))
+    way = way_out(settings, own=_is_own(search_model, who, settings))
     return provider_model(
         who.provider,
         who.account,
         transport=transport or model_transport(way),
-        opening=_opening(found, settings),
+        opening=_opening(search_model, settings),
     ).map(backend)
 
 

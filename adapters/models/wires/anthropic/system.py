@@ -44,9 +44,9 @@ def _blocks(message: Message) -> list[Block]:
     content = message.get("content")
     if isinstance(content, str):
         return [text_block(content)] if content.strip() else []
-    given = (text_block(part) if isinstance(part, str) else part for part in listed(content))
+    parts = (text_block(part) if isinstance(part, str) else part for part in listed(content))
     kinds = _CHANGES | {"text"}
-    return [dict(mapping(part)) for part in given if mapping(part).get("type") in kinds]
+    return [dict(mapping(part)) for part in parts if mapping(part).get("type") in kinds]
 
 
 def placed_part(part: Mapping[str, object]) -> list[Block]:

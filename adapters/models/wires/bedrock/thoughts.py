@@ -32,7 +32,7 @@ def replayed_turn(message: Message, replay: Replay) -> Sequence[Part] | None:
         return _in_converse(whole)
     calls = {call.id: call for call in calls_of(message)}
     parts = (_stored_part(block, calls, replay) for block in stored if _is_whole(block, answered))
-    return [part for found in parts for part in found]
+    return [part for group in parts for part in group]
 
 
 def _is_whole(block: Mapping[str, object], answered: set[str]) -> bool:

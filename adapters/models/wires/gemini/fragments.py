@@ -44,8 +44,8 @@ class CallFragments:
 
     def _put(self, piece: Mapping[str, object]) -> None:
         path = text(piece.get("jsonPath"))
-        found = _STEP.findall(path)
-        steps = [name or one or two or int(place or 0) for name, place, one, two in found]
+        matches = _STEP.findall(path)
+        steps = [name or one or two or int(place or 0) for name, place, one, two in matches]
         value = next((piece[name] for name in _VALUES if name in piece), None)
         far = any(isinstance(step, int) and step >= _MOST_ITEMS for step in steps)
         if far or not 0 < len(steps) <= _MOST_STEPS:

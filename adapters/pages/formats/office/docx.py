@@ -45,8 +45,8 @@ class Styles(msgspec.Struct, frozen=True):
         list_id = own.get("val") if own else styled.list_id if styled else ""
         if list_id in ("", "0"):
             return None
-        told = _number(paragraph.first("pPr", "numPr", "ilvl"))
-        level = told if told is not None else styled.level if styled else 0
+        own_level = _number(paragraph.first("pPr", "numPr", "ilvl"))
+        level = own_level if own_level is not None else styled.level if styled else 0
         mark = "1." if (list_id, level) in self.counted else "-"
         return f"{'   ' * min(level, _DEEPEST_ITEM)}{mark} "
 
