@@ -102,10 +102,10 @@ def test_an_address_from_a_working_folder_never_gets_the_users_key(tmp_path: Pat
     assert transport.requests[0].url.host == "api.openai.com"
 
 
-def test_a_working_folder_may_bring_an_account_of_its_own(tmp_path: Path) -> None:
+def test_a_working_folder_may_bring_an_account_of_its_own_after_a_yes(tmp_path: Path) -> None:
     whole = f"OPENAI_BASE_URL=https://llm.example/v1\nOPENAI_API_KEY={KEY}\n"
 
-    _, transport = asked("openai", settings(tmp_path, dotenv=whole))
+    _, transport = asked("openai", settings(tmp_path, dotenv=whole, WEBSEAM_TRUST_FOLDER="1"))
 
     assert transport.requests[0].url.host == "llm.example"
 
