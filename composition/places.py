@@ -79,6 +79,11 @@ def last_response_file(environment: Mapping[str, str] | None = None) -> Path:
     return _platform_data(environment) / "last_response"
 
 
+def reading_places_file(environment: Mapping[str, str] | None = None) -> Path:
+    """Return the file that remembers where somebody stopped in each text, beside the texts."""
+    return cache_folder(environment) / "reading_places.json"
+
+
 def home_folder(environment: Mapping[str, str] | None = None) -> Path:
     """Return the user's own folder; one where nothing is for a user whom nobody knows."""
     environment = variables_of(environment)

@@ -86,7 +86,7 @@ def search_text(outcome: SearchOutcome) -> str:
 def page_text(page: WebExtractResult) -> str:
     """Return a page for a person: where it came from, title, content, how to go on."""
     receipt = page.receipt
-    more = f"[more: webseam more {receipt.handle} --cursor {receipt.next_cursor}]"
+    more = f"[more: webseam more {receipt.handle}]"
     parts = (
         f"<{page.final_url}>",
         heading(page.title, page.content),

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeAlias
 
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
 from ...kernel.answers import about_of
 from ...kernel.deps import WebDeps
@@ -18,6 +18,7 @@ from ...ports.web import WebExtractResult
 ExtractResult: TypeAlias = Result[WebExtractResult, WebError]
 # From how pages of the web are read to how documents of the index are.
 Documents: TypeAlias = Callable[[WebDeps], Result[WebDeps, WebError]]
+Done: TypeAlias = Callable[[str, ExtractResult], None]
 
 AT_ONCE = 8
 _WATCHER: ContextVar[Callable[[str], None] | None] = ContextVar("webseam_pages", default=None)
@@ -33,8 +34,10 @@ def watched_pages(done: Callable[[str], None]) -> Iterator[None]:
         _WATCHER.reset(token)
 
 
-def _unwatched(_url: str) -> None:
-    """Nobody wants to know."""
+def _tell_watcher(url: str, _page: ExtractResult) -> None:
+    watcher = _WATCHER.get()
+    if watcher is not None:
+        watcher(url)
 
 
 async def extract_all(
@@ -43,31 +46,37 @@ async def extract_all(
     *,
     documents: Documents | None = None,
     at_once: int = AT_ONCE,
-    done: Callable[[str], None] | None = None,
+    done: Done | None = None,
 ) -> list[ExtractResult]:
-    """Read all pages; ``done`` is called with each URL that has its outcome.
+    """Read all pages; ``done`` is called with each URL and its outcome, as soon as there is one.
 
     A backend that takes several pages in one call is given as many as it takes. Addresses of the
     index are read through ``documents``.
     """
-    done = done or _WATCHER.get() or _unwatched
+    done = done or _tell_watcher
     own = [url for url in urls if documents is not None and is_document(url)]
     if documents is None or not own:
         return await _read_all(urls, deps, at_once, done)
-    inner = documents(deps)
-    outcomes = (
-        [Failure(inner.failure())] * len(own)
-        if isinstance(inner, Failure)
-        else await _read_all(own, inner.unwrap(), at_once, done)
-    )
+    outcomes = await _read_documents(own, documents(deps), at_once, done)
     others = [url for url in urls if not is_document(url)]
     pages = iter(await _read_all(others, deps, at_once, done))
     documents_read = iter(outcomes)
     return [next(documents_read) if is_document(url) else next(pages) for url in urls]
 
 
+async def _read_documents(
+    urls: Sequence[str], deps: Result[WebDeps, WebError], at_once: int, done: Done
+) -> list[ExtractResult]:
+    if isinstance(deps, Success):
+        return await _read_all(urls, deps.unwrap(), at_once, done)
+    failures: list[ExtractResult] = [Failure(deps.failure())] * len(urls)
+    for url, failure in zip(urls, failures, strict=True):
+        done(url, failure)
+    return failures
+
+
 async def _read_all(
-    urls: Sequence[str], deps: WebDeps, at_once: int, done: Callable[[str], None]
+    urls: Sequence[str], deps: WebDeps, at_once: int, done: Done
 ) -> list[ExtractResult]:
     size = about_of(deps.backend).batch
     parts = [urls[start : start + size] for start in range(0, len(urls), size)]
@@ -76,8 +85,8 @@ async def _read_all(
     async def read(part: Sequence[str]) -> tuple[ExtractResult, ...]:
         async with gate:
             pages = await web_extract_many(part, deps)
-        for url in part:
-            done(url)
+        for url, page in zip(part, pages, strict=True):
+            done(url, page)
         return pages
 
     async with asyncio.TaskGroup() as group:

@@ -35,7 +35,9 @@ def test_outcomes_come_in_the_order_of_their_urls_whatever_finishes_first() -> N
     seen: list[str] = []
     deps = WebDeps(backend=FakeBackend(extract=answer))
 
-    pages = asyncio.run(extract_all(URLS, deps, at_once=3, done=seen.append))
+    pages = asyncio.run(
+        extract_all(URLS, deps, at_once=3, done=lambda url, _page: seen.append(url))
+    )
 
     assert [isinstance(page, Failure) for page in pages] == [url.endswith("3") for url in URLS]
     assert [page.unwrap().url for page in pages if isinstance(page, Success)] == [

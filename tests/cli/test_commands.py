@@ -331,17 +331,26 @@ def test_a_long_page_is_shown_in_part_and_more_shows_the_rest(api: Api, tmp_path
         "content"
     ]
 
-    shown = webseam("extract", url, "--max-chars", "60", **settings)
+    shown = webseam("extract", url, "--max-chars", "40", **settings)
 
-    handle, _, cursor = (
-        shown.out.rpartition("webseam more ")[2].rstrip("]\n").partition(" --cursor ")
+    handle = shown.out.rpartition("webseam more ")[2].rstrip("]\n")
+    more = webseam("more", handle, WEBSEAM_CACHE=cache)
+    rest = webseam("more", handle, "--all", WEBSEAM_CACHE=cache)
+    over = webseam("more", handle, WEBSEAM_CACHE=cache)
+    start = webseam("more", handle, "--again", "--json", "--max-tokens", "9", WEBSEAM_CACHE=cache)
+    from_here = webseam("more", handle, "--from", "5", "--max-chars", "9", WEBSEAM_CACHE=cache)
+
+    pieces = [shown.out.rpartition("\n\n[more")[0].rpartition("\n")[2], more.out.partition("\n")[0]]
+    assert "".join((*pieces, rest.out)).replace(" ", "").strip() == whole.replace(" ", "").strip()
+    assert f"[more: webseam more {handle}]" in more.out
+    assert rest.err == "webseam: that was the end of the page.\n"
+    assert (over.out, over.err) == (
+        "",
+        "webseam: the whole page was shown; --again begins anew.\n",
     )
-    rest = webseam("more", handle, "--cursor", cursor, WEBSEAM_CACHE=cache)
-    start = webseam("more", handle, "--json", "--max-tokens", "9", WEBSEAM_CACHE=cache)
-    assert rest.out.rstrip("\n") == whole[int(cursor) :]
     assert whole.startswith(json.loads(start.out)["data"]["text"])
     assert json.loads(start.out)["data"]["next_cursor"] > 0
-    assert "webseam more" in webseam("more", handle, "--max-chars", "9", WEBSEAM_CACHE=cache).out
+    assert whole[5:].startswith(from_here.out.partition("\n")[0])
 
 
 def test_a_wrong_handle_is_bad_input(tmp_path: Path) -> None:

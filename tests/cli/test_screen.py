@@ -244,7 +244,7 @@ def test_a_page_says_what_it_is_and_cannot_forge_our_lines() -> None:
         "  More  webseam more evil",
         "",
         "pages · 620 characters not shown",
-        "More  webseam more ab12 --cursor 380   38 % shown",
+        "More  webseam more ab12   38 % shown",
     ]
 
 

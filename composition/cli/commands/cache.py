@@ -9,7 +9,7 @@ from returns.result import Failure
 
 from ....adapters.stores.cache.table import CACHE_SETTING
 from ....adapters.stores.texts import TextFiles
-from ...places import cache_folder
+from ...places import cache_folder, reading_places_file
 from ...wiring.cache import cache_store
 from ..arguments.options import run_action, with_actions
 from ..arguments.parser import Parser
@@ -50,6 +50,7 @@ def _clear(options: argparse.Namespace) -> int:
     if isinstance(cleared, Failure):
         return fail(cleared.failure(), as_json=options.json)
     texts = TextFiles(cache_folder() / "texts").clear()
+    reading_places_file().unlink(missing_ok=True)
     if isinstance(texts, Failure):
         return fail(texts.failure(), as_json=options.json)
     return _say({"cleared": cleared.unwrap(), "texts": texts.unwrap()}, as_json=options.json)

@@ -2,16 +2,18 @@
 
 import argparse
 import asyncio
-import sys
-from collections.abc import Sequence
+import shlex
+import time
+from collections.abc import Callable, Sequence
 
-from returns.result import Failure, Success
+from returns.result import Failure, Result, Success
 
 from ....adapters.stores.texts import TextFiles
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import INSTRUCTION, WebDeps
-from ....kernel.envelopes import extract_envelope, joined_pages, replied
+from ....kernel.envelopes import extract_envelope, replied
 from ....ports.compressors import Compressor, Condenser
+from ....ports.errors import WebError
 from ...calls.closing import closing
 from ...places import cache_folder
 from ...settings.endpoints import EXTRACT_URL
@@ -24,6 +26,7 @@ from ...wiring.choice import ChosenBackend, choose
 from ...wiring.documents import IndexedDocuments
 from ...wiring.models.compressors import Kind, open_compressor
 from ...wiring.root import make_root
+from ..arguments.addresses import read_addresses
 from ..arguments.options import (
     add_backend_options,
     add_budget,
@@ -33,24 +36,44 @@ from ..arguments.options import (
     route_of,
 )
 from ..arguments.parser import Parser
-from ..calls import in_session, say_next, say_reply, with_plugins
-from ..exits import BACKEND_FAILED, DONE
-from ..output import fail, say_json, warn
-from ..screen.attempts import say_attempts
+from ..calls import in_session, with_plugins
+from ..destinations import read_destination
+from ..harvest import Harvest
+from ..output import fail, warn
+from ..screen.formats import FORMATS
+from ..screen.page_reports import finish, stopped
 from ..screen.progress import Progress
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Read the pages, print them, and return the exit code."""
+    """Read the pages, print or write them, and return the exit code."""
     options = command_line().parse_args(arguments)
+    options.format = "json" if options.json else options.format
+    options.json = options.format == "json"
+    opened_harvest = _harvest(options, arguments)
+    if isinstance(opened_harvest, Failure):
+        return fail(opened_harvest.failure(), as_json=options.json)
+    harvest = opened_harvest.unwrap()
+    began = time.monotonic()
+    try:
+        gathered = _gather(options, harvest)
+    except KeyboardInterrupt:
+        return stopped(harvest)
+    if isinstance(gathered, Failure):
+        return fail(gathered.failure(), as_json=options.json)
+    return finish(harvest, options, time.monotonic() - began)
+
+
+def _gather(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
+    """Read every page into the harvest, or say what is not set up."""
     root = make_root(
         arguments={"render.mode": options.render}, index=options.index, endpoint=options.endpoint
     )
     if isinstance(root, Failure):
-        return fail(root.failure(), as_json=options.json)
+        return root
     plugged = with_plugins(root.unwrap())
     if isinstance(plugged, Failure):
-        return fail(plugged.failure(), as_json=options.json)
+        return plugged
     here, session = plugged.unwrap()
     chosen = choose(
         "extract",
@@ -60,47 +83,69 @@ def run(arguments: Sequence[str]) -> int:
         cached=not options.no_cache,
     )
     if isinstance(chosen, Failure):
-        return fail(chosen.failure(), as_json=options.json)
+        return chosen
     settings = root.unwrap().settings
     warn(settings.warnings)
     opened = open_compressor(settings, here.session, _kind(options, settings))
     if isinstance(opened, Failure):
-        return fail(opened.failure(), as_json=options.json)
+        return opened
     deps = _deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
     documents = IndexedDocuments(root.unwrap())
     tools = Tools((extract_tool(Success(deps), documents.deps),), session)
-    reading = closing(documents, _read(options, deps, documents, tools))
+    reading = closing(documents, _read(options, harvest, deps, documents, tools))
     work = closing(opened.unwrap(), reading)
-    return _tell(asyncio.run(closing(chosen.unwrap().backend, work)), options)
+    asyncio.run(closing(chosen.unwrap().backend, work))
+    return Success(None)
+
+
+def _harvest(options: argparse.Namespace, arguments: Sequence[str]) -> Result[Harvest, WebError]:
+    """Return what is to be read and where it goes, before anything is fetched."""
+    urls = read_addresses(options.url)
+    if isinstance(urls, Failure):
+        return urls
+    destination = read_destination(options.output, options.format, force=options.force)
+    rest = shlex.join(word for word in arguments if word not in options.url)
+    return destination.map(lambda place: Harvest(urls.unwrap(), place, rest))
 
 
 async def _read(
-    options: argparse.Namespace, deps: WebDeps, documents: IndexedDocuments, tools: Tools
-) -> list[Called]:
-    with Progress("Reading", len(options.url) if len(options.url) > 1 else None) as progress:
-        if not tools.around.callbacks.any:
-            pages = await extract_all(
-                options.url,
-                deps,
-                documents=documents.deps,
-                at_once=options.at_once,
-                done=progress.step,
-            )
-            return list(map(_called, options.url, pages))
-        return await in_session(tools, lambda: _ask_all(options, tools, progress))
+    options: argparse.Namespace,
+    harvest: Harvest,
+    deps: WebDeps,
+    documents: IndexedDocuments,
+    tools: Tools,
+) -> None:
+    urls = harvest.wanted
+    with Progress("Reading", len(urls) if len(urls) > 1 else None) as progress:
+
+        def take(url: str, called: Called) -> None:
+            harvest.take(url, called)
+            progress.step(url, "" if called.reply.error is None else "failed")
+
+        if tools.around.callbacks.any:
+            await in_session(tools, lambda: _ask_all(urls, options.at_once, tools, take))
+            return
+        await extract_all(
+            urls,
+            deps,
+            documents=documents.deps,
+            at_once=options.at_once,
+            done=lambda url, page: take(url, _called(url, page)),
+        )
 
 
-async def _ask_all(options: argparse.Namespace, tools: Tools, progress: Progress) -> list[Called]:
+async def _ask_all(
+    urls: Sequence[str], at_once: int, tools: Tools, take: Callable[[str, Called], None]
+) -> None:
     """Ask for each page in a call of its own, which is what plugins are made for."""
-    gate = asyncio.Semaphore(options.at_once)
+    gate = asyncio.Semaphore(at_once)
 
-    async def ask(url: str) -> Called:
+    async def ask(url: str) -> None:
         async with gate:
             called = await tools.ask("web_extract", {"urls": [url]})
-        progress.step(url)
-        return called
+        take(url, called)
 
-    return await asyncio.gather(*[ask(url) for url in options.url])
+    await asyncio.gather(*[ask(url) for url in urls])
 
 
 def _called(url: str, page: ExtractResult) -> Called:
@@ -108,25 +153,6 @@ def _called(url: str, page: ExtractResult) -> Called:
     error = page.failure() if isinstance(page, Failure) else None
     envelope = extract_envelope([url], [page])
     return Called(reply=replied(envelope, error), outcome=page.value_or(None))
-
-
-def _tell(calls: Sequence[Called], options: argparse.Namespace) -> int:
-    """Print every outcome in order; any page that failed is one and the same exit code."""
-    failures = [call.reply.error for call in calls if call.reply.error is not None]
-    code = BACKEND_FAILED if failures else DONE
-    if options.json:
-        say_json(joined_pages([call.reply.envelope for call in calls]))
-        return code
-    for number, call in enumerate(calls):
-        failed = call.reply.error is not None
-        sys.stdout.write("\n---\n\n" if number and not failed else "")
-        if failed and len(calls) > 1:
-            sys.stdout.flush()
-            print(f"{options.url[number]!a}:", file=sys.stderr, end=" ")
-        say_reply(call, as_json=False, pager=not options.no_pager)
-        say_attempts(call, options)
-    say_next(failures)
-    return code
 
 
 def _kind(options: argparse.Namespace, settings: Settings) -> Kind:
@@ -170,9 +196,17 @@ def command_line() -> Parser:
         prog="webseam extract",
         description="Read pages and print their content as markdown. No key is needed.",
         epilog="Many pages are read at once and printed in their order. When some fail, the others "
-        "are printed; when any failed, the exit code is 4.",
+        "are printed; when any failed, the exit code is 4. A folder gets a file for each page; one "
+        "that is there already is not read again, so the same command goes on after Ctrl-C.",
     )
-    parser.add_argument("url", nargs="+", metavar="URL", help="an absolute http or https URL")
+    parser.add_argument(
+        "url", nargs="+", metavar="URL", help="an http or https URL; - reads them from stdin"
+    )
+    parser.add_argument(
+        *("-o", "--output"), metavar="FILE", help="write to this file, or folder (DIR/)"
+    )
+    parser.add_argument("--force", action="store_true", help="replace files that are there")
+    parser.add_argument("--format", choices=FORMATS, help="how the pages are written")
     parser.add_argument("--endpoint", help=f"a JSON extract API to ask, instead of {EXTRACT_URL}")
     add_backend_options(parser)
     add_route_options(parser)

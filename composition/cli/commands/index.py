@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
@@ -108,11 +109,14 @@ def _take(
     if isinstance(root, Failure):
         return root
     report.begin(len(items))
-    with IndexReader(root.unwrap()) as room:
-        means = Means(
-            read_page=room.read_page, convert=room.convert, secrets=options.include_secrets
-        )
-        outcome = take_in(index, items, partial(read_item, means=means), report)
+    try:
+        with IndexReader(root.unwrap()) as room:
+            means = Means(
+                read_page=room.read_page, convert=room.convert, secrets=options.include_secrets
+            )
+            outcome = take_in(index, items, partial(read_item, means=means), report)
+    except KeyboardInterrupt:
+        return Success(report.stop(f"webseam index {options.action} {shlex.join(options.sources)}"))
     # What has become a secret since it was taken in does not stay.
     dropped = outcome.bind(lambda _: index.remove(report.secret_urls))
     if isinstance(dropped, Failure):
@@ -205,12 +209,12 @@ def command_line() -> Parser:
     added.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     added.add_argument("--verbose", action="store_true", help="name each document as it is kept")
     _add_admission(added)
-    added.set_defaults(run=add)
+    added.set_defaults(run=add, action="add")
     refreshed = _command(commands, "refresh", "read again what was added, and drop what is gone")
     refreshed.add_argument("sources", nargs="*", metavar="PATH_OR_URL", help="only these")
     refreshed.add_argument("--verbose", action="store_true", help="name each document")
     _add_admission(refreshed)
-    refreshed.set_defaults(run=refresh)
+    refreshed.set_defaults(run=refresh, action="refresh")
     removed = _command(commands, "remove", "forget documents; the files themselves stay")
     removed.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     removed.set_defaults(run=remove)

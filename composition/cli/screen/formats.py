@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
@@ -56,3 +57,53 @@ def _markdown(row: WebSearchResult) -> str:
 def _plain(row: WebSearchResult) -> str:
     about = f"\n{one_line(row.snippet)}" if row.snippet.strip() else ""
     return f"{one_line(row.title)}\n{row.url}{about}"
+
+
+# Pages: each an entry of the envelope that programs get.
+
+_PAGE_FIELDS = ("url", "final_url", "title", "content", "error")
+_LINK = re.compile(
+    r"!?\[([^\]]*)\]\((?:<[^>]*>|[^()\s]*(?:\([^()]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)"
+)
+_MARKS = re.compile(r"(\*\*|__|`)(?=\S)(.+?)(?<=\S)\1")
+_HEADING = re.compile(r"^#{1,6} +", re.MULTILINE)
+
+
+def page_entries(envelope: Mapping[str, object]) -> list[dict[str, object]]:
+    """Return the pages in the envelope of a call; what a plugin put in their place has none."""
+    data = envelope.get("data")
+    results = data.get("results") if isinstance(data, dict) else None
+    entries = results if isinstance(results, list) else []
+    return [entry for entry in entries if isinstance(entry, dict)]
+
+
+def pages_text(entries: Sequence[Mapping[str, object]], wanted: Format) -> str:
+    """Return pages in a format that is not JSON as a whole; failures have a place in tables."""
+    if wanted == "csv":
+        return csv_text(_PAGE_FIELDS, [{**entry, "error": _kind(entry)} for entry in entries])
+    if wanted == "jsonl":
+        return "\n".join(msgspec.json.encode(entry).decode() for entry in entries)
+    written = [entry for entry in entries if entry.get("error") is None]
+    return "\n\n---\n\n".join(page_body(entry, wanted) for entry in written)
+
+
+def page_body(entry: Mapping[str, object], wanted: Format) -> str:
+    """Return one page as markdown or plain text: where it came from, its title, its content."""
+    title, content = str(entry.get("title") or ""), str(entry.get("content") or "")
+    opening = "" if content.lstrip().startswith(f"# {title}") or not title else f"# {title}\n\n"
+    body = f"<{entry.get('final_url') or entry.get('url')}>\n\n{opening}{content}"
+    return plain_text(body) if wanted == "text" else body
+
+
+def plain_text(markdown: str) -> str:
+    r"""Return markdown without its marks: links as their words, headings as lines.
+
+    >>> plain_text("# Tides\n\nSee **the** [moon](https://a.example/moon_(x)).")
+    'Tides\n\nSee the moon.'
+    """
+    return _HEADING.sub("", _MARKS.sub(r"\2", _LINK.sub(r"\1", markdown)))
+
+
+def _kind(entry: Mapping[str, object]) -> str:
+    error = entry.get("error")
+    return str(error.get("kind", "")) if isinstance(error, Mapping) else ""

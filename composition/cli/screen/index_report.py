@@ -9,8 +9,10 @@ from ....adapters.index.intake import Taken
 from ....kernel.envelopes import failure_envelope
 from ....kernel.text.display import one_line
 from ....ports.errors import SourceUnreadable, WebError
-from ..exits import DONE, exit_code
+from ..exits import DONE, INTERRUPTED, exit_code
 from ..output import say_json
+from .lines import Span, Step, hanging, steps
+from .look import look_of
 from .progress import Progress
 
 _REASONS: dict[SkipReason, str] = {
@@ -35,12 +37,14 @@ class IndexReport:
         self.secret_urls: list[str] = []
         missing = SourceUnreadable(reason="there is no such file or folder")
         self.failures: list[tuple[str, WebError]] = [(each, missing) for each in absent]
+        self._total = 0
         self._progress = Progress("Indexing", 0)
         # Whoever reads our output as it comes learns of each document when it is safe.
         self._named = not options.json and (options.verbose or not sys.stdout.isatty())
 
     def begin(self, total: int) -> None:
         """Be ready for so many documents."""
+        self._total = total
         self._progress = Progress("Indexing", total).__enter__()
 
     def skip(self, path: Path, reason: SkipReason) -> None:
@@ -77,6 +81,24 @@ class IndexReport:
             if any(self.skipped.values()):
                 print(f"Skipped: {self._skipped_in_words()}.")
         return exit_code(self.failures[0][1]) if self.failures else DONE
+
+    def stop(self, command: str) -> int:
+        """Say what was kept when somebody stopped the work, and how to go on."""
+        self._progress.end()
+        look = look_of(sys.stderr)
+        done = sum(self.counts.values()) - self.counts["removed"] + len(self.secret_urls)
+        counts = {**self.counts, "not reached": max(0, self._total - done)}
+        shown = [f"{count:,} {what}" for what, count in counts.items() if count]
+        mark = Span(f"{look.symbols.care} ", "care")
+        lines = [
+            "",
+            *hanging([mark, Span("Stopped; what was done is kept.", "title")], look, hang=2),
+            *hanging([Span(look.symbols.dot.join(shown), "quiet")], look, indent=2),
+            "",
+            *steps([Step("Go on", command.rstrip(), "skips what is unchanged")], look),
+        ]
+        print("\n".join(lines), file=sys.stderr)
+        return INTERRUPTED
 
     def _skipped_in_words(self) -> str:
         return ", ".join(

@@ -42,7 +42,7 @@ def page_lines(page: WebExtractResult, look: Look) -> Iterator[str]:
     if receipt.handle is not None:
         part = max(0, receipt.characters - receipt.omitted)
         share = f"{100 * part // max(1, receipt.characters)} % shown"
-        command = f"webseam more {receipt.handle} --cursor {receipt.next_cursor}"
+        command = f"webseam more {receipt.handle}"
         yield from steps([Step("More", command, share)], look, indent=0)
 
 

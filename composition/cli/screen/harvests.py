@@ -1,0 +1,96 @@
+"""What came of many pages: how many, where they are, what failed, how to go on."""
+
+from collections.abc import Iterator, Sequence
+
+from ....kernel.text.display import one_line
+from ..destinations import LEFT_OVER
+from ..harvest import Harvest
+from .lines import Span, Step, hanging, steps, typed
+from .look import Look
+from .results import duration, plain_address
+
+_EXAMPLES = 2
+
+
+def summary_lines(
+    harvest: Harvest, again: Sequence[str], seconds: float, look: Look
+) -> Iterator[str]:
+    """Yield the summary of work that was written to a file or a folder."""
+    symbols = look.symbols
+    count = len(harvest.urls) - len(harvest.kept_before)
+    if not count:
+        there = f"All {len(harvest.urls):,} pages are there; --force reads them again."
+        yield from hanging([Span(f"{symbols.good} ", "good"), Span(there, "title")], look, hang=2)
+        return
+    target = "" if harvest.destination is None else str(harvest.destination.path)
+    pages = "page" if count == 1 else "pages"
+    spans = [
+        Span(
+            f"{symbols.good if harvest.read else symbols.bad} ", "good" if harvest.read else "bad"
+        ),
+        Span(f"{harvest.read:,} of {count:,} {pages} read", "title"),
+        Span(f" {symbols.to} {one_line(target, 4096)}" if target else ""),
+        Span(f"   {_facts(harvest, seconds)}", "quiet"),
+    ]
+    yield from hanging(spans, look, hang=2)
+    yield from failure_lines(harvest, look)
+    offer = go_on(harvest, again, "Again")
+    if offer is not None:
+        yield ""
+        yield from steps([offer], look)
+
+
+def stopped_lines(harvest: Harvest, again: Sequence[str], look: Look) -> Iterator[str]:
+    """Yield what was kept of work that somebody stopped, and how to go on."""
+    kept = "what was read is kept"
+    if harvest.destination is None or not harvest.destination.folder:
+        kept = "what was read stays in the cache for a while"
+    yield from hanging(
+        [Span(f"{look.symbols.care} ", "care"), Span(f"Stopped; {kept}.", "title")], look, hang=2
+    )
+    counts = [
+        f"{harvest.read:,} read",
+        f"{len(harvest.kept_before):,} there before" if harvest.kept_before else "",
+        f"{len(harvest.errors):,} failed" if harvest.errors else "",
+        f"{len(harvest.wanted):,} not reached",
+    ]
+    yield from hanging([Span(look.symbols.dot.join(filter(None, counts)), "quiet")], look, indent=2)
+    offer = go_on(harvest, again, "Go on")
+    if offer is not None:
+        yield ""
+        yield from steps([offer], look)
+
+
+def failure_lines(harvest: Harvest, look: Look) -> Iterator[str]:
+    """Yield the failures by kind, most first, two examples and a count."""
+    kinds = harvest.kinds()
+    if not kinds:
+        return
+    failed = f"{len(harvest.errors):,} failed"
+    yield from hanging([Span(f"{look.symbols.bad} ", "bad"), Span(failed, "title")], look)
+    widest = max(len(kind) for kind, _ in kinds)
+    for kind, urls in kinds:
+        examples = ", ".join(plain_address(url) for url in urls[:_EXAMPLES])
+        more = f" and {len(urls) - _EXAMPLES:,} more" if len(urls) > _EXAMPLES else ""
+        spans = [Span(f"{len(urls):4,}  {kind:<{widest}}  "), Span(examples + more, "quiet")]
+        yield from hanging(spans, look, hang=8 + widest)
+
+
+def go_on(harvest: Harvest, again: Sequence[str], label: str) -> Step | None:
+    """Return the command that reads what is missing; None where nothing may come of it."""
+    destination = harvest.destination
+    if not again:
+        return None
+    if len(again) == 1:
+        return Step(label, f"webseam extract {typed(again[0])} {harvest.options}".rstrip())
+    command = f"webseam extract - {harvest.options}".rstrip()
+    if destination is None or not destination.folder:
+        return Step(label, command, "with the same URLs again")
+    file = typed(str(destination.path / LEFT_OVER))
+    return Step(label, f"{command} < {file}", f"the {len(again):,} that may work")
+
+
+def _facts(harvest: Harvest, seconds: float) -> str:
+    rate = f", {harvest.read / seconds:.1f} a second" if harvest.read > 1 and seconds else ""
+    before = f", {len(harvest.kept_before):,} there before" if harvest.kept_before else ""
+    return f"{duration(seconds)}{rate}{before}"

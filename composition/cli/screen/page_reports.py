@@ -1,0 +1,98 @@
+"""What came of pages that were asked for: printed, written, or told after an interrupt."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....adapters.stores.places import ReadingPlace, ReadingPlaces
+from ....kernel.envelopes import joined_pages
+from ....ports.errors import WebError
+from ....ports.web import WebExtractResult
+from ...places import reading_places_file
+from ...tools.stages import Called
+from ..calls import say_next, say_reply
+from ..destinations import write_whole
+from ..exits import BACKEND_FAILED, DONE, INTERRUPTED
+from ..harvest import Harvest
+from ..output import fail, say_json, warn
+from .attempts import say_attempts
+from .formats import Format, page_entries, pages_text
+from .harvests import stopped_lines, summary_lines
+from .look import look_of
+
+
+def stopped(harvest: Harvest) -> int:
+    """Tell what was kept of many pages; of one there is nothing to tell."""
+    if len(harvest.urls) > 1:
+        lines = stopped_lines(harvest, harvest.leave_over(), look_of(sys.stderr))
+        print("\n".join(["", *lines]), file=sys.stderr)
+    return INTERRUPTED
+
+
+def finish(harvest: Harvest, options: argparse.Namespace, seconds: float) -> int:
+    """Write or print every outcome; any page that failed is one and the same exit code."""
+    calls = [harvest.calls[url] for url in harvest.urls if url in harvest.calls]
+    _mark_places(calls)
+    written = _write(harvest, calls)
+    if isinstance(written, Failure):
+        return fail(written.failure(), as_json=options.json)
+    if harvest.destination is None:
+        _tell(harvest, calls, options)
+    else:
+        lines = summary_lines(harvest, harvest.leave_over(), seconds, look_of(sys.stderr))
+        print("\n".join(lines), file=sys.stderr)
+    return BACKEND_FAILED if harvest.errors else DONE
+
+
+def _mark_places(calls: Sequence[Called]) -> None:
+    """Remember where each page that is shown in part stops, for ``webseam more``."""
+    places = ReadingPlaces(reading_places_file())
+    for call in calls:
+        page = call.outcome
+        if isinstance(page, WebExtractResult) and page.receipt.handle is not None:
+            place = ReadingPlace(cursor=page.receipt.next_cursor or 0, size=len(page.content))
+            kept = places.keep(page.receipt.handle, place)
+            warn([kept.failure().message] if isinstance(kept, Failure) else ())
+
+
+def _write(harvest: Harvest, calls: Sequence[Called]) -> Result[None, WebError]:
+    """Write the file that was named; pages in a folder are there already."""
+    destination = harvest.destination
+    if harvest.problem is not None:
+        return Failure(harvest.problem)
+    if destination is None or destination.folder:
+        return Success(None)
+    text = _text(calls, destination.form)
+    # Nothing that was read is nothing to write, and no reason to replace a file.
+    return write_whole(destination.path, f"{text}\n").map(lambda _: None) if text else Success(None)
+
+
+def _text(calls: Sequence[Called], form: Format) -> str:
+    envelopes = [call.reply.envelope for call in calls]
+    if form == "json":
+        return msgspec.json.format(msgspec.json.encode(joined_pages(envelopes))).decode()
+    return pages_text([entry for each in envelopes for entry in page_entries(each)], form)
+
+
+def _tell(harvest: Harvest, calls: Sequence[Called], options: argparse.Namespace) -> None:
+    """Print every outcome in order."""
+    if options.json:
+        say_json(joined_pages([call.reply.envelope for call in calls]))
+        return
+    if options.format is not None:
+        text = _text(calls, options.format)
+        print(text, end="\n" if text else "")
+    for number, (url, call) in enumerate(zip(harvest.urls, calls, strict=True)):
+        failed = call.reply.error is not None
+        if options.format is not None and not failed:
+            continue
+        sys.stdout.write("\n---\n\n" if number and not failed else "")
+        if failed and len(calls) > 1:
+            sys.stdout.flush()
+            print(f"{url!a}:", file=sys.stderr, end=" ")
+        say_reply(call, as_json=False, pager=not options.no_pager)
+        say_attempts(call, options)
+    say_next(harvest.errors.values())

@@ -1,0 +1,223 @@
+"""``webseam extract`` of many: from standard input, into files, and after an interrupt."""
+
+import argparse
+import csv
+import io
+import json
+import os
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.interrupts import interruptible
+from tests.surroundings import STARTING
+from webseam.adapters.index.intake import Item, Outcome, Taken
+from webseam.composition.cli.destinations import page_name, read_destination, write_whole
+from webseam.composition.cli.harvest import Harvest
+from webseam.composition.cli.screen.harvests import stopped_lines, summary_lines
+from webseam.composition.cli.screen.index_report import IndexReport
+from webseam.composition.cli.screen.look import Look
+from webseam.composition.tools.stages import Called
+from webseam.kernel.envelopes import failure_envelope, replied
+from webseam.ports.errors import HttpStatus, Timeout
+
+from .api import Api
+from .run import Ran, webseam
+
+ROWS, FAILURES = "https://webseam.example/rows", "https://webseam.example/failures"
+GONE = "https://webseam.example/nope"
+
+
+def extract(
+    api: Api,
+    monkeypatch: pytest.MonkeyPatch,
+    *arguments: str,
+    given: str = f"# two\n\n{ROWS}\n {FAILURES} \n{ROWS}\n",
+) -> Ran:
+    monkeypatch.setattr("sys.stdin", io.StringIO(given))
+    variables = {"WEBSEAM_JSON_EXTRACT_URL": api.url("extract"), "WEBSEAM_CACHE_ENABLED": "false"}
+    return webseam("extract", "-", "--backend", "json", *arguments, **variables)
+
+
+def test_urls_come_from_standard_input(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran = extract(api, monkeypatch, "--format", "jsonl")
+    nothing = extract(api, monkeypatch, given="# none\n")
+
+    entries = [json.loads(line) for line in ran.out.splitlines()]
+    assert (ran.code, ran.err) == (0, "")
+    assert [entry["url"] for entry in entries] == [ROWS, FAILURES]
+    assert (nothing.code, nothing.err) == (2, "webseam: url: no URL came on standard input.\n")
+
+
+def test_each_format_is_what_it_says(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = f"{ROWS}\n{GONE}\n"
+    table = extract(api, monkeypatch, "--format", "csv", given=given)
+    text = extract(api, monkeypatch, "--format", "text")
+    markdown = extract(api, monkeypatch, "--format", "markdown")
+    whole = extract(api, monkeypatch, "--format", "json")
+
+    rows = list(csv.DictReader(io.StringIO(table.out)))
+    assert (table.code, [row["url"] for row in rows]) == (4, [ROWS, GONE])
+    assert [bool(row["error"]) for row in rows] == [False, True]
+    assert "# One bad row fails the call" in markdown.out
+    assert "\nOne bad row fails the call" in text.out
+    assert len(json.loads(whole.out)["data"]["results"]) == 2
+
+
+def test_a_folder_has_a_file_for_each_page_and_is_gone_on_with(
+    api: Api, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "pages"
+    given = f"{ROWS}\n{GONE}\n"
+
+    first = extract(api, monkeypatch, "-o", f"{folder}/", given=given)
+    again = extract(api, monkeypatch, "-o", str(folder), given=f"{given}{FAILURES}\n")
+
+    names = {page_name(url, ".md") for url in (ROWS, FAILURES)}
+    assert {each.name for each in folder.iterdir()} == {*names, "failed.txt"}
+    assert (folder / "failed.txt").read_text() == f"{GONE}\n"
+    assert "One bad row" in (folder / page_name(ROWS, ".md")).read_text()
+    assert (first.code, first.out) == (4, "")
+    assert first.err.startswith(f"✓ 1 of 2 pages read → {folder}   ")
+    assert f"  Again  webseam extract {GONE} --backend json -o {folder}/\n" in first.err
+    assert "1 of 2 pages read" in again.err
+    assert "1 there before" in again.err
+
+    done = extract(api, monkeypatch, "-o", str(folder))
+    forced = extract(api, monkeypatch, "-o", str(folder), "--force")
+
+    assert done.err == "✓ All 2 pages are there; --force reads them again.\n"
+    assert "2 of 2 pages read" in forced.err
+    assert {each.name for each in folder.iterdir()} == names
+
+
+def test_a_file_is_never_replaced_in_silence(
+    api: Api, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "new" / "pages.csv"
+
+    wrote = extract(api, monkeypatch, "--format", "csv", "-o", str(file))
+    refused = extract(api, monkeypatch, "--format", "csv", "-o", str(file))
+    forced = extract(api, monkeypatch, "--format", "json", "-o", str(file), "--force")
+
+    assert (wrote.code, refused.code, forced.code) == (0, 2, 0)
+    assert "is there; --force replaces it." in refused.err
+    assert json.loads(file.read_text())["success"] is True
+    assert [each.name for each in file.parent.iterdir()] == ["pages.csv"]
+
+
+@pytest.mark.parametrize(
+    ("named", "form", "reason"),
+    [
+        ("{folder}/", "csv", "a folder has a file for each page, and csv is one file for all"),
+        ("{file}/", "markdown", "'{file}/' is no folder"),
+    ],
+)
+def test_a_place_that_cannot_be_is_said(tmp_path: Path, named: str, form: str, reason: str) -> None:
+    (tmp_path / "file").write_text("x")
+    places = {"folder": tmp_path, "file": tmp_path / "file"}
+
+    failure = read_destination(named.format(**places), form, force=True).failure()  # type: ignore[arg-type]  # one of the formats
+
+    assert failure.reason == reason.format(**places)
+
+
+def test_names_are_safe_short_and_their_own() -> None:
+    odd = ["https://a.example/../../etc/passwd", "https://a.example/" + "é" * 300, "x", "https://a.example/?q=1", "https://a.example/?q=2"]  # fmt: skip
+
+    names = [page_name(url, ".md") for url in odd]
+
+    assert len(set(names)) == len(names)
+    assert all(len(name) < 100 and "/" not in name and name.isascii() for name in names)
+    assert not any(name.startswith(".") for name in names)
+
+
+def test_a_disk_that_cannot_be_written_to_is_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+
+    failure = write_whole(tmp_path / "file" / "page.md", "text").failure()
+
+    assert failure.reason in ("file exists", "not a directory")
+
+
+def test_an_interrupt_tells_what_was_kept_and_how_to_go_on(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(120)
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        command = interruptible(
+            "webseam.composition.cli",
+            "extract",
+            ROWS,
+            FAILURES,
+            "--endpoint",
+            address,
+            "-o",
+            "out/",
+        )
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+            env={"HOME": str(tmp_path), "PYTHONIOENCODING": "utf-8", **STARTING},
+        )
+        connection, _ = silent.accept()
+        with connection:
+            connection.recv(1)
+            process.send_signal(signal.SIGINT)
+            output, complaint = process.communicate(timeout=120)
+
+    assert (process.returncode, output) == (130, b"")
+    assert complaint.decode().splitlines() == [
+        "",
+        "! Stopped; what was read is kept.",
+        "  0 read · 2 not reached",
+        "",
+        (
+            f"  Go on  webseam extract - --endpoint {address} -o out/ < out{os.sep}failed.txt   "
+            "the 2 that may work"
+        ),
+    ]
+
+
+def failing(url: str, *, late: bool) -> Called:
+    error = Timeout(phase="body", url=url) if late else HttpStatus(status=404, url=url)
+    return Called(reply=replied(failure_envelope(error), error))
+
+
+def test_failures_are_grouped_by_kind_and_fit_60_columns() -> None:
+    urls = [f"https://old.example/page/{number}" for number in range(6)]
+    harvest = Harvest(urls, None)
+    for number, url in enumerate(urls[:5]):
+        harvest.take(url, failing(url, late=number < 2))
+    look = Look(person=True, width=60)
+
+    summary = list(summary_lines(harvest, harvest.leave_over(), 1.0, look))
+    stopped = list(stopped_lines(harvest, harvest.leave_over(), look))
+
+    assert "   3  http_status  old.example/page/2, old.example/page/3" in summary
+    assert "   2  timeout      old.example/page/0, old.example/page/1" in summary
+    assert "  0 read · 5 failed · 1 not reached" in stopped
+    assert all(len(line) <= 60 for line in (*summary, *stopped))
+
+
+def test_an_index_that_was_stopped_says_what_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    report = IndexReport(argparse.Namespace(json=False, verbose=False), [])
+    report.begin(4)
+    outcomes: tuple[Outcome, ...] = ("added", "unchanged")
+    for outcome in outcomes:
+        report(Taken(item=Item(location="a", url="u", source="s"), outcome=outcome))
+
+    code = report.stop("webseam index add docs/")
+
+    assert code == 130
+    assert capsys.readouterr().err.splitlines() == [
+        "",
+        "! Stopped; what was done is kept.",
+        "  1 added · 1 unchanged · 2 not reached",
+        "",
+        "  Go on  webseam index add docs/   skips what is unchanged",
+    ]
