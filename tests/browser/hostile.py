@@ -42,9 +42,12 @@ const peer = new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:@UDP@'},
 peer.createDataChannel('x');
 peer.createOffer().then(offer => peer.setLocalDescription(offer));
 alert('one'); confirm('two'); prompt('three'); print();
+// A page is read when it is quiet, so it makes a noise until its worker is there.
+const busy = setInterval(() => fetch('/busy').catch(() => 0), 50);
 navigator.serviceWorker.register('/service.js')
   .then(() => navigator.serviceWorker.ready)
-  .then(() => { document.getElementById('text').textContent = 'all tried'; });
+  .then(() => { document.getElementById('text').textContent = 'all tried'; })
+  .finally(() => clearInterval(busy));
 </script>"""
 
 _SERVICE_WORKER = """self.addEventListener('install', event => event.waitUntil(Promise.all([

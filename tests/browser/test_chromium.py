@@ -148,6 +148,7 @@ def test_scripts_reach_nothing_but_what_is_allowed() -> None:
                     "/service.js": page(service_worker(port), kind="text/javascript"),
                     f"/redirect?http://{CANARY}:{port}": moved(f"http://{CANARY}:{port}/"),
                 },
+                limits=RenderLimits(deadline=90.0, settle=45.0),
                 resolve=inside_or_public,
                 on_refused=events.append,
             )
