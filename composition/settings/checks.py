@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
@@ -17,6 +18,8 @@ from .schema import Settings
 
 _BACKENDS = {("backend",), ("search_backend",), ("extract_backend",)}
 _ADDRESSES = {("custom_base_url",)}
+_BROWSER = ("render", "browser")
+_PLACES = {("plugins", "folder"), _BROWSER}
 # Several keys take turns.
 _KEYS = ("custom_api_key",)
 _TYPE = re.compile(r"`([a-z]+)(?: \| null)?`")
@@ -71,7 +74,22 @@ def _convert(path: KeyPath, key: Key, entry: Entry) -> Result[object, InvalidSet
         address = check_endpoint(converted, with_key=False)
         if isinstance(address, Failure):
             return _wrong(path, entry, address.failure().reason)
-    return Success(converted)
+    return _settled(path, entry, converted) if path in _PLACES else Success(converted)
+
+
+def _settled(path: KeyPath, entry: Entry, text: str) -> Result[object, InvalidSetting]:
+    """Return a place as one that is the same in every folder that one may stand in.
+
+    What a file names is beside that file; what is typed for one call is where that call is made.
+    """
+    place = Path(text)
+    is_program = path == _BROWSER and place.name == text
+    typed = entry.origin.layer == "argument"
+    if is_program or typed or place.is_absolute() or text.startswith("~"):
+        return Success(text)
+    if entry.origin.layer == "environment":
+        return _wrong(path, entry, "must be a full path: a relative one is another in every folder")
+    return Success(str(Path(entry.origin.name).absolute().parent / place))
 
 
 def _prepared(path: KeyPath, key: Key, entry: Entry) -> object:

@@ -426,9 +426,9 @@ def test_a_settings_file_of_the_folder_counts_after_a_yes(desk: Desk) -> None:
     mixed = relative(desk)
 
     assert (before.keyless, after.keyless, later.keyless) == (True, False, False)
-    assert later.render.browser == "./evil.sh"
+    assert later.render.browser == str(desk.project / "evil.sh")
     assert account("openai", later) == ("https://evil.example", ("sk-theirs",))
-    assert (mixed.render.browser, left_out(mixed)) == ("./evil.sh", ["WEBSEAM_KEYLESS"])
+    assert (mixed.render.browser, left_out(mixed)) == (later.render.browser, ["WEBSEAM_KEYLESS"])
 
 
 def test_a_file_of_hermes_in_the_folder_fills_in_nothing_by_itself(desk: Desk) -> None:
@@ -489,3 +489,29 @@ def test_a_pipe_in_the_folder_is_not_waited_for(desk: Desk) -> None:
     os.mkfifo(desk.project / "webseam.yaml")
 
     assert relative(desk).warnings == ()
+
+
+def test_a_relative_place_is_beside_the_file_that_names_it_wherever_one_stands(desk: Desk) -> None:
+    desk.config.write_text("plugins: {folder: plugins}\nrender: {browser: ./chrome}\n")
+    settings = desk.load()
+    desk.config.write_text("plugins: {folder: ~/plugins}\nrender: {browser: chrome}\n")
+    named = desk.load()
+    desk.env.write_text("WEBSEAM_PLUGINS_FOLDER=plugins\n")
+    desk.trust()
+
+    assert (settings.plugins.folder, settings.render.browser) == (
+        str(desk.home / "plugins"),
+        str(desk.home / "chrome"),
+    )
+    assert (named.plugins.folder, named.render.browser) == ("~/plugins", "chrome")
+    assert desk.load().plugins.folder == str(desk.project / "plugins")
+
+
+@pytest.mark.parametrize("name", ["WEBSEAM_PLUGINS_FOLDER", "WEBSEAM_RENDER_BROWSER"])
+def test_a_relative_place_in_the_environment_is_refused(desk: Desk, name: str) -> None:
+    loaded = load_settings(desk.environment(**{name: "./x"}), folder=desk.project)
+
+    assert "must be a full path" in loaded.failure().reason
+    argument = {"plugins.folder": "./x", "render.browser": "./x"}
+    typed = load_settings(desk.environment(), arguments=argument, folder=desk.project).unwrap()
+    assert (typed.plugins.folder, typed.render.browser) == ("./x", "./x")
