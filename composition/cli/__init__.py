@@ -24,6 +24,8 @@ GROUPS = {
     },
     "Serve": {
         "mcp": "offer the tools to a program that speaks MCP",
+        "serve": "stand in for search APIs that others speak, at one address",
+        "keys": "who may use what is served, and how much: add, list, revoke",
     },
     "Set up": {
         "setup": "add a key, for search, models or X",
@@ -35,9 +37,6 @@ GROUPS = {
         "trust": "believe what a working folder sets, after a look at it",
         "plugins": "list, enable, disable and describe plugins",
         "completion": "have your shell complete commands and names",
-    },
-    "For others": {
-        "keys": "who may use this machine's webseam, and how much: add, list, revoke",
     },
     "Check": {
         "policy": "would a URL be fetched, and if not, why not",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ...ports.errors import WebError
     from ...ports.stores import TextStore
     from ..tools.dispatch import Tools
+    from ..wiring.rows import Root
 
 Fields: TypeAlias = dict[str, object]
 
@@ -76,10 +77,19 @@ def open(  # noqa: A001, PLR0913  it is read as webseam.open; each argument stan
 class Web:
     """A client that keeps connections, cache and plugins until the end of the ``async with``."""
 
-    def __init__(self, parts: Parts, environment: Mapping[str, str] | None = None) -> None:
-        """Open what ``parts`` and the settings say, at the first call."""
+    def __init__(
+        self,
+        parts: Parts,
+        environment: Mapping[str, str] | None = None,
+        root: Root | None = None,
+    ) -> None:
+        """Open what ``parts`` and the settings say, at the first call.
+
+        With a ``root`` no settings are read: it holds them.
+        """
         self._parts = parts
         self._environment = environment
+        self._root = root
         self._lock = asyncio.Lock()
         self._toolbox: Toolbox | None = None
 
@@ -161,7 +171,7 @@ class Web:
         async with self._lock:
             if self._toolbox is not None:
                 return Success(self._toolbox)
-            opened = open_toolbox(self._environment, parts=self._parts)
+            opened = open_toolbox(self._environment, parts=self._parts, root=self._root)
             if isinstance(opened, Failure):
                 # Not kept: the next call reads the settings again.
                 return opened

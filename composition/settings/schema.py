@@ -111,6 +111,30 @@ class PluginSettings(msgspec.Struct, frozen=True, kw_only=True):
     timeout: Seconds = 60.0
 
 
+class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the gateway listens, who may call it, and how much at once.
+
+    On this machine alone it needs no key, unless a ``token`` is set or ``require_key``. ``hosts``
+    are the names it goes by, ``origins`` the pages that may call it, ``proxies`` the addresses of
+    those that may pass calls on. After ``drain`` seconds nobody waits for calls any more.
+    """
+
+    host: Name = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65_535)] = 8787
+    token: Secret = msgspec.field(default_factory=_no_secret)
+    require_key: bool = False
+    hosts: tuple[Name, ...] = ()
+    origins: tuple[Name, ...] = ()
+    proxies: tuple[Name, ...] = ()
+    certificate: str | None = None
+    certificate_key: str | None = None
+    body_kilobytes: Annotated[int, Meta(ge=1, le=65_536)] = 1024
+    timeout: Seconds = 50.0
+    drain: Seconds = 20.0
+    at_once: Annotated[int, Meta(ge=1, le=10_000)] = 64
+    waiting: Annotated[int, Meta(ge=1, le=100_000)] = 512
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings, checked. ``entries`` and ``variables`` hold what only its owner can read.
 
@@ -146,6 +170,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     budgets: Budgets = Budgets()
     mcp: McpSettings = McpSettings()
     plugins: PluginSettings = PluginSettings()
+    serve: ServeSettings = msgspec.field(default_factory=ServeSettings)
     entries: Entries = msgspec.field(default_factory=Entries)
     variables: Variables = msgspec.field(default_factory=Variables)
     file: str = ""
@@ -153,4 +178,5 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     folder: FolderReport = FolderReport()
 
     def __repr__(self) -> str:
-        return redact(super().__repr__(), (self.custom_api_key.reveal(), self.proxy.reveal()))
+        secrets = (self.custom_api_key, self.proxy, self.serve.token)
+        return redact(super().__repr__(), [secret.reveal() for secret in secrets])

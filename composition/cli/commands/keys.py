@@ -16,7 +16,7 @@ from ....ports.keys import KEY_TOOLS, KeyRecord
 from ...wiring.keys import key_file
 from ..arguments.options import run_action
 from ..arguments.parser import Parser
-from ..exits import DONE
+from ..codes import DONE
 from ..output import fail, say_json, table
 
 _RULES = {

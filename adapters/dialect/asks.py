@@ -1,0 +1,138 @@
+"""What a dialect can ask the gateway for. Each ask knows how its own answer is written."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from ...ports.rerank import RankedDocument
+from ...ports.web import SearchOutcome, WebExtractResult
+from .refusal import Refusal
+from .wire import Reply
+
+Written: TypeAlias = Reply | Refusal
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """A page that was read, or why it was not."""
+
+    url: str
+    result: WebExtractResult | None = None
+    refusal: Refusal | None = None
+
+
+class PageWish(msgspec.Struct, frozen=True, kw_only=True):
+    """How pages are wanted: at most so many characters of each, about this question."""
+
+    char_limit: int | None = None
+    focus: str | None = None
+    seconds: float | None = None
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """A search that worked; ``pages`` are those of its rows, where they were asked for."""
+
+    outcome: SearchOutcome
+    pages: tuple[Page, ...] = ()
+    seconds: float = 0.0
+
+
+class SearchAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """Search; ``fields`` are those of the tool ``web_search``."""
+
+    fields: Mapping[str, object]
+    pages: PageWish | None = None
+    write: Callable[[Found], Written]
+
+
+class PagesAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """Read pages, one outcome for each."""
+
+    urls: tuple[str, ...]
+    wish: PageWish = PageWish()
+    write: Callable[[Sequence[Page]], Written]
+
+
+class CrawlPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """Which pages to read from one on: how many, how many links away, and which paths."""
+
+    url: str
+    limit: int
+    depth: int = 2
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    subdomains: bool = False
+    wish: PageWish = PageWish()
+
+
+class LinksAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """Tell which pages of its own site a page leads to."""
+
+    plan: CrawlPlan
+    words: str = ""
+    write: Callable[[Sequence[str]], Written]
+
+
+class CrawlAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """Read a page and those of its site that it leads to, while the caller waits."""
+
+    plan: CrawlPlan
+    write: Callable[[Sequence[Page]], Written]
+
+
+JobKind: TypeAlias = Literal["batch", "crawl"]
+JobState: TypeAlias = Literal["scraping", "completed", "failed", "cancelled"]
+
+
+class JobView(msgspec.Struct, frozen=True, kw_only=True):
+    """A job as it stands."""
+
+    id: str
+    kind: JobKind
+    state: JobState
+    total: int
+    pages: tuple[Page, ...]
+    expires: str
+    memo: object = None
+
+
+class StartAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """Begin a job: many pages, or a crawl. ``memo`` comes back with every look at it."""
+
+    kind: JobKind
+    urls: tuple[str, ...] = ()
+    plan: CrawlPlan | None = None
+    wish: PageWish = PageWish()
+    memo: object = None
+    again: str = ""
+    write: Callable[[JobView], Written]
+
+
+class LookAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """Look at a job of one's own, or cancel it."""
+
+    kind: JobKind
+    id: str
+    cancel: bool = False
+    write: Callable[[JobView], Written]
+
+
+class ListAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """Name the jobs of one's own that are under way."""
+
+    kind: JobKind
+    write: Callable[[Sequence[JobView]], Written]
+
+
+class RerankAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """Put documents into the order of how well they answer."""
+
+    query: str
+    documents: tuple[str, ...]
+    top: int | None = None
+    write: Callable[[Sequence[RankedDocument]], Written]
+
+
+Ask: TypeAlias = (
+    SearchAsk | PagesAsk | LinksAsk | CrawlAsk | StartAsk | LookAsk | ListAsk | RerankAsk
+)

@@ -1,0 +1,1 @@
+"""The dialects of the gateway: one file each, found by its name."""

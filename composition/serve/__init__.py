@@ -1,0 +1,1 @@
+"""The gateway: one address that speaks the search APIs which others speak."""

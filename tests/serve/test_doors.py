@@ -1,0 +1,322 @@
+"""Who is let in: names, pages of others, keys, and what each key may."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.run import webseam
+from webseam.composition.serve.opening import open_gateway
+
+from .asgi import Site, exchange, request, scope_of, whole
+
+QUESTION = {"query": "tides"}
+TOKEN = "a-token-of-twenty-letters"
+
+
+def key(site: Site, name: str, *arguments: str) -> str:
+    ran = webseam("keys", "add", name, *arguments, "--json", XDG_DATA_HOME=str(site.home / "data"))
+    return str(json.loads(ran.out)["data"]["key"])
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "127.0.0.1:8787", "[::1]:80", "LOCALHOST:1", "a.localhost", "127.8.8.8"]
+)
+def test_names_of_this_machine_are_ours(tmp_path: Path, host: str) -> None:
+    assert Site(tmp_path).post("/api/search", QUESTION, host=host).status == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:8787",
+        "localhost.evil.example",
+        "192.0.2.1",
+        "127.0.0.1.evil.example",
+        "0.0.0.0",  # noqa: S104  a name, nothing is bound
+        "a b",
+        "[::1",
+        "localhost@evil.example",
+    ],
+)
+def test_a_name_that_was_rebound_to_this_machine_is_not_ours(tmp_path: Path, host: str) -> None:
+    site = Site(tmp_path)
+
+    answers = [
+        site.post("/api/search", QUESTION, host=host),
+        site.get("/search?q=a&format=json", host=host),
+        site.get("/health", host=host),
+    ]
+
+    assert {answer.status for answer in answers} <= {400, 403}
+    assert site.backend.searched == []  # type: ignore[attr-defined]
+
+
+def test_a_name_that_the_settings_list_is_ours(tmp_path: Path) -> None:
+    site = Site(tmp_path, hosts=["Gate.Corp"])
+
+    assert site.post("/api/search", QUESTION, host="gate.corp:80").status == 200
+    assert site.post("/api/search", QUESTION, host="other.corp").status == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:9999"},
+        {"origin": "https://127.0.0.1:8787"},
+        {"sec_fetch_site": "cross-site"},
+        {"sec_fetch_site": "same-site", "sec_fetch_mode": "no-cors"},
+        {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate"},
+    ],
+)
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/api/search"),
+        ("GET", "/searxng/search?q=a&format=json"),
+        ("GET", "/?q=a&format=json"),
+    ],
+)
+def test_the_page_of_somebody_else_cannot_call(
+    tmp_path: Path, headers: dict[str, str], method: str, path: str
+) -> None:
+    site = Site(tmp_path)
+
+    answer = site.ask(method, path, QUESTION if method == "POST" else None, **headers)
+
+    assert (answer.status, "access-control-allow-origin" in answer.headers) == (403, False)
+    assert site.backend.searched == []  # type: ignore[attr-defined]
+
+
+def test_our_own_page_and_welcome_ones_can_call(tmp_path: Path) -> None:
+    site = Site(tmp_path, origins=["https://app.example/"])
+
+    own = site.post(
+        "/api/search", QUESTION, origin="http://127.0.0.1:8787", sec_fetch_site="same-origin"
+    )
+    asked = site.ask(
+        "OPTIONS", "/api/search", origin="https://app.example", access_control_request_method="POST"
+    )
+    other = site.post(
+        "/api/search", QUESTION, origin="https://app.example", sec_fetch_site="cross-site"
+    )
+
+    assert (own.status, asked.status, other.status) == (200, 204, 200)
+    assert (
+        other.headers["access-control-allow-origin"]
+        == asked.headers["access-control-allow-origin"]
+        == "https://app.example"
+    )
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, {"authorization": "Bearer anything"}, {"x_api_key": "anything"}]
+)
+def test_on_this_machine_no_key_is_needed_and_any_is_ignored(
+    tmp_path: Path, headers: dict[str, str]
+) -> None:
+    assert Site(tmp_path).post("/api/search", QUESTION, **headers).status == 200
+
+
+def test_what_somebody_passed_on_is_not_from_this_machine(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+
+    answers = [
+        site.post("/api/search", QUESTION, **{name: "127.0.0.1"})
+        for name in ("x_forwarded_for", "forwarded", "x_real_ip", "via")
+    ]
+
+    assert [answer.status for answer in answers] == [401] * 4
+
+
+@pytest.mark.parametrize(("headers", "status"), [
+    ({}, 401), ({"authorization": f"Bearer {TOKEN}"}, 200), ({"authorization": TOKEN}, 200), ({"x_api_key": TOKEN}, 200),
+    ({"authorization": f"bearer  {TOKEN} "}, 200), ({"authorization": f"Bearer {TOKEN}x"}, 401), ({"authorization": f"Bearer {TOKEN[:-1]}"}, 401),
+    ({"authorization": f"Basic {TOKEN}"}, 401), ({"authorization": "Bearer ü"}, 401), ({"authorization": "Bearer"}, 401),
+])  # fmt: skip
+def test_with_a_token_every_call_needs_it(
+    tmp_path: Path, headers: dict[str, str], status: int
+) -> None:
+    site = Site(tmp_path, token=TOKEN)
+
+    answers = [
+        site.post("/api/search", QUESTION, **headers),
+        site.ask("GET", "/metrics", **headers),
+    ]
+
+    assert [answer.status for answer in answers] == [status, status]
+
+
+def test_a_key_may_stand_in_the_path_for_clients_that_send_no_header(tmp_path: Path) -> None:
+    site = Site(tmp_path, token=TOKEN)
+
+    assert site.get(f"/k/{TOKEN}/searxng/search?q=a&format=json").status == 200
+    assert site.get("/k/wrong/searxng/search?q=a&format=json").status == 401
+
+
+def test_a_key_that_is_there_is_good_until_it_is_revoked_and_any_other_is_refused(
+    tmp_path: Path,
+) -> None:
+    site = Site(tmp_path)
+    text = key(site, "ann")
+
+    good = site.post("/api/search", QUESTION, authorization=f"Bearer {text}")
+    wrong = site.post("/api/search", QUESTION, authorization="Bearer wsk_000000000000_" + "a" * 43)
+    without = site.post("/api/search", QUESTION)
+    webseam("keys", "revoke", "ann", XDG_DATA_HOME=str(site.home / "data"))
+    key(site, "ben")
+    gone = site.post("/api/search", QUESTION, authorization=f"Bearer {text}")
+
+    assert (good.status, wrong.status, without.status, gone.status) == (200, 401, 200, 401)
+
+
+def test_where_keys_are_required_nobody_comes_without(tmp_path: Path) -> None:
+    site = Site(tmp_path, require_key=True)
+
+    assert site.post("/api/search", QUESTION).status == 401
+    assert site.get("/health").status == 200
+
+
+def test_a_key_may_only_what_it_may(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    bearer = f"Bearer {key(site, 'ann', '--tool', 'search', '--domain', 'example.com')}"
+
+    rows = site.post("/api/search", QUESTION, authorization=bearer)
+    page = site.post("/api/extract", {"urls": ["https://example.com/"]}, authorization=bearer)
+    scraped = site.post("/tavily/extract", {"urls": ["https://example.com/"]}, authorization=bearer)
+    figures = site.get("/metrics", authorization=bearer)
+
+    assert [row["url"] for row in rows.json["data"]["web"]] == ["https://example.com/tides"]
+    assert (page.status, scraped.status, figures.status) == (403, 403, 403)
+    assert scraped.json == {"detail": {"error": "This key may not read pages."}}
+
+
+def test_a_key_reads_pages_of_its_domains_alone(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    bearer = f"Bearer {key(site, 'ann', '--domain', 'example.com')}"
+
+    urls = [
+        "https://example.com/",
+        "https://docs.example.com/",
+        "https://example.org/",
+        "https://notexample.com/",
+    ]
+    answers = [
+        site.post("/api/extract", {"urls": [url]}, authorization=bearer).status for url in urls
+    ]
+
+    assert answers == [200, 200, 403, 403]
+
+
+def test_too_many_calls_of_one_key_wait_and_others_do_not(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    ann, ben = (f"Bearer {key(site, name, '--rate', '2')}" for name in ("ann", "ben"))
+
+    answers = [site.post("/tavily/search", QUESTION, authorization=ann) for _ in range(3)]
+    other = site.post("/tavily/search", QUESTION, authorization=ben)
+
+    assert [answer.status for answer in answers] == [200, 200, 429]
+    assert 25 <= int(answers[-1].headers["retry-after"]) <= 30
+    assert other.status == 200
+
+
+def test_what_one_was_shown_no_other_can_go_on_in(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    ann, ben, eve = (
+        f"Bearer {key(site, name, *more)}"
+        for name, *more in (("ann", "--cache", "team"), ("ben", "--cache", "team"), ("eve",))
+    )
+    page = site.post(
+        "/api/extract", {"urls": ["https://example.com/"], "char_limit": 8}, authorization=ann
+    )
+    handle = page.json["receipt"]["pages"][0]["handle"]
+
+    statuses = [
+        site.post("/api/more", {"handle": handle}, authorization=bearer).status
+        for bearer in (ann, ben, eve)
+    ]
+    local = site.post("/api/more", {"handle": handle})
+
+    assert statuses == [200, 200, 400]
+    assert local.status == 400
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::"])  # noqa: S104  it is refused
+def test_off_this_machine_nothing_is_served_without_a_key(tmp_path: Path, host: str) -> None:
+    environment = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")}
+
+    refused = open_gateway(environment, {"serve.host": host}, lambda _fields: None)
+    short = open_gateway(
+        environment, {"serve.host": host, "serve.token": "short"}, lambda _fields: None
+    )
+
+    assert refused.failure().kind == short.failure().kind == "invalid_setting"
+    assert "webseam keys add" in refused.failure().message
+    assert "16 characters" in short.failure().message
+
+
+def test_off_this_machine_even_this_machine_needs_a_key(tmp_path: Path) -> None:
+    site = Site(tmp_path, host="0.0.0.0", token=TOKEN)  # noqa: S104  nothing is bound
+
+    assert site.post("/api/search", QUESTION).status == 401
+    assert (
+        site.post("/api/search", QUESTION, host="gate.corp", authorization=f"Bearer {TOKEN}").status
+        == 200
+    )
+
+
+def test_a_proxy_that_is_named_says_by_which_host_a_caller_came(tmp_path: Path) -> None:
+    site = Site(tmp_path, hosts=["gate.corp"], proxies=["10.0.0.9"], token=TOKEN)
+    passed = {
+        "host": "127.0.0.1",
+        "x_forwarded_host": "gate.corp",
+        "x_forwarded_proto": "https",
+        "authorization": f"Bearer {TOKEN}",
+    }
+
+    named = asyncio.run(
+        request(site.gateway, "POST", "/api/search", QUESTION, peer="10.0.0.9", **passed)
+    )
+    stranger = asyncio.run(
+        request(
+            site.gateway,
+            "POST",
+            "/api/search",
+            QUESTION,
+            peer="10.0.0.8",
+            **{**passed, "host": "x.test"},
+        )
+    )
+
+    assert (named.status, stranger.status) == (200, 403)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [(b"content-length", b"5"), (b"transfer-encoding", b"chunked")],
+        [(b"content-length", b"5"), (b"content-length", b"6")],
+        [(b"content-length", b"+5")],
+        [(b"content-length", b"5,5")],
+        [(b"transfer-encoding", b"gzip, chunked")],
+        [(b"transfer-encoding", b"chunked"), (b"transfer-encoding", b"identity")],
+        [(b"host", b"localhost")],
+        [(b"authorization", b"Bearer a"), (b"authorization", b"Bearer b")],
+    ],
+)
+def test_what_two_servers_could_read_in_two_ways_is_refused(
+    tmp_path: Path, headers: list[tuple[bytes, bytes]]
+) -> None:
+    site = Site(tmp_path)
+    scope: dict[str, Any] = scope_of("POST", "/api/search", {})
+    scope["headers"] += headers
+
+    answer = asyncio.run(exchange(site.gateway, scope, whole(b'{"query": "a"}')))
+
+    assert (answer.status, answer.headers["connection"]) == (400, "close")
+    assert site.backend.searched == []  # type: ignore[attr-defined]

@@ -1,0 +1,215 @@
+"""``webseam serve`` as a process: it listens, reloads, drains and ends; bad bytes are refused."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+from tests.cli.run import webseam
+from tests.surroundings import STARTING
+
+TOKEN = "a-token-of-twenty-letters"
+
+
+class Backend:
+    """A JSON search API on loopback; a search for ``slow`` waits until it is let go."""
+
+    def __init__(self) -> None:
+        backend = self
+        self.asked: list[dict[str, Any]] = []
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                backend.asked.append(body)
+                if body.get("query") == "slow":
+                    backend.begun.set()
+                    backend.go_on.wait(30)
+                row = {"url": "https://example.com/tides", "title": "Tides", "description": "High."}
+                answer = json.dumps({"results": [row]}).encode()
+                self.send_response(200)
+                self.send_header("content-type", "application/json")
+                self.send_header("content-length", str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_address[1]}/search"
+
+
+@pytest.fixture
+def backend() -> Iterator[Backend]:
+    one = Backend()
+    yield one
+    one.go_on.set()
+    one.server.shutdown()
+    one.server.server_close()
+
+
+class Server:
+    def __init__(self, home: Path, backend: Backend) -> None:
+        self.config = home / "config.yaml"
+        self.config.write_text(
+            f"services: {{json: {{search_url: '{backend.url}'}}}}\nkeyless: false\n"
+        )
+        self.log = home / "log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-m",
+                    "webseam.composition.cli",
+                    "serve",
+                    "--port",
+                    "0",
+                    "--config",
+                    str(self.config),
+                ],
+                env={**STARTING, "PATH": "", "HOME": str(home), "WEBSEAM_SERVE_TOKEN": TOKEN},
+                stdout=subprocess.PIPE,
+                stderr=log,
+            )
+        out: IO[bytes] = self.process.stdout  # type: ignore[assignment]
+        self.url = out.readline().decode().strip()
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rpartition(":")[2])
+
+    def post(self, path: str, body: object, token: str = TOKEN) -> tuple[int, Any]:
+        asked = urllib.request.Request(  # noqa: S310  loopback
+            f"{self.url}{path}", json.dumps(body).encode(), {"authorization": f"Bearer {token}"}
+        )
+        try:
+            with urllib.request.urlopen(asked, timeout=30) as answer:  # noqa: S310  loopback
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error)
+
+    def raw(self, data: bytes) -> bytes:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as sock:
+            sock.sendall(data)
+            return b"".join(iter(lambda: sock.recv(65_536), b""))
+
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.read_text().splitlines()]
+
+
+@pytest.fixture
+def server(tmp_path: Path, backend: Backend) -> Iterator[Server]:
+    one = Server(tmp_path, backend)
+    yield one
+    one.process.kill()
+    one.process.wait()
+    one.process.stdout.close()  # type: ignore[union-attr]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no signals here")
+def test_a_life_with_reload_and_drain(server: Server, backend: Backend) -> None:
+    first = server.post("/api/search", {"query": "tides"})
+    again = server.post("/tavily/search", {"query": "tides"})
+    refused = server.post("/tavily/search", {"query": "tides"}, token="wrong")
+    late: list[tuple[int, Any]] = []
+    caller = threading.Thread(
+        target=lambda: late.append(server.post("/api/search", {"query": "slow"}))
+    )
+    caller.start()
+    backend.begun.wait(20)
+    server.config.write_text(server.config.read_text() + "policy: {deny_domains: [example.com]}\n")
+    os.kill(server.process.pid, signal.SIGHUP)
+    while not any(line.get("event") == "reloaded" for line in server.lines()):
+        pass
+    after = server.post("/api/search", {"query": "tides again"})
+    os.kill(server.process.pid, signal.SIGTERM)
+    backend.go_on.set()
+    caller.join(20)
+    code = server.process.wait(20)
+
+    assert (first[0], again[0], refused[0]) == (200, 200, 401)
+    assert refused[1] == {
+        "detail": {"error": "Incorrect API key provided: no key in use here is that one."}
+    }
+    assert after[1]["data"]["web"] == []
+    assert (late[0][0], len(late[0][1]["data"]["web"])) == (200, 1)
+    assert code == 0
+    assert TOKEN not in server.log.read_text()
+
+
+def test_bytes_that_are_no_honest_request_are_refused(server: Server, backend: Backend) -> None:
+    head = (
+        b"POST /api/search HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer "
+        + TOKEN.encode()
+        + b"\r\n"
+    )
+    smuggled = b"GET /metrics HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"
+    attacks = [
+        head + b"content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled,
+        head + b"content-length: 4\r\ncontent-length: 40\r\n\r\n{}  " + smuggled,
+        head + b"transfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n" + smuggled,
+        head + b"transfer-encoding : chunked\r\n\r\n0\r\n\r\n" + smuggled,
+        head + b"x: " + b"a" * 70_000,
+        b"POST /api/search HTTP/1.1\r\n\r\n",
+        b"\x16\x03\x01 not http\r\n\r\n",
+    ]
+
+    replies = [server.raw(attack) for attack in attacks]
+
+    assert [reply.count(b"HTTP/1.1 ") for reply in replies] == [1] * len(attacks)
+    assert [reply[9:12] for reply in replies] == [
+        b"400",
+        b"400",
+        b"400",
+        b"400",
+        b"431",
+        b"400",
+        b"400",
+    ]
+    assert backend.asked == []
+
+
+def test_without_the_extra_the_command_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webseam.composition.cli.commands.serve.find_spec", lambda _name: None)
+
+    ran = webseam("serve")
+
+    assert ran.code == 3
+    assert "pip install 'webseam[server]'" in ran.err
+
+
+def test_what_cannot_be_served_is_told(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        results = [
+            webseam("serve", "--port", port),
+            webseam("serve", "--host", "0.0.0.0"),  # noqa: S104  it is refused
+            webseam("serve", "--config", str(tmp_path / "missing.yaml")),
+            webseam("serve", "--host", "192.0.2.7", "--token", TOKEN),
+        ]
+
+    assert [ran.code for ran in results] == [3, 3, 3, 3]
+    assert "address already in use" in results[0].err
+    assert "need a key" in results[1].err
+    assert "there is no such file" in results[2].err
+    assert "cannot listen there" in results[3].err
