@@ -58,12 +58,18 @@ def one_line(text: str, most: int = 300) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
+# A number of more bits is no answer to how many, and takes long to write down.
+_MOST_BITS = 64
+
+
 def shown(value: object, most: int = 80) -> str:
     """Quote a value from outside in an error: escaped, on one line, bounded.
 
-    >>> shown("javascript:alert(1)")
-    "'javascript:alert(1)'"
+    >>> shown("javascript:alert(1)"), shown(2.5), shown([2.5])
+    ("'javascript:alert(1)'", '2.5', 'a value of type list')
     """
+    if type(value) is float or (type(value) is int and value.bit_length() <= _MOST_BITS):
+        return repr(value)
     if not isinstance(value, str):
         return f"a value of type {type(value).__name__[:40]}"
     quoted = ascii(str(value[:most]))

@@ -119,7 +119,7 @@ def test_more_goes_on_where_the_cursor_is() -> None:
 @pytest.mark.parametrize(
     ("handle", "cursor", "field", "reason"),
     [
-        (5, 0, "handle", "must be text, got a value of type int"),
+        (5, 0, "handle", "must be text, got 5"),
         ("500", -1, "cursor", "must be a whole number from 0 on"),
         ("500", True, "cursor", "must be a whole number from 0 on"),
         ("500", "0", "cursor", "must be a whole number from 0 on"),

@@ -69,7 +69,10 @@ def test_a_line_has_at_most_300_characters_unless_told() -> None:
         ("a\n\u202e", "'a\\n\\u202e'"),
         ("x" * 80, f"'{'x' * 80}'"),
         ("x" * 81, f"'{'x' * 80}…'"),
-        (5, "a value of type int"),
+        (5, "5"),
+        (-2.5, "-2.5"),
+        (True, "a value of type bool"),
+        (10**6000, "a value of type int"),
         (type("N" * 50, (), {})(), f"a value of type {'N' * 40}"),
     ],
 )

@@ -100,7 +100,7 @@ ODD = [
     (False, "a value of type bool"),
     (True, "a value of type bool"),
     (["block"], "a value of type list"),
-    (0, "a value of type int"),
+    (0, "0"),
 ]
 
 

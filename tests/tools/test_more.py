@@ -54,11 +54,11 @@ def test_an_agent_reads_a_page_to_its_end(tmp_path: Path) -> None:
         ({"handle": "a" * 24}, "handle: no text is stored under it."),
         (
             {"handle": "a" * 24, "cursor": -1},
-            "cursor: must be a whole number from 0 on, got a value of type int.",
+            "cursor: must be a whole number from 0 on, got -1.",
         ),
         (
             {"handle": 7},
-            "handle: must be text: the handle in the receipt of a page, got a value of type int.",
+            "handle: must be text: the handle in the receipt of a page, got 7.",
         ),
     ],
 )
