@@ -57,7 +57,7 @@ def test_a_text_is_the_models_own_and_within_the_budget(page: str, answered: lis
     if isinstance(result, Success):
         texts = [each.content or "" for each in answered if not isinstance(each, Failure)]
         own = [without_thoughts(text) for text in texts]
-        text = result.unwrap()
+        text = result.unwrap().text
         assert 0 < len(text) <= min(LIMITS.budget, len(page))
         assert text in own or all(any(part in each for each in own) for part in text.split("\n\n"))
     else:

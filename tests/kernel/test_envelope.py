@@ -155,6 +155,7 @@ def test_a_page_gives_its_content_and_a_receipt() -> None:
                     "cached": False,
                     "warnings": [],
                     "usage": None,
+                    "compressor_usage": None,
                     "attempts": [],
                     "middleware": [],
                 }
