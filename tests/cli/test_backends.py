@@ -36,10 +36,10 @@ def test_backends_lists_what_is_set_up_and_who_would_answer() -> None:
     ran = webseam_process("backends", **{KEY_VARIABLE: KEY})
 
     assert (ran.code, ran.err) == (0, "")
-    line = next(line for line in ran.out.splitlines() if line.startswith(f"{NAME} "))
+    line = next(line for line in ran.out.splitlines() if line.startswith(f"\u203a {NAME} "))
     assert KEY_VARIABLE in line
-    assert f"search is answered by {NAME}" in ran.out
-    assert "extract is answered by pages" in ran.out
+    assert "✓ set up" in line
+    assert "\n\u203a pages " in ran.out
     assert KEY not in ran.out
 
 
@@ -57,8 +57,11 @@ def test_backends_gives_programs_everything() -> None:
 
 
 def test_backends_all_shows_the_others_too() -> None:
-    assert "not set up" in webseam("backends").out
-    assert NAME in webseam("backends", "--all").out
+    assert f"  {NAME} " not in webseam("backends").out
+    line = next(
+        line for line in webseam("backends", "--all").out.splitlines() if f"  {NAME} " in line
+    )
+    assert "· not set up" in line
 
 
 def test_the_doctor_says_what_is_lacking_without_asking_anybody() -> None:

@@ -238,7 +238,7 @@ def test_the_providers_are_listed_with_what_they_need(capsys: pytest.CaptureFixt
     assert main(["models"]) == 0
     lines = capsys.readouterr().out.splitlines()
 
-    assert any(line.startswith("* mine ") for line in lines)
+    assert any(line.startswith("\u203a mine ") and "✓ set up" in line for line in lines)
     assert any(line.startswith("  openai ") and "set OPENAI_API_KEY" in line for line in lines)
 
 

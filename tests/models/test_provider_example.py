@@ -32,7 +32,7 @@ def test_an_installed_provider_is_listed_and_set_up_by_its_variable(installed: P
 
     listed = run(installed, *module, "--configured", ACME_API_KEY="k")
 
-    assert "* acme " in listed
+    assert "\u203a acme " in listed
     assert "https://api.acme.example/v1" in listed
     assert "set ACME_API_KEY" in run(installed, *module)
 

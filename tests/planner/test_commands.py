@@ -87,8 +87,8 @@ def test_what_was_spent_is_told_by_day_and_backend_and_what_is_left(tmp_path: Pa
 
     table, as_json = webseam("spend", **variables), webseam("spend", "--json", **variables)
 
-    assert "2026-01-31  brave    2      $0.01" in table.out
-    assert "2026-01-31 ##############################" in table.out
+    assert "2026-01-31  brave        2  $0.01" in table.out
+    assert f"2026-01-31  $0.01  {'━' * 30}" in table.out
     assert "budgets.day: $2.00 of $2.00 left" in table.out
     data = json.loads(as_json.out)["data"]
     assert data["spent"] == [

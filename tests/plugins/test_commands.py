@@ -73,7 +73,7 @@ def test_a_plugin_is_listed_enabled_described_and_disabled(desk: Desk) -> None:
 
 def state(desk: Desk, name: str) -> str:
     lines = desk.run("plugins", "list")[1].splitlines()
-    return next(line.split()[1] for line in lines if line.startswith(f"{name} "))
+    return next(line.split()[2] for line in lines if line.startswith(f"{name} "))
 
 
 def test_all_of_it_as_json(desk: Desk) -> None:

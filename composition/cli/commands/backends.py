@@ -1,6 +1,7 @@
 """``webseam backends``: who can answer, how each is set up, what it can do."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from typing import get_args
 
 import msgspec
@@ -8,6 +9,7 @@ from returns.result import Failure
 
 from ....kernel.text.display import one_line
 from ....ports.backends import FilterName
+from ....ports.errors import InvalidSetting
 from ...wiring.choice import choose_row
 from ...wiring.planner.prices import price_of
 from ...wiring.planner.resting import TargetHealth, health_words, known_health
@@ -16,8 +18,22 @@ from ...wiring.rows import BackendRow, Root
 from ...wiring.table import all_rows
 from ..arguments.parser import Parser
 from ..exits import DONE
-from ..output import fail, say_json, table
+from ..output import fail, say_json
+from ..screen.lines import Span, facts
+from ..screen.look import NARROW, Look, look_of
+from ..screen.tables import Cell, Column, table_lines
 
+_HEALTH = Column("health", drop=3)
+_COLUMNS = (
+    Column("  backend"),
+    Column("can"),
+    Column("state"),
+    Column("rows", drop=4, right=True),
+    Column("filters", drop=4),
+    _HEALTH,
+    Column("from", drop=2),
+    Column("about", drop=1),
+)
 _WORDS = {"native": "native", "operator": "emulated", "rows": "emulated", "refused": "refused"}
 
 
@@ -35,14 +51,27 @@ def run(arguments: Sequence[str]) -> int:
         say_json({"success": True, "data": {"backends": described, **_chosen(root)}})
         return DONE
     shown = [row for row in rows if options.all or row.problem is None or row.candidate.keyless]
-    head = ("backend", "can", "set up", "most", "filters", "health", "what")
-    print(table(head, (_line(row, health) for row in shown)))
-    hidden = len(rows) - len(shown)
-    if hidden:
-        print(f"\n{hidden} more are not set up: webseam backends --all, webseam setup")
-    for capability, name in _chosen(root)["chosen"].items():
-        print(f"{capability} is answered by {name or 'nobody'}, unless you name another")
+    look = look_of(sys.stdout)
+    chosen = [name for name in _chosen(root)["chosen"].values() if name is not None]
+    lines = [_line(row, health, look, first=row.candidate.name in chosen) for row in shown]
+    columns = [*_COLUMNS]
+    if look.person and not any(health_words(row.candidate.name, health) for row in shown):
+        place = columns.index(_HEALTH)
+        columns = [*columns[:place], *columns[place + 1 :]]
+        lines = [(*line[:place], *line[place + 1 :]) for line in lines]
+    print("\n".join([*table_lines(columns, lines, look), *_footer(len(rows) - len(shown), look)]))
     return DONE
+
+
+def _footer(hidden: int, look: Look) -> Iterator[str]:
+    if not look.person:
+        return
+    yield ""
+    more = f"{hidden} more with --all" if hidden else ""
+    yield from facts((f"{look.symbols.chosen} answers first", more), look)
+    if look.width > NARROW:
+        legend = "DPCLTS: domain, date, country, language, topic, safe"
+        yield from facts((legend, "small: emulated"), look)
 
 
 def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, object]:
@@ -111,19 +140,46 @@ def command_line() -> Parser:
     return parser
 
 
-def _line(row: BackendRow, health: Sequence[TargetHealth]) -> tuple[str, ...]:
+def _line(
+    row: BackendRow, health: Sequence[TargetHealth], look: Look, *, first: bool
+) -> tuple[Cell, ...]:
     one = row.candidate
     most = row.service.abilities.max_results if row.service is not None else None
-    can = "+".join(one.can)
+    can = "both" if len(one.can) > 1 and look.person and look.width <= NARROW else "+".join(one.can)
+    mark = Span(f"{look.symbols.chosen} " if first else "  ", "chosen")
     return (
-        one.name,
-        can,
-        set_up(row),
-        str(most or "-"),
-        _letters(filters(row)),
-        one_line(health_words(one.name, health)) or "-",
-        one_line(row.title, 40),
+        (mark, Span(one.name, "title" if first else "plain")),
+        Span(can),
+        _state(row, health, look),
+        Span(str(most or "-")),
+        Span(_letters(filters(row))),
+        Span(one_line(health_words(one.name, health)) or "-"),
+        Span(_source(row), "quiet"),
+        Span(one_line(row.title, 40), "quiet"),
     )
+
+
+def _state(row: BackendRow, health: Sequence[TargetHealth], look: Look) -> Cell:
+    one, symbols = row.candidate, look.symbols
+    ill = next((each for each in health if each.backend == one.name and each.reason), None)
+    if ill is not None:
+        refused = ill.cause in ("key", "forbidden")
+        mark, word = (symbols.bad, "key refused") if refused else (symbols.care, "left alone")
+        return (Span(f"{mark} ", "bad" if refused else "care"), Span(word))
+    if isinstance(row.problem, InvalidSetting) or row.begun:
+        return (Span(f"{symbols.bad} ", "bad"), Span("set up in part"))
+    if not one.ready and not one.keyless:
+        return (Span(f"{symbols.off} ", "quiet"), Span(_unready(row)))
+    word = "built in" if one.embedded else "set up" if one.ready else "no key needed"
+    return (Span(f"{symbols.good} ", "good"), Span(word))
+
+
+def _unready(row: BackendRow) -> str:
+    return "no index yet" if row.candidate.embedded else "not set up"
+
+
+def _source(row: BackendRow) -> str:
+    return "" if row.candidate.embedded or not row.candidate.ready else set_up(row)
 
 
 def _letters(known: dict[str, str]) -> str:
@@ -147,10 +203,11 @@ def _letters(known: dict[str, str]) -> str:
     )
 
 
-def _order(row: BackendRow) -> tuple[bool, bool, bool, int, str]:
-    """Put first what would be chosen first: usable, of the whole web, not built in, by rank."""
+def _order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
+    """Put first what would be chosen first: set up, open to all, the rest; then by rank."""
     one = row.candidate
-    return (not (one.ready or one.keyless), not one.general, one.embedded, one.rank, one.name)
+    standing = 0 if one.ready and not one.embedded else 1 if one.ready or one.keyless else 2
+    return (standing, not one.general, one.embedded, one.rank, one.name)
 
 
 def _chosen(root: Root) -> dict[str, dict[str, str | None]]:

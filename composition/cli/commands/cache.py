@@ -1,6 +1,7 @@
 """``webseam cache``: the answers that are kept for a while."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from contextlib import closing
 
@@ -15,6 +16,8 @@ from ..arguments.options import run_action, with_actions
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
+from ..screen.look import look_of
+from ..screen.tables import fact_lines
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -60,5 +63,5 @@ def _say(fields: dict[str, object], *, as_json: bool) -> int:
     if as_json:
         say_json({"success": True, "data": fields})
     else:
-        print("\n".join(f"{name}: {count}" for name, count in fields.items()))
+        print("\n".join(fact_lines(fields, look_of(sys.stdout))))
     return DONE

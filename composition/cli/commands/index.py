@@ -3,6 +3,7 @@
 import argparse
 import os
 import shlex
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
@@ -26,6 +27,9 @@ from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
 from ..screen.index_report import IndexReport
+from ..screen.lines import Span, cut_middle
+from ..screen.look import Look, look_of
+from ..screen.tables import Column, fact_lines, table_lines
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 
@@ -164,11 +168,25 @@ def show_list(options: argparse.Namespace) -> int:
     if options.json:
         say_json({"success": True, "data": {"documents": msgspec.to_builtins(documents)}})
         return DONE
-    for each in documents:
-        print(f"{one_line(each.location, 4096)}\n   {one_line(each.title)} ({each.passages})")
-    if not documents:
-        print("The index is empty.")
+    look = look_of(sys.stdout)
+    rows = [
+        (
+            Span(f"{each.passages:,}"),
+            Span(_shown_path(each.location, look)),
+            Span(one_line(each.title), "quiet"),
+        )
+        for each in documents
+    ]
+    columns = (Column("passages", right=True), Column("document"), Column("title", drop=1))
+    empty = ["The index is empty: webseam index add PATH_OR_URL"]
+    print("\n".join([*table_lines(columns, rows, look)] if rows else empty))
     return DONE
+
+
+def _shown_path(location: str, look: Look) -> str:
+    """Return where a document is; at a narrow terminal its middle is cut, never its name."""
+    path = one_line(location, 4096)
+    return cut_middle(path, max(20, look.width - 12), look.symbols.cut) if look.person else path
 
 
 def show_statistics(options: argparse.Namespace) -> int:
@@ -185,7 +203,7 @@ def show_statistics(options: argparse.Namespace) -> int:
     if options.json:
         say_json({"success": True, "data": fields})
     else:
-        lines = [f"{name}: {count}" for name, count in fields.items()]
+        lines = [*fact_lines(fields, look_of(sys.stdout))]
         print("\n".join([*lines, "No damage was found."] if options.check else lines))
     return DONE
 

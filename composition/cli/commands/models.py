@@ -3,26 +3,33 @@
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from returns.result import Failure
 
-from ....adapters.models.catalogue.registry import discover
 from ....adapters.models.declaration.provider import Provider
 from ....kernel.text.display import one_line
 from ....kernel.text.redaction import redact_url
-from ....ports.errors import InvalidQuery
+from ....ports.errors import InvalidQuery, NotConfigured
+from ...health.providers import key_place
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
+from ...wiring.models.choice import choose_provider
 from ...wiring.models.clients import account_of, known_providers
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
+from ..screen.lines import Span, facts
+from ..screen.look import Look, look_of
+from ..screen.tables import Cell, Column, table_lines
 
 
 class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
-    """A provider as it is shown: ``missing`` names what to set, and is empty when it is set up."""
+    """A provider as it is shown: ``missing`` names what to set, and is empty when it is set up.
+
+    ``source`` is where its key came from.
+    """
 
     name: str
     title: str
@@ -33,6 +40,22 @@ class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
     missing: tuple[str, ...]
     model: str | None
     site: str
+    source: str = ""
+
+    @property
+    def order(self) -> int:
+        """What is set up with a key comes first, what needs none next."""
+        return 0 if self.source else 1 if self.configured else 2
+
+
+_COLUMNS = (
+    Column("  provider"),
+    Column("state"),
+    Column("model", drop=2),
+    Column("from"),
+    Column("about", drop=1),
+    Column("address", drop=1),
+)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -50,21 +73,72 @@ def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
     known = known_providers(settings)
     if isinstance(known, Failure):
         return fail(known.failure(), as_json=options.json)
-    providers = sorted(known.unwrap().providers.values(), key=lambda each: each.name)
-    rows = [_listed(each, settings) for each in providers]
+    first = choose_provider(None, settings).map(lambda each: each.name).value_or(None)
+    rows = [_listed(each, settings) for each in known.unwrap().providers.values()]
+    rows.sort(key=lambda row: (row.name != first, row.order, row.name))
     shown = [row for row in rows if row.configured or not options.configured]
-    troubles = (*discover().failures, *known.unwrap().broken.values())
-    warnings = [one_line(each.message) for each in troubles]
+    troubles = known.unwrap().broken
+    warnings = [one_line(each.message) for each in troubles.values()]
     if options.json:
-        listed = {"providers": msgspec.to_builtins(shown), "warnings": warnings}
-        say_json({"success": True, "data": listed})
+        data = {"providers": msgspec.to_builtins(shown), "warnings": warnings, "chosen": first}
+        say_json({"success": True, "data": data})
         return DONE
-    print(_table(shown) if shown else "No provider is set up.")
-    if any(row.configured for row in shown):
-        print("\n* is set up. A server on this machine needs no key, and may not be running.")
+    look = look_of(sys.stdout)
+    lines = [*_lines(shown, troubles, first, look)] or ["No model is set up: webseam setup model"]
+    print("\n".join([*lines, *_footer(first, look)]))
     for warning in warnings:
         print(f"webseam: {warning}", file=sys.stderr)
     return DONE
+
+
+def _lines(
+    rows: Sequence[ListedProvider],
+    broken: Mapping[str, NotConfigured],
+    first: str | None,
+    look: Look,
+) -> Iterator[str]:
+    wrong = (Span(f"{look.symbols.bad} ", "bad"), Span("cannot be used"))
+    table: list[tuple[Cell, ...]] = [(Span(f"  {name}"), wrong, *[Span("")] * 4) for name in broken]
+    table += [
+        (
+            (
+                Span(f"{look.symbols.chosen} " if row.name == first else "  ", "chosen"),
+                Span(row.name, "title" if row.name == first else "plain"),
+            ),
+            _state(row, look),
+            Span(row.model or ""),
+            Span(_source(row, look), "quiet"),
+            Span(one_line(row.title), "quiet"),
+            Span(one_line(row.base_url), "quiet"),
+        )
+        for row in rows
+    ]
+    if table:
+        yield from table_lines(_COLUMNS, table, look)
+
+
+def _state(row: ListedProvider, look: Look) -> Cell:
+    symbols = look.symbols
+    if not row.configured:
+        return (Span(f"{symbols.off} ", "quiet"), Span("not set up"))
+    if row.source:
+        return (Span(f"{symbols.good} ", "good"), Span("set up"))
+    # Nobody knows whether it runs without asking it.
+    return (Span(f"{symbols.off} ", "quiet"), Span("needs no key"))
+
+
+def _source(row: ListedProvider, look: Look) -> str:
+    if not row.configured:
+        # At a terminal the usual one will do; a pipe gets everything.
+        return f"set {' or '.join(row.missing[:1] if look.person else row.missing)}"
+    return one_line(row.source) or "this machine"
+
+
+def _footer(first: str | None, look: Look) -> Iterator[str]:
+    if look.person:
+        yield ""
+        mark = f"{look.symbols.chosen} answers webseam model ask" if first else ""
+        yield from facts((mark, "add one: webseam setup model"), look)
 
 
 def command_line() -> Parser:
@@ -84,8 +158,8 @@ def command_line() -> Parser:
 
 def _list_models(options: argparse.Namespace, settings: Settings) -> int:
     if not options.live:
-        reason = "asks the provider for its list, which needs --live"
-        return fail(InvalidQuery(field="models PROVIDER", reason=reason), as_json=options.json)
+        reason = f"{options.provider} is asked for its list with --live alone"
+        return fail(InvalidQuery(field="models", reason=reason), as_json=options.json)
     from ...wiring.models.relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
 
     names = asyncio.run(live_models(options.provider, settings))
@@ -112,14 +186,5 @@ def _listed(provider: Provider, settings: Settings) -> ListedProvider:
         missing=account.failure().settings if failed else (),
         model=provider.model or provider.auxiliary_model,
         site=provider.site,
-    )
-
-
-def _table(rows: Sequence[ListedProvider]) -> str:
-    names = max(len(row.name) for row in rows)
-    titles = max(len(one_line(row.title)) for row in rows)
-    return "\n".join(
-        f"{'*' if row.configured else ' '} {row.name:<{names}}  {one_line(row.title):<{titles}}  "
-        + (one_line(row.base_url) if row.configured else f"set {' or '.join(row.missing)}")
-        for row in rows
+        source="" if failed or not account.unwrap().secrets() else key_place(provider, settings),
     )

@@ -19,14 +19,29 @@ from ...plugins.report import Choices, ChosenPlugins
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
+from ..screen.lines import Span
+from ..screen.look import Look, look_of
+from ..screen.tables import Cell, Column, table_lines
 from ..streams import aside
 
 
 def list_text(cards: Sequence[Card], folder: Path) -> str:
     """Return a line for each plugin, and where to put one's own."""
-    width = max((len(card.name) for card in cards), default=0)
-    lines = [f"{card.name:<{width}}  {card.state:<8}  {_summary(card)}".rstrip() for card in cards]
-    return "\n".join([*lines, "", f"Plugins of your own go into {folder}"])
+    look = look_of(sys.stdout)
+    rows = [(Span(card.name), _state(card, look), Span(_summary(card), "quiet")) for card in cards]
+    columns = (Column("plugin"), Column("state"), Column("about"))
+    return "\n".join(
+        [*table_lines(columns, rows, look), "", f"Plugins of your own go into {folder}"]
+    )
+
+
+def _state(card: Card, look: Look) -> Cell:
+    symbols = look.symbols
+    if card.state == "enabled":
+        return (Span(f"{symbols.good} ", "good"), Span("enabled"))
+    if card.state == "broken":
+        return (Span(f"{symbols.bad} ", "bad"), Span("broken"))
+    return (Span(f"{symbols.off} ", "quiet"), Span("disabled"))
 
 
 def plugin_text(card: Card) -> str:

@@ -1,5 +1,6 @@
 """``webseam spend``: what was paid for, by day and backend, and what is left of each budget."""
 
+import sys
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import closing
@@ -18,10 +19,19 @@ from ...places import ledger_file
 from ...wiring.root import make_root
 from ..arguments.parser import Parser
 from ..exits import DONE
-from ..output import fail, say_json, table
+from ..output import fail, say_json
+from ..screen.lines import Span, paint
+from ..screen.look import Look, look_of
+from ..screen.tables import Column, table_lines
 
 _BACKEND = "backend:"
 _WIDTH = 30
+_COLUMNS = (
+    Column("day"),
+    Column("backend"),
+    Column("calls", right=True),
+    Column("spent", right=True),
+)
 _DAYS = 30
 
 
@@ -95,8 +105,9 @@ def _print(spendings: Sequence[Spending], budgets: Budgets, today: str) -> None:
     if not days:
         print("Nothing was paid for yet.")
     else:
-        print(table(("day", "backend", "calls", "spent"), map(_line, days)))
-        print("\n" + "\n".join(_plot(days)))
+        look = look_of(sys.stdout)
+        rows = [[Span(cell) for cell in _line(one)] for one in days]
+        print("\n".join([*table_lines(_COLUMNS, rows, look), "", *_plot(days, look)]))
     for one in msgspec.convert(_budgets(budgets, spendings, today), list[_Budget]):
         print(f"{one.budget}: {dollars(one.left)} of {dollars(one.cap)} left for {one.period}")
 
@@ -113,7 +124,7 @@ def _line(one: Spending) -> tuple[str, ...]:
     return one.period, name, str(one.calls), dollars(one.spent / MICROS)
 
 
-def _plot(days: Iterable[Spending]) -> list[str]:
+def _plot(days: Iterable[Spending], look: Look) -> list[str]:
     """Draw a bar for each of the last days: of money, or of calls where nothing has a price."""
     spent: dict[str, int] = {}
     calls: dict[str, int] = {}
@@ -123,8 +134,13 @@ def _plot(days: Iterable[Spending]) -> list[str]:
     values, unit = (spent, "$") if any(spent.values()) else (calls, "calls")
     latest = sorted(values)[-_DAYS:]
     most = max(values[day] for day in latest) or 1
+    figures = {
+        day: dollars(values[day] / MICROS) if unit == "$" else f"{values[day]} calls"
+        for day in latest
+    }
+    widest = max(map(len, figures.values()))
+    bars = {day: look.symbols.bar * round(values[day] / most * _WIDTH) for day in latest}
     return [
-        f"{day} {'#' * max(round(values[day] / most * _WIDTH), 1):<{_WIDTH}} "
-        + (dollars(values[day] / MICROS) if unit == "$" else f"{values[day]} calls")
+        f"{day}  {figures[day]:>{widest}}  {paint([Span(bars[day], 'bar')], look)}".rstrip()
         for day in latest
     ]

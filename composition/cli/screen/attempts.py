@@ -11,7 +11,19 @@ from ....ports.errors import NobodyAnswered
 from ....ports.errors.planner import dollars
 from ....ports.web import SearchOutcome, WebExtractResult
 from ...tools.stages import Called
-from ..output import table
+from .lines import Span
+from .look import look_of
+from .tables import Column, table_lines
+
+_COLUMNS = (
+    Column("backend"),
+    Column("key", drop=1, right=True),
+    Column("why", drop=3),
+    Column("outcome"),
+    Column("ms", right=True),
+    Column("cost", drop=4, right=True),
+    Column("left alone until", drop=2),
+)
 
 _WHY = {
     "first": "the first choice",
@@ -33,8 +45,8 @@ def say_attempts(called: Called, options: argparse.Namespace) -> None:
         sentence = "answered from the cache, or by what is built in; nobody was asked"
         print(f"webseam: {sentence}", file=sys.stderr)
         return
-    heads = ("backend", "key", "why", "outcome", "ms", "cost", "left alone until")
-    print(table(heads, map(_line, attempts)), file=sys.stderr)
+    rows = [[Span(cell) for cell in _line(attempt)] for attempt in attempts]
+    print("\n".join(table_lines(_COLUMNS, rows, look_of(sys.stderr))), file=sys.stderr)
 
 
 def _attempts(called: Called) -> Sequence[BackendAttempt]:

@@ -34,6 +34,7 @@ _COLOURS: dict[Meaning, str] = {
     "bar": "36",
     "chosen": "36",
 }
+NARROW = 71  # up to this width, only what must be seen is
 PROSE = 88  # running text is never wider, however wide the window
 _LEAST_WIDTH = 20
 

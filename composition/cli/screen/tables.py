@@ -1,6 +1,6 @@
 """Columns for a person: two blanks between them, numbers to the right, no lines."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .lines import Span, cells, paint, width_of, wrap
@@ -69,3 +69,13 @@ def _padded(cell: list[Span], width: int, look: Look, *, right: bool) -> str:
     blank = " " * max(0, width - width_of(cell))
     painted = paint(cell, look)
     return blank + painted if right else painted + blank
+
+
+def fact_lines(fields: Mapping[str, object], look: Look) -> Iterator[str]:
+    """Yield what was counted: a dim name and its figure on each line."""
+    rows = [(Span(name, "quiet"), Span(_figure(value, look))) for name, value in fields.items()]
+    yield from table_lines((Column(""), Column("", right=True)), rows, look)
+
+
+def _figure(value: object, look: Look) -> str:
+    return f"{value:,}" if isinstance(value, int) and look.person else str(value)
