@@ -20,6 +20,7 @@ from .wire import (
     Json,
     Refusal,
     Request,
+    Response,
     error_message,
     result_message,
 )
@@ -95,6 +96,9 @@ class Server:
             what = f"There is no method {request.method[:100]!r} in this revision."
             return exchange, Refusal(METHOD_NOT_FOUND, what)
         return exchange, handler(exchange)
+
+    def hear(self, session: Session, response: Response) -> None:
+        """Take an answer of the client. We never ask, so that there is none to wait for."""
 
     async def _tools(self, exchange: Exchange) -> Outcome:
         return self._listed(exchange, "tools", await self._offer.tools())

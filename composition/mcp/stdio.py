@@ -26,7 +26,7 @@ from .wire import (
     Notification,
     Refusal,
     Request,
-    Unreadable,
+    Response,
     error_message,
     read_message,
 )
@@ -127,7 +127,9 @@ class StdioServer:
             self._answer(message)
         elif isinstance(message, Notification):
             self._heed(message)
-        elif isinstance(message, Unreadable):
+        elif isinstance(message, Response):
+            self._server.hear(self._session, message)
+        else:
             self._wire.send(error_message(message.id, message.refusal))
 
     def refuse_length(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Protocol
 
 import msgspec
@@ -11,13 +12,17 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.stores.texts import TextFiles
 from ...kernel.envelopes import ToolReply, failed
+from ...kernel.planner.budgets import Allowance
 from ...ports.errors import WebError
+from ...ports.keys import KeyRecord
 from ..calls.session import Session
 from ..places import cache_folder
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..tools.batch import watched_pages
 from ..tools.toolbox import Parts, Toolbox, open_toolbox
+from ..wiring.root import make_root
+from ..wiring.rows import Root
 from ..wiring.x_search import open_x_search
 
 # A page for a model that did not say how much it wants: what is left out is reached by web_more.
@@ -52,12 +57,19 @@ class UsersTools:
     """The tools as the user's settings describe them."""
 
     def __init__(
-        self, environment: Mapping[str, str] | None = None, parts: Parts | None = None
+        self,
+        environment: Mapping[str, str] | None = None,
+        parts: Parts | None = None,
+        key: KeyRecord | None = None,
     ) -> None:
-        """Open nothing yet. ``parts`` stand in for what the settings say."""
+        """Open nothing yet. ``parts`` stand in for what the settings say.
+
+        With a ``key`` they are the tools of its owner: with a budget, answers and texts apart.
+        """
         self._environment = environment
         self._parts = parts or Parts()
-        self._texts = self._parts.texts or TextFiles(cache_folder(environment) / "texts")
+        self._key = key
+        self._texts = self._parts.texts or TextFiles(_texts_folder(environment, key))
         self._lock = asyncio.Lock()
         self._toolbox: Toolbox | None = None
 
@@ -73,8 +85,8 @@ class UsersTools:
         return ("x_search",)
 
     async def limit(self) -> int:
-        """Return ``mcp.max_tokens``."""
-        return self._settings().map(lambda it: it.mcp).value_or(Settings().mcp).max_tokens
+        """Return ``mcp.result_limit``."""
+        return self._settings().map(lambda it: it.mcp).value_or(Settings().mcp).result_limit
 
     async def ask(self, name: str, arguments: object, done: Callable[[str], None], /) -> ToolReply:
         """Call a tool, with plugins and policy around it."""
@@ -114,10 +126,29 @@ class UsersTools:
         characters = settings.extract_char_limit or PAGE_CHARACTERS
         known = {"extract_char_limit": characters, **self._parts.settings}
         parts = msgspec.structs.replace(self._parts, settings=known, texts=self._texts)
-        return open_toolbox(self._environment, platform="mcp", parts=parts)
+        if self._key is None:
+            return open_toolbox(self._environment, platform="mcp", parts=parts)
+        root = make_root(self._environment, arguments=known)
+        key = self._key
+        return root.bind(
+            lambda it: open_toolbox(
+                self._environment, platform="mcp", parts=parts, root=_root_of(it, key)
+            )
+        )
 
     def _settings(self) -> Result[Settings, WebError]:
         loaded: Result[Settings, WebError] = load_settings(
             self._environment, arguments=self._parts.settings
         )
         return loaded
+
+
+def _texts_folder(environment: Mapping[str, str] | None, key: KeyRecord | None) -> Path:
+    texts = cache_folder(environment) / "texts"
+    # A folder below, so that one caller's handles lead nowhere for another.
+    return texts if key is None else texts / f"key-{key.cache}"
+
+
+def _root_of(root: Root, key: KeyRecord) -> Root:
+    allowance = Allowance(owner=key.id, day=key.day, month=key.month)
+    return msgspec.structs.replace(root, allowance=allowance, cache_scope=key.cache)

@@ -50,12 +50,18 @@ class WebOffer:
 
     async def call(self, exchange: Exchange, name: str, arguments: Json, /) -> Outcome:
         """Call a tool. One that is known and not set up says what to set."""
-        if name not in {tool["name"] for tool in schemas.KNOWN}:
-            what = f"There is no tool {name[:100]!r}."
-            return Refusal(INVALID_PARAMS, what, {"field": "name"})
+        unknown = self.unknown(name)
+        if unknown is not None:
+            return unknown
         from .calls import call_tool  # noqa: PLC0415  it loads the kernel
 
         return await call_tool(self.toolset(), exchange, name, arguments)
+
+    def unknown(self, name: str) -> Refusal | None:
+        """Return the refusal of a tool that there is not."""
+        if name in {tool["name"] for tool in schemas.KNOWN}:
+            return None
+        return Refusal(INVALID_PARAMS, f"There is no tool {name[:100]!r}.", {"field": "name"})
 
     def resources(self) -> list[Json]:
         """Return the guide. What calls have read is reached by its handle, and never listed."""

@@ -97,9 +97,24 @@ class PlannerSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class McpSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How the tools are served over MCP: how many tokens one result may take."""
+    """How the tools are served over MCP. ``result_limit`` is in tokens; the rest is for HTTP.
 
-    max_tokens: Annotated[int, Meta(ge=2000, le=1_000_000)] = 20_000
+    ``hosts`` are names of this server, ``origins`` those of pages that may call it. ``token`` is
+    what its owner calls with. With an ``issuer`` callers come with tokens of that OAuth server,
+    made for ``resource``, which is the address of this one; ``jwks`` is where the keys are that
+    they are signed with, a file or a URL, and ``scopes`` what they must allow.
+    """
+
+    result_limit: Annotated[int, Meta(ge=2000, le=1_000_000)] = 20_000
+    host: Name = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65_535)] = 8808
+    hosts: tuple[Name, ...] = ()
+    origins: tuple[str, ...] = ()
+    token: Secret = msgspec.field(default_factory=_no_secret)
+    resource: str | None = None
+    issuer: str | None = None
+    jwks: str | None = None
+    scopes: tuple[Name, ...] = ()
 
 
 class PluginSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -175,7 +175,7 @@ def test_settings_that_are_wrong_are_told_by_each_call_and_read_again(tmp_path: 
 def test_no_page_is_over_the_limit_and_the_rest_is_within_reach(
     tmp_path: Path, page: str, limit: int
 ) -> None:
-    settings = {"mcp.max_tokens": limit, "extract_char_limit": 10_000_000}
+    settings = {"mcp.result_limit": limit, "extract_char_limit": 10_000_000}
     desk = Desk(tmp_path, FakeBackend(document=page), settings=settings)
 
     result = desk.call("web_extract", urls=[URL, f"{URL}b"])
@@ -192,7 +192,7 @@ def test_no_page_is_over_the_limit_and_the_rest_is_within_reach(
 
 def test_the_pieces_of_a_page_join_to_the_whole(tmp_path: Path) -> None:
     page = LONG[:60_000]
-    settings = {"mcp.max_tokens": 4_000, "extract_char_limit": 10_000_000}
+    settings = {"mcp.result_limit": 4_000, "extract_char_limit": 10_000_000}
     desk = Desk(tmp_path, FakeBackend(document=page), settings=settings)
     result = desk.call("web_extract", urls=[URL])
     handle = result["structuredContent"]["receipt"]["pages"][0]["handle"]
@@ -208,7 +208,7 @@ def test_the_pieces_of_a_page_join_to_the_whole(tmp_path: Path) -> None:
 
 
 def test_a_resource_goes_on_from_a_place(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, settings={"mcp.max_tokens": 2_000})
+    desk = Desk(tmp_path, settings={"mcp.result_limit": 2_000})
     desk.texts.texts["h"] = LONG
 
     uri: str | None = "webseam://page/h"

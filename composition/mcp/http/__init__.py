@@ -1,0 +1,1 @@
+"""The protocol over HTTP, as an ASGI application: Streamable HTTP in both revisions."""

@@ -1,0 +1,95 @@
+"""Requests read and answers written, as ASGI has it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeAlias
+
+import msgspec
+
+from ..wire import Json
+
+Receive: TypeAlias = Callable[[], Awaitable[Mapping[str, Any]]]
+SendEvent: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[None]]
+Headers: TypeAlias = tuple[tuple[str, str], ...]
+
+MOST_BYTES = 4 * 1024 * 1024
+
+
+async def read_body(receive: Receive, most: int = MOST_BYTES) -> bytes | None:
+    """Return the whole body; None for one that is too long, or whose sender went."""
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        event = await receive()
+        if event["type"] != "http.request":
+            return None
+        part: bytes = event.get("body", b"")
+        size += len(part)
+        if size > most:
+            return None
+        parts.append(part)
+        if not event.get("more_body"):
+            return b"".join(parts)
+
+
+async def gone(receive: Receive) -> None:
+    """Return when the client has gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def reply(send: SendEvent, status: int, body: bytes = b"", headers: Headers = ()) -> None:
+    """Send a whole answer."""
+    named = [("content-length", str(len(body))), *headers]
+    await send({"type": "http.response.start", "status": status, "headers": _raw(named)})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def reply_json(send: SendEvent, status: int, message: Json, headers: Headers = ()) -> None:
+    """Send a message."""
+    body = msgspec.json.encode(message)
+    await reply(send, status, body, (("content-type", "application/json"), *headers))
+
+
+class EventStream:
+    """An answer in pieces: server-sent events."""
+
+    def __init__(self, send: SendEvent) -> None:
+        """Write with ``send``."""
+        self._send = send
+
+    async def begin(self, headers: Headers = ()) -> None:
+        """Say what is to come."""
+        named = (
+            ("content-type", "text/event-stream"),
+            ("cache-control", "no-cache, no-transform"),
+            # nginx and its like would otherwise keep events until there are many.
+            ("x-accel-buffering", "no"),
+            *headers,
+        )
+        await self._send({"type": "http.response.start", "status": 200, "headers": _raw(named)})
+
+    async def event(self, data: bytes, number: str = "") -> None:
+        """Send one event; JSON holds no line breaks."""
+        known = f"id: {number}\n".encode() if number else b""
+        await self._write(known + b"event: message\ndata: " + data + b"\n\n")
+
+    async def prime(self, number: str, retry: int) -> None:
+        """Send an event that says nothing, so that a client can go on from it."""
+        await self._write(f"id: {number}\nretry: {retry}\ndata:\n\n".encode())
+
+    async def keep_alive(self) -> None:
+        """Send a comment, so that nobody between takes the connection for dead."""
+        await self._write(b": still here\n\n")
+
+    async def end(self) -> None:
+        """Send nothing more."""
+        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _write(self, data: bytes) -> None:
+        await self._send({"type": "http.response.body", "body": data, "more_body": True})
+
+
+def _raw(headers: list[tuple[str, str]] | Headers) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]

@@ -1,0 +1,116 @@
+"""Who calls: this machine's own user, the owner of a token, or the owner of a key."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+from returns.result import Failure
+
+from ....adapters.stores.keys.file import KeyFile
+from ....ports.keys import KeyRecord, KeyTool
+from ....ports.secrets import Secret
+from .asgi import Headers
+from .heads import Head
+
+_MINUTE = 60.0
+TOOLS: dict[str, KeyTool] = {
+    "web_search": "search",
+    "web_extract": "extract",
+    "web_more": "more",
+    "x_search": "x",
+}
+
+
+class Principal(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose a request is. ``record`` says what a key may do; without one it is not limited."""
+
+    id: str
+    record: KeyRecord | None = None
+
+    def may(self, tool: str) -> bool:
+        """Tell whether a tool may be called."""
+        return self.record is None or self.record.may(TOOLS[tool])
+
+
+class Challenge(msgspec.Struct, frozen=True, kw_only=True):
+    """Why nobody is let in, and how to come back."""
+
+    status: int
+    message: str
+    headers: Headers = ()
+
+
+class Door(Protocol):
+    """Something that knows who calls."""
+
+    async def admit(self, head: Head, /) -> Principal | Challenge:
+        """Return whose a request is, or what is missing."""
+        ...
+
+
+LOCAL = Principal(id="local")
+OWNER = Principal(id="owner")
+
+
+def bearer_of(head: Head) -> str | None:
+    """Return the token of a request: in its one header, never in its address."""
+    scheme, _, token = head.get("authorization").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+class KeyDoor:
+    """Lets in who has the token or a key of ``webseam keys``; ``open``, anybody on this machine."""
+
+    def __init__(self, token: Secret, keys: KeyFile, *, open_: bool) -> None:
+        """Compare with ``token`` and ``keys``."""
+        self._token = token.reveal().encode()
+        self._keys = keys
+        self._open = open_ and not self._token
+
+    async def admit(self, head: Head, /) -> Principal | Challenge:
+        """Return whose the bearer token is."""
+        text = bearer_of(head)
+        if text is None:
+            return LOCAL if self._open else _unknown("A key is needed, and there is none.")
+        if self._token and hmac.compare_digest(self._token, text.encode()):
+            return OWNER
+        known = self._keys.find(text)
+        if isinstance(known, Failure):
+            return Challenge(status=503, message=known.failure().message)
+        record = known.unwrap()
+        if record is not None and record.domains:
+            # Not to be served without the limit that its owner was given.
+            what = "Keys for some domains only are not served over MCP."
+            return Challenge(status=403, message=what)
+        if record is not None:
+            return Principal(id=record.id, record=record)
+        return _unknown("This is no key in use here.")
+
+
+def _unknown(message: str) -> Challenge:
+    return Challenge(status=401, message=message, headers=(("www-authenticate", "Bearer"),))
+
+
+class Pace:
+    """How many calls each key may still make: a minute's worth at once, then as they come in."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        """Count by the clock ``now``."""
+        self._now = now
+        self._levels: dict[str, tuple[float, float]] = {}
+
+    def wait(self, principal: Principal) -> float | None:
+        """Count one call; or return in how many seconds there is room for it."""
+        rate = None if principal.record is None else principal.record.rate
+        if rate is None:
+            return None
+        now, most = self._now(), max(rate, 1.0)
+        level, then = self._levels.get(principal.id, (most, now))
+        level = min(most, level + (now - then) * rate / _MINUTE)
+        enough = level >= 1.0
+        self._levels[principal.id] = (level - 1.0 if enough else level, now)
+        return None if enough else (1.0 - level) * _MINUTE / rate

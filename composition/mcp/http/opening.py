@@ -1,0 +1,150 @@
+"""The application as the settings describe it: who may call, under which names, which tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import httpx
+from returns.result import Failure, Result, Success
+
+from ....adapters.http.transport import FastTransport, Times
+from ....kernel.urls.endpoints import is_loopback
+from ....ports.errors import InvalidSetting, NotConfigured, WebError
+from ...settings.loader import load_settings
+from ...settings.schema import McpSettings, Settings
+from ...tools.toolbox import Parts
+from ...wiring.keys import key_file
+from ...wiring.network import way_out
+from ..toolset import Toolset, UsersTools
+from .application import Application, HttpParts
+from .doors import Door, KeyDoor, Principal
+from .heads import HostRules
+from .oauth import Fetch, KeySet, OAuthDoor, ResourceServer, fetch_file, resource_server
+from .tenants import Tenants
+
+EXTRA = "pip install 'webseam[mcp]'"
+_JWKS_SECONDS = 10.0
+_MOST_JWKS = 1_000_000
+
+
+def mcp_application(
+    environment: Mapping[str, str] | None = None,
+    *,
+    arguments: Mapping[str, object] | None = None,
+    parts: Parts | None = None,
+) -> Result[Application, WebError]:
+    """Return an ASGI application, to be served alone or mounted at ``/mcp`` of another.
+
+    Off loopback it needs a token, a key or OAuth; ``arguments`` are settings by name, which win,
+    and ``parts`` stand in for what the settings say of the tools.
+    """
+    loaded = load_settings(environment, arguments=arguments)
+    if isinstance(loaded, Failure):
+        return loaded
+    settings = loaded.unwrap()
+    server = resource_server(settings.mcp)
+    if isinstance(server, Failure):
+        return server
+    door = _door(settings, server.unwrap(), environment)
+    if isinstance(door, Failure):
+        return door
+    tenants = Tenants(lambda principal: _tools_of(principal, environment, parts))
+    known = server.unwrap()
+    return Success(
+        Application(
+            HttpParts(
+                tenants=tenants,
+                door=door.unwrap(),
+                rules=_rules(settings.mcp, known),
+                metadata=None if known is None else known.metadata,
+            )
+        )
+    )
+
+
+def _tools_of(
+    principal: Principal, environment: Mapping[str, str] | None, parts: Parts | None
+) -> Toolset:
+    return UsersTools(environment, parts, principal.record)
+
+
+def _rules(settings: McpSettings, server: ResourceServer | None) -> HostRules:
+    loopback = is_loopback(settings.host)
+    own = () if server is None else (server.resource.split("/")[2].lower(),)
+    bound = () if loopback else (settings.host.lower(),)
+    return HostRules(
+        hosts=(*(host.lower() for host in settings.hosts), *own, *bound),
+        origins=tuple(origin.rstrip("/") for origin in settings.origins),
+        loopback=loopback,
+    )
+
+
+def _door(
+    settings: Settings, server: ResourceServer | None, environment: Mapping[str, str] | None
+) -> Result[Door, WebError]:
+    if server is not None:
+        return _oauth_door(settings, server)
+    keys, loopback = key_file(environment), is_loopback(settings.mcp.host)
+    if not loopback and not settings.mcp.token:
+        records = keys.records().value_or([])
+        if all(record.revoked is not None for record in records):
+            return Failure(
+                NotConfigured(
+                    reason=f"{settings.mcp.host} can be reached by others, and nobody could tell "
+                    "them from you",
+                    remedy="Make a key with `webseam keys add NAME`, or set WEBSEAM_MCP_TOKEN, or "
+                    "mcp.issuer for OAuth.",
+                )
+            )
+    return Success(KeyDoor(settings.mcp.token, keys, open_=loopback))
+
+
+def _oauth_door(settings: Settings, server: ResourceServer) -> Result[Door, WebError]:
+    try:
+        import jwt  # noqa: F401, PLC0415  an extra
+    except ImportError:
+        reason = "tokens of an OAuth server are checked with PyJWT, which is not installed"
+        return Failure(NotConfigured(reason=reason, remedy=f"Run `{EXTRA}`."))
+    place = str(settings.mcp.jwks)
+    if not place.startswith(("http://", "https://")):
+        return Success(OAuthDoor(server, KeySet(fetch_file(Path(place).expanduser()))))
+    if place.startswith("http://") and not is_loopback(place.split("/")[2].partition(":")[0]):
+        reason = "keys are fetched over https"
+        return Failure(InvalidSetting(setting="mcp.jwks", place="the settings", reason=reason))
+    return Success(OAuthDoor(server, KeySet(_fetch_url(place, settings))))
+
+
+def _fetch_url(url: str, settings: Settings) -> Fetch:
+    """Return what fetches the keys from where the owner of this server says they are."""
+    times = Times(connect=_JWKS_SECONDS, head=_JWKS_SECONDS, idle=_JWKS_SECONDS)
+    transport = FastTransport(times=times, way=way_out(settings, own=True))
+
+    async def fetch() -> Result[bytes, WebError]:
+        try:
+            request = httpx.Request("GET", url, headers={"accept": "application/json"})
+            response = await transport.handle_async_request(request)
+            content = await _content(response)
+        except (httpx.HTTPError, httpx.InvalidURL):
+            return Failure(_unreachable(url))
+        fine = response.status_code == httpx.codes.OK and content is not None
+        return Success(content) if fine and content else Failure(_unreachable(url))
+
+    return fetch
+
+
+async def _content(response: httpx.Response) -> bytes | None:
+    """Return the body; None for one that no set of keys is as long as."""
+    content = b""
+    try:
+        async for part in response.aiter_raw():
+            content += part
+            if len(content) > _MOST_JWKS:
+                return None
+    finally:
+        await response.aclose()
+    return content
+
+
+def _unreachable(url: str) -> InvalidSetting:
+    return InvalidSetting(setting="mcp.jwks", place=url, reason="no keys came from there")

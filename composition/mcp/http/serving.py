@@ -1,0 +1,45 @@
+"""The application served: on one port, until it is told to stop."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from returns.result import Failure, Result, Success
+
+from ....ports.errors import NotConfigured, WebError
+from ...settings.loader import load_settings
+from .opening import EXTRA, mcp_application
+
+_GRACE = 5
+
+
+def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
+    """Serve until interrupted. ``arguments`` are settings by name, which win."""
+    try:
+        import uvicorn  # noqa: PLC0415  an extra
+    except ImportError:
+        reason = "--http needs a web server, uvicorn, which is not installed"
+        return Failure(NotConfigured(reason=reason, remedy=f"Run `{EXTRA}`."))
+    loaded = load_settings(arguments=arguments)
+    if isinstance(loaded, Failure):
+        return loaded
+    application = mcp_application(arguments=arguments)
+    if isinstance(application, Failure):
+        return application
+    settings = loaded.unwrap().mcp
+    config = uvicorn.Config(
+        application.unwrap(),
+        host=settings.host,
+        port=settings.port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE,
+        # Our own heads are small; a request with thousands of headers is no client's.
+        h11_max_incomplete_event_size=64 * 1024,
+    )
+    server = uvicorn.Server(config)
+    sys.stderr.write(f"webseam mcp: http://{settings.host}:{settings.port}/mcp (Ctrl-C ends)\n")
+    server.run()
+    return Success(None)

@@ -1,0 +1,83 @@
+"""A server for each principal: tools with its own budget, its own cache, its own texts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ..exchange import Exchange
+from ..offer import Outcome
+from ..server import Server
+from ..toolset import Toolset
+from ..web import WebOffer
+from ..wire import Json
+from .doors import Pace, Principal
+
+MakeToolset: TypeAlias = Callable[[Principal], Toolset]
+MakeServer: TypeAlias = Callable[[WebOffer], Server]
+
+_MOST = 32
+
+
+class TenantOffer(WebOffer):
+    """What one principal is offered: the tools that its key allows, as often as it allows."""
+
+    def __init__(self, principal: Principal, make: MakeToolset, pace: Pace) -> None:
+        """Offer to ``principal``."""
+        super().__init__(lambda: make(principal))
+        self._principal = principal
+        self._pace = pace
+
+    async def tools(self) -> list[Json]:
+        """Return the tools that this principal may call."""
+        return [tool for tool in await super().tools() if self._principal.may(tool["name"])]
+
+    async def call(self, exchange: Exchange, name: str, arguments: Json, /) -> Outcome:
+        """Call a tool, if this principal may, and not too often."""
+        known = self.unknown(name)
+        if known is not None:
+            return known
+        from .refusals import forbidden, too_often  # noqa: PLC0415  it loads the kernel
+
+        if not self._principal.may(name):
+            return forbidden(name)
+        seconds = self._pace.wait(self._principal)
+        if seconds is not None:
+            return too_often(seconds)
+        return await super().call(exchange, name, arguments)
+
+
+class Tenants:
+    """The servers in use. Beyond a number, the one that was used longest ago is closed."""
+
+    def __init__(self, make: MakeToolset, server: MakeServer = Server) -> None:
+        """Make the toolset of a principal with ``make``."""
+        self._make = make
+        self._server = server
+        self._pace = Pace()
+        self._open: OrderedDict[str, tuple[WebOffer, Server]] = OrderedDict()
+        self._closing: set[asyncio.Task[None]] = set()
+
+    def server_of(self, principal: Principal) -> Server:
+        """Return the server of a principal."""
+        if principal.id not in self._open:
+            offer = TenantOffer(principal, self._make, self._pace)
+            self._open[principal.id] = (offer, self._server(offer))
+            self._evict()
+        self._open.move_to_end(principal.id)
+        return self._open[principal.id][1]
+
+    async def aclose(self) -> None:
+        """Close them all."""
+        offers = [offer for offer, _ in self._open.values()]
+        self._open.clear()
+        await asyncio.gather(*self._closing, *(offer.aclose() for offer in offers))
+
+    def _evict(self) -> None:
+        while len(self._open) > _MOST:
+            _, (offer, _) = self._open.popitem(last=False)
+            task = asyncio.get_running_loop().create_task(offer.aclose())
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
