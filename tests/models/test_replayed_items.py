@@ -211,3 +211,66 @@ def test_code_that_calls_a_tool_is_named_when_the_call_goes_back() -> None:
     turns = sent(CLAUDE, HELLO, answer, result, model="claude-opus-4-5")["messages"]
 
     assert turns[1]["content"] == [code, call]
+
+
+FOUND = {
+    "type": "function_call",
+    "call_id": "call_1",
+    "name": "table",
+    "arguments": "{}",
+    "namespace": "harbour",
+}
+
+
+@pytest.mark.parametrize("others", [[], [{"type": "tool_search_call", "arguments": {}}]])
+def test_a_call_goes_back_with_the_namespace_that_it_was_found_in(
+    others: list[dict[str, Any]],
+) -> None:
+    answer = turn(OPENAI, {"status": "completed", "output": [*others, FOUND]})
+    result: Message = {"role": "tool", "tool_call_id": "call_1", "content": "six"}
+
+    items = sent(OPENAI, HELLO, answer, result)["input"]
+
+    assert items[1:] == [
+        *others,
+        FOUND,
+        {"type": "function_call_output", "call_id": "call_1", "output": "six"},
+    ]
+
+
+def test_a_program_goes_back_and_hears_the_result_of_its_call() -> None:
+    program = {"type": "program", "call_id": "p_1", "fingerprint": "f", "code": "await table()"}
+    call = {**FOUND, "caller": {"type": "program", "caller_id": "p_1"}}
+    answer = turn(OPENAI, {"status": "completed", "output": [program, call]})
+    result: Message = {"role": "tool", "tool_call_id": "call_1", "content": "six"}
+
+    items = sent(OPENAI, HELLO, answer, result)["input"]
+
+    assert items[1:3] == [program, call]
+    assert items[3] == {
+        "type": "function_call_output",
+        "call_id": "call_1",
+        "output": "six",
+        "caller": {"type": "program", "caller_id": "p_1"},
+    }
+
+
+def test_a_namespace_is_told_to_nobody_else() -> None:
+    answer = turn(OPENAI, {"status": "completed", "output": [FOUND]})
+    other = Provider(name="xai", api_mode="responses")
+
+    for provider in (other, CLAUDE, GEMINI, NOVA, Provider(name="c", api_mode="chat_completions")):
+        assert "harbour" not in str(sent(provider, HELLO, answer, NEXT))
+
+
+def test_a_free_form_call_has_its_namespace_too() -> None:
+    call = {
+        "type": "custom_tool_call",
+        "call_id": "call_1",
+        "name": "shell",
+        "input": "ls",
+        "namespace": "n",
+    }
+    answer = turn(OPENAI, {"status": "completed", "output": [call]})
+
+    assert sent(OPENAI, HELLO, answer, NEXT)["input"][1] == call

@@ -9,7 +9,7 @@ from .....ports.models import ChatRequest, ToolCall
 from ....values.json import mapping, steady_id, text, write
 from ...messages.calls import CUSTOM
 from .content import refusal_in, text_of
-from .replay import RENAMED
+from .replay import RENAMED, correlation_of
 
 _UNFINISHED = ("queued", "in_progress")
 _FREE = "custom_tool_call"
@@ -87,9 +87,13 @@ def _call(item: Mapping[str, object], name: str, place: int) -> ToolCall:
     if item.get("type") == _FREE:
         words = text(item.get("input"))
         own = call_id_of(item) or steady_id(name, words, place)
-        return ToolCall(id=own, name=name, arguments=words, provider_data={"type": CUSTOM})
-    held = item.get("arguments", item.get("input"))
-    arguments = write(held) if isinstance(held, Mapping) else text(held).strip() or "{}"
+        held = {"type": CUSTOM, **correlation_of(item)}
+        return ToolCall(id=own, name=name, arguments=words, provider_data=held)
+    written = item.get("arguments", item.get("input"))
+    arguments = write(written) if isinstance(written, Mapping) else text(written).strip() or "{}"
     return ToolCall(
-        id=call_id_of(item) or steady_id(name, arguments, place), name=name, arguments=arguments
+        id=call_id_of(item) or steady_id(name, arguments, place),
+        name=name,
+        arguments=arguments,
+        provider_data=correlation_of(item) or None,
     )

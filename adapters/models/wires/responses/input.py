@@ -15,6 +15,7 @@ from .content import input_content, plain_text
 from .replay import assistant_items, call_id
 
 _SYSTEM = ("system", "developer")
+_RESULTS = ("function_call_output", "custom_tool_call_output")
 
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
@@ -32,7 +33,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     instructions = [plain_text(message.get("content")) for message in leading]
     free = _free_calls(prepared)
     rest = prepared[start or 0 :]
-    items = [item for message in rest for item in _items(message, provider, free)]
+    items = _answered([item for message in rest for item in _items(message, provider, free)])
     if provider.responses.typed_items:
         items = [{"type": "message", **item} if "role" in item else item for item in items]
     return Conversation(
@@ -44,6 +45,17 @@ def _free_calls(messages: Sequence[Message]) -> frozenset[str]:
     """Return the ids of calls whose input is free text: their results are items of another kind."""
     calls = (call for message in messages for call in objects(message.get("tool_calls")))
     return frozenset(call_id(text(call.get("id"))) for call in calls if is_custom(call))
+
+
+def _answered(items: list[Json]) -> list[Json]:
+    """Return the items with each result told to the program that called for it, where one did."""
+    callers = {item.get("call_id"): item["caller"] for item in items if "caller" in item}
+    return [
+        {**item, "caller": callers[item["call_id"]]}
+        if text(item.get("type")) in _RESULTS and item["call_id"] in callers
+        else item
+        for item in items
+    ]
 
 
 def _items(message: Json, provider: Provider, free: frozenset[str]) -> Iterator[Json]:

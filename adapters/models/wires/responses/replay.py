@@ -29,6 +29,8 @@ _REPLAYED = frozenset(
         "mcp_approval_request",
         "mcp_call",
         "mcp_list_tools",
+        "program",
+        "program_output",
         "shell_call",
         "shell_call_output",
         "tool_search_call",
@@ -37,6 +39,14 @@ _REPLAYED = frozenset(
     }
 )
 _CALLS = ("function_call", "custom_tool_call")
+# Where a call's tool was found and which program called it. Without them the API refuses the call:
+# "Missing namespace for function_call" (public reports, 2026-11-15).
+_CORRELATION = ("namespace", "caller")
+
+
+def correlation_of(held: Mapping[str, object]) -> Json:
+    """Return what of a call only its issuer knows, and wants back with it."""
+    return {name: held[name] for name in _CORRELATION if held.get(name)}
 
 
 def wire_name(name: str, provider: Provider) -> str:
@@ -83,7 +93,7 @@ def _item(item: Mapping[str, object], calls: Mapping[str, Json], *, sealed: bool
         yield from _sealed([item] if sealed else [])
     elif _own_id(item) in calls:
         # The call as the message has it: what was redacted there stays so.
-        yield calls[_own_id(item)]
+        yield {**calls[_own_id(item)], **correlation_of(item)}
 
 
 def _own_id(item: Mapping[str, object]) -> str:
@@ -146,20 +156,23 @@ def _sealed(items: Sequence[Mapping[str, object]]) -> Iterator[Json]:
 
 
 def _calls(message: Json, provider: Provider) -> Iterator[Json]:
+    issued = bool(_issued(message, provider))
     for place, call in enumerate(objects(message.get("tool_calls"))):
+        more = correlation_of(mapping(call.get("provider_data"))) if issued else {}
         function = mapping(call.get("function"))
         name, arguments = text(function.get("name")), _arguments(function.get("arguments"))
         identity = text(call.get("call_id")) or text(call.get("id"))
         if is_custom(call):
             name, words = custom_input(call)
             own = call_id(identity or steady_id(name, words, place))
-            yield {"type": "custom_tool_call", "call_id": own, "name": name, "input": words}
+            yield {"type": "custom_tool_call", "call_id": own, "name": name, "input": words, **more}
             continue
         yield {
             "type": "function_call",
             "call_id": call_id(identity or steady_id(name, arguments, place)),
             "name": wire_name(name, provider),
             "arguments": arguments,
+            **more,
         }
 
 
