@@ -11,6 +11,7 @@ from returns.result import Failure, Result, Success
 
 from ..ports.errors import BadPayload, ContentFiltered, InvalidQuery, WebError
 from ..ports.models import ChatModel, ChatRequest, Message, NormalizedResponse
+from ..ports.web import SearchOutcome
 from .answers import crashed, open_answer
 from .boundary import attempt_port
 from .text.display import is_plain, one_line, visible
@@ -27,6 +28,11 @@ _TITLE = "Write a title of at most ten words for the text between the marks, in 
 _SUMMARY = (
     "Summarise the text between the marks in at most {most} characters, in its own language. Copy "
     "figures, names and dates exactly, and say nothing that the text does not say."
+)
+_ANSWER = (
+    "Answer the question from the numbered sources between the marks, and from nothing else. Put "
+    "the number of each source that you use behind what it says, such as [2]. Say so if they do "
+    "not answer it. The question: {question}"
 )
 _PICTURE = (
     "Describe this picture for somebody who cannot see it, as markdown. Copy every text in it "
@@ -47,6 +53,19 @@ async def summary_of(
 ) -> Result[str, WebError]:
     """Return the text in at most about ``most`` characters."""
     return await _about_text(text, _SUMMARY.format(most=most), model, name)
+
+
+async def answer_from(
+    question: str, sources: str, model: ChatModel, name: str
+) -> Result[str, WebError]:
+    """Return an answer to a question from sources, with their numbers as marks."""
+    return await _about_text(sources, _ANSWER.format(question=question), model, name)
+
+
+def sources_text(outcome: SearchOutcome) -> str:
+    """Return the rows of a search as numbered sources; that there is none is said, too."""
+    rows = [f"[{row.position}] {row.title}\n{row.url}\n{row.snippet}" for row in outcome.rows]
+    return "\n\n".join(rows) or "(nothing was found)"
 
 
 async def picture_text(

@@ -54,7 +54,10 @@ class PagesAsk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CrawlPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """Which pages to read from one on: how many, how many links away, and which paths."""
+    """Which pages to read from one on: how many, how many links away, and which paths.
+
+    With ``below`` only those in the folder of the first.
+    """
 
     url: str
     limit: int
@@ -62,6 +65,7 @@ class CrawlPlan(msgspec.Struct, frozen=True, kw_only=True):
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     subdomains: bool = False
+    below: bool = False
     wish: PageWish = PageWish()
 
 
@@ -133,6 +137,30 @@ class RerankAsk(msgspec.Struct, frozen=True, kw_only=True):
     write: Callable[[Sequence[RankedDocument]], Written]
 
 
+class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer of a model over the rows of a search."""
+
+    found: Found
+    text: str
+    model: str
+
+
+class AnswerAsk(msgspec.Struct, frozen=True, kw_only=True):
+    """Search, and have the model that is set write an answer over the rows."""
+
+    fields: Mapping[str, object]
+    question: str
+    write: Callable[[WrittenAnswer], Written]
+
+
 Ask: TypeAlias = (
-    SearchAsk | PagesAsk | LinksAsk | CrawlAsk | StartAsk | LookAsk | ListAsk | RerankAsk
+    SearchAsk
+    | PagesAsk
+    | LinksAsk
+    | CrawlAsk
+    | StartAsk
+    | LookAsk
+    | ListAsk
+    | RerankAsk
+    | AnswerAsk
 )

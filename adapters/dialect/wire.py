@@ -22,6 +22,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     base: str = ""
     rest: str = ""
     today: date
+    now: int = 0
     id: str = ""
 
     def parameter(self, name: str) -> str:

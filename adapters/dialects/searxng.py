@@ -120,7 +120,7 @@ def _results(query: str, found: Found) -> Reply:
 
 
 def _is_json(call: Call) -> bool:
-    return call.parameter("format") != ""
+    return bool(call.parameter("format") or call.parameter("q"))
 
 
 def _is_form(call: Call) -> bool:

@@ -18,6 +18,7 @@ from ..dialect.bodies import (
 )
 from ..dialect.countries import country_code
 from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
+from ..dialect.forms import unusable_pattern
 from ..dialect.refusal import Refusal, RefusalKind, invalid, refusal_reply, unsupported
 from ..dialect.wire import Call, Reply, json_reply
 
@@ -204,6 +205,9 @@ def _plan(call: Call) -> CrawlPlan | Refusal:
     )
     if refusal is not None:
         return refusal
+    wild = unusable_pattern((*(body.select_paths or ()), *(body.exclude_paths or ())))
+    if wild is not None:
+        return unsupported("select_paths, exclude_paths", f"{wild[:60]!a} is no simple pattern")
     limit = _USUAL_PAGES if body.limit is None else body.limit
     if not 0 < limit <= _MOST_PAGES:
         return unsupported("limit", f"this gateway reads 1 to {_MOST_PAGES} pages")
@@ -274,11 +278,11 @@ def _is_ours(call: Call) -> bool:
         return False
     if not isinstance(body, dict) or "query" not in body or call.header("x-api-key"):
         return False
-    return not EXA_WORDS & body.keys()
+    return not _EXA_WORDS & body.keys()
 
 
 # What only Exa's searches say.
-EXA_WORDS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
+_EXA_WORDS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
 
 
 def _refuse(refusal: Refusal, call: Call) -> Reply:

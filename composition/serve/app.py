@@ -183,6 +183,7 @@ class Gateway:
 
     def _call(self, talk: Talk, path: str, body: bytes) -> Call:
         head, rules = talk.head, self._parts.rules
+        now = datetime.now(UTC)
         return Call(
             method=head.method,
             path=path,
@@ -191,7 +192,8 @@ class Gateway:
             headers=head.headers,
             body=body,
             base=f"{public_scheme(head, rules)}://{public_host(head, rules)}",
-            today=datetime.now(UTC).date(),
+            today=now.date(),
+            now=int(now.timestamp()),
             id=talk.id,
         )
 
@@ -205,11 +207,19 @@ class Gateway:
                 {"status": "ready" if self._ready else "ending"}, 200 if self._ready else 503
             ),
             "/openapi.json": lambda: Reply(body=self._openapi),
+            "/": lambda: json_reply(self._about()),
         }
         if path not in replies or talk.head.method not in ("GET", "HEAD"):
             return None
+        if path == "/" and talk.head.search:
+            # LangChain asks SearXNG at the address itself.
+            return None
         talk.route = path
         return replies[path]()
+
+    def _about(self) -> dict[str, object]:
+        prefixes = {f"/{name}": each.title for name, each in self._parts.table.dialects.items()}
+        return {"name": "webseam", "api": "/openapi.json", "dialects": prefixes}
 
     def _metrics(self, talk: Talk, keys: tuple[str, ...]) -> Reply | Refusal:
         talk.route = "/metrics"

@@ -6,39 +6,15 @@ Links are those in the text of a page: what a reader leaves out, menus for one, 
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from ...adapters.dialect.asks import CrawlPlan, Page
+from ...adapters.dialect.forms import links_in
 from ...kernel.urls.spelling import canonical_url
 
 ReadPage = Callable[[str], Awaitable[Page]]
-_LINK = re.compile(
-    r"(?<!!)\[[^\]]*\]\(<?([^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:\s+\"[^\"]*\")?\)"
-)
-_BARE = re.compile(r"<(https?://[^\s<>]+)>")
 _AT_ONCE = 4
-_LONGEST_PATTERN = 200
 _LONGEST_PATH = 256
-_MOST_REPEATS = 2
-
-
-def links_of(page: Page) -> list[str]:
-    """Return where a page leads to, in order and once each, without fragments."""
-    if page.result is None:
-        return []
-    content, base = page.result.content, page.result.final_url
-    places = (match[1] for pattern in (_LINK, _BARE) for match in pattern.finditer(content))
-    joined = (_joined(base, place) for place in places)
-    return list(dict.fromkeys(link for link in joined if link is not None))
-
-
-def _joined(base: str, place: str) -> str | None:
-    try:
-        link = urldefrag(urljoin(base, place)).url
-        parts = urlsplit(link)
-    except ValueError:
-        return None
-    return link if parts.scheme in ("http", "https") and parts.hostname else None
 
 
 def belongs(link: str, plan: CrawlPlan) -> bool:
@@ -47,32 +23,11 @@ def belongs(link: str, plan: CrawlPlan) -> bool:
     own = own.removeprefix("www.")
     here = other.removeprefix("www.") == own or (plan.subdomains and other.endswith(f".{own}"))
     path = urlsplit(link).path or "/"
+    folder = urlsplit(plan.url).path.rpartition("/")[0] + "/"
+    if plan.below and not path.startswith(folder):
+        return False
     wanted = not plan.include or any(_matches(each, path) for each in plan.include)
     return here and wanted and not any(_matches(each, path) for each in plan.exclude)
-
-
-def unusable_pattern(patterns: Sequence[str]) -> str | None:
-    """Return a pattern that is no simple one, None when all are.
-
-    Patterns of callers run here, and Python's engine can be kept busy for ever by some: only those
-    without repeats inside of groups are taken.
-    """
-    return next((each for each in patterns if _is_wild(each)), None)
-
-
-def _is_wild(pattern: str) -> bool:
-    nested = re.search(r"[+*?}]\)|\)[+*?{]", pattern)
-    if (
-        len(pattern) > _LONGEST_PATTERN
-        or nested
-        or pattern.count("*") + pattern.count("+") > _MOST_REPEATS
-    ):
-        return True
-    try:
-        re.compile(pattern)
-    except re.error:
-        return True
-    return False
 
 
 def _matches(pattern: str, path: str) -> bool:
@@ -91,7 +46,10 @@ async def crawl(
         found = await read_pages(batch, read, done)
         pages += found
         level = []
-        for link in (link for page in found for link in links_of(page) if belongs(link, plan)):
+        links = (
+            link for page in found if page.result is not None for link in links_in(page.result)
+        )
+        for link in (link for link in links if belongs(link, plan)):
             spelling = canonical_url(link)
             if spelling not in known:
                 known.add(spelling)

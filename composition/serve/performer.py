@@ -8,6 +8,7 @@ import msgspec
 from returns.result import Failure
 
 from ...adapters.dialect.asks import (
+    AnswerAsk,
     Ask,
     CrawlAsk,
     Found,
@@ -21,15 +22,19 @@ from ...adapters.dialect.asks import (
     SearchAsk,
     StartAsk,
     Written,
+    WrittenAnswer,
 )
+from ...adapters.dialect.forms import links_in
 from ...adapters.dialect.refusal import Refusal, refusal_of
+from ...kernel.auxiliary import answer_from, sources_text
 from ...kernel.relevance import rerank
 from ...ports.web import Query, SearchOutcome, WebExtractResult
 from ..calls.closing import closing
 from ..client.web import Web
+from ..wiring.models.auxiliary import open_auxiliary
 from ..wiring.models.relevance import open_reranker
 from .callers import Caller
-from .crawling import ReadPage, belongs, crawl, links_of, read_pages
+from .crawling import ReadPage, belongs, crawl, read_pages
 from .figures import Figures
 from .jobs import Jobs
 from .queue import FairQueue
@@ -56,7 +61,7 @@ class Performer:
         self._web = web
         self._place = place
 
-    async def perform(self, ask: Ask) -> Written:  # noqa: C901  one case an ask
+    async def perform(self, ask: Ask) -> Written:  # noqa: C901, PLR0911  one case an ask
         """Return the dialect's own answer, or why there is none."""
         match ask:
             case SearchAsk():
@@ -71,10 +76,12 @@ class Performer:
                 return ask.write(await crawl(ask.plan, self._reader(self._web, ask.plan.wish)))
             case RerankAsk():
                 return await self._rerank(ask)
+            case AnswerAsk():
+                return await self._answer(ask)
             case StartAsk() | LookAsk() | ListAsk():
                 return self._job(ask)
 
-    async def _search(self, ask: SearchAsk) -> Found | Refusal:
+    async def _search(self, ask: SearchAsk | AnswerAsk) -> Found | Refusal:
         started = time.monotonic()
         # The kernel checks the fields, whatever they are.
         outcome = await self._web.search(cast("Query", dict(ask.fields)))
@@ -82,9 +89,10 @@ class Performer:
             return refusal_of(outcome.failure())
         self._count(outcome.unwrap())
         pages: Sequence[Page] = ()
-        if ask.pages is not None:
+        wish = ask.pages if isinstance(ask, SearchAsk) else None
+        if wish is not None:
             urls = [row.url for row in outcome.unwrap().rows]
-            pages = await read_pages(urls, self._reader(self._web, ask.pages), at_once=_AT_ONCE)
+            pages = await read_pages(urls, self._reader(self._web, wish), at_once=_AT_ONCE)
         seconds = time.monotonic() - started
         return Found(outcome=outcome.unwrap(), pages=tuple(pages), seconds=seconds)
 
@@ -102,7 +110,7 @@ class Performer:
         page = await self._reader(self._web, PageWish())(ask.plan.url)
         if page.result is None:
             return page.refusal or Refusal(kind="backend", message="The page was not read.")
-        links = [link for link in links_of(page) if belongs(link, ask.plan)]
+        links = [link for link in links_in(page.result) if belongs(link, ask.plan)]
         words = ask.words.lower().split()
         every = dict.fromkeys([page.result.final_url, *links])
         matching = [link for link in every if all(word in link.lower() for word in words)]
@@ -120,6 +128,24 @@ class Performer:
         if isinstance(ranked, Failure):
             return refusal_of(ranked.failure())
         return ask.write(ranked.unwrap()[: ask.top])
+
+    async def _answer(self, ask: AnswerAsk) -> Written:
+        root = self._place.webs.root
+        opened = open_auxiliary(root.settings, root.session, transport=root.transport)
+        if isinstance(opened, Failure):
+            # Nobody said which model writes: that is nothing we have.
+            refusal = refusal_of(opened.failure())
+            return msgspec.structs.replace(refusal, kind="unsupported")
+        worker = opened.unwrap()
+        found = await self._search(ask)
+        if isinstance(found, Refusal):
+            await worker.aclose()
+            return found
+        sources = sources_text(found.outcome)
+        text = await closing(worker, answer_from(ask.question, sources, worker.model, worker.name))
+        if isinstance(text, Failure):
+            return refusal_of(text.failure())
+        return ask.write(WrittenAnswer(found=found, text=text.unwrap(), model=worker.name))
 
     def _job(self, ask: StartAsk | LookAsk | ListAsk) -> Written:
         owner, jobs = self._caller.id, self._place.jobs

@@ -10,12 +10,16 @@ from returns.result import Failure, Success
 from webseam.kernel.auxiliary import (
     MOST_PICTURE_BYTES,
     MOST_TITLE,
+    answer_from,
     picture_text,
+    sources_text,
     summary_of,
     title_of,
 )
 from webseam.ports.errors import ContentFiltered, RateLimited
 from webseam.ports.models import NormalizedResponse
+from webseam.ports.receipts import SearchReceipt
+from webseam.ports.web import SearchOutcome, WebSearchResult
 from webseam.testing import FakeModel
 
 PNG = b"\x89PNG\r\n\x1a\nrest"
@@ -103,3 +107,23 @@ def test_a_model_that_raises_is_a_failure_without_its_words() -> None:
 
     assert failed.kind == "backend_crashed"
     assert "sk-secret" not in failed.message
+
+
+def test_an_answer_is_made_of_numbered_sources_between_marks() -> None:
+    model = FakeModel("At noon [1].")
+    rows = (
+        WebSearchResult(
+            title="Tides", url="https://a.example/", snippet="Noon.", position=1, source="f"
+        ),
+    )
+    receipt = SearchReceipt(backend="f", query="q", asked_max_results=None, max_results=None, clamped=False, filters=(), returned=1, rejected=0, trimmed=0)  # fmt: skip
+    found = SearchOutcome(rows=rows, answer=None, rejected=(), receipt=receipt)
+    nothing = SearchOutcome(rows=(), answer=None, rejected=(), receipt=receipt)
+
+    text = asyncio.run(answer_from("When is high tide?", sources_text(found), model, "m"))
+
+    system, user = (str(message["content"]) for message in model.asked[0].messages)
+    assert text.unwrap() == "At noon [1]."
+    assert "When is high tide?" in system
+    assert "[1] Tides\nhttps://a.example/\nNoon." in user
+    assert sources_text(nothing) == "(nothing was found)"

@@ -1,0 +1,82 @@
+"""A page in other forms than markdown: HTML, plain text, its links. Pure."""
+
+import re
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from ...ports.web import WebExtractResult
+
+_LINK = re.compile(
+    r"(?<!!)\[([^\]]*)\]\(<?([^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:\s+\"[^\"]*\")?\)"
+)
+_BARE = re.compile(r"<(https?://[^\s<>]+)>")
+_NESTED = re.compile(r"[+*?}]\)|\)[+*?{]")
+_LONGEST_PATTERN = 200
+_MOST_REPEATS = 2
+
+
+def html_of(markdown: str) -> str:
+    """Return markdown as HTML; tags in it are text, and only links to the web are links."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415  rich brings it; few ask for HTML
+
+    converter = MarkdownIt("commonmark", {"html": False}).enable("table")
+    return str(converter.render(markdown))
+
+
+def text_of(markdown: str) -> str:
+    """Return markdown without its marks."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415  as above
+
+    tokens = MarkdownIt("commonmark", {"html": False}).enable("table").parse(markdown)
+    lines = [
+        "".join(child.content or "\n" * child.type.endswith("break") for child in token.children)
+        if token.children is not None
+        else token.content
+        for token in tokens
+        if token.content
+    ]
+    return "\n\n".join(line.strip() for line in lines)
+
+
+def links_in(page: WebExtractResult) -> list[str]:
+    """Return where a page leads to, in order and once each, without fragments."""
+    return list(dict.fromkeys(link for _, link in named_links(page)))
+
+
+def named_links(page: WebExtractResult) -> list[tuple[str, str]]:
+    """Return the links of a page with the words that they stand on."""
+    places = [(match[1], match[2]) for match in _LINK.finditer(page.content)]
+    places += [(match[1], match[1]) for match in _BARE.finditer(page.content)]
+    joined = [(words, _joined(page.final_url, place)) for words, place in places]
+    return [(words, link) for words, link in joined if link is not None]
+
+
+def _joined(base: str, place: str) -> str | None:
+    try:
+        link = urldefrag(urljoin(base, place)).url
+        parts = urlsplit(link)
+    except ValueError:
+        return None
+    return link if parts.scheme in ("http", "https") and parts.hostname else None
+
+
+def unusable_pattern(patterns: tuple[str, ...]) -> str | None:
+    """Return a pattern that is no simple one, None when all are.
+
+    Patterns of callers run here, and Python's engine can be kept busy for ever by some: only those
+    with few repeats, and none around others, are taken.
+
+    >>> unusable_pattern(("/docs/.*", "/a$")), unusable_pattern(("(a+)+$",))
+    (None, '(a+)+$')
+    """
+    return next((each for each in patterns if _is_wild(each)), None)
+
+
+def _is_wild(pattern: str) -> bool:
+    repeats = sum(pattern.count(sign) for sign in "*+{")
+    if len(pattern) > _LONGEST_PATTERN or _NESTED.search(pattern) or repeats > _MOST_REPEATS:
+        return True
+    try:
+        re.compile(pattern)
+    except re.error:
+        return True
+    return False

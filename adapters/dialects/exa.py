@@ -1,0 +1,260 @@
+"""Exa: search with or without the text of pages, and contents.
+
+https://docs.exa.ai/reference/search (read 2026-11-15)
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from ..dialect.asks import Found, Page, PagesAsk, PageWish, SearchAsk
+from ..dialect.bodies import asked_for, day_of, given, host_names, read_json
+from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
+from ..dialect.refusal import Refusal, RefusalKind, invalid, refusal_reply, unsupported
+from ..dialect.wire import Call, Reply, json_reply
+
+_STATUSES: dict[RefusalKind, int] = {
+    "invalid": 400,
+    "unsupported": 400,
+    "conflict": 400,
+    "unauthorized": 401,
+    "budget": 402,
+    "shared_budget": 402,
+    "forbidden": 403,
+    "denied": 403,
+    "missing": 404,
+    "too_large": 413,
+    "rate": 429,
+    "busy": 503,
+    "unavailable": 503,
+    "deadline": 504,
+}
+_TAGS = {
+    "invalid": "INVALID_REQUEST_BODY",
+    "unsupported": "INVALID_REQUEST_BODY",
+    "unauthorized": "INVALID_API_KEY",
+    "budget": "NO_MORE_CREDITS",
+    "shared_budget": "NO_MORE_CREDITS",
+    "forbidden": "ACCESS_DENIED",
+    "rate": "RATE_LIMITED",
+}
+_NAMES = {
+    "include_domains": "includeDomains",
+    "exclude_domains": "excludeDomains",
+    "published_after": "startPublishedDate",
+    "published_before": "endPublishedDate",
+    "country": "userLocation",
+}
+# What only Exa's searches say, and Tavily's do not.
+WORDS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
+_MOST_URLS = 100
+
+
+class _Text(msgspec.Struct, rename="camel"):
+    max_characters: int | None = None
+
+
+class _Contents(msgspec.Struct, rename="camel"):
+    text: bool | _Text | None = None
+    highlights: bool | dict[str, object] | None = None
+    summary: bool | dict[str, object] | None = None
+    context: bool | dict[str, object] | None = None
+    extras: dict[str, object] | None = None
+    subpages: int | None = None
+
+
+class _Search(msgspec.Struct, rename="camel"):
+    query: str
+    num_results: int | None = None
+    category: str | None = None
+    include_domains: list[str] | None = None
+    exclude_domains: list[str] | None = None
+    start_published_date: str | None = None
+    end_published_date: str | None = None
+    start_crawl_date: str | None = None
+    end_crawl_date: str | None = None
+    include_text: list[str] | None = None
+    exclude_text: list[str] | None = None
+    user_location: str | None = None
+    moderation: bool | None = None
+    contents: _Contents | bool | None = None
+
+
+class _Pages(_Contents, rename="camel"):
+    urls: list[str] | None = None
+    ids: list[str] | None = None
+
+
+def _search(call: Call) -> Reading:
+    body = read_json(call, _Search)
+    if isinstance(body, Refusal):
+        return body
+    contents = body.contents if isinstance(body.contents, _Contents) else _Contents()
+    refusal = (
+        asked_for(
+            {
+                "category": body.category if body.category != "news" else "",
+                "startCrawlDate": body.start_crawl_date,
+                "endCrawlDate": body.end_crawl_date,
+                "includeText": body.include_text,
+                "excludeText": body.exclude_text,
+            }
+        )
+        or _beyond(contents, "contents.")
+        or _no_days(body)
+    )
+    if refusal is not None:
+        return refusal
+    fields = given(
+        query=body.query,
+        max_results=10 if body.num_results is None else body.num_results,
+        topic=body.category,
+        include_domains=list(host_names(body.include_domains or ())),
+        exclude_domains=list(host_names(body.exclude_domains or ())),
+        published_after=day_of(body.start_published_date or ""),
+        published_before=day_of(body.end_published_date or ""),
+        country=body.user_location,
+        safe_search="strict" if body.moderation else None,
+    )
+    return SearchAsk(
+        fields=fields,
+        pages=_wish(contents),
+        write=lambda found: _results(found, contents, call.id),
+    )
+
+
+def _no_days(body: _Search) -> Refusal | None:
+    days = {
+        "startPublishedDate": body.start_published_date,
+        "endPublishedDate": body.end_published_date,
+    }
+    wrong = next((name for name, day in days.items() if day and day_of(day) is None), None)
+    return None if wrong is None else invalid(f"{wrong} must be an ISO 8601 date.", wrong)
+
+
+def _beyond(contents: _Contents, prefix: str = "") -> Refusal | None:
+    """Refuse what would take a model or more pages than were named."""
+    return asked_for(
+        {
+            f"{prefix}summary": contents.summary,
+            f"{prefix}context": contents.context,
+            f"{prefix}extras": contents.extras,
+            f"{prefix}subpages": contents.subpages,
+        }
+    )
+
+
+def _wish(contents: _Contents) -> PageWish | None:
+    """Return how the text of pages is wanted, None when it is not."""
+    if isinstance(contents.text, _Text):
+        return PageWish(char_limit=contents.text.max_characters)
+    return PageWish() if contents.text else None
+
+
+def _results(found: Found, contents: _Contents, call_id: str) -> Reply:
+    texts = {page.url: page.result.content for page in found.pages if page.result is not None}
+    results = [
+        {
+            "id": row.url,
+            "url": row.url,
+            "title": row.title,
+            "score": row.score,
+            "publishedDate": row.published_at,
+            "author": None,
+            **({"text": texts[row.url]} if row.url in texts else {}),
+            **({"highlights": [row.snippet]} if contents.highlights and row.snippet else {}),
+        }
+        for row in found.outcome.rows
+    ]
+    return json_reply(
+        {
+            "requestId": call_id,
+            "resolvedSearchType": "neural",
+            "results": results,
+            "statuses": list(map(_status, found.pages)),
+            "costDollars": {"total": 0},
+        }
+    )
+
+
+def _contents(call: Call) -> Reading:
+    body = read_json(call, _Pages)
+    if isinstance(body, Refusal):
+        return body
+    urls = tuple(body.urls or body.ids or ())
+    if not 0 < len(urls) <= _MOST_URLS:
+        return invalid(f"urls must be 1 to {_MOST_URLS} URLs.", "urls")
+    refusal = _beyond(body) or asked_for({"highlights": body.highlights})
+    if refusal is not None:
+        return refusal
+
+    def write(pages: Sequence[Page]) -> Reply:
+        results = [
+            {
+                "id": page.url,
+                "url": page.result.final_url,
+                "title": page.result.title,
+                "publishedDate": None,
+                "author": None,
+                "text": page.result.content,
+            }
+            for page in pages
+            if page.result is not None
+        ]
+        return json_reply(
+            {
+                "requestId": call.id,
+                "results": results,
+                "statuses": list(map(_status, pages)),
+                "costDollars": {"total": 0},
+            }
+        )
+
+    return PagesAsk(urls=urls, wish=_wish(body) or PageWish(), write=write)
+
+
+def _status(page: Page) -> dict[str, object]:
+    if page.refusal is None:
+        return {"id": page.url, "status": "success", "source": "crawled"}
+    tags = {"denied": "SOURCE_NOT_AVAILABLE", "deadline": "CRAWL_LIVECRAWL_TIMEOUT"}
+    tag = tags.get(page.refusal.kind, "CRAWL_NOT_FOUND")
+    statuses = {"denied": 403, "deadline": 408}
+    error = {"tag": tag, "httpStatusCode": statuses.get(page.refusal.kind, 404)}
+    return {"id": page.url, "status": "error", "source": "crawled", "error": error}
+
+
+def _nothing(call: Call) -> Refusal:
+    return unsupported(call.path)
+
+
+def _is_ours(call: Call) -> bool:
+    """Tell a search from Tavily's and Serper's, which have the same path."""
+    try:
+        body = msgspec.json.decode(call.body)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(body, dict) or "query" not in body:
+        return False
+    return bool(call.header("x-api-key")) or bool(WORDS & body.keys())
+
+
+def _refuse(refusal: Refusal, call: Call) -> Reply:
+    words = refusal.message
+    for ours, theirs in _NAMES.items():
+        words = words.replace(ours, theirs)
+    tag = _TAGS.get(refusal.kind, "INTERNAL_ERROR")
+    return refusal_reply(refusal, _STATUSES, {"requestId": call.id, "error": words, "tag": tag})
+
+
+DIALECT = Dialect(
+    name="exa",
+    title="Exa",
+    keys=header_keys,
+    refuse=_refuse,
+    endpoints=(
+        Endpoint(method="POST", path="/search", read=_search, root=_is_ours),
+        Endpoint(method="POST", path="/contents", read=_contents, root=always, tool="extract"),
+        Endpoint(method="POST", path="/findSimilar", read=_nothing, root=always),
+        Endpoint(method="POST", path="/answer", read=_nothing, root=always),
+    ),
+)

@@ -1,0 +1,95 @@
+"""Open WebUI's external web search and external web loader: bare lists in, bare lists out.
+
+https://docs.openwebui.com/features/web-search (read 2026-11-15)
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from ..dialect.asks import Found, Page, PagesAsk, SearchAsk, Written
+from ..dialect.bodies import given, read_json
+from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
+from ..dialect.refusal import Refusal, RefusalKind, invalid, refusal_reply
+from ..dialect.wire import Call, Reply, json_reply
+
+_STATUSES: dict[RefusalKind, int] = {
+    "invalid": 400,
+    "unsupported": 400,
+    "conflict": 400,
+    "unauthorized": 401,
+    "budget": 402,
+    "shared_budget": 402,
+    "forbidden": 403,
+    "denied": 403,
+    "missing": 404,
+    "too_large": 413,
+    "rate": 429,
+    "busy": 503,
+    "unavailable": 503,
+    "deadline": 504,
+}
+_MOST_URLS = 20
+
+
+class _Search(msgspec.Struct):
+    query: str
+    count: int | None = None
+
+
+class _Load(msgspec.Struct):
+    urls: list[str]
+
+
+def _search(call: Call) -> Reading:
+    body = read_json(call, _Search)
+    if isinstance(body, Refusal):
+        return body
+
+    def write(found: Found) -> Reply:
+        rows = found.outcome.rows
+        return json_reply(
+            [{"link": row.url, "title": row.title, "snippet": row.snippet} for row in rows]
+        )
+
+    return SearchAsk(fields=given(query=body.query, max_results=body.count), write=write)
+
+
+def _load(call: Call) -> Reading:
+    body = read_json(call, _Load)
+    if isinstance(body, Refusal):
+        return body
+    if not 0 < len(body.urls) <= _MOST_URLS:
+        return invalid(f"urls must be 1 to {_MOST_URLS} URLs.", "urls")
+    return PagesAsk(urls=tuple(body.urls), write=_pages)
+
+
+def _pages(pages: Sequence[Page]) -> Written:
+    """Return the pages that were read; it has no word for one that was not, unless all were not."""
+    read = [page.result for page in pages if page.result is not None]
+    failures = [page.refusal for page in pages if page.refusal is not None]
+    if not read and failures:
+        return failures[0]
+    return json_reply(
+        [
+            {"page_content": page.content, "metadata": {"source": page.url, "title": page.title}}
+            for page in read
+        ]
+    )
+
+
+def _refuse(refusal: Refusal, _call: Call) -> Reply:
+    return refusal_reply(refusal, _STATUSES, {"detail": refusal.message})
+
+
+# Open WebUI takes whole addresses, and POST /search belongs to others at the root.
+DIALECT = Dialect(
+    name="openwebui",
+    title="Open WebUI",
+    keys=header_keys,
+    refuse=_refuse,
+    endpoints=(
+        Endpoint(method="POST", path="/search", read=_search),
+        Endpoint(method="POST", path="/load", read=_load, tool="extract"),
+    ),
+)

@@ -1,0 +1,149 @@
+"""Serper: searches and news by POST, and the text of a page.
+
+https://serper.dev/playground (read 2026-11-15)
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from ..dialect.asks import Found, Page, PagesAsk, SearchAsk, Written
+from ..dialect.bodies import asked_for, given, read_json, since
+from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
+from ..dialect.forms import text_of
+from ..dialect.refusal import Refusal, RefusalKind, invalid, refusal_reply, unsupported
+from ..dialect.wire import Call, Reply, json_reply
+
+Kind: TypeAlias = Literal["search", "news"]
+
+_STATUSES: dict[RefusalKind, int] = {
+    "invalid": 400,
+    "unsupported": 400,
+    "conflict": 400,
+    # Its own word for credits that are gone; there is no 402.
+    "budget": 400,
+    "shared_budget": 400,
+    "unauthorized": 403,
+    "forbidden": 403,
+    "denied": 403,
+    "missing": 404,
+    "too_large": 413,
+    "rate": 429,
+    "busy": 503,
+    "unavailable": 503,
+    "deadline": 504,
+}
+_NAMES = {
+    "published_after": "tbs",
+    "published_before": "tbs",
+    "country": "gl",
+    "language": "hl",
+}
+
+
+class _Search(msgspec.Struct, rename="camel"):
+    q: str
+    num: int | None = None
+    page: int | None = None
+    gl: str | None = None
+    hl: str | None = None
+    tbs: str | None = None
+    location: str | None = None
+
+
+class _Scrape(msgspec.Struct, rename="camel"):
+    url: str
+    include_markdown: bool | None = None
+
+
+def _search(kind: Kind) -> Callable[[Call], Reading]:
+    def read(call: Call) -> Reading:
+        if call.body.lstrip().startswith(b"["):
+            return unsupported("a list of queries", "send one query a request")
+        body = read_json(call, _Search)
+        if isinstance(body, Refusal):
+            return body
+        refusal = asked_for({"page": (body.page or 1) > 1, "location": body.location})
+        if refusal is not None:
+            return refusal
+        period = (body.tbs or "").removeprefix("qdr:")
+        after = since(period, call.today) if period else None
+        if period and after is None:
+            return unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
+        fields = given(
+            query=body.q,
+            max_results=10 if body.num is None else body.num,
+            country=body.gl,
+            language=body.hl,
+            published_after=after,
+            topic="news" if kind == "news" else None,
+        )
+        return SearchAsk(fields=fields, write=lambda found: _results(body, kind, found))
+
+    return read
+
+
+def _results(body: _Search, kind: Kind, found: Found) -> Reply:
+    rows = [
+        {
+            "title": row.title,
+            "link": row.url,
+            "snippet": row.snippet,
+            "position": row.position,
+            **({"date": row.published_at} if row.published_at else {}),
+        }
+        for row in found.outcome.rows
+    ]
+    asked = given(q=body.q, gl=body.gl, hl=body.hl, num=body.num, type=kind, engine="google")
+    name = "organic" if kind == "search" else "news"
+    return json_reply({"searchParameters": asked, name: rows, "credits": 0})
+
+
+def _scrape(call: Call) -> Reading:
+    body = read_json(call, _Scrape)
+    if isinstance(body, Refusal):
+        return body
+
+    def write(pages: Sequence[Page]) -> Written:
+        page = pages[0].result
+        if page is None:
+            return pages[0].refusal or invalid("The page was not read.")
+        markdown = {"markdown": page.content} if body.include_markdown else {}
+        metadata = {"title": page.title, "url": page.final_url}
+        return json_reply(
+            {"text": text_of(page.content), **markdown, "metadata": metadata, "credits": 0}
+        )
+
+    return PagesAsk(urls=(body.url,), write=write)
+
+
+def _is_ours(call: Call) -> bool:
+    """Tell a search from Tavily's and Exa's: only here it is called q."""
+    try:
+        body = msgspec.json.decode(call.body)
+    except (ValueError, RecursionError):
+        return False
+    first = body[0] if isinstance(body, list) and body else body
+    return isinstance(first, dict) and "q" in first and "query" not in first
+
+
+def _refuse(refusal: Refusal, _call: Call) -> Reply:
+    words = refusal.message
+    for ours, theirs in _NAMES.items():
+        words = words.replace(ours, theirs)
+    status = _STATUSES.get(refusal.kind, 500)
+    return refusal_reply(refusal, _STATUSES, {"message": words, "statusCode": status})
+
+
+DIALECT = Dialect(
+    name="serper",
+    title="Serper",
+    keys=header_keys,
+    refuse=_refuse,
+    endpoints=(
+        Endpoint(method="POST", path="/search", read=_search("search"), root=_is_ours),
+        Endpoint(method="POST", path="/news", read=_search("news"), root=_is_ours),
+        Endpoint(method="POST", path="/scrape", read=_scrape, tool="extract"),
+    ),
+)

@@ -1,0 +1,198 @@
+"""What clients of each API send, what it comes to, and what they are answered."""
+
+from typing import Any, NamedTuple
+
+PAGE = "https://example.com/a"
+TEXT = "# Tides\n\nHigh at noon. [Moon](/moon)"
+
+
+class Sample(NamedTuple):
+    method: str
+    path: str
+    body: Any
+    asked: Any  # the query that the backend saw, or the pages
+    reply: Any  # a part of the answer
+    root: bool = True
+
+
+SAMPLES: dict[str, tuple[Sample, ...]] = {
+    "tavily": (
+        Sample(
+            "POST", "/search",
+            {"query": "tides", "max_results": 3, "search_depth": "basic", "topic": "news", "time_range": "week", "include_domains": ["https://www.example.com/x"], "country": "united states", "include_answer": True, "use_cache": True, "exclude_domains": None},
+            {"query": "tides", "max_results": 3, "topic": "news", "include_domains": ("example.com",), "country": "US"},
+            {"query": "tides", "images": [], "answer": None, "results": [{"url": "https://example.com/tides", "title": "Tides", "content": "High at noon.", "score": 1.0, "raw_content": None, "published_date": "2026-11-01"}]},
+        ),
+        Sample("POST", "/extract", {"urls": PAGE}, [PAGE], {"results": [{"url": PAGE, "raw_content": TEXT, "images": []}], "failed_results": []}),
+        Sample("POST", "/extract", {"urls": ["http://10.0.0.1/"]}, [], {"results": [], "failed_results": [{"url": "http://10.0.0.1/"}]}),
+        Sample("POST", "/map", {"url": PAGE}, [PAGE], {"base_url": PAGE, "results": [PAGE, "https://example.com/moon"]}),
+        Sample("POST", "/crawl", {"url": PAGE, "limit": 2}, [PAGE, "https://example.com/moon"], {"base_url": PAGE, "results": [{"url": PAGE, "raw_content": TEXT}, {"url": "https://example.com/moon"}]}),
+    ),
+    "firecrawl": (
+        Sample(
+            "POST", "/v2/search",
+            {"query": "tides", "limit": 4, "tbs": "cdr:1,cd_min:1/2/2026,cd_max:3/4/2026", "country": "DE", "origin": "python-sdk@4", "timeout": 20, "sources": [{"type": "web"}]},
+            {"query": "tides", "max_results": 4, "country": "DE", "published_after": "2026-01-02", "published_before": "2026-03-04"},
+            {"success": True, "data": {"web": [{"url": "https://example.com/tides", "title": "Tides", "description": "High at noon.", "position": 1}]}},
+        ),
+        Sample("POST", "/v1/search", {"query": "tides", "lang": "en"}, {"language": "en"}, {"success": True, "data": [{"url": "https://example.com/tides"}, {"url": "https://example.org/moon"}]}),
+        Sample("POST", "/v2/search", {"query": "tides", "sources": ["news"]}, {"topic": "news"}, {"data": {"news": [{"snippet": "High at noon.", "date": "2026-11-01"}]}}),
+        Sample("POST", "/v2/search", {"query": "tides", "scrapeOptions": {"formats": ["markdown"]}}, {"query": "tides"}, {"data": {"web": [{"markdown": TEXT, "metadata": {"statusCode": 200, "sourceURL": "https://example.com/tides"}}]}}),
+        Sample(
+            "POST", "/v2/scrape",
+            {"url": PAGE, "formats": ["markdown", {"type": "html"}, "links"], "skipTlsVerification": True, "fastMode": False, "mobile": False, "maxAge": 14400000, "onlyMainContent": True},
+            [PAGE],
+            {"success": True, "data": {"markdown": TEXT, "html": '<h1>Tides</h1>\n<p>High at noon. <a href="/moon">Moon</a></p>\n', "links": ["https://example.com/moon"], "metadata": {"sourceURL": PAGE, "statusCode": 200}}},
+        ),
+        Sample("POST", "/v1/scrape", {"url": PAGE}, [PAGE], {"success": True, "data": {"markdown": TEXT}}),
+        Sample("POST", "/v2/map", {"url": PAGE, "search": "moon"}, [PAGE], {"success": True, "links": [{"url": "https://example.com/moon"}]}),
+        Sample("POST", "/v1/map", {"url": PAGE}, [PAGE], {"success": True, "links": [PAGE, "https://example.com/moon"]}),
+        Sample("GET", "/v2/crawl/active", None, None, {"success": True, "crawls": []}),
+    ),
+    "exa": (
+        Sample(
+            "POST", "/search",
+            {"query": "tides", "numResults": 3, "type": "auto", "startPublishedDate": "2026-01-01T00:00:00.000Z", "excludeDomains": ["b.example"], "useAutoprompt": True},
+            {"query": "tides", "max_results": 3, "published_after": "2026-01-01", "exclude_domains": ("b.example",)},
+            {"results": [{"id": "https://example.com/tides", "url": "https://example.com/tides", "title": "Tides", "publishedDate": "2026-11-01"}, {"url": "https://example.org/moon"}], "costDollars": {"total": 0}},
+        ),
+        Sample("POST", "/search", {"query": "tides", "contents": {"text": {"maxCharacters": 10000}, "highlights": True}}, {"query": "tides"}, {"results": [{"text": TEXT, "highlights": ["High at noon."]}], "statuses": [{"status": "success"}]}),
+        Sample("POST", "/contents", {"ids": [PAGE, "http://10.0.0.1/"], "text": True}, [PAGE], {"results": [{"id": PAGE, "text": TEXT}], "statuses": [{"id": PAGE, "status": "success"}, {"status": "error", "error": {"httpStatusCode": 403}}]}),
+    ),
+    "searxng": (
+        Sample(
+            "GET", "/search?q=tides&format=json&language=de&safesearch=1&categories=general&time_range=&pageno=1&theme=simple", None,
+            {"query": "tides", "language": "de", "safe_search": "moderate"},
+            {"query": "tides", "answers": [], "unresponsive_engines": [], "results": [{"url": "https://example.com/tides", "title": "Tides", "content": "High at noon.", "engines": ["fake"], "category": "general", "score": 1.0}, {"score": 0.5}]},
+        ),
+        Sample("GET", "/?q=tides&format=json", None, {"query": "tides"}, {"results": [{"title": "Tides"}, {"title": "The moon"}]}),
+        Sample("POST", "/search", b"q=tides&format=json&categories=news", {"query": "tides", "topic": "news"}, {"results": [{"title": "Tides"}, {"title": "The moon"}]}),
+        Sample("GET", "/config", None, None, {"search": {"formats": ["json"]}}, root=False),
+    ),
+    "jina": (
+        Sample("GET", f"/r/{PAGE}", None, [PAGE], f"Title: \n\nURL Source: {PAGE}\n\nMarkdown Content:\n{TEXT}"),
+        Sample("GET", "/r/https:/example.com/a?b=c", None, ["https://example.com/a?b=c"], "Title: "),
+        Sample("GET", "/r/https%3A%2F%2Fexample.com%2Fa", None, [PAGE], "Title: "),
+        Sample("POST", "/r/", {"url": PAGE}, [PAGE], "Title: "),
+        Sample("GET", "/s/?q=tides&num=2", None, {"query": "tides", "max_results": 2}, "[1] Title: Tides"),
+        Sample("GET", "/s/high%20tides", None, {"query": "high tides"}, "[1] Title: Tides"),
+        Sample("POST", "/s/", {"q": "tides", "count": 3, "gl": "DE"}, {"query": "tides", "max_results": 3, "country": "DE"}, "[1] Title: Tides"),
+    ),
+    "brave": (
+        Sample(
+            "GET", "/res/v1/web/search?q=tides&count=3&country=US&search_lang=en&safesearch=strict&freshness=2026-01-01to2026-02-01&text_decorations=false", None,
+            {"query": "tides", "max_results": 3, "country": "US", "language": "en", "safe_search": "strict", "published_after": "2026-01-01", "published_before": "2026-02-01"},
+            {"type": "search", "query": {"original": "tides"}, "web": {"results": [{"title": "Tides", "url": "https://example.com/tides", "description": "High at noon.", "page_age": "2026-11-01"}]}},
+        ),
+        Sample("GET", "/res/v1/news/search?q=tides", None, {"topic": "news"}, {"type": "news", "results": [{"title": "Tides"}, {"title": "The moon"}]}),
+    ),
+    "serper": (
+        Sample("POST", "/search", {"q": "tides", "num": 3, "gl": "de", "hl": "de", "autocorrect": True}, {"query": "tides", "max_results": 3, "country": "de", "language": "de"}, {"organic": [{"title": "Tides", "link": "https://example.com/tides", "snippet": "High at noon.", "position": 1, "date": "2026-11-01"}, {"position": 2}], "credits": 0}),
+        Sample("POST", "/news", {"q": "tides"}, {"topic": "news"}, {"news": [{"title": "Tides"}, {"title": "The moon"}]}),
+        Sample("POST", "/scrape", {"url": PAGE, "includeMarkdown": True}, [PAGE], {"text": "Tides\n\nHigh at noon. Moon", "markdown": TEXT}, root=False),
+    ),
+    "openwebui": (
+        Sample("POST", "/search", {"query": "tides", "count": 1}, {"query": "tides", "max_results": 1}, [{"link": "https://example.com/tides", "title": "Tides", "snippet": "High at noon."}], root=False),
+        Sample("POST", "/load", {"urls": [PAGE, "http://10.0.0.1/"]}, [PAGE], [{"page_content": TEXT, "metadata": {"source": PAGE}}], root=False),
+    ),
+    "perplexity": (
+        Sample("POST", "/search", {"query": ["tides"], "max_results": 3, "search_domain_filter": ["example.com", "-b.example"]}, {"query": "tides", "include_domains": ("example.com",), "exclude_domains": ("b.example",)}, {"results": [{"title": "Tides", "url": "https://example.com/tides", "snippet": "High at noon.", "date": "2026-11-01"}]}, root=False),
+    ),
+    "openai": (
+        Sample(
+            "POST", "/v1/chat/completions",
+            {"model": "webseam", "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": [{"type": "text", "text": "tides"}]}]},
+            {"query": "tides", "max_results": 10},
+            {"object": "chat.completion", "citations": ["https://example.com/tides", "https://example.org/moon"], "search_results": [{"title": "Tides", "url": "https://example.com/tides", "snippet": "High at noon.", "date": "2026-11-01"}, {}], "choices": [{"finish_reason": "stop", "message": {"role": "assistant", "annotations": [{"type": "url_citation"}, {}]}}]},
+        ),
+        Sample("POST", "/chat/completions", {"stream": True, "messages": [{"role": "user", "content": "tides"}]}, {"query": "tides"}, "data: {"),
+        Sample("GET", "/v1/models", None, None, {"data": [{"id": "webseam", "object": "model"}]}),
+    ),
+}  # fmt: skip
+
+# What a client may ask for and we do not have: the status, and the word that must be in the answer.
+UNSUPPORTED: dict[str, tuple[tuple[str, str, Any, int, str], ...]] = {
+    "tavily": (
+        ("POST", "/search", {"query": "a", "include_images": True}, 400, "include_images"),
+        ("POST", "/search", {"query": "a", "country": "atlantis"}, 400, "country"),
+        ("POST", "/search", {"query": "a", "start_date": "soon"}, 400, "start_date"),
+        ("POST", "/search", {"query": "a", "topic": "cats"}, 400, "topic"),
+        ("POST", "/search", {"max_results": 3}, 400, "query"),
+        ("POST", "/search", {"query": "a", "max_results": "many"}, 400, "max_results"),
+        ("POST", "/research", {"input": "a"}, 400, "research"),
+        ("POST", "/crawl", {"url": PAGE, "limit": 1000}, 400, "limit"),
+        ("POST", "/crawl", {"url": PAGE, "instructions": "find it"}, 400, "instructions"),
+        ("POST", "/crawl", {"url": PAGE, "select_paths": ["(a+)+$"]}, 400, "select_paths"),
+        ("POST", "/extract", {"urls": []}, 400, "urls"),
+    ),
+    "firecrawl": (
+        ("POST", "/v2/scrape", {"url": PAGE, "formats": ["screenshot"]}, 400, "screenshot"),
+        ("POST", "/v2/scrape", {"url": PAGE, "onlyMainContent": False}, 400, "onlyMainContent"),
+        ("POST", "/v2/scrape", {"url": PAGE, "actions": [{"type": "click"}]}, 400, "actions"),
+        ("POST", "/v2/scrape", {"url": "http://10.0.0.1/"}, 403, "private"),
+        ("POST", "/v2/scrape", {"formats": ["markdown"]}, 400, "url"),
+        ("POST", "/v2/search", {"query": "a", "sources": ["images"]}, 400, "images"),
+        ("POST", "/v2/search", {"query": "a", "tbs": "sbd:1"}, 400, "tbs"),
+        ("POST", "/v2/search", {"query": "a", "categories": ["github"]}, 400, "categories"),
+        ("POST", "/v2/batch/scrape", {"urls": ["nonsense"]}, 400, "urls"),
+        ("POST", "/v2/batch/scrape", {"urls": [PAGE], "webhook": "https://example.com/"}, 400, "webhook"),
+        ("POST", "/v2/batch/scrape", {"urls": [PAGE] * 501}, 400, "urls"),
+        ("POST", "/v2/crawl", {"url": PAGE, "limit": 10_000}, 400, "limit"),
+        ("POST", "/v2/crawl", {"url": PAGE, "allowExternalLinks": True}, 400, "allowExternalLinks"),
+        ("POST", "/v2/crawl", {"url": PAGE, "includePaths": ["["]}, 400, "includePaths"),
+        ("POST", "/v2/crawl", {"url": "nonsense"}, 400, "url"),
+        ("POST", "/v2/map", {"url": PAGE, "sitemap": "only"}, 400, "sitemap"),
+        ("POST", "/v2/extract", {"urls": [PAGE]}, 400, "/v2/extract"),
+        ("GET", "/v2/crawl/00000000-0000-0000-0000-000000000000", None, 404, "job"),
+    ),
+    "exa": (
+        ("POST", "/search", {"query": "a", "contents": {"summary": True}}, 400, "summary"),
+        ("POST", "/search", {"query": "a", "category": "company"}, 400, "category"),
+        ("POST", "/search", {"query": "a", "includeText": ["x"]}, 400, "includeText"),
+        ("POST", "/search", {"query": "a", "startPublishedDate": "soon"}, 400, "startPublishedDate"),
+        ("POST", "/contents", {"text": True}, 400, "urls"),
+        ("POST", "/findSimilar", {"url": PAGE}, 400, "findSimilar"),
+        ("POST", "/answer", {"query": "a"}, 400, "answer"),
+    ),
+    "searxng": (
+        ("GET", "/search?q=a", None, 403, "format"),
+        ("GET", "/search?q=a&format=csv", None, 403, "format"),
+        ("GET", "/search?q=a&format=json&pageno=2", None, 400, "pageno"),
+        ("GET", "/search?q=a&format=json&engines=google", None, 400, "engines"),
+        ("GET", "/search?q=a&format=json&categories=images", None, 400, "categories"),
+        ("GET", "/search?q=a&format=json&time_range=soon", None, 400, "time_range"),
+        ("GET", "/search?q=a&format=json&safesearch=9", None, 400, "safesearch"),
+        ("GET", "/search?format=json", None, 400, "q"),
+    ),
+    "jina": (
+        ("GET", "/r/example.com", None, 400, "https"),
+        ("GET", "/r/file:///etc/passwd", None, 400, "https"),
+        ("GET", "/r/http://10.0.0.1/", None, 403, "private"),
+        ("GET", "/s/?q=a&num=many", None, 400, "num"),
+        ("GET", "/s/?q=a&page=2", None, 400, "page"),
+        ("POST", "/v1/rerank", {"query": "a", "documents": []}, 400, "documents"),
+        ("POST", "/v2/rerank", {"query": "a", "documents": ["b"]}, 400, "rerank.provider"),
+    ),
+    "brave": (
+        ("GET", "/res/v1/web/search?q=a&offset=1", None, 422, "offset"),
+        ("GET", "/res/v1/web/search?q=a&freshness=soon", None, 422, "freshness"),
+        ("GET", "/res/v1/web/search?q=a&result_filter=videos", None, 422, "result_filter"),
+        ("GET", "/res/v1/web/search", None, 422, "q"),
+    ),
+    "serper": (
+        ("POST", "/search", {"q": "a", "page": 2}, 400, "page"),
+        ("POST", "/search", {"q": "a", "tbs": "soon"}, 400, "tbs"),
+        ("POST", "/search", [{"q": "a"}], 400, "list"),
+    ),
+    "openwebui": (("POST", "/load", {"urls": []}, 400, "urls"),),
+    "perplexity": (("POST", "/search", {"query": ["a", "b"]}, 400, "query"), ("POST", "/search", {"query": "a", "search_recency_filter": "soon"}, 400, "search_recency_filter")),
+    "openai": (
+        ("POST", "/v1/chat/completions", {"messages": [{"role": "user", "content": "a"}], "tools": [{}]}, 400, "tools"),
+        ("POST", "/v1/chat/completions", {"messages": [{"role": "system", "content": "a"}]}, 400, "messages"),
+        ("POST", "/v1/chat/completions", {"messages": [{"role": "user", "content": "a"}], "search_recency_filter": "soon"}, 400, "search_recency_filter"),
+        ("POST", "/v1/responses", {"input": "a", "tools": [{"type": "web_search"}]}, 400, "small_work.provider"),
+        ("POST", "/v1/responses", {"input": "a", "tools": [{"type": "code_interpreter"}]}, 400, "code_interpreter"),
+        ("POST", "/v1/responses", {"input": "a"}, 400, "web_search"),
+        ("POST", "/v1/responses", {"input": [], "tools": [{"type": "web_search"}]}, 400, "input"),
+    ),
+}  # fmt: skip

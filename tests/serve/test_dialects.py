@@ -1,0 +1,369 @@
+"""Every dialect: what its clients send comes to the right question, and a failure is its own."""
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from returns.result import Failure
+
+from webseam import errors
+from webseam.adapters.dialect.refusal import Refusal, RefusalKind, refusal_of
+from webseam.adapters.dialect.wire import Call
+from webseam.composition.serve.dialects import all_dialects
+from webseam.composition.testing.fakes import FakeBackend
+from webseam.ports.backends import Abilities
+
+from .asgi import ROWS, Answer, Site
+from .samples import SAMPLES, TEXT, UNSUPPORTED, Sample
+
+DIALECTS = {dialect.name: dialect for dialect in all_dialects()}
+FORM = "application/x-www-form-urlencoded"
+KINDS: tuple[RefusalKind, ...] = get_args(RefusalKind)
+PLAYED = [(name, sample) for name, samples in SAMPLES.items() for sample in samples]
+REFUSED = [(name, *each) for name, every in UNSUPPORTED.items() for each in every]
+
+
+def backend() -> FakeBackend:
+    return FakeBackend(ROWS, TEXT)
+
+
+def send(site: Site, prefix: str, sample: Sample) -> Answer:
+    headers = {"content_type": FORM} if isinstance(sample.body, bytes) else {}
+    return site.ask(sample.method, prefix + sample.path, sample.body, **headers)
+
+
+def holds(whole: Any, part: Any) -> bool:  # noqa: ANN401  JSON is anything
+    """Tell whether an answer has everything that a sample expects."""
+    if isinstance(part, dict):
+        return isinstance(whole, dict) and all(
+            name in whole and holds(whole[name], value) for name, value in part.items()
+        )
+    if isinstance(part, list):
+        return isinstance(whole, list) and len(whole) >= len(part) and all(map(holds, whole, part))
+    return bool(whole == part)
+
+
+def test_every_dialect_has_a_sample_and_a_list_of_what_it_refuses() -> None:
+    assert set(SAMPLES) == set(UNSUPPORTED) == set(DIALECTS)
+
+
+@pytest.mark.parametrize(
+    ("name", "sample"),
+    PLAYED,
+    ids=[f"{name} {sample.path[:40]} {number}" for number, (name, sample) in enumerate(PLAYED)],
+)
+def test_a_sample_comes_to_the_question_it_is_and_its_answer_is_the_dialects(
+    tmp_path: Path, name: str, sample: Sample
+) -> None:
+    site = Site(tmp_path, backend())
+
+    answer = send(site, f"/{name}", sample)
+
+    assert answer.status == 200, answer.body
+    if isinstance(sample.asked, dict):
+        (query,) = site.backend.searched  # type: ignore[attr-defined]
+        fields = msgspec.to_builtins(query)
+        assert {key: fields[key] for key in sample.asked} == sample.asked
+    elif sample.asked is not None:
+        assert site.backend.extracted == sample.asked  # type: ignore[attr-defined]
+    if isinstance(sample.reply, str):
+        assert answer.body.decode().startswith(sample.reply)
+    else:
+        assert holds(answer.json, sample.reply), answer.json
+
+
+@pytest.mark.parametrize(
+    ("name", "sample"),
+    [(name, sample) for name, sample in PLAYED if sample.root],
+    ids=lambda each: getattr(each, "path", each)[:40],
+)
+def test_at_the_root_it_is_the_same(tmp_path: Path, name: str, sample: Sample) -> None:
+    site = Site(tmp_path, backend())
+
+    there, here = send(site, f"/{name}", sample), send(site, "", sample)
+
+    assert (here.status, here.headers["content-type"]) == (
+        there.status,
+        there.headers["content-type"],
+    )
+    assert len(here.body) - len(there.body) in range(-40, 41)
+
+
+@pytest.mark.parametrize(("name", "method", "path", "body", "status", "word"), REFUSED)
+def test_what_we_do_not_have_is_refused_by_its_name(  # noqa: PLR0913, PLR0917  a table
+    tmp_path: Path, name: str, method: str, path: str, body: object, status: int, word: str
+) -> None:
+    site = Site(tmp_path, backend())
+
+    answer = site.ask(method, f"/{name}{path}", body)
+
+    assert (answer.status, word in answer.body.decode()) == (status, True), answer.body
+    assert site.backend.searched == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", DIALECTS)
+def test_no_refusal_is_ever_a_success(name: str, kind: RefusalKind) -> None:
+    call = Call(method="POST", path="/search", today=date(2026, 11, 15), id="7")
+
+    reply = DIALECTS[name].refuse(Refusal(kind=kind, message="Some words."), call)
+
+    assert 400 <= reply.status < 600
+    assert "Some words." in reply.body.decode()
+    assert isinstance(json.loads(reply.body), dict)
+    assert (dict(reply.headers).get("retry-after") is not None) or kind not in ("rate", "busy")
+
+
+SEARCHES = {
+    name: next(sample for sample in samples if isinstance(sample.asked, dict))
+    for name, samples in SAMPLES.items()
+}
+STATUSES = {
+    "tavily": {
+        "rate_limited": 429,
+        "bad_payload": 500,
+        "deadline_exceeded": 504,
+        "budget_exceeded": 433,
+    },
+    "firecrawl": {
+        "rate_limited": 429,
+        "bad_payload": 500,
+        "deadline_exceeded": 408,
+        "budget_exceeded": 402,
+    },
+    "exa": {
+        "rate_limited": 429,
+        "bad_payload": 500,
+        "deadline_exceeded": 504,
+        "budget_exceeded": 402,
+    },
+    "searxng": {
+        "rate_limited": 429,
+        "bad_payload": 500,
+        "deadline_exceeded": 504,
+        "budget_exceeded": 402,
+    },
+    "jina": {
+        "rate_limited": 429,
+        "bad_payload": 503,
+        "deadline_exceeded": 504,
+        "budget_exceeded": 402,
+    },
+    "brave": {
+        "rate_limited": 429,
+        "bad_payload": 500,
+        "deadline_exceeded": 504,
+        "budget_exceeded": 402,
+    },
+    "serper": {
+        "rate_limited": 429,
+        "bad_payload": 500,
+        "deadline_exceeded": 504,
+        "budget_exceeded": 400,
+    },
+    "openwebui": {
+        "rate_limited": 429,
+        "bad_payload": 500,
+        "deadline_exceeded": 504,
+        "budget_exceeded": 402,
+    },
+    "perplexity": {
+        "rate_limited": 429,
+        "bad_payload": 503,
+        "deadline_exceeded": 504,
+        "budget_exceeded": 429,
+    },
+    "openai": {
+        "rate_limited": 429,
+        "bad_payload": 503,
+        "deadline_exceeded": 504,
+        "budget_exceeded": 429,
+    },
+}
+FAILURES: tuple[errors.WebError, ...] = (
+    errors.RateLimited(backend="b", retry_after=3),
+    errors.BadPayload(backend="b", problem="shape"),
+    errors.DeadlineExceeded(backend="b", deadline=1.0),
+    errors.BudgetExceeded(budget="today", cap=1.0, remaining=0.0, price=0.1, setting="budgets.day"),
+)
+
+
+@pytest.mark.parametrize("error", FAILURES, ids=lambda error: error.kind)
+@pytest.mark.parametrize("name", DIALECTS)
+def test_a_failure_behind_us_is_the_dialects_own_error(
+    tmp_path: Path, name: str, error: errors.WebError
+) -> None:
+    site = Site(tmp_path, FakeBackend(search=Failure(error)))
+
+    answer = send(site, f"/{name}", SEARCHES[name])
+
+    assert answer.status == STATUSES[name][error.kind]
+    assert (answer.headers.get("retry-after") == "3") is isinstance(error, errors.RateLimited)
+
+
+EMPTY: dict[str, Any] = {
+    "tavily": {"results": []}, "firecrawl": {"success": True, "data": {"web": []}}, "exa": {"results": []}, "searxng": {"results": []}, "jina": "",
+    "brave": {"web": {"results": []}}, "serper": {"organic": []}, "openwebui": [], "perplexity": {"results": []}, "openai": {"search_results": [], "citations": []},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_nothing_found_is_a_success(tmp_path: Path, name: str) -> None:
+    answer = send(Site(tmp_path, FakeBackend([])), f"/{name}", SEARCHES[name])
+
+    assert answer.status == 200
+    assert answer.body == b"" if name == "jina" else holds(answer.json, EMPTY[name])
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_a_key_that_is_refused_is_the_dialects_own_error(tmp_path: Path, name: str) -> None:
+    site = Site(tmp_path, token="a-token-of-twenty-letters")
+
+    answers = [
+        send(site, f"/{name}", SEARCHES[name]),
+        send(site, f"/k/wrong/{name}", SEARCHES[name]),
+    ]
+
+    assert {answer.status for answer in answers} == {403 if name == "serper" else 401}
+    assert site.backend.searched == []  # type: ignore[attr-defined]
+
+
+def test_a_filter_that_the_backend_lacks_is_refused_in_the_dialects_words(tmp_path: Path) -> None:
+    site = Site(tmp_path, FakeBackend(ROWS, abilities=Abilities()))
+
+    tavily = site.post("/tavily/search", {"query": "a", "start_date": "2026-01-01"})
+    brave = site.get("/brave/res/v1/web/search?q=a&freshness=pw")
+    exa = site.post("/exa/search", {"query": "a", "includeDomains": ["example.com"]})
+
+    assert (tavily.status, "start_date" in tavily.json["detail"]["error"]) == (400, True)
+    assert (brave.status, "freshness" in brave.json["error"]["detail"]) == (422, True)
+    assert (exa.status, "includeDomains" in exa.json["error"]) == (400, True)
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b"nonsense", b"[1]", b'{"a": 1}'])
+def test_at_the_root_a_body_that_fits_nobody_is_told_the_prefixes(
+    tmp_path: Path, body: bytes
+) -> None:
+    answer = Site(tmp_path).post("/search", body)
+
+    assert answer.status == 400
+    assert "/tavily/search" in answer.json["error"]
+    assert "/exa/search" in answer.json["error"]
+
+
+def test_a_page_that_its_own_server_refused_is_a_document_to_firecrawl(tmp_path: Path) -> None:
+    error = errors.HttpStatus(status=404, url="https://example.com/a", backend="pages")
+    site = Site(tmp_path, FakeBackend(extract=Failure(error)))
+
+    answer = site.post("/v2/scrape", {"url": "https://example.com/a"})
+
+    assert (answer.status, answer.json["data"]["metadata"]["statusCode"]) == (200, 404)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (errors.DnsNotFound(host="a.example"), 500, "SCRAPE_DNS_RESOLUTION_ERROR"),
+        (errors.EmptyContent(), 500, "UNKNOWN_ERROR"),
+        (errors.DeadlineExceeded(deadline=1.0), 408, "SCRAPE_TIMEOUT"),
+    ],
+)
+def test_a_page_that_cannot_be_read_has_the_code_that_clients_know(
+    tmp_path: Path, error: errors.WebError, status: int, code: str
+) -> None:
+    answer = Site(tmp_path, FakeBackend(extract=Failure(error))).post(
+        "/v2/scrape", {"url": "https://example.com/a"}
+    )
+
+    assert (answer.status, answer.json["success"], answer.json["code"]) == (status, False, code)
+
+
+def test_what_all_failed_of_is_told_of_the_route() -> None:
+    attempt = errors_attempt("rate_limited"), errors_attempt("rate_limited")
+
+    assert refusal_of(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).kind == "rate"
+    assert (
+        refusal_of(errors.NobodyAnswered(attempts=(errors_attempt("timeout"),))).kind == "deadline"
+    )
+    assert (
+        refusal_of(errors.NobodyAnswered(attempts=(*attempt, errors_attempt("timeout")))).kind
+        == "backend"
+    )
+    assert refusal_of(errors.NobodyAnswered(attempts=attempt, again_in=9.0)).retry_after == 9.0
+
+
+def errors_attempt(outcome: str) -> Any:  # noqa: ANN401  an attempt
+    from webseam.ports.attempts import BackendAttempt  # noqa: PLC0415
+
+    return BackendAttempt(backend="b", outcome=outcome)
+
+
+def test_the_reader_gives_json_html_text_and_less(tmp_path: Path) -> None:
+    site = Site(
+        tmp_path,
+        FakeBackend(ROWS, "# Tides\n\n![x](https://example.com/x.png) *High* at [noon](/n)."),
+    )
+    page = "/r/https://example.com/a"
+
+    whole = site.get(
+        page, accept="application/json", x_with_links_summary="true", x_with_images_summary="true"
+    )
+    html = site.get(page, accept="application/json", x_return_format="html")
+    text = site.get(page, x_respond_with="text")
+    bare = site.get(page, x_retain_images="none")
+    refused = site.get(page, x_target_selector="main")
+    odd = site.get(page, x_return_format="pageshot")
+
+    assert whole.json["data"]["links"] == {"noon": "https://example.com/n"}
+    assert "<em>High</em>" in html.json["data"]["html"]
+    assert text.body.decode() == "Tides\n\nx High at noon."
+    assert "![" not in bare.body.decode()
+    assert (refused.status, odd.status) == (400, 400)
+
+
+def test_searches_of_the_reader_bring_pages_unless_rows_are_enough(tmp_path: Path) -> None:
+    site = Site(tmp_path, backend())
+
+    rows = site.get("/s/?q=tides", accept="application/json", x_respond_with="no-content")
+    pages = site.get("/s/?q=tides", accept="application/json", x_site="https://example.com")
+
+    assert [row["content"] for row in rows.json["data"]] == ["", ""]
+    assert [row["content"] for row in pages.json["data"]] == [TEXT, TEXT]
+    assert site.backend.searched[-1].include_domains == ("example.com",)  # type: ignore[attr-defined]
+
+
+def test_the_address_itself_says_what_there_is(tmp_path: Path) -> None:
+    answer = Site(tmp_path).get("/")
+
+    assert (answer.status, set(answer.json["dialects"])) == (200, {f"/{name}" for name in DIALECTS})
+
+
+def test_a_stream_of_a_chat_ends_with_the_rows(tmp_path: Path) -> None:
+    answer = Site(tmp_path, backend()).post(
+        "/v1/chat/completions", {"stream": True, "messages": [{"role": "user", "content": "tides"}]}
+    )
+    events = [part.removeprefix("data: ") for part in answer.body.decode().split("\n\n") if part]
+
+    assert events[-1] == "[DONE]"
+    assert json.loads(events[0])["choices"][0]["delta"]["role"] == "assistant"
+    assert [row["url"] for row in json.loads(events[-2])["search_results"]] == [
+        row["url"] for row in ROWS
+    ]
+
+
+def test_search_results_are_a_search_model_to_our_own_custom_backend(tmp_path: Path) -> None:
+    content = (
+        Site(tmp_path, backend())
+        .post("/v1/chat/completions", {"messages": [{"role": "user", "content": "tides"}]})
+        .json
+    )
+    message = content["choices"][0]["message"]
+
+    places = [note["url_citation"] for note in message["annotations"]]
+
+    assert [message["content"][place["start_index"] : place["end_index"]] for place in places] == [
+        row["url"] for row in ROWS
+    ]

@@ -1,0 +1,173 @@
+"""Jobs: they go on while nobody waits, are seen by their owner alone, and can be stopped."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from returns.result import Success
+
+from tests.cli.run import webseam
+from webseam.adapters.dialect.asks import CrawlPlan
+from webseam.composition.serve.crawling import belongs
+from webseam.composition.testing.fakes import FakeBackend
+
+from .asgi import ROWS, Site
+
+SITE = {
+    "https://example.com/": "[a](/a) [b](/b) [elsewhere](https://other.example/) [again](/a#x)",
+    "https://example.com/a": "[deep](/a/deep) [secret](http://10.0.0.1/)",
+    "https://example.com/b": "[up](/)",
+    "https://example.com/a/deep": "the end",
+}
+
+
+def pages() -> FakeBackend:
+    return FakeBackend(
+        ROWS, extract=lambda url: Success({"url": url, "content": SITE.get(url, "nothing")})
+    )
+
+
+async def until_done(site: Site, path: str, **headers: str) -> Any:  # noqa: ANN401  JSON is anything
+    while True:
+        view = (await site.asked("GET", path, **headers)).json
+        if view["status"] != "scraping":
+            return view
+        await asyncio.sleep(0)
+
+
+def run(life: Callable[[], Awaitable[Any]]) -> Any:  # noqa: ANN401  whatever a test wants
+    return asyncio.run(life())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_a_batch_is_read_and_what_failed_is_listed(tmp_path: Path, version: str) -> None:
+    site = Site(tmp_path, pages())
+
+    async def life() -> Any:  # noqa: ANN401
+        urls = ["https://example.com/a", "nonsense", "http://10.0.0.1/"]
+        started = (await site.asked("POST", f"/{version}/batch/scrape", {"urls": urls})).json
+        path = f"/{version}/batch/scrape/{started['id']}"
+        view = await until_done(site, path)
+        return started, view, (await site.asked("GET", f"{path}/errors")).json
+
+    started, view, errors = run(life)
+
+    assert (started["success"], started["invalidURLs"]) == (True, ["nonsense"])
+    assert started["url"] == f"http://127.0.0.1:8787/{version}/batch/scrape/{started['id']}"
+    assert (view["status"], view["completed"], view["total"]) == ("completed", 2, 2)
+    assert [one["metadata"]["sourceURL"] for one in view["data"]] == ["https://example.com/a"]
+    assert ("next" in view) is (version == "v2")
+    assert [one["url"] for one in errors["errors"]] == ["http://10.0.0.1/"]
+
+
+def test_a_crawl_follows_links_of_its_own_site(tmp_path: Path) -> None:
+    site = Site(tmp_path, pages())
+
+    async def life() -> Any:  # noqa: ANN401
+        started = (
+            await site.asked(
+                "POST",
+                "/firecrawl/v2/crawl",
+                {"url": "https://example.com/", "excludePaths": ["^/b"]},
+            )
+        ).json
+        assert started["url"].startswith("http://127.0.0.1:8787/firecrawl/v2/crawl/")
+        return await until_done(site, f"/firecrawl/v2/crawl/{started['id']}")
+
+    view = run(life)
+
+    assert [one["metadata"]["sourceURL"] for one in view["data"]] == [
+        "https://example.com/",
+        "https://example.com/a",
+        "https://example.com/a/deep",
+    ]
+
+
+def test_a_crawl_that_waits_for_its_caller_has_a_limit(tmp_path: Path) -> None:
+    answer = Site(tmp_path, pages()).post(
+        "/tavily/crawl", {"url": "https://example.com/", "limit": 2, "max_depth": 3}
+    )
+
+    assert [one["url"] for one in answer.json["results"]] == [
+        "https://example.com/",
+        "https://example.com/a",
+    ]
+
+
+def test_a_job_is_cancelled_once_and_its_owner_alone_sees_it(tmp_path: Path) -> None:
+    site = Site(tmp_path, FakeBackend(extract=lambda _url: asyncio.Event().wait()))
+    home = str(tmp_path / "data")
+    ann, eve = (
+        f"Bearer {json.loads(webseam('keys', 'add', name, '--json', XDG_DATA_HOME=home).out)['data']['key']}"
+        for name in ("ann", "eve")
+    )
+
+    async def life() -> list[int | str]:
+        asked = {"urls": ["https://example.com/a"]}
+        started = (
+            await site.asked(
+                "POST", "/v2/batch/scrape", asked, authorization=ann, x_idempotency_key="one"
+            )
+        ).json
+        again = (
+            await site.asked(
+                "POST", "/v2/batch/scrape", asked, authorization=ann, x_idempotency_key="one"
+            )
+        ).json
+        path = f"/v2/batch/scrape/{started['id']}"
+        others = [await site.asked(method, path, authorization=eve) for method in ("GET", "DELETE")]
+        wrong_kind = await site.asked("GET", f"/v2/crawl/{started['id']}", authorization=ann)
+        stopped = await site.asked("DELETE", path, authorization=ann)
+        view = await until_done(site, path, authorization=ann)
+        twice = await site.asked("DELETE", path, authorization=ann)
+        await site.gateway._jobs.aclose()  # noqa: SLF001  as the server does at its end
+        assert again["id"] == started["id"]
+        return [
+            *(each.status for each in others),
+            wrong_kind.status,
+            stopped.status,
+            view["status"],
+            twice.status,
+        ]
+
+    assert run(life) == [404, 404, 404, 200, "cancelled", 409]
+
+
+def test_a_caller_has_only_so_many_jobs_at_once(tmp_path: Path) -> None:
+    site = Site(tmp_path, FakeBackend(extract=lambda _url: asyncio.Event().wait()))
+
+    async def life() -> list[int]:
+        statuses = [
+            (await site.asked("POST", "/v2/crawl", {"url": f"https://example.com/{number}"})).status
+            for number in range(21)
+        ]
+        active = (await site.asked("GET", "/v2/crawl/active")).json["crawls"]
+        await site.gateway._jobs.aclose()  # noqa: SLF001  as the server does at its end
+        return [*statuses, len(active)]
+
+    assert run(life) == [200] * 20 + [429, 20]
+
+
+@pytest.mark.parametrize(
+    ("link", "plan", "verdict"),
+    [
+        ("https://www.example.com/x", {}, True),
+        ("https://docs.example.com/x", {}, False),
+        ("https://docs.example.com/x", {"subdomains": True}, True),
+        ("https://notexample.com/x", {"subdomains": True}, False),
+        ("https://example.com/guide/a", {"below": True}, True),
+        ("https://example.com/other", {"below": True}, False),
+        ("https://example.com/other", {"include": ("^/other",)}, True),
+        ("https://example.com/guide/a", {"include": ("^/other",)}, False),
+        ("https://example.com/", {}, True),
+    ],
+)
+def test_a_link_belongs_to_a_site_by_its_host_and_path(
+    link: str, plan: dict[str, Any], *, verdict: bool
+) -> None:
+    assert (
+        belongs(link, CrawlPlan(url="https://example.com/guide/start", limit=5, **plan)) is verdict
+    )
