@@ -42,6 +42,8 @@ from .journal import Write
 from .limits import Limits
 from .openapi import openapi
 from .performer import Performer, Workplace
+from .playground.assets import asset
+from .playground.looks import PATHS as LOOKS, look, status
 from .replies import Stream, send_reply, send_stream
 from .routing import Match, Table, key_in_path
 from .webs import Webs
@@ -173,10 +175,21 @@ class Gateway:
         if isinstance(body, Refusal):
             return _closing(native.refuse(body), talk, body)
         call = self._call(talk, path, body)
-        keys = (key,) if key else ()
-        if path == "/metrics":
+        return await self._asked(talk, call, (key,) if key else (), receive, stream)
+
+    async def _asked(
+        self,
+        talk: Talk,
+        call: Call,
+        keys: tuple[str, ...],
+        receive: Receive,
+        stream: SendStream,
+    ) -> Answer:
+        if call.path == "/metrics":
             return self._metrics(talk, (*keys, *header_keys(call)))
-        tool = _TOOL_PATHS.get(path.rstrip("/"))
+        if call.path in LOOKS:
+            return await self._look(talk, call, keys, receive)
+        tool = _TOOL_PATHS.get(call.path.rstrip("/"))
         if tool is not None:
             return await self._native(talk, tool, call, keys=keys, receive=receive, stream=stream)
         return await self._dialect(talk, call, keys, receive)
@@ -209,13 +222,16 @@ class Gateway:
             "/openapi.json": lambda: Reply(body=self._openapi),
             "/": lambda: json_reply(self._about()),
         }
-        if path not in replies or talk.head.method not in ("GET", "HEAD"):
+        if talk.head.method not in ("GET", "HEAD"):
+            return None
+        page = asset(path, talk.head.search)
+        if path not in replies and page is None:
             return None
         if path == "/" and talk.head.search:
             # LangChain asks SearXNG at the address itself.
             return None
         talk.route = path
-        return replies[path]()
+        return replies[path]() if page is None else page
 
     def _about(self) -> dict[str, object]:
         prefixes = {f"/{name}": each.title for name, each in self._parts.table.dialects.items()}
@@ -231,6 +247,26 @@ class Gateway:
         queue = self._desk.queue
         gauges = {"running": queue.busy, "waiting": queue.waiting, "jobs": self._jobs.running}
         return text_reply(self._figures.text(gauges), "text/plain; version=0.0.4; charset=utf-8")
+
+    async def _look(
+        self, talk: Talk, call: Call, keys: tuple[str, ...], receive: Receive
+    ) -> Answer:
+        """Answer what the playground asks."""
+        talk.route = call.path
+        method = "GET" if call.path == "/api/status" else "POST"
+        if call.method != method:
+            return _not_allowed(method)
+        caller = self._admit(talk, (*keys, *header_keys(call)), "search")
+        if isinstance(caller, Refusal):
+            return caller
+        webs = self._webs
+        if method == "GET":
+            return status(caller, webs)
+
+        async def work(_web: Web) -> Answer:
+            return await look(call, caller, webs, self._figures)
+
+        return await self._desk.serve(caller, webs, work, receive)
 
     async def _native(  # noqa: PLR0913  one request and its ways out
         self,

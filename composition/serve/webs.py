@@ -19,7 +19,7 @@ from ...ports.keys import KeyRecord
 from ..client.web import Web
 from ..places import cache_folder
 from ..tools.toolbox import Parts
-from ..wiring.rows import Root
+from ..wiring.rows import Root, Watch
 from .callers import Caller
 
 _LOG = logging.getLogger("webseam.serve")
@@ -65,6 +65,24 @@ class Webs:
             shared.uses -= 1
             self._uses -= 1
             await self._tidy()
+
+    @asynccontextmanager
+    async def watching(self, backend: str, watch: Watch) -> AsyncIterator[Web]:
+        """Lend a client that asks one backend by name, past the cache and overheard by ``watch``.
+
+        Bad rows are set aside, so that every one of them is named.
+        """
+        settings = self.root.settings
+        cache = msgspec.structs.replace(settings.cache, enabled=False)
+        root = msgspec.structs.replace(
+            self.root, settings=msgspec.structs.replace(settings, cache=cache), watch=watch
+        )
+        parts = msgspec.structs.replace(self._parts, backend=backend, rows="quarantine")
+        web = Web(parts, self._environment, root)
+        try:
+            yield web
+        finally:
+            await self._close(web)
 
     async def retire(self) -> None:
         """Close as soon as nobody uses it any more."""

@@ -12,7 +12,7 @@ from ...kernel.policy.rules import Policy, with_files
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
 from .. import remedies
 from ..calls.closing import OpenBackend
-from .rows import BackendRow, CallRules, Root
+from .rows import BackendRow, CallRules, Root, watched
 from .table import ALIASES, all_rows, candidates, find_row
 
 
@@ -66,7 +66,7 @@ def choose(  # noqa: PLR0913  each is a wish of its own, all but two by name
     policy = with_files(root.policy) if "index" in way.rows else root.policy
     if len(rows) == 1 and rows[0].candidate.embedded:
         # Nobody else is asked, and nothing is spent.
-        opened = rows[0].open()
+        opened = rows[0].open().map(lambda backend: watched(backend, root))
     else:
         opened = _open_route(capability, way, root, wanted)
     if isinstance(opened, Failure):

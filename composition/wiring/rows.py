@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 BOTH: tuple[Capability, ...] = ("search", "extract")
 Open = Callable[[], Result[OpenBackend, WebError]]
 OpenSession = Callable[[], Result[Session, WebError]]
+Watch = Callable[[OpenBackend], OpenBackend]
 
 
 class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,6 +74,7 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
 
     Models are asked with what ``session`` puts around them. Where several share a machine,
     ``allowance`` is what one of them may spend, and ``cache_scope`` whose answers are kept apart.
+    ``watch`` stands around every backend that is opened, for whoever wants to see what is sent.
     """
 
     settings: Settings
@@ -84,3 +86,9 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
     session: OpenSession = _no_plugins
     allowance: Allowance | None = None
     cache_scope: str = ""
+    watch: Watch | None = None
+
+
+def watched(backend: OpenBackend, root: Root) -> OpenBackend:
+    """Return a backend as it is asked: through whoever watches, if anybody does."""
+    return backend if root.watch is None else root.watch(backend)

@@ -21,7 +21,7 @@ from ....ports.backends import BackendAbout
 from ....ports.errors import WebError
 from ...calls.closing import OpenBackend
 from ...places import ledger_file
-from ..rows import BackendRow, CallRules, Root
+from ..rows import BackendRow, CallRules, Root, watched
 from .backend import RouteBackend, RoutePlan, RouteTarget
 from .driver import Planner
 from .health import SharedHealth
@@ -88,7 +88,7 @@ def _open_row(
     opened = row.open().map(lambda one: [one]) if each is None else each()
     return opened.map(
         lambda backends: [
-            _target(capability, row, root, place, backend)
+            _target(capability, row, root, place, watched(backend, root))
             for place, backend in enumerate(backends, 1)
         ]
     )

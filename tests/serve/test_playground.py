@@ -1,0 +1,171 @@
+"""The page at ``/``: what a browser may do with it, and what it asks the gateway."""
+
+import json
+import re
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from webseam.composition.serve.playground import assets, looks
+
+from .asgi import ROWS, Site
+from .test_doors import key as new_key
+
+FOLDER = Path(assets.__file__).parent
+PAGE = (FOLDER / "index.html").read_text("utf-8")
+SCRIPT = (FOLDER / "script.js").read_text("utf-8")
+SENT = [
+    {"title": "Tides", "url": "https://example.com/tides", "snippet": "High at noon."},
+    {"title": "Click", "url": "javascript:alert(1)", "snippet": "no"},
+]
+
+
+class Handler(BaseHTTPRequestHandler):
+    """A search service, one of whose rows cannot be trusted."""
+
+    def do_POST(self) -> None:
+        body = json.dumps({"results": SENT}).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/search"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def site(tmp_path: Path, address: str) -> Site:
+    block = {
+        "endpoint": address,
+        "method": "POST",
+        "body": {"q": "{query}"},
+        "results_path": "results",
+        "fields": {"title": "title", "url": "url", "snippet": "snippet"},
+    }
+    (tmp_path / "config.yaml").write_text(json.dumps({"json": {"odd": block}}))
+    return Site(tmp_path, "settings")
+
+
+def test_a_browser_may_do_nothing_but_ask_this_gateway(site: Site) -> None:
+    page = site.get("/")
+
+    assert (page.status, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "require-trusted-types-for 'script'" in policy
+    assert "unsafe" not in policy
+    for path, kind in (("style.css", "text/css"), ("script.js", "text/javascript")):
+        asset = site.get(f"/playground/{path}")
+        assert (asset.status, asset.headers["content-type"]) == (200, f"{kind}; charset=utf-8")
+
+
+def test_the_page_has_nothing_inline_and_nothing_from_elsewhere() -> None:
+    assert not re.search(r"\son\w+=|\sstyle=|<style|<script>|(?:src|href)=.https?:", PAGE)
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", SCRIPT)
+    # Nothing is fetched but what the gateway has.
+    assert set(re.findall(r'"(/[a-z][\w/.]*)"', SCRIPT)) == {
+        "/api/status",
+        "/api/search",
+        "/api/look",
+        "/api/extract",
+        "/api/more",
+        "/metrics",
+    }
+
+
+def test_what_the_script_looks_for_is_on_the_page() -> None:
+    names = set(re.findall(r'(?:byId|tell|facts)\("([\w-]+)"', SCRIPT))
+
+    assert names <= set(re.findall(r'id="([\w-]+)"', PAGE))
+
+
+def test_a_search_at_the_root_is_no_page(tmp_path: Path) -> None:
+    answer = Site(tmp_path).get("/?q=tides&format=json")
+
+    assert answer.headers["content-type"] == "application/json"
+    assert [row["url"] for row in answer.json["results"]] == [row["url"] for row in ROWS]
+
+
+def test_the_page_is_told_who_can_be_asked(site: Site) -> None:
+    status = site.get("/api/status").json["data"]
+
+    assert (status["caller"], status["looks"]) == ("local", True)
+    assert {"name": "odd", "paid": False} in status["backends"]
+    assert site.post("/api/status", {}).status == 405
+
+
+def test_a_look_shows_what_was_sent_beside_what_the_checks_say(site: Site) -> None:
+    look = site.post("/api/look", {"backend": "odd", "arguments": {"query": "tides"}}).json["data"]
+
+    assert [json.loads(row)["url"] for row in look["raw"]] == [row["url"] for row in SENT]
+    assert not look["cut"]
+    reply = look["reply"]
+    assert [row["url"] for row in reply["data"]["web"]] == [SENT[0]["url"]]
+    assert [(row["index"], row["field"]) for row in reply["data"]["rejected"]] == [(1, "url")]
+    assert [one["backend"] for one in reply["receipt"]["attempts"]] == ["odd"]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"backend": "nobody", "arguments": {"query": "q"}}, "There is no backend named nobody."),
+        ({"backend": "odd"}, "Object missing required field arguments."),
+        ({"backend": "odd", "arguments": {"query": " "}}, "query"),
+        (b"{", "Input data was truncated."),
+    ],
+    ids=["stranger", "no arguments", "blank", "no JSON"],
+)
+def test_a_look_that_cannot_be_made_says_why(site: Site, body: object, words: str) -> None:
+    answer = site.post("/api/look", body)
+
+    assert answer.status == 400
+    assert words in answer.json["error"]
+
+
+def test_what_backends_send_is_for_the_owner(tmp_path: Path) -> None:
+    site = Site(tmp_path, token="a-token-of-some-length")
+    body = {"backend": "index", "arguments": {"query": "q"}}
+
+    assert site.post("/api/look", body).status == 401
+    assert site.get("/api/status").status == 401
+    assert site.get("/").status == 200
+
+
+def test_long_answers_are_cut_for_the_page_and_said_to_be(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(looks, "_MOST", 50)
+
+    look = site.post("/api/look", {"backend": "odd", "arguments": {"query": "tides"}}).json["data"]
+
+    assert look["cut"]
+    assert sum(map(len, look["raw"])) == 50 < look["bytes"]
+
+
+def test_a_key_of_somebody_else_looks_at_nothing(site: Site) -> None:
+    own_key = new_key(site, "ann")
+
+    refused = site.post(
+        "/api/look",
+        {"backend": "odd", "arguments": {"query": "q"}},
+        authorization=f"Bearer {own_key}",
+    )
+
+    assert refused.status == 403
+    status = site.get("/api/status", authorization=f"Bearer {own_key}").json["data"]
+    assert status["looks"] is False
