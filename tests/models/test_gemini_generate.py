@@ -33,7 +33,7 @@ LOOKUP = {
 
 def body(**fields: Any) -> dict[str, Any]:  # noqa: ANN401  any field of a request
     """Return the body of a request."""
-    request = ChatRequest(model="gemini-3", **{"messages": HELLO, **fields})
+    request = ChatRequest(**{"model": "gemini-3", "messages": HELLO, **fields})
     return WIRE.build_request(request, PROVIDER).body
 
 
@@ -74,7 +74,7 @@ def test_calls_and_results_are_told_by_name_and_id() -> None:
         {"role": "tool", "tool_call_id": "c1", "content": "found"},
     )
 
-    _, call_turn, result_turn = body(messages=talk)["contents"]
+    _, call_turn, result_turn = body(model="gemini-2.5-pro", messages=talk)["contents"]
 
     assert call_turn == {
         "role": "model",
@@ -98,6 +98,57 @@ def test_a_call_goes_back_with_the_signature_that_it_came_with() -> None:
 
     assert sent == {"role": "model", "parts": [part]}
     assert other["contents"][1] == sent
+
+
+CALL = {"id": "c1", "function": {"name": "lookup", "arguments": "{}"}}
+OTHER = {"id": "c2", "function": {"name": "lookup", "arguments": "{}"}}
+SEEN = [
+    {"type": "text", "text": "a chart"},
+    {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}},
+]
+
+
+def turns(model: str, content: object) -> Any:  # noqa: ANN401  any JSON
+    talk = (
+        *HELLO,
+        {"role": "assistant", "content": None, "tool_calls": [CALL, OTHER]},
+        {"role": "tool", "tool_call_id": "c1", "content": content},
+        {"role": "tool", "tool_call_id": "c2", "content": "none"},
+    )
+    return body(model=model, messages=talk)["contents"]
+
+
+@pytest.mark.parametrize("model", ["gemini-3.1-pro", "gemini-flash-latest"])
+def test_a_call_that_somebody_else_made_goes_with_googles_word_for_that(model: str) -> None:
+    _, calls, _ = turns(model, "six")
+
+    signatures = [part.get("thoughtSignature") for part in calls["parts"]]
+    assert signatures == ["skip_thought_signature_validator", None]
+
+
+@pytest.mark.parametrize("model", ["gemini-2.5-flash", "gemma-3"])
+def test_older_models_want_no_word_for_it(model: str) -> None:
+    _, calls, _ = turns(model, "six")
+
+    assert all("thoughtSignature" not in part for part in calls["parts"])
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [(SEEN, "a chart"), (SEEN[1:], "(attached)"), ("six", "six")]
+)
+def test_a_picture_in_a_result_is_seen(content: object, words: str) -> None:
+    picture = {"inlineData": {"mimeType": "image/png", "data": "aGk="}}
+    pictures = [picture] if isinstance(content, list) else []
+
+    newer = turns("gemini-3.1-pro", content)[2]["parts"]
+    older = turns("gemini-2.5-pro", content)[2]["parts"]
+
+    first = newer[0]["functionResponse"]
+    assert (first["response"], first.get("parts", [])) == ({"result": words}, pictures)
+    assert len(newer) == 2
+    assert [part["functionResponse"]["id"] for part in older[:2]] == ["c1", "c2"]
+    assert older[2:] == pictures
+    assert "parts" not in older[0]["functionResponse"]
 
 
 def test_images_go_as_data_and_what_cannot_go_is_named() -> None:

@@ -39,7 +39,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     prepared = provider.changes.prepare_messages(messages, model)
     words = spelling(provider)
     system = [part for part in system_of(prepared, words) if isinstance(part, dict)]
-    contents = contents_of(turns_of(prepared, words))
+    contents = contents_of(turns_of(prepared, words), model)
     return Conversation(system=system or None, messages=contents)
 
 

@@ -1,5 +1,6 @@
 """Parts of a turn, as Gemini's own API spells them."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from .....ports.models import Message
@@ -12,6 +13,10 @@ from ...messages.pairing import Block, Part, ToolResult, ToolUse
 from ...messages.turns import Spelling, Spoken, calls_of
 from .answers import PARTS, read_calls, spoken
 
+# What a call goes with that no Gemini made.
+UNSIGNED = "skip_thought_signature_validator"
+_SIGNING = 3
+_ATTACHED = "(attached)"
 _ROLES = {"user": "user", "assistant": "model"}
 
 
@@ -20,14 +25,50 @@ def text_part(words: str) -> Block:
     return {"text": words}
 
 
-def contents_of(turns: Iterable[Spoken]) -> list[Json]:
+def contents_of(turns: Iterable[Spoken], model: str) -> list[Json]:
     """Return turns as contents; each result gets the name of its call, which is asked for here."""
     names: dict[str, str] = {}
     contents: list[Json] = []
+    third = _is_third(model)
     for role, blocks in turns:
         parts = [_named(block, names) for block in blocks]
+        parts = _signed(parts) if third else _with_media_behind(parts)
         contents.append({"role": _ROLES[role], "parts": parts})
     return contents
+
+
+def _is_third(model: str) -> bool:
+    """Tell Gemini 3 and later; a name without a number is taken for the newest.
+
+    >>> [_is_third(name) for name in ("gemini-3.1-pro", "gemini-flash-latest", "gemini-2.5-pro")]
+    [True, True, False]
+    """
+    name = model.lower()
+    number = re.search(r"gemini-(\d+)", name)
+    return "gemini" in name and (number is None or int(number[1]) >= _SIGNING)
+
+
+def _signed(parts: Sequence[Block]) -> list[Block]:
+    """Return a turn whose first call has a signature: Gemini 3 refuses it without one.
+
+    A call that somebody else made has none. The words that stand for it are Google's own:
+    https://ai.google.dev/gemini-api/docs/thought-signatures (2026-11-15)
+    """
+    first = next((at for at, part in enumerate(parts) if "functionCall" in part), None)
+    if first is None or parts[first].get("thoughtSignature"):
+        return list(parts)
+    return [*parts[:first], {**parts[first], "thoughtSignature": UNSIGNED}, *parts[first + 1 :]]
+
+
+def _with_media_behind(parts: Sequence[Block]) -> list[Block]:
+    """Return a turn with the pictures of its results beside them: older models take none inside."""
+    media: list[Block] = []
+    results: list[Block] = []
+    for part in parts:
+        result = dict(mapping(part.get("functionResponse")))
+        media += [dict(piece) for piece in objects(result.pop("parts", None))]
+        results.append({**part, "functionResponse": result} if result else part)
+    return [*results, *media]
 
 
 def _named(block: Block, names: dict[str, str]) -> Block:
@@ -59,9 +100,13 @@ def _call(call: ToolUse) -> Block:
 
 
 def _answer(answer: ToolResult) -> Block:
-    texts = [text(block.get("text")) or write(block) for block in answer.blocks]
+    # https://ai.google.dev/gemini-api/docs/function-calling#multimodal (2026-11-15)
+    media = [block for block in answer.blocks if "inlineData" in block]
+    rest = [block for block in answer.blocks if "inlineData" not in block]
+    words = "\n".join(text(block.get("text")) or write(block) for block in rest)
     field = "error" if answer.failed else "result"
-    return {"functionResponse": {"id": answer.id, "response": {field: "\n".join(texts)}}}
+    response: Block = {"id": answer.id, "response": {field: words or _ATTACHED * bool(media)}}
+    return {"functionResponse": response | ({"parts": media} if media else {})}
 
 
 def _whole_turn(message: Message, provider: Provider) -> Sequence[Part] | None:
