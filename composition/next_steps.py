@@ -19,7 +19,7 @@ def remedy_of(error: e.WebError) -> str:  # noqa: C901, PLR0911, PLR0912  one ca
         case e.InvalidSetting():
             return _SETTINGS
         case e.AuthFailed():
-            return "Check the key of that service: `webseam doctor` tells where it came from."
+            return "`webseam setup` tries another key; `webseam doctor` tells where this is from."
         case e.QuotaExhausted():
             return "Top up the plan, wait for its next period, or name another backend."
         case (

@@ -101,8 +101,8 @@ def say_next(errors: Iterable[WebError | None]) -> None:
         return
     refused = [error.backend for error in errors if isinstance(error, AuthFailed)]
     for name in dict.fromkeys(filter(None, refused)):
-        step = "tells which key that is, webseam setup sets another."
-        print(f"webseam doctor {name} {step}", file=sys.stderr)
+        step = f"webseam doctor {name} tells where this one came from."
+        print(f"webseam setup {name} sets another key; {step}", file=sys.stderr)
 
 
 def changed_text(envelope: Mapping[str, object]) -> str:

@@ -14,7 +14,7 @@ from ..settings.json_services import custom_services
 from ..settings.schema import Settings
 from ..wiring.models.choice import choose_model
 from ..wiring.models.clients import known_providers
-from ..wiring.models.search import own_search_model
+from ..wiring.models.search import find_search_model, own_search_model
 from ..wiring.services import installed_services
 from ..wiring.strangers import stranger
 from .dialogue import named_service
@@ -57,7 +57,8 @@ class Shop(msgspec.Struct, frozen=True, kw_only=True):
         service = named_service(name, self.services)
         if service is not None:
             return Success(Target(service=service))
-        provider = self.provider(name)
+        model = find_search_model(name)
+        provider = self.provider(name if model is None else model.provider.name)
         if services_only or (
             isinstance(provider, Failure) and isinstance(provider.failure(), UnknownProvider)
         ):

@@ -31,6 +31,8 @@ from .reading import Sources, Written, read_sources
 from .schema import Settings
 from .sources.folder import FolderReport, LeftOut
 
+_OURS = "WEBSEAM_"
+
 
 def load_settings(
     environment: Mapping[str, str] | None = None,
@@ -73,6 +75,7 @@ def _put_together(
         *(word for one in sources.dotenvs for word in one.warnings),
         *own.warnings,
         *_exposed(own, sources.file),
+        *_slips(environment),
     )
     return (
         _unstolen(entries)
@@ -88,6 +91,16 @@ def _put_together(
             )
         )
     )
+
+
+def _slips(environment: Mapping[str, str]) -> Iterator[str]:
+    """Guess at variables of ours that nobody knows; without any, nothing is loaded for it."""
+    known = {name for key in known_keys().values() for name in key.variables}
+    unknown = [name for name in environment if name.startswith(_OURS) and name not in known]
+    if unknown:
+        from .slips import misspelt  # noqa: PLC0415  the names of all services
+
+        yield from misspelt(unknown)
 
 
 def layered(*layers: Mapping[KeyPath, Entry]) -> dict[KeyPath, Entry]:

@@ -1,6 +1,6 @@
 """The caller's side: the call was wrong, or webseam is not set up for it."""
 
-from .trouble import Trouble
+from .trouble import Trouble, full_stop
 
 
 class InvalidQuery(Trouble, frozen=True, kw_only=True, tag="invalid_query"):
@@ -12,7 +12,7 @@ class InvalidQuery(Trouble, frozen=True, kw_only=True, tag="invalid_query"):
     @property
     def message(self) -> str:
         """Name the field and the rule it broke."""
-        return f"{self.field}: {self.reason}."
+        return full_stop(f"{self.field}: {self.reason}")
 
 
 class InvalidUrl(Trouble, frozen=True, kw_only=True, tag="invalid_url"):
@@ -118,5 +118,5 @@ class UnknownProvider(Trouble, frozen=True, kw_only=True, tag="unknown_provider"
     @property
     def message(self) -> str:
         """Name it, and those that may have been meant."""
-        hint = f"Near it: {', '.join(self.near)}." if self.near else "`webseam models` lists them."
+        hint = f"Did you mean {self.near[0]}?" if self.near else "`webseam models` lists them."
         return f"No provider of models is called {self.name!r}. {hint}"

@@ -63,6 +63,9 @@ class UpstreamUnavailable(Trouble, frozen=True, kw_only=True, tag="upstream_unav
         )
 
 
+_MEANINGS = {400: "bad request", 404: "not found", 405: "not allowed", 410: "gone"}
+
+
 class HttpStatus(Trouble, frozen=True, kw_only=True, tag="http_status"):
     """Any other status that is not a success."""
 
@@ -71,8 +74,10 @@ class HttpStatus(Trouble, frozen=True, kw_only=True, tag="http_status"):
 
     @property
     def message(self) -> str:
-        """Give the status."""
-        return full_stop(f"{self.who} answered {self.status}{tail(self.detail)}")
+        """Give the status, and what it means where people know it by words."""
+        words = _MEANINGS.get(self.status, "")
+        meaning = f" ({words})" if words else ""
+        return full_stop(f"{self.who} answered {self.status}{meaning}{tail(self.detail)}")
 
 
 class BadRedirect(Trouble, frozen=True, kw_only=True, tag="bad_redirect"):

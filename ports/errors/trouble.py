@@ -4,6 +4,9 @@ from typing import ClassVar
 
 import msgspec
 
+# The backend that reads pages from this machine, without any service.
+READER = "pages"
+
 
 class Trouble(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     """The common fields. Not a member of the union: only its subclasses are ever made.
@@ -23,8 +26,12 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
 
     @property
     def who(self) -> str:
-        """The backend's name, or words that stand in for it."""
-        return self.backend or "the backend"
+        """The backend's name, or words that stand in for it.
+
+        Our own reader is nobody to a person: there it is the site that answers.
+        """
+        host = (self.url or "").partition("://")[2].partition("/")[0]
+        return host if self.backend == READER and host else self.backend or "the backend"
 
 
 def seconds(number: float) -> str:

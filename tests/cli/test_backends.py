@@ -199,7 +199,7 @@ def test_a_search_with_a_refused_key_says_what_to_do() -> None:
     assert (ran.code, ran.out) == (3, "")
     assert ran.err == (
         f"webseam: {NAME} refused the key (401).\n"
-        f"webseam doctor {NAME} tells which key that is, webseam setup sets another.\n"
+        f"webseam setup {NAME} sets another key; webseam doctor {NAME} tells where this one came from.\n"
     )
 
 
@@ -221,7 +221,7 @@ def test_what_to_do_about_a_refused_key_is_said_once_for_many_pages() -> None:
 
     assert (ran.code, ran.out) == (4, "")
     assert ran.err.count("refused the key (401)") == 2
-    assert ran.err.count(f"webseam doctor {name} tells which key that is") == 1
+    assert ran.err.count(f"webseam setup {name} sets another key") == 1
 
 
 def test_a_search_goes_to_the_service_that_is_named() -> None:

@@ -173,7 +173,7 @@ def test_an_answer_that_was_cut_off_says_so(
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["--provider", "opnai"], 2, "Near it: openai"),
+        (["--provider", "opnai"], 2, "Did you mean openai?"),
         (["--provider", "openai"], 3, "OpenAI has no key. Set OPENAI_API_KEY."),
         (["--provider", "vllm"], 3, "Name one with --model"),
         (["--max-tokens", "0"], 2, "max_tokens: must be a whole number of at least 1"),

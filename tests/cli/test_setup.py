@@ -62,7 +62,7 @@ def test_a_key_that_is_refused_is_not_saved(config: Path) -> None:
     assert not config.exists()
 
 
-@pytest.mark.parametrize("words", [("openai",), ("model", "openai")])
+@pytest.mark.parametrize("words", [("openai",), ("model", "openai"), ("openai_web",)])
 def test_a_provider_of_models_is_set_up_alike(config: Path, words: tuple[str, ...]) -> None:
     ran = with_server(config, [LISTED], *words, "--env", "THE_KEY", address="OPENAI_BASE_URL")
 

@@ -175,7 +175,7 @@ def test_a_schema_file_that_is_none_is_refused_with_line_and_column(
     [
         (("tides", "--schema", "nowhere.json"), 2, "--schema: 'nowhere.json' cannot be read: No such file"),
         ((" ",), 2, "query: must be text"),
-        (("tides", "--since", "soon"), 2, "from_date: must be a date such as 2026-01-31, got 'soon'."),
+        (("tides", "--since", "soon"), 2, "argument --since: 'soon' is no day; use today"),
         (("tides", "--since", "2999-01-01"), 2, "from_date: is in the future"),
         (("tides", "--from", "a", "--not-from", "b"), 2, "excluded_x_handles: cannot be used together"),
         ((), 2, "the following arguments are required: query"),

@@ -109,7 +109,7 @@ def test_a_name_that_is_nobodys_gets_a_near_one(desk: Desk, command: str) -> Non
 
     code, _, err = desk.run("plugins", command, "uper")
 
-    assert (code, err) == (2, "webseam: plugin: there is no plugin 'uper'; did you mean upper.\n")
+    assert (code, err) == (2, "webseam: plugin: there is no 'uper'; did you mean upper?\n")
 
 
 @pytest.mark.parametrize("pair", ["novalue", "=5", " =x"])

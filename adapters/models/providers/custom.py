@@ -68,7 +68,7 @@ def num_ctx(value: object) -> Result[ExtraBody, str]:
 CUSTOM = Provider(
     name="custom",
     aliases=("local", "openai-compatible"),
-    title="Any OpenAI-compatible server",
+    title="A server of your own",
     login=Login(env=("CUSTOM_API_KEY",), base_url_env="CUSTOM_BASE_URL", needs_key=False),
     settle=settle,
     fields=FieldRules(efforts=OPENAI_LEVELS),

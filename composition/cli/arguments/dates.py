@@ -1,7 +1,8 @@
 """Days as people name them: ``yesterday``, ``week``, ``2w``, ``2026-11-01``."""
 
+import argparse
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from returns.result import Failure, Result, Success
 
@@ -33,3 +34,12 @@ def day_of(text: str, today: date) -> Result[date, str]:
         return Success(date.fromisoformat(name))
     except ValueError:
         return Failure(f"is no day; use {HINT}")
+
+
+def day_option(text: str) -> str:
+    """Return the day that an option names, as ISO has it; argparse is told what is wrong."""
+    day = day_of(text, datetime.now(UTC).date())
+    if isinstance(day, Failure):
+        message = f"{text!r} {day.failure()}"
+        raise argparse.ArgumentTypeError(message)
+    return day.unwrap().isoformat()

@@ -70,8 +70,8 @@ def route_of(options: argparse.Namespace) -> tuple[str, ...]:
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
     """Add ``--max-chars`` and ``--max-tokens``."""
-    parser.add_argument("--max-chars", type=_positive, help="show at most this many characters")
-    parser.add_argument("--max-tokens", type=_positive, help="show at most about this many tokens")
+    parser.add_argument("--max-chars", type=positive, help="show at most this many characters")
+    parser.add_argument("--max-tokens", type=positive, help="show at most about this many tokens")
 
 
 def budget_of(options: argparse.Namespace, usual: int | None = None) -> Budget:
@@ -81,9 +81,9 @@ def budget_of(options: argparse.Namespace, usual: int | None = None) -> Budget:
     return Budget(characters=options.max_chars, tokens=options.max_tokens)
 
 
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        message = "must be at least 1"
+def positive(text: str) -> int:
+    """Return a whole number from 1 on; argparse is told what is wrong with any other text."""
+    if not text.isdecimal() or int(text) < 1:
+        message = f"{text!r} is not a whole number from 1 on"
         raise argparse.ArgumentTypeError(message)
-    return number
+    return int(text)

@@ -49,6 +49,27 @@ class Parser(argparse.ArgumentParser):
         known: tuple[argparse.Namespace, list[str]] = super().parse_known_args(args, namespace)
         return known
 
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Refuse what is none of the choices, with a guess at the one that was meant."""
+        names = [str(choice) for choice in action.choices or ()]
+        if not names or str(value) in names:
+            return
+        near = get_close_matches(str(value), names, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+        raise argparse.ArgumentError(action, f"there is no {str(value)!r}; {hint}")
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> object:
+        """Return the value of an argument; what is no number is said to be none."""
+        words = {int: "a whole number", float: "a number"}
+        try:
+            value: object = super()._get_value(action, arg_string)
+        except argparse.ArgumentError:
+            if action.type not in words:
+                raise
+            message = f"{arg_string!r} is not {words[action.type]}"
+            raise argparse.ArgumentError(action, message) from None
+        return value
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how to learn more, and end."""
         near = self._guess(message)
@@ -58,7 +79,8 @@ class Parser(argparse.ArgumentParser):
         else:
             guess = f" Did you mean {near}?" if near else ""
             help_ = f"See {self.prog} --help."
-            print(f"{self.prog}: {one_line(message)}.{guess} {help_}", file=sys.stderr)
+            stop = "" if message.endswith("?") else "."
+            print(f"{self.prog}: {one_line(message)}{stop}{guess} {help_}", file=sys.stderr)
         raise SystemExit(BAD_INPUT)
 
     def _guess(self, message: str) -> str:

@@ -33,6 +33,7 @@ from ..arguments.options import (
     add_route_options,
     budget_of,
     name_of,
+    positive,
     route_of,
 )
 from ..arguments.parser import Parser
@@ -211,7 +212,10 @@ def command_line() -> Parser:
     add_backend_options(parser)
     add_route_options(parser)
     parser.add_argument(
-        "--at-once", type=_count, default=AT_ONCE, help=f"pages read at once, {AT_ONCE} by default"
+        "--at-once",
+        type=positive,
+        default=AT_ONCE,
+        help=f"pages read at once, {AT_ONCE} by default",
     )
     parser.add_argument(
         "--compress",
@@ -236,10 +240,3 @@ def command_line() -> Parser:
     add_budget(parser)
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number

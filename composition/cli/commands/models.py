@@ -52,7 +52,7 @@ _COLUMNS = (
     Column("  provider"),
     Column("state"),
     Column("model", drop=2),
-    Column("from"),
+    Column("key"),
     Column("about", drop=1),
     Column("address", drop=1),
 )
@@ -130,7 +130,7 @@ def _state(row: ListedProvider, look: Look) -> Cell:
 def _source(row: ListedProvider, look: Look) -> str:
     if not row.configured:
         # At a terminal the usual one will do; a pipe gets everything.
-        return f"set {' or '.join(row.missing[:1] if look.person else row.missing)}"
+        return row.missing[0] if look.person else f"set {' or '.join(row.missing)}"
     return one_line(row.source) or "this machine"
 
 

@@ -199,7 +199,7 @@ def _unknown(name: str, known: Iterable[str]) -> InvalidQuery | None:
         return None
     near = get_close_matches(name, names, 1)
     hint = f"did you mean {near[0]}?" if near else "webseam plugins list shows them"
-    return InvalidQuery(field="plugin", reason=f"there is no plugin {name!r}; {hint}".rstrip("?"))
+    return InvalidQuery(field="plugin", reason=f"there is no {name!r}; {hint}")
 
 
 def _settings(assignments: Sequence[str]) -> Result[dict[str, object], InvalidQuery]:

@@ -5,7 +5,6 @@ import asyncio
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime
 
 from returns.result import Failure, Result, Success
 
@@ -26,7 +25,7 @@ from ...wiring.choice import ChosenBackend, choose
 from ...wiring.root import make_root
 from ...wiring.rows import CallRules
 from ...wiring.search import what_else
-from ..arguments.dates import HINT, day_of
+from ..arguments.dates import HINT, day_option
 from ..arguments.options import add_backend_options, add_route_options, name_of, route_of
 from ..arguments.parser import Parser
 from ..calls import in_session, say_next, with_plugins
@@ -139,10 +138,10 @@ def command_line() -> Parser:
     parser.add_argument("--site", action="append", default=[], help="only this domain; repeatable")
     parser.add_argument("--not-site", action="append", default=[], help="not this domain")
     parser.add_argument(
-        "--since", "--after", type=_day, metavar="DAY", help=f"published since {HINT}"
+        "--since", "--after", type=day_option, metavar="DAY", help=f"published since {HINT}"
     )
     parser.add_argument(
-        "--until", "--before", type=_day, metavar="DAY", help="published until such a day"
+        "--until", "--before", type=day_option, metavar="DAY", help="published until such a day"
     )
     parser.add_argument("--country", help="ISO code, e.g. DE")
     parser.add_argument("--language", help="ISO code, e.g. en")
@@ -173,14 +172,6 @@ def command_line() -> Parser:
     parser.add_argument("--format", choices=FORMATS, help="how the rows are written")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
-
-
-def _day(text: str) -> str:
-    day = day_of(text, datetime.now(UTC).date())
-    if isinstance(day, Failure):
-        message = f"{text!r} {day.failure()}"
-        raise argparse.ArgumentTypeError(message)
-    return day.unwrap().isoformat()
 
 
 def _query(options: argparse.Namespace) -> dict[str, object]:

@@ -22,6 +22,7 @@ from ...tools.dispatch import Tools
 from ...tools.stages import Called
 from ...tools.x_search import x_tool
 from ...wiring.x_search import open_x_search
+from ..arguments.dates import HINT, day_option
 from ..arguments.parser import Parser
 from ..arguments.schema_files import read_schema
 from ..calls import in_session, running_plugins, say_reply
@@ -46,8 +47,8 @@ def command_line() -> Parser:
         parser.add_argument(
             name, dest=field, action="append", default=[], metavar="HANDLE", help=what
         )
-    parser.add_argument("--since", metavar="DATE", help="of this day or later, e.g. 2026-01-31")
-    parser.add_argument("--until", metavar="DATE", help="of this day or earlier")
+    parser.add_argument("--since", type=day_option, metavar="DAY", help=f"since {HINT}")
+    parser.add_argument("--until", type=day_option, metavar="DAY", help="until such a day")
     parser.add_argument("--images", action="store_true", help="look at the images in posts")
     parser.add_argument("--videos", action="store_true", help="look at the videos in posts")
     parser.add_argument("--schema", metavar="FILE", help="a JSON schema that the answer follows")

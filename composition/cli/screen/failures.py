@@ -16,6 +16,8 @@ from ....ports.errors import (
 from .lines import Span, Step, facts, hanging, steps, typed
 from .look import Look
 
+_BUILT_IN = ("index", "json", "pages")
+
 
 def failure_lines(error: WebError, look: Look, more: Sequence[Step] = ()) -> Iterator[str]:
     """Yield the sentence, the facts, and what to do next."""
@@ -51,7 +53,7 @@ def next_steps(error: WebError) -> list[Step]:
                 Step("Why", f"webseam doctor {name}"),
             ]
         case NotConfigured():
-            return [Step("Set up", "webseam setup")]
+            return _set_up(error)
         case UrlDenied(url=str(url)):
             return [Step("Why", f"webseam policy check {typed(url)}")]
         case EmptyContent(reason="needs_browser", url=str(url)):
@@ -60,3 +62,10 @@ def next_steps(error: WebError) -> list[Step]:
             return [Step("Like", "webseam extract https://example.com/")]
         case _:
             return []
+
+
+def _set_up(error: NotConfigured) -> list[Step]:
+    """Return what sets up whoever is named; of what is built in, the sentence says it all."""
+    if error.backend in _BUILT_IN:
+        return []
+    return [Step("Set up", f"webseam setup {error.backend or ''}".rstrip())]

@@ -146,6 +146,22 @@ def cut_middle(text: str, room: int, cut: str = "…") -> str:
     return f"{_taken(text, head)}{cut}{_taken(text[::-1], tail)[::-1]}"
 
 
+def cut_end(spans: Sequence[Span], room: int, cut: str = "…") -> list[Span]:
+    """Return spans that fit, with their end cut away by letters: a cell has no words to keep."""
+    if width_of(spans) <= room:
+        return list(spans)
+    kept: list[Span] = []
+    left = max(1, room - cells(cut))
+    for span in spans:
+        text = _taken(span.text, left)
+        kept.append(span._replace(text=text))
+        left -= cells(text)
+        if len(text) < len(span.text):
+            break
+    kept[-1] = kept[-1]._replace(text=kept[-1].text.rstrip() + cut)
+    return kept
+
+
 def _taken(text: str, room: int) -> str:
     end, _ = _fitting([(letter, 0) for letter in text], room)
     return text[:end]

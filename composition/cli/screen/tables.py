@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .lines import Span, cells, paint, width_of, wrap
+from .lines import Span, cells, cut_end, paint, width_of
 from .look import Look
 
 
@@ -65,7 +65,7 @@ def _spans(cell: Cell) -> list[Span]:
 
 def _padded(cell: list[Span], width: int, look: Look, *, right: bool) -> str:
     if look.person and width_of(cell) > width:
-        cell = wrap(cell, max(width, 4), most=1, cut=look.symbols.cut)[0]
+        cell = cut_end(cell, max(width, 4), look.symbols.cut)
     blank = " " * max(0, width - width_of(cell))
     painted = paint(cell, look)
     return blank + painted if right else painted + blank

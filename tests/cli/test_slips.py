@@ -1,0 +1,42 @@
+"""Slips of the hand get a guess, in one line."""
+
+import pytest
+
+from webseam.composition.cli.screen.lines import Span, cut_end
+
+from .run import webseam
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("search", "x", "--format", "jsn"), "webseam search: argument --format: there is no 'jsn'; did you mean json? See webseam search --help."),
+        (("index", "ad"), "webseam index: argument COMMAND: there is no 'ad'; did you mean add? See webseam index --help."),
+        (("config", "zzz"), "webseam config: argument COMMAND: there is no 'zzz'; there are show, path. See webseam config --help."),
+        (("search", "x", "-n", "five"), "webseam search: argument -n/--max-results: 'five' is not a whole number. See webseam search --help."),
+        (("model", "ask", "x", "--temperature", "hot"), "webseam model ask: argument --temperature: 'hot' is not a number. See webseam model ask --help."),
+        (("x", "storms", "--since", "someday"), "webseam x: argument --since: 'someday' is no day; use today, yesterday, week, 2w, 3 months or a date such as 2026-01-31. See webseam x --help."),
+        (("extract", "https://a.example/", "--at-once", "no"), "webseam extract: argument --at-once: 'no' is not a whole number from 1 on. See webseam extract --help."),
+        (("serch",), "webseam: there is no command 'serch'. Did you mean search?"),
+    ],
+)  # fmt: skip
+def test_what_was_meant_is_guessed(words: tuple[str, ...], said: str) -> None:
+    ran = webseam(*words)
+
+    assert (ran.code, ran.out, ran.err) == (2, "", f"{said}\n")
+
+
+def test_a_variable_that_is_nearly_right_is_told_of() -> None:
+    variables = {"WEBSEAM_TIMOUT": "3", "WEBSEAM_BRAVE_API_KEY": "k", "WEBSEAM_XYZ": "1"}
+
+    ran = webseam("doctor", **variables)
+
+    assert ran.code == 0
+    assert ran.err == ("webseam: WEBSEAM_TIMOUT is not a setting; did you mean WEBSEAM_TIMEOUT?\n")
+
+
+def test_a_cell_is_cut_by_letters() -> None:
+    spans = [Span("set "), Span("OPENAI_API_KEY", "quiet"), Span("more")]
+
+    assert cut_end(spans, 10) == [Span("set "), Span("OPENA…", "quiet")]
+    assert cut_end(spans, 40) == spans
