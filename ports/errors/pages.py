@@ -151,10 +151,15 @@ _WALLS = {
 
 
 class ParseFailed(Trouble, frozen=True, kw_only=True, tag="parse_failed"):
-    """The page could not be converted: it hit a limit of ours, or the converter died of it."""
+    """The page could not be converted: it hit a limit of ours, or the converter died of it.
+
+    ``by_machine`` says that the machine was too busy, which the page need not be to blame for: the
+    clock on the wall struck, or no converter could be started.
+    """
 
     reason: Literal["too_complex", "out_of_time", "out_of_memory", "crashed", "corrupt"]
     detail: str = ""
+    by_machine: bool = False
 
     @property
     def message(self) -> str:

@@ -127,7 +127,7 @@ def test_a_very_long_word_document_is_cut_and_says_so() -> None:
     document = page(docx(paragraph("x") * 200_000))
 
     assert document.content.startswith("x\n\nx\n\n")
-    assert document.notes[0].startswith("only the first ")
+    assert document.notes == ("only the first 39,868 paragraphs and tables",)
 
 
 def cell(kind: str, value: str, style: str = "", at: str = "") -> str:

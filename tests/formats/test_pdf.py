@@ -91,3 +91,12 @@ def test_a_very_long_pdf_is_cut_and_says_so() -> None:
     assert len(document.notes) == 1
     assert document.notes[0].startswith("only the first ")
     assert document.notes[0].endswith(" of 2,100 pages")
+
+
+def test_a_dense_pdf_is_cut_at_the_same_page_each_time() -> None:
+    body = pdf(["word and more " * 1000] * 140)
+
+    documents = [page(body, "application/pdf") for _ in range(2)]
+
+    assert documents[0] == documents[1]
+    assert documents[0].notes == ("only the first 105 of 140 pages",)

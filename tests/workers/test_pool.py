@@ -76,7 +76,7 @@ def test_a_worker_that_does_nothing_is_killed_by_the_clock(deed: bytes) -> None:
         async with hostile(limits=WorkerLimits(wall_seconds=1.5)) as workers:
             return [await workers.convert(body) for body in (deed, b"next")]
 
-    assert run(ask()) == [Failure(ParseFailed(reason="out_of_time")), page("next")]
+    assert run(ask()) == [Failure(ParseFailed(reason="out_of_time", by_machine=True)), page("next")]
 
 
 @pytest.mark.parametrize("deed", [b"lie", b"mumble"])
@@ -292,7 +292,9 @@ def test_a_worker_that_cannot_start_is_a_value(workers: Workers) -> None:
         async with workers:
             return await workers.convert(b"x")
 
-    assert run(ask()) == Failure(ParseFailed(reason="crashed", detail="no worker could be started"))
+    assert run(ask()) == Failure(
+        ParseFailed(reason="crashed", detail="no worker could be started", by_machine=True)
+    )
 
 
 def test_no_python_to_start_is_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,7 +304,9 @@ def test_no_python_to_start_is_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
         async with hostile() as workers:
             return await workers.convert(b"x")
 
-    assert run(ask()) == Failure(ParseFailed(reason="crashed", detail="no worker could be started"))
+    assert run(ask()) == Failure(
+        ParseFailed(reason="crashed", detail="no worker could be started", by_machine=True)
+    )
 
 
 def test_closing_does_not_wait_for_a_worker_that_warms_up_for_ever() -> None:

@@ -1,7 +1,6 @@
 """What came: the bytes, the type their server gave, and the URL they came from."""
 
 import re
-from time import process_time
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -12,20 +11,22 @@ from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import ReadPage
 from ..text import one_line, unhide
 
-CPU_SECONDS: Final = 1.2
-
 
 class Allowance:
-    """So much processor time from when it is made."""
+    """So much work, counted in steps: a clock would cut one file at another place each time."""
 
-    def __init__(self) -> None:
-        """Start counting."""
-        self._until = process_time() + CPU_SECONDS
+    def __init__(self, steps: int) -> None:
+        """Have all of it left."""
+        self._left = steps
+
+    def spend(self, steps: int) -> None:
+        """Take away what was done."""
+        self._left -= steps
 
     @property
     def is_spent(self) -> bool:
         """Whether it is time to stop."""
-        return process_time() > self._until
+        return self._left <= 0
 
 
 # A document that was read becomes a page, or says that there was nothing to read.

@@ -1,7 +1,7 @@
 """One worker at a time, kept warm, and replaced when it dies, grows or has done its share."""
 
 import signal
-from typing import Final, Literal
+from typing import Final
 
 from returns.result import Failure, Result
 
@@ -53,7 +53,7 @@ class WorkerSlot:
     def _run(self, task: Task) -> Result[ReadPage, WebError]:
         process = self._ready(task)
         if process is None or task.abandoned:
-            return _failed("crashed", _NO_WORKER)
+            return Failure(ParseFailed(reason="crashed", detail=_NO_WORKER, by_machine=True))
         self._watchdog.watch(task, self._limits.wall_seconds)
         answer = process.ask(task.job)
         if answer is None or task.expired:
@@ -84,9 +84,5 @@ class WorkerSlot:
         self._process = None
         code = process.end()
         if task.expired or code in _OUT_OF_TIME:
-            return _failed("out_of_time", "")
-        return _failed("crashed", f"the worker ended with {code}")
-
-
-def _failed(reason: Literal["out_of_time", "crashed"], detail: str) -> Result[ReadPage, WebError]:
-    return Failure(ParseFailed(reason=reason, detail=detail))
+            return Failure(ParseFailed(reason="out_of_time", by_machine=task.expired))
+        return Failure(ParseFailed(reason="crashed", detail=f"the worker ended with {code}"))

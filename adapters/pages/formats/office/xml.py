@@ -16,15 +16,19 @@ _MOST_NODES: Final = 300_000
 
 
 class Node:
-    """An element: its name and attributes without prefixes, and what is inside, in order."""
+    """An element: its name and attributes without prefixes, and what is inside, in order.
 
-    __slots__ = ("attributes", "children", "name")
+    ``size`` is the number of elements that an outermost one is made of.
+    """
+
+    __slots__ = ("attributes", "children", "name", "size")
 
     def __init__(self, name: str, attributes: dict[str, str]) -> None:
         """Start with nothing inside."""
         self.name = name
         self.attributes = attributes
         self.children: list[Node | str] = []
+        self.size = 1
 
     def get(self, attribute: str) -> str:
         """Return an attribute, empty when there is none."""
@@ -101,6 +105,7 @@ class _Builder:
         if self._open:
             node = self._open.pop()
             if not self._open:
+                node.size = self._count
                 self.done.append(node)
                 self._count = 0
 
