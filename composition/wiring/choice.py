@@ -101,26 +101,54 @@ def _explained(error: WebError) -> WebError:
 
 def _way(capability: Capability, root: Root, wish: Asked) -> Result[_Way, WebError]:
     settings = root.settings
-    own = getattr(settings, f"{capability}_route") or settings.route
     if wish.everybody:
         return _everybody(capability, root)
-    if wish.named is None and (wish.route or own):
-        name = f"{capability}_route" if getattr(settings, f"{capability}_route") else "route"
-        place = "--route" if wish.route else str(settings.entries.origin((name,)))
-        return _along(capability, root, wish.route or own, place)
-    return _chosen(capability, root, wish.named)
+    if wish.named is not None:
+        return _chosen(capability, root, wish.named)
+    own: Sequence[object] = getattr(settings, f"{capability}_route")
+    if wish.route or own:
+        place = str(settings.entries.origin((f"{capability}_route",)))
+        steps = _steps(wish.route or own, "--route" if wish.route else place)
+        return steps.bind(lambda route: _along(capability, root, route))
+    # A task with a backend of its own keeps it, whatever the route for all tasks is.
+    if settings.route and getattr(settings, f"{capability}_backend") is None:
+        steps = _steps(settings.route, str(settings.entries.origin(("route",))))
+        able = steps.map(lambda route: _able(capability, root, route))
+        if isinstance(able, Failure) or able.unwrap():
+            return able.bind(lambda route: _along(capability, root, route))
+    return _chosen(capability, root, None)
 
 
-def _along(
-    capability: Capability, root: Root, words: Sequence[object], place: str
-) -> Result[_Way, WebError]:
-    """Return the route that is written; each backend on it must be there, able and set up."""
-    read = read_route(words)
-    if isinstance(read, Failure):
-        return Failure(InvalidSetting(setting="route", place=place, reason=read.failure()))
+def _steps(words: Sequence[object], place: str) -> Result[Route, WebError]:
+    return read_route(words).alt(
+        lambda reason: InvalidSetting(setting="route", place=place, reason=reason)
+    )
+
+
+def _able(capability: Capability, root: Root, route: Route) -> Route:
+    """Leave out who cannot do this at all: one route serves searches and pages, some do only one.
+
+    A name that nobody has stays, to be told of.
+    """
+
+    def may(name: str) -> bool:
+        row = find_row(proper_name(name, root) or name, root)
+        return row is None or capability in row.candidate.can
+
+    able: list[RouteStep] = []
+    for step in route:
+        names = tuple(name for name in step.fuse if may(name))
+        enough = None if step.quorum is None else min(step.quorum, len(names))
+        if names:
+            able.append(msgspec.structs.replace(step, fuse=names, quorum=enough))
+    return tuple(able)
+
+
+def _along(capability: Capability, root: Root, steps: Route) -> Result[_Way, WebError]:
+    """Return the way along a route; each backend on it must be there, able and set up."""
     route: list[RouteStep] = []
     rows: dict[str, BackendRow] = {}
-    for step in read.unwrap():
+    for step in steps:
         names = [proper_name(name, root) or name for name in step.fuse]
         for name in names:
             row = _usable(capability, name, root)

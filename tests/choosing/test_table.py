@@ -9,7 +9,7 @@ from returns.result import Failure
 
 from webseam import configured_backend, service_backend
 from webseam.adapters.service.declaration import Offer, ServiceAddress
-from webseam.composition.wiring.choice import choose, choose_row
+from webseam.composition.wiring.choice import choose, choose_row, choose_rows
 from webseam.composition.wiring.root import make_root
 from webseam.composition.wiring.rows import BackendRow
 from webseam.composition.wiring.table import all_rows, find_row, service_row
@@ -232,3 +232,29 @@ def test_a_variable_that_is_for_others_too_begins_nothing(tmp_path: Path) -> Non
     chosen = choose_row("search", root(tmp_path, GOOGLE_API_KEY="k")).unwrap()[0]
 
     assert chosen.reason == "keyless"
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        ("route: [brave, tavily, {fuse: [serpapi, exa], quorum: 2}]", ["tavily", "exa"]),
+        ("route: [brave, serpapi]", ["pages"]),
+        ("route: [brave, tavily]\nextract_backend: exa", ["exa"]),
+        ("extract_route: [exa]\nextract_backend: tavily", ["exa"]),
+    ],
+    ids=["who can", "nobody can", "a backend of its own", "a route of its own"],
+)
+def test_a_route_for_all_tasks_leaves_out_who_cannot_do_one(
+    tmp_path: Path, settings: str, names: list[str]
+) -> None:
+    keys = {f"{name}_API_KEY": "k" for name in ("BRAVE", "TAVILY", "SERPAPI", "EXA")}
+
+    _, rows = choose_rows("extract", root(tmp_path, settings, **keys)).unwrap()
+
+    assert [row.candidate.name for row in rows] == names
+
+
+def test_a_name_that_nobody_has_is_an_error_on_a_route_for_all_tasks(tmp_path: Path) -> None:
+    failure = choose_rows("extract", root(tmp_path, "route: [nobody]")).failure()
+
+    assert "nobody" in failure.message
