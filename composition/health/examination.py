@@ -99,7 +99,8 @@ async def _try_all(
 def examine_named(names: Sequence[str], root: Root, *, live: bool) -> Result[Examination, WebError]:
     """Look at those that were named: backends, providers of models, ``x``, ``model``.
 
-    One name may be both a backend's and a provider's.
+    One name may be both a backend's and a provider's; the provider is meant, too, if it has an
+    account.
     """
     rows = {row.candidate.name: row for row in all_rows(root)}
     proper = list(dict.fromkeys(proper_name(name.lower(), root) or name for name in names))
@@ -112,7 +113,12 @@ def examine_named(names: Sequence[str], root: Root, *, live: bool) -> Result[Exa
             return Failure(stranger(name, (*rows, *_OWN_WORDS)))
         return Failure(broken)
     here = [rows[name] for name in proper if name in rows]
-    services = [one.unwrap() for one in providers.values() if isinstance(one, Success)]
+    services = [
+        one.unwrap()
+        for name, one in providers.items()
+        if isinstance(one, Success)
+        and (name not in rows or _has_account(one.unwrap(), root.settings))
+    ]
     return Success(_named(here, services, [n for n in proper if n in _OWN_WORDS], root, live=live))
 
 

@@ -52,6 +52,15 @@ def test_models_and_x_are_looked_at_by_the_choice_of_model_ask() -> None:
     assert (one.code, two.code, asked.code) == (0, 0, 3)
 
 
+def test_a_name_that_is_a_backends_and_a_providers_is_not_said_twice() -> None:
+    own = {"CUSTOM_SEARCH_BASE_URL": "https://llm.example/v1", "CUSTOM_SEARCH_API_KEY": KEY}
+
+    ran = webseam("doctor", "custom", **own)
+
+    assert ran.out.splitlines()[0] == "✓ custom is set up."
+    assert "https://llm.example/v1 (model sonar)" in ran.out
+
+
 def refused(*arguments: str, **more: str) -> Ran:
     async def play() -> Ran:
         imitation = Imitation([{"status": 401, "body": {}}, FOUND])
