@@ -238,11 +238,11 @@ def test_a_variable_that_is_for_others_too_begins_nothing(tmp_path: Path) -> Non
     ("settings", "names"),
     [
         ("route: [brave, tavily, {fuse: [serpapi, exa], quorum: 2}]", ["tavily", "exa"]),
-        ("route: [brave, serpapi]", ["pages"]),
+        ("route: [brave, serpapi]", ["tavily", "pages"]),
         ("route: [brave, tavily]\nextract_backend: exa", ["exa"]),
         ("extract_route: [exa]\nextract_backend: tavily", ["exa"]),
     ],
-    ids=["who can", "nobody can", "a backend of its own", "a route of its own"],
+    ids=["who can", "nobody can: the usual choice", "a backend of its own", "a route of its own"],
 )
 def test_a_route_for_all_tasks_leaves_out_who_cannot_do_one(
     tmp_path: Path, settings: str, names: list[str]
