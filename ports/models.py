@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta
 from returns.result import Result
 
+from .attempts import BackendAttempt
 from .errors import WebError
 from .receipts import CacheStats, Usage
 
@@ -101,7 +102,7 @@ class NormalizedResponse(msgspec.Struct, frozen=True, kw_only=True):
     two different fields of the providers and are replayed as they came; a reader who wants either
     takes the first that is there. ``provider_data`` is what this wire wants back with the turn.
     ``cache`` is None where the cache did nothing. ``raw`` is the answer as JSON, where it came as
-    one document: citations are in there.
+    one document: citations are in there. ``attempts`` are all that a route took to come to it.
     """
 
     content: str | None
@@ -115,6 +116,7 @@ class NormalizedResponse(msgspec.Struct, frozen=True, kw_only=True):
     model: str | None = None
     provider_data: Mapping[str, object] | None = None
     raw: Mapping[str, object] | None = None
+    attempts: tuple[BackendAttempt, ...] = ()
 
 
 class ToolCallDelta(msgspec.Struct, frozen=True, kw_only=True):

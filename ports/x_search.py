@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 from returns.result import Result
 
+from .attempts import BackendAttempt
 from .errors import WebError
 from .receipts import TraceEntry, Usage
 
@@ -51,7 +52,7 @@ class InlineCitation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class XSearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
-    """Which backend served, and what was changed in the request on the way."""
+    """Which backend served, after which attempts, and what was changed in the request."""
 
     backend: str
     stored: bool
@@ -60,6 +61,7 @@ class XSearchReceipt(msgspec.Struct, frozen=True, kw_only=True):
     left_out_citations: int = 0
     warnings: tuple[str, ...] = ()
     usage: Usage | None = None
+    attempts: tuple[BackendAttempt, ...] = ()
     middleware: tuple[TraceEntry, ...] = ()
 
 

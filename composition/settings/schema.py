@@ -47,18 +47,26 @@ class RenderSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CompressorSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What shortens long pages: a model of a provider, the words alone, or nothing."""
+    """What shortens long pages: a model of a provider, the words alone, or nothing.
+
+    A ``route`` names several models in turn, such as ``anthropic`` or ``openai/gpt-5-mini``.
+    """
 
     kind: Literal["none", "extractive", "model"] = "none"
     provider: Name | None = None
     model: Name | None = None
+    route: tuple[Name, ...] = ()
 
 
 class SmallWorkSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which model does small work; without a name, the one that its provider keeps for it."""
+    """Which model does small work; without a name, the one that its provider keeps for it.
+
+    A ``route`` names several in turn.
+    """
 
     provider: Name | None = None
     model: Name | None = None
+    route: tuple[Name, ...] = ()
 
 
 class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,9 +85,10 @@ class RerankSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class XSearchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How X is searched. None leaves the choice to the tool."""
+    """How X is searched. None leaves the choice to the tool; a ``route`` names models in turn."""
 
     model: Name | None = None
+    route: tuple[Name, ...] = ()
     reasoning_effort: Literal["low", "medium", "high", "xhigh"] | None = None
     timeout_seconds: Seconds = 180.0
     retries: Annotated[int, Meta(ge=0, le=10)] = 2
@@ -163,6 +172,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     route: tuple[str | RouteStep, ...] = ()
     search_route: tuple[str | RouteStep, ...] = ()
     extract_route: tuple[str | RouteStep, ...] = ()
+    model_route: tuple[Name, ...] = ()
     keyless: bool = True
     custom_base_url: str | None = None
     custom_model: Name | None = None

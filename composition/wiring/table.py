@@ -243,7 +243,7 @@ def _index_row(index: Path) -> BackendRow:
 
 def describer_of(settings: Settings, session: OpenSession) -> "Describe | None":
     """Return what puts pictures into words, None where no model that can see is set."""
-    if settings.vision.provider is None:
+    if settings.vision.provider is None and not settings.vision.route:
         return None
     from .models.auxiliary import describer  # noqa: PLC0415  models only where one is set
 

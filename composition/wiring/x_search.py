@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import httpx
@@ -16,10 +16,14 @@ from ...adapters.http.transport import FastTransport, Times
 from ...adapters.json_schema import why_not_valid
 from ...adapters.models.client.calling import ModelDeps
 from ...adapters.models.client.client import ModelClient
-from ...adapters.models.declaration.provider import ApiMode
+from ...adapters.models.declaration.account import Account
+from ...adapters.models.declaration.provider import ApiMode, Provider
 from ...adapters.models.wires.preview import wire_of
-from ...adapters.x_search.xai import PROVIDER, XaiRules, XaiSearch
+from ...adapters.x_search.xai import PROVIDER, XaiRules
+from ...kernel.planner.calls import Leg
 from ...kernel.planner.retry import retry_delay, x_patience
+from ...kernel.planner.routes import ModelStep
+from ...kernel.planner.targets import Target
 from ...kernel.x_search.search import XSearchDeps, x_search
 from ...ports.errors import WebError
 from ...ports.x_search import XSearchOutcome
@@ -30,6 +34,15 @@ from ..settings.openings import plain_http
 from ..settings.schema import Settings
 from .models.clients import account_of, find_provider, is_own_address, model_surroundings
 from .network import way_out
+from .planner.model_routes import (
+    model_planner,
+    model_target,
+    model_terms,
+    token_price,
+    written_route,
+)
+from .planner.outcomes import Terms
+from .planner.x_search import RouteXSearch, XMember, XPlan
 
 MODEL = "grok-4.5"
 FEWEST_SECONDS = 30.0
@@ -42,10 +55,10 @@ _API_MODE: ApiMode = "responses"
 
 
 class XSearch(msgspec.Struct, frozen=True, kw_only=True):
-    """Searches X with one account, until it is closed."""
+    """Searches X with one account or several, until it is closed."""
 
     deps: XSearchDeps
-    model: OpenModel
+    backend: RouteXSearch
 
     async def __call__(
         self, request: object, *, output_type: type | None = None
@@ -58,84 +71,183 @@ class XSearch(msgspec.Struct, frozen=True, kw_only=True):
 
     async def aclose(self) -> None:
         """Close the connections that are kept open for the next search."""
-        await self.model.aclose()
+        await self.backend.aclose()
 
 
 def open_x_search(
     settings: Settings,
     session: Session,
     *,
+    route: Sequence[str] = (),
     transport: httpx.AsyncBaseTransport | None = None,
     chance: Callable[[], float] = random.random,
 ) -> Result[XSearch, WebError]:
     """Return what searches X with the account in the settings, or what is not set.
 
-    What is registered in the session stands around each call of the model. A key is only ever sent
-    over https, or to this machine. ``chance`` spreads the waits before another attempt.
+    A ``route``, such as ``["xai/grok-4.5", "xai/grok-4.3"]``, names models to ask in turn; a
+    provider of the settings' own may be on it. What is registered in the session stands around each
+    call of the model. A key is only ever sent over https, or to this machine. ``chance`` spreads
+    the waits before another attempt.
     """
-    made = _client(settings, lambda way: _surroundings(settings, transport, chance, way))
-    if isinstance(made, Failure):
-        return made
-    client = made.unwrap()
-    model = plugged(client, session, _API_MODE, client.base_url)
-    block = settings.x_search
-    rules = XaiRules(
-        model=block.model or MODEL,
-        effort=block.reasoning_effort,
-        deadline=_seconds(settings) * (block.retries + 1),
-        credential_source=PROVIDER,
-    )
+    steps = _steps(settings, route)
+    if isinstance(steps, Failure):
+        return steps
+    alone = len(steps.unwrap()) == 1
+    opening = _Opening(settings, session, transport, chance if alone else None)
+    legs: list[list[_OpenedMember]] = []
+    for step in steps.unwrap():
+        opened = opening.step(step)
+        if isinstance(opened, Failure):
+            return opened
+        legs.append(opened.unwrap())
+    backend = _route(legs, settings)
     deps = XSearchDeps(
-        backend=XaiSearch(model, rules),
+        backend=backend,
         today=lambda: datetime.now(UTC).date(),
         check_schema=why_not_valid,
     )
-    return Success(XSearch(deps=deps, model=model))
+    return Success(XSearch(deps=deps, backend=backend))
 
 
-def _client(
-    settings: Settings, around: Callable[[WayOut], ModelDeps]
-) -> Result[ModelClient, WebError]:
-    declared = find_provider(PROVIDER, settings)
-    if isinstance(declared, Failure):
-        return declared
-    # Turns are chained by their id here, so nothing sealed is asked for to be sent back. Whatever
-    # the settings say of xAI's models, X is searched over this wire alone; and an effort that was
-    # set goes to models nobody knows, too.
-    xai, change = declared.unwrap(), msgspec.structs.replace
-    provider = change(
-        xai,
-        api_mode=_API_MODE,
-        fields=change(xai.fields, structured_output="json_schema", efforts=None),
-        responses=change(xai.responses, encrypted_reasoning=False),
+def _steps(settings: Settings, route: Sequence[str]) -> Result[tuple[ModelStep, ...], WebError]:
+    block = settings.x_search
+    words = tuple(route) or block.route
+    if not words:
+        return Success((ModelStep(PROVIDER, block.model or MODEL),))
+    place = "--route" if route else str(settings.entries.origin(("x_search", "route")))
+    written = written_route(words, "x_search.route", place)
+    return Failure(written.failure()) if isinstance(written, Failure) else written
+
+
+class _OpenedMember(msgspec.Struct, frozen=True, kw_only=True):
+    target: Target
+    terms: Terms
+    member: XMember
+
+
+class _Opening:
+    """Opens the steps of a route, each once for each key; with ``chance`` they try again."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        session: Session,
+        transport: httpx.AsyncBaseTransport | None,
+        chance: Callable[[], float] | None,
+    ) -> None:
+        self._settings = settings
+        self._session = session
+        self._transport = transport
+        self._chance = chance
+
+    def step(self, step: ModelStep) -> Result[list[_OpenedMember], WebError]:
+        """Open a provider once for each key."""
+        settings = self._settings
+        declared = find_provider(step.provider, settings)
+        if isinstance(declared, Failure):
+            return declared
+        provider = _searching(declared.unwrap())
+        account = account_of(provider, settings)
+        if isinstance(account, Failure):
+            return account
+        refused = _refused(provider, account.unwrap(), settings)
+        if refused is not None:
+            return Failure(refused)
+        model = step.model or settings.x_search.model or MODEL
+        price = token_price(provider, model, settings)
+        accounts = account.unwrap().for_each_key()
+        opened: list[_OpenedMember] = []
+        for place, each in enumerate(accounts, 1):
+            target = model_target("x_search", provider, each, model, place)
+            priced = model_terms(target, price, each)
+            if isinstance(priced, Failure):
+                return priced
+            whole, terms = priced.unwrap()
+            member = XMember(
+                model=self._client(provider, each, several=len(accounts) > 1),
+                rules=self._rules(provider, model),
+                price=price.unwrap(),
+            )
+            opened.append(_OpenedMember(target=whole, terms=terms, member=member))
+        return Success(opened)
+
+    def _client(self, provider: Provider, account: Account, *, several: bool) -> OpenModel:
+        way = way_out(self._settings, own=is_own_address(provider, account, self._settings))
+        chance = None if several else self._chance
+        deps = _surroundings(self._settings, self._transport, chance, way)
+        client = ModelClient(wire_of(provider.api_mode), provider, account, surroundings=deps)
+        return plugged(client, self._session, _API_MODE, client.base_url)
+
+    def _rules(self, provider: Provider, model: str) -> XaiRules:
+        block = self._settings.x_search
+        return XaiRules(
+            model=model,
+            effort=block.reasoning_effort,
+            deadline=_seconds(self._settings) * (block.retries + 1),
+            credential_source=provider.name,
+        )
+
+
+def _route(legs: Sequence[Sequence[_OpenedMember]], settings: Settings) -> RouteXSearch:
+    every = [one for leg in legs for one in leg]
+    plan = XPlan(
+        name=every[0].target.backend,
+        legs=tuple(Leg(members=(tuple(one.target.name for one in leg),)) for leg in legs),
+        seconds=_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
+        strict=len(every) == 1,
     )
-    account = account_of(provider, settings)
-    if isinstance(account, Failure):
-        return account
-    who = account.unwrap()
-    opening = plain_http("providers", PROVIDER, settings)
-    checked = opening.check(who.base_url, with_key=bool(who.secrets()))
+    planner = model_planner(
+        "x_search",
+        {one.target.name: one.target for one in every},
+        {one.target.name: one.terms for one in every},
+        settings,
+    )
+    return RouteXSearch(plan, {one.target.name: one.member for one in every}, planner)
+
+
+def _searching(provider: Provider) -> Provider:
+    """Return a provider as X is searched with it.
+
+    Turns are chained by their id here, so nothing sealed is asked for to be sent back. Whatever the
+    settings say of its models, X is searched over this wire alone; and an effort that was set goes
+    to models nobody knows, too.
+    """
+    change = msgspec.structs.replace
+    return change(
+        provider,
+        api_mode=_API_MODE,
+        fields=change(provider.fields, structured_output="json_schema", efforts=None),
+        responses=change(provider.responses, encrypted_reasoning=False),
+    )
+
+
+def _refused(provider: Provider, account: Account, settings: Settings) -> WebError | None:
+    """Return why a key may not go to the provider's address; None when it may."""
+    opening = plain_http("providers", provider.name, settings)
+    checked = opening.check(account.base_url, with_key=bool(account.secrets()))
     if opening.problem is not None:
-        return Failure(msgspec.structs.replace(opening.problem, backend=PROVIDER))
-    if isinstance(checked, Failure):
-        setting = provider.login.base_url_env or "providers.xai.base_url"
-        reason = f"{checked.failure().reason}; {setting} sets it"
-        return Failure(msgspec.structs.replace(checked.failure(), reason=reason, backend=PROVIDER))
-    way = way_out(settings, own=is_own_address(provider, who, settings))
-    return Success(ModelClient(wire_of(provider.api_mode), provider, who, surroundings=around(way)))
+        return msgspec.structs.replace(opening.problem, backend=provider.name)
+    if not isinstance(checked, Failure):
+        return None
+    setting = provider.login.base_url_env or f"providers.{provider.name}.base_url"
+    reason = f"{checked.failure().reason}; {setting} sets it"
+    named: WebError = msgspec.structs.replace(
+        checked.failure(), reason=reason, backend=provider.name
+    )
+    return named
 
 
 def _surroundings(
     settings: Settings,
     transport: httpx.AsyncBaseTransport | None,
-    chance: Callable[[], float],
+    chance: Callable[[], float] | None,
     way: WayOut,
 ) -> ModelDeps:
     seconds = _seconds(settings)
     patience = x_patience(settings.x_search.retries, longest=seconds)
 
     def retry(error: WebError, attempt: int) -> float | None:
-        return retry_delay(error, attempt, chance(), patience)
+        return None if chance is None else retry_delay(error, attempt, chance(), patience)
 
     times = Times(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
     around = model_surroundings(transport or FastTransport(times=times, way=way))

@@ -1,7 +1,7 @@
 """A route in words: who is asked in which order, and who together."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -47,6 +47,31 @@ def read_route(words: Sequence[object]) -> Result[Route, str]:
         steps.append(step)
     names = [name for step in steps for name in step.fuse]
     twice = next((name for name in names if names.count(name) > 1), None)
+    return Success(tuple(steps)) if twice is None else Failure(f"names {twice} twice")
+
+
+class ModelStep(NamedTuple):
+    """One model of a route: a provider, and which of its models; None is left to the provider."""
+
+    provider: str
+    model: str | None = None
+
+
+def read_model_route(words: Sequence[str]) -> Result[tuple[ModelStep, ...], str]:
+    """Return the route of models that is written, or what is wrong with it.
+
+    Each word is a provider, or one of its models behind a slash.
+
+    >>> read_model_route(["anthropic", "openrouter/meta/llama"]).unwrap()[1]
+    ModelStep(provider='openrouter', model='meta/llama')
+    """
+    if len(words) > MOST_STEPS:
+        return Failure(f"has more than {MOST_STEPS} steps")
+    parts = [word.partition("/") for word in words]
+    steps = [ModelStep(name.strip().lower(), model.strip() or None) for name, _, model in parts]
+    if not all(step.provider for step in steps):
+        return Failure("has an empty name in it")
+    twice = next((words[i] for i, step in enumerate(steps) if step in steps[:i]), None)
     return Success(tuple(steps)) if twice is None else Failure(f"names {twice} twice")
 
 

@@ -105,13 +105,14 @@ async def _serve(request: object, deps: XSearchDeps) -> Result[XSearchOutcome, W
     if isinstance(checked, Failure):
         return Failure(attribute(checked.failure(), name, None))
     receipt = XSearchReceipt(
-        backend=name,
+        backend=served.by or name,
         stored=tidy.request.store,
         filters=filters_in(tidy.request),
         dropped=tidy.dropped,
         left_out_citations=checked.unwrap().left_out,
         warnings=(*(_LEFT_OUT if tidy.dropped else ()), *served.warnings),
         usage=served.usage,
+        attempts=served.attempts,
     )
     return Success(_outcome(tidy.request, checked.unwrap().answer, receipt, deps))
 

@@ -59,6 +59,7 @@ def test_a_success_is_one_flat_object() -> None:
             "left_out_citations": 0,
             "warnings": (),
             "usage": None,
+            "attempts": (),
             "middleware": (),
         },
     }

@@ -1,6 +1,6 @@
 """Who calls a provider: with which of its keys, over which transport, and how it is sent."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, cast
 
 import httpx
@@ -25,7 +25,8 @@ class ModelDeps(msgspec.Struct, frozen=True, kw_only=True):
     """What composition hands to every client.
 
     ``check`` looks at a request before it is sent; ``retry`` says how long to wait before another
-    attempt, None for no other; ``crashed`` names what a provider's own code raised.
+    attempt, None for no other; ``crashed`` names what a provider's own code raised; ``heard`` is
+    told the headers of every answer.
     """
 
     transport: httpx.AsyncBaseTransport
@@ -34,6 +35,7 @@ class ModelDeps(msgspec.Struct, frozen=True, kw_only=True):
     check: Callable[[object], Result[ChatRequest, WebError]]
     retry: Callable[[WebError, int], float | None]
     crashed: Callable[[Exception], WebError]
+    heard: Callable[[Mapping[str, str]], None] = lambda _headers: None
 
 
 class Fetched(NamedTuple):
@@ -96,6 +98,7 @@ class Caller:
             return opened
         # A transport need not say what it answers.
         opened.unwrap().request = request
+        self.deps.heard(opened.unwrap().headers)
         return opened
 
     async def fetch(

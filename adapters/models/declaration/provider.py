@@ -9,6 +9,7 @@ from returns.result import Result
 
 from ....ports.errors import NotConfigured
 from ....ports.models import ChatRequest, Message, Tool
+from ....ports.prices import TokenPrice
 from .account import Account, Login
 from .fields import FieldRules
 
@@ -123,7 +124,8 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     the rules in ``fields``; the provider's own way to ask for effort and what else it adds; what
     ``fields.drop`` takes out; the caller's own ``extra_body``. ``model`` answers when none is
     named, ``auxiliary_model`` does small work such as compressing. ``settle`` is asked once, with
-    the base URL that is really used: another host under the same name may know less.
+    the base URL that is really used: another host under the same name may know less. ``prices``
+    are the list prices of its models, by their names.
     """
 
     name: str
@@ -142,6 +144,7 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     history: HistoryRules = HistoryRules()
     responses: ResponsesFacts = ResponsesFacts()
     messages: MessagesFacts = MessagesFacts()
+    prices: Mapping[str, TokenPrice] = {}
 
     def __repr__(self) -> str:
         # What a user puts into headers or the body may be secret.

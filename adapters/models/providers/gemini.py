@@ -12,6 +12,7 @@ from returns.result import Result
 
 from ....ports.errors import NotConfigured
 from ....ports.models import ChatRequest
+from ....ports.prices import TokenPrice
 from ..declaration.account import Account, Login, key_in, read_account, unset
 from ..declaration.efforts import clamp_effort
 from ..declaration.fields import Efforts
@@ -77,6 +78,17 @@ def read_vertex(
     return read_account(replace(login, base_url=base), title, environment)
 
 
+PRICES = {
+    # Until the end of 2026; twice as much from then on.
+    "gemini-3.6-flash": TokenPrice(
+        input=0.75,
+        output=3.75,
+        cached=0.075,
+        page="https://ai.google.dev/gemini-api/docs/pricing#gemini-3.6-flash",
+        read="2026-11-15",
+    ),
+}
+
 GEMINI = Provider(
     name="gemini",
     aliases=("google", "google-gemini", "google-ai-studio"),
@@ -91,6 +103,7 @@ GEMINI = Provider(
     changes=Changes(reasoning=reasoning),
     auxiliary_model="gemini-3.6-flash",
     history=HistoryRules(tool_call_extras=True),
+    prices=PRICES,
 )
 
 GEMINI_NATIVE = Provider(
@@ -107,6 +120,7 @@ GEMINI_NATIVE = Provider(
         prove=key_in("x-goog-api-key"),
     ),
     auxiliary_model="gemini-3.6-flash",
+    prices=PRICES,
 )
 
 VERTEX = replace(

@@ -7,6 +7,7 @@ of its own: ``reasoning_summary``.
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
+from ....ports.prices import TokenPrice
 from ..declaration.account import Login
 from ..declaration.base_urls import host_of
 from ..declaration.fields import Efforts, FieldRules, ModelRule
@@ -49,6 +50,20 @@ def settle(provider: Provider, base_url: str) -> Provider:
     return replace(provider, fields=replace(provider.fields, prompt_cache_key=False))
 
 
+# OpenAI's own page was not to be had; these two quote it.
+_QUOTED = "https://benchlm.ai/blog/posts/openai-api-pricing"
+_READ = "2026-11-15"
+PRICES = {
+    "gpt-5.4": TokenPrice(input=2.5, output=15, cached=0.25, page=_QUOTED, read=_READ),
+    "gpt-5.4-mini": TokenPrice(input=0.75, output=4.5, cached=0.075, page=_QUOTED, read=_READ),
+    "gpt-5.4-nano": TokenPrice(input=0.2, output=1.25, cached=0.02, page=_QUOTED, read=_READ),
+    "gpt-5.2": TokenPrice(input=1.75, output=14, cached=0.175, page=_QUOTED, read=_READ),
+    "gpt-5.1": TokenPrice(input=1.25, output=10, cached=0.125, page=_QUOTED, read=_READ),
+    "gpt-5-mini": TokenPrice(
+        input=0.25, output=2, page="https://openrouter.ai/openai/gpt-5-mini", read=_READ
+    ),
+}
+
 OPENAI = Provider(
     name="openai",
     aliases=("openai-api", "openai-responses"),
@@ -65,6 +80,7 @@ OPENAI = Provider(
     changes=Changes(options={"reasoning_summary": reasoning_summary}),
     auxiliary_model="gpt-5-mini",
     responses=ResponsesFacts(encrypted_reasoning=True),
+    prices=PRICES,
 )
 
 OPENAI_CHAT = replace(

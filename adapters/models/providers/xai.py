@@ -6,6 +6,7 @@ A stable ``x-grok-conv-id`` keeps a conversation on the server that has it cache
 from collections.abc import Sequence
 
 from ....ports.models import ChatRequest, Message, Tool
+from ....ports.prices import TokenPrice
 from ..declaration.account import Login
 from ..declaration.fields import Efforts, FieldRules, ModelRule
 from ..declaration.provider import (
@@ -53,6 +54,8 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
+_QUOTED = "https://docs.apiyi.com/en/api-capabilities/grok/overview"
+
 XAI = Provider(
     name="xai",
     aliases=("grok", "x-ai", "x.ai"),
@@ -80,4 +83,9 @@ XAI = Provider(
     auxiliary_model="grok-4.5",
     history=HistoryRules(reserved_tools=frozenset({"web_search", "tool_search"})),
     responses=ResponsesFacts(chained_instructions=False, encrypted_reasoning=True),
+    # A reseller's page, which says that xAI's prices are the same. Answers state their own cost.
+    prices={
+        "grok-4.5": TokenPrice(input=2, output=6, cached=0.5, page=_QUOTED, read="2026-11-15"),
+        "grok-4.3": TokenPrice(input=1.25, output=2.5, page=_QUOTED, read="2026-11-15"),
+    },
 )

@@ -53,6 +53,16 @@ def add_route_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_model_route_options(parser: argparse.ArgumentParser, example: str) -> None:
+    """Add ``--route`` and ``--explain`` for models."""
+    parser.add_argument(
+        "--route", metavar="NAMES", help=f"who is asked in turn, with or without a model: {example}"
+    )
+    parser.add_argument(
+        "--explain", action="store_true", help="tell who was asked, why, and what came of it"
+    )
+
+
 def name_of(options: argparse.Namespace) -> str | None:
     """Return the backend that the options name; an endpoint is one for the JSON API."""
     named: str | None = options.backend

@@ -10,16 +10,18 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.models.declaration.provider import Provider
+from ....kernel.planner.routes import ModelStep
 from ....kernel.structured import parse_structured
 from ....kernel.text.display import visible
-from ....ports.errors import ConnectionLost, InvalidQuery, WebError
+from ....ports.errors import ConnectionLost, InvalidQuery, NobodyAnswered, WebError
 from ....ports.models import ChatRequest, Delta, Effort, Message, NormalizedResponse, OutputSchema
 from ....ports.receipts import CacheStats, Usage
 from ...calls.closing import OpenModel, closing
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...wiring.models.choice import choose_model, choose_provider
-from ...wiring.models.clients import open_model
+from ...wiring.planner.model_routes import ModelRoute, open_model_route, written_route
+from ..arguments.options import add_model_route_options, route_of
 from ..arguments.parser import Parser
 from ..arguments.schema_files import read_schema
 from ..auxiliary import add_auxiliary
@@ -27,6 +29,7 @@ from ..calls import running_plugins
 from ..exits import DONE
 from ..output import fail, say_json
 from ..relevance import add_relevance
+from ..screen.attempts import print_attempts
 from ..streams import aside
 
 
@@ -35,6 +38,7 @@ def add_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question", help="what to ask; - reads it from standard input")
     parser.add_argument("--provider", help="who answers; may be left out if only one is set up")
     parser.add_argument("--model", help="which model; else the one that is set, else a small one")
+    add_model_route_options(parser, "anthropic,openai/gpt-5-mini")
     parser.add_argument("--system", help="what the model should know or be beforehand")
     parser.add_argument("--max-tokens", type=int, help="write at most this many tokens")
     parser.add_argument("--temperature", type=float, help="from 0 to 2, where the model takes one")
@@ -55,6 +59,10 @@ def read_question(options: argparse.Namespace, provider: Provider) -> Result[Cha
     model = choose_model(provider, options.model)
     if isinstance(model, Failure):
         return model
+    return _request(options, model.unwrap())
+
+
+def _request(options: argparse.Namespace, model: str) -> Result[ChatRequest, WebError]:
     schema = _schema(options.schema)
     if isinstance(schema, Failure):
         return schema
@@ -66,7 +74,7 @@ def read_question(options: argparse.Namespace, provider: Provider) -> Result[Cha
         messages.insert(0, {"role": "system", "content": options.system})
     return Success(
         ChatRequest(
-            model=model.unwrap(),
+            model=model,
             messages=tuple(messages),
             max_tokens=options.max_tokens,
             temperature=options.temperature,
@@ -121,33 +129,61 @@ def run(arguments: Sequence[str]) -> int:
 
 def _ask(options: argparse.Namespace, settings: Settings) -> int:
     answer = _answer(options, settings)
-    if isinstance(answer, Failure):
-        return fail(answer.failure(), as_json=options.json)
-    _show(answer.unwrap(), options)
-    return DONE
+    error = answer.failure() if isinstance(answer, Failure) else None
+    if error is None:
+        _show(answer.unwrap(), options)
+    asked = error.attempts if isinstance(error, NobodyAnswered) else ()
+    attempts = asked if error is not None else answer.unwrap().attempts
+    if options.explain and not options.json and attempts:
+        print_attempts(attempts)
+    return DONE if error is None else fail(error, as_json=options.json)
 
 
 def _answer(
     options: argparse.Namespace, settings: Settings
 ) -> Result[NormalizedResponse, WebError]:
-    provider = choose_provider(options.provider, settings)
-    if isinstance(provider, Failure):
-        return provider
-    request = read_question(options, provider.unwrap())
-    if isinstance(request, Failure):
-        return request
+    planned = _route(options, settings)
+    if isinstance(planned, Failure):
+        return planned
+    route, request = planned.unwrap()
     around = running_plugins(settings)
     if isinstance(around, Failure):
         return around
-    opened = open_model(provider.unwrap().name, settings, around.unwrap())
+    opened = open_model_route(route, settings, around.unwrap())
     if isinstance(opened, Failure):
         return opened
     model = opened.unwrap()
     aloud = options.stream and not options.json
-    question, out = request.unwrap(), sys.stdout
-    asking = _read_aloud(model, question, out) if aloud else model.complete(question)
+    asking = _read_aloud(model, request, sys.stdout) if aloud else model.complete(request)
     with aside():
         return asyncio.run(closing(model, asking))
+
+
+def _route(
+    options: argparse.Namespace, settings: Settings
+) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
+    """Return who is asked, and what: along a route, or the one that is named or chosen."""
+    words = route_of(options) or (() if options.provider else settings.model_route)
+    if not words:
+        return _alone(options, settings)
+    place = "--route" if options.route else str(settings.entries.origin(("model_route",)))
+    steps = written_route(words, "model_route", place)
+    if isinstance(steps, Failure):
+        return Failure(steps.failure())
+    route = ModelRoute(task="model", steps=steps.unwrap(), model=options.model)
+    return _request(options, route.name).map(lambda request: (route, request))
+
+
+def _alone(
+    options: argparse.Namespace, settings: Settings
+) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
+    provider = choose_provider(options.provider, settings)
+    if isinstance(provider, Failure):
+        return provider
+    step = ModelStep(provider.unwrap().name)
+    return read_question(options, provider.unwrap()).map(
+        lambda request: (ModelRoute(task="model", steps=(step,), model=request.model), request)
+    )
 
 
 async def _read_aloud(

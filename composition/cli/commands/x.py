@@ -23,11 +23,13 @@ from ...tools.stages import Called
 from ...tools.x_search import x_tool
 from ...wiring.x_search import open_x_search
 from ..arguments.dates import HINT, day_option
+from ..arguments.options import add_model_route_options, route_of
 from ..arguments.parser import Parser
 from ..arguments.schema_files import read_schema
 from ..calls import in_session, running_plugins, say_reply
 from ..exits import DONE, exit_code
 from ..output import fail, say_json, warn
+from ..screen.attempts import say_attempts
 
 LAST = "LAST"
 
@@ -60,6 +62,7 @@ def command_line() -> Parser:
         metavar=f"{LAST}|ID",
         help=f"go on from an answer that was stored: {LAST} is the last one",
     )
+    add_model_route_options(parser, "xai/grok-4.5,xai/grok-4.3")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 
@@ -112,9 +115,10 @@ def run(arguments: Sequence[str]) -> int:
     request = x_request(options, last)
     if isinstance(request, Failure):
         return _fail(request.failure(), as_json=options.json)
-    called = _called(request.unwrap())
+    called = _called(request.unwrap(), route_of(options))
     if isinstance(called, Failure):
         return _fail(called.failure(), as_json=options.json)
+    say_attempts(called.unwrap(), options)
     outcome = called.unwrap().outcome
     if not isinstance(outcome, XSearchOutcome):
         return say_reply(called.unwrap(), as_json=options.json)
@@ -139,19 +143,21 @@ def x_text(outcome: XSearchOutcome) -> str:
     return f"{answer}\n\nSources:\n{listed}" if listed else answer
 
 
-def _called(request: dict[str, object]) -> Result[Called, WebError]:
+def _called(request: dict[str, object], route: Sequence[str]) -> Result[Called, WebError]:
     loaded = load_settings()
     if isinstance(loaded, Failure):
         return loaded
     warn(loaded.unwrap().warnings)
-    return _ask(request, loaded.unwrap())
+    return _ask(request, loaded.unwrap(), route)
 
 
-def _ask(request: dict[str, object], settings: Settings) -> Result[Called, WebError]:
+def _ask(
+    request: dict[str, object], settings: Settings, route: Sequence[str]
+) -> Result[Called, WebError]:
     around = running_plugins(settings)
     if isinstance(around, Failure):
         return around
-    searcher = open_x_search(settings, around.unwrap())
+    searcher = open_x_search(settings, around.unwrap(), route=route)
     if isinstance(searcher, Failure):
         return searcher
     tools = Tools((x_tool(searcher),), around.unwrap())

@@ -10,6 +10,7 @@ from ....ports.attempts import BackendAttempt
 from ....ports.errors import NobodyAnswered
 from ....ports.errors.planner import dollars
 from ....ports.web import SearchOutcome, WebExtractResult
+from ....ports.x_search import XSearchOutcome
 from ...tools.stages import Called
 from .lines import Span
 from .look import look_of
@@ -45,13 +46,18 @@ def say_attempts(called: Called, options: argparse.Namespace) -> None:
         sentence = "answered from the cache, or by what is built in; nobody was asked"
         print(f"webseam: {sentence}", file=sys.stderr)
         return
+    print_attempts(attempts)
+
+
+def print_attempts(attempts: Sequence[BackendAttempt]) -> None:
+    """Print a line for each attempt to standard error."""
     rows = [[Span(cell) for cell in _line(attempt)] for attempt in attempts]
     print("\n".join(table_lines(_COLUMNS, rows, look_of(sys.stderr))), file=sys.stderr)
 
 
 def _attempts(called: Called) -> Sequence[BackendAttempt]:
     match called.outcome, called.reply.error:
-        case (SearchOutcome() | WebExtractResult()) as outcome, _:
+        case (SearchOutcome() | WebExtractResult() | XSearchOutcome()) as outcome, _:
             return outcome.receipt.attempts
         case _, NobodyAnswered() as error:
             return error.attempts

@@ -8,12 +8,13 @@ import msgspec
 from returns.result import Failure, Result
 
 from ....kernel.auxiliary import picture_text
-from ....ports.errors import NotConfigured, WebError
+from ....ports.errors import WebError
 from ...calls.closing import OpenModel
 from ...calls.session import Session
-from ...settings.schema import Settings, SmallWorkSettings
+from ...settings.schema import Settings
+from ..planner.model_routes import open_model_route
 from ..rows import OpenSession
-from .clients import find_provider, open_model
+from .tasks import task_route
 
 
 class SmallWorker(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +59,7 @@ def describer(
 
     A page that is no picture pays nothing for it.
     """
-    if settings.vision.provider is None:
+    if settings.vision.provider is None and not settings.vision.route:
         return None
 
     async def describe(picture: bytes, media_type: str) -> Result[str, WebError]:
@@ -79,20 +80,9 @@ def _open(
     session: Session,
     transport: httpx.AsyncBaseTransport | None,
 ) -> Result[SmallWorker, WebError]:
-    wanted: SmallWorkSettings = getattr(settings, block)
-    provider = wanted.provider
-    if provider is None:
-        return _unset(block, "provider", "No model for this work is set")
-    declared = find_provider(provider, settings)
-    if isinstance(declared, Failure):
-        return declared
-    name = wanted.model or declared.unwrap().auxiliary_model or declared.unwrap().model
-    if name is None:
-        return _unset(block, "model", f"{provider} has no model for small work")
-    opened = open_model(provider, settings, session, transport=transport)
-    return opened.map(lambda model: SmallWorker(model=model, name=name))
-
-
-def _unset(block: str, key: str, reason: str) -> Failure[WebError]:
-    names = (f"{block}.{key}", f"WEBSEAM_{block.upper()}_{key.upper()}")
-    return Failure(NotConfigured(settings=names, reason=reason))
+    planned = task_route(block, getattr(settings, block), settings)
+    if isinstance(planned, Failure):
+        return planned
+    route = planned.unwrap()
+    opened = open_model_route(route, settings, session, transport=transport)
+    return opened.map(lambda model: SmallWorker(model=model, name=route.name))

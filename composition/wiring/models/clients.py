@@ -38,6 +38,7 @@ from ...settings.entries import DEFAULT, Entry
 from ...settings.openings import PLAIN_HTTP, PlainHttp, plain_http
 from ...settings.schema import Settings
 from ..network import way_out
+from ..planner.metering import note_reply
 
 PROFILE = "AWS_PROFILE"
 _KEYS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
@@ -79,6 +80,9 @@ def _section(file: Path, name: str) -> dict[str, str]:
 
 
 _BLOCK = "providers"
+# Dollars for a million tokens, and for a call.
+PRICES = ("input_price", "output_price", "cached_price", "call_price")
+_PRICES = tuple((name,) for name in PRICES)
 _KEY = "api_key"
 
 
@@ -152,8 +156,8 @@ def _declared(settings: Settings) -> Mapping[str, object]:
     """Return the block ``providers`` as it was written."""
     block: dict[str, object] = {}
     for path, entry in settings.entries.below((_BLOCK,)).items():
-        if path[-1] == PLAIN_HTTP:
-            # About the way there, not about the provider.
+        if path[-1] == PLAIN_HTTP or path[1:] in _PRICES:
+            # About the way there, or the bill, not about the provider.
             continue
         held = block
         for name in path[:-1]:
@@ -196,15 +200,19 @@ def open_model(
     return opened.map(lambda client: plugged(client, session, declared.api_mode, client.base_url))
 
 
-def settled_model(
+def settled_model(  # noqa: PLR0913  each is a setting of its own, most by name
     provider: Provider,
     account: Account,
     settings: Settings,
     *,
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ModelLimits | None = None,
+    again: bool = True,
 ) -> Result[ModelClient, WebError]:
-    """Return the client of a provider, within what the settings allow its endpoint."""
+    """Return the client of a provider, within what the settings allow its endpoint.
+
+    Without ``again`` it asks once: whoever asks it knows somebody else.
+    """
     way = way_out(settings, own=is_own_address(provider, account, settings))
     return provider_model(
         provider,
@@ -212,6 +220,7 @@ def settled_model(
         transport=transport or model_transport(way),
         limits=limits,
         opening=plain_http("providers", provider.name, settings),
+        again=again,
     )
 
 
@@ -229,17 +238,19 @@ def _usual_address(provider: Provider, settings: Settings) -> str:
     return "" if shipped is None else shipped.login.base_url
 
 
-def provider_model(
+def provider_model(  # noqa: PLR0913  each is a setting of its own, most by name
     provider: Provider,
     account: Account,
     *,
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ModelLimits | None = None,
     opening: PlainHttp | None = None,
+    again: bool = True,
 ) -> Result[ModelClient, WebError]:
     """Return the client of a provider of your own, for the account that is given.
 
     ``opening`` says whether a key may go there over plain http, which is refused by default.
+    Without ``again`` nothing is tried twice.
     """
     allowed = opening or PlainHttp(allowed=False, setting="opening=PlainHttp(allowed=True)")
     checked = allowed.check(account.base_url, with_key=bool(account.secrets()))
@@ -248,6 +259,7 @@ def provider_model(
     settled = provider.settle(provider, account.base_url)
     way = way_out(None, own=account.base_url != provider.login.base_url)
     around = model_surroundings(transport or model_transport(way))
+    around = around if again else replace(around, retry=lambda _error, _attempt: None)
     wire = wire_of(settled.api_mode)
     return Success(ModelClient(wire, settled, account, surroundings=around, limits=limits))
 
@@ -266,7 +278,12 @@ def model_surroundings(transport: httpx.AsyncBaseTransport) -> ModelDeps:
         check=check_request,
         retry=_retry,
         crashed=_crashed,
+        heard=_heard,
     )
+
+
+def _heard(headers: Mapping[str, str]) -> None:
+    note_reply(headers, None, time.time())
 
 
 def _safe_line(text: str, secrets: Sequence[str]) -> str:

@@ -101,8 +101,13 @@ class Planner:
         if urgent:
             self._write_now()
         elif self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(_WRITE_EVERY, self._write_now)
+            self.write_soon()
         return planned
+
+    def write_soon(self) -> None:
+        """Write what was learned and spent within a second."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(_WRITE_EVERY, self._write_now)
 
     async def hold(self, target: Target, amount: int, until: float) -> Result[Hold, WebError]:
         """Hold money in the ledger, and write along with it what was settled before."""

@@ -106,7 +106,7 @@ def _target(
             name=f"{capability}:{name}#{place}",
             backend=name,
             key=place,
-            fingerprint=_fingerprint(row, place),
+            fingerprint=_fingerprint_of(row, place),
             price=0 if tariff is None or free else micros(tariff.call),
             rate=limits.rate,
             concurrency=limits.concurrency,
@@ -123,11 +123,14 @@ def _target(
     )
 
 
-def _fingerprint(row: BackendRow, place: int) -> str:
-    """Return what changes with a key and its address, and gives neither away."""
+def _fingerprint_of(row: BackendRow, place: int) -> str:
     told = row.told
-    secrets = "" if told is None else told.accesses[place - 1].key
-    whole = f"{row.place}\n{secrets}".encode()
+    return fingerprint(row.place, "" if told is None else told.accesses[place - 1].key)
+
+
+def fingerprint(address: str, secret: str) -> str:
+    """Return what changes with a key and its address, and gives neither away."""
+    whole = f"{address}\n{secret}".encode()
     return hashlib.blake2b(whole, digest_size=8, person=b"webseam").hexdigest()
 
 

@@ -1,0 +1,100 @@
+"""A route for searches of X: an ``XSearchBackend`` over several models that can search it."""
+
+from collections.abc import Mapping
+from typing import cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....adapters.x_search.xai import XaiRules, XaiSearch, written
+from ....kernel.answers import as_served
+from ....kernel.planner.budgets import micros
+from ....kernel.planner.calls import Leg
+from ....kernel.planner.targets import Target
+from ....kernel.planner.tokens import most_tokens, usage_cost
+from ....kernel.x_search.answer import check_x_answer
+from ....ports.backends import Served
+from ....ports.errors import WebError
+from ....ports.prices import TokenPrice
+from ....ports.x_search import UntrustedXAnswer, XSearchRequest
+from ...calls.closing import OpenModel
+from .driver import Planner
+from .metering import running_meter
+
+
+class XMember(msgspec.Struct, frozen=True, kw_only=True):
+    """One model that can search X, how it is asked, and what it costs."""
+
+    model: OpenModel
+    rules: XaiRules
+    price: TokenPrice | None = None
+
+
+class XPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The legs of a route, and the seconds for a whole search; a ``strict`` one is one alone."""
+
+    name: str
+    legs: tuple[Leg, ...]
+    seconds: float
+    strict: bool = False
+
+
+class RouteXSearch:
+    """An ``XSearchBackend`` that asks along a route."""
+
+    def __init__(self, plan: XPlan, members: Mapping[str, XMember], planner: Planner) -> None:
+        """Ask ``members`` as ``plan`` says."""
+        self.name = plan.name
+        self.planner = planner
+        self._plan = plan
+        self._members = members
+        self._backends = {name: XaiSearch(one.model, one.rules) for name, one in members.items()}
+
+    async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
+        """Return the first answer that is one, and who gave it.
+
+        What is stored, or goes on from what was stored, is only for the first of the route: the
+        others do not know it.
+        """
+
+        async def ask(name: str) -> Result[Served, WebError]:
+            answer = await self._backends[name].x_search(request)
+            return answer.bind(lambda given: self._judged(as_served(given)))
+
+        bound = request.store or request.previous_response_id is not None
+        planned = await self.planner.call(
+            self._plan.legs[:1] if bound else self._plan.legs,
+            ask,
+            seconds=self._plan.seconds,
+            strict=self._plan.strict,
+            amount=lambda target, _replies: self._amount(target, request),
+        )
+        if planned.error is not None:
+            return Failure(planned.error)
+        winner = planned.winners[0]
+        served = msgspec.structs.replace(
+            winner.value, by=winner.target.backend, attempts=planned.attempts
+        )
+        return Success(served)
+
+    async def aclose(self) -> None:
+        """Close every model, and write down what was learned."""
+        await self.planner.aclose()
+        for member in self._members.values():
+            await member.model.aclose()
+
+    def _judged(self, served: Served) -> Result[Served, WebError]:
+        """Return an answer that keeps the law, and note what it cost."""
+        meter = running_meter()
+        if meter is not None and served.usage is not None:
+            meter.charge(served.usage.cost)
+        checked = check_x_answer(served.answer)
+        if isinstance(checked, Failure):
+            return Failure(cast("WebError", checked.failure()))
+        return Success(served)
+
+    def _amount(self, target: Target, request: XSearchRequest) -> int:
+        member = self._members[target.name]
+        if member.price is None:
+            return target.price
+        return micros(usage_cost(member.price, most_tokens(written(request, member.rules))))

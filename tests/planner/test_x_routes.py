@@ -1,0 +1,121 @@
+"""A search of X along a route, and models on the command line."""
+
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+from returns.result import Result
+
+from tests.cli.run import webseam
+from tests.clock import run
+from tests.models.test_composition import settings
+from tests.x_search.serving import reply
+from webseam.composition.calls.session import Session
+from webseam.composition.wiring.x_search import open_x_search
+from webseam.ports.errors import InvalidSetting, WebError
+from webseam.ports.x_search import XSearchOutcome
+from webseam.testing import ScriptedTransport
+
+GATEWAY = "providers: {gate: {base_url: 'https://gate.example/v1', api_key: k2}}\n"
+DOWN = httpx.Response(503, json={})
+
+
+def fine(**fields: object) -> httpx.Response:
+    return httpx.Response(200, json=reply("High tide.", **fields))
+
+
+def search(
+    folder: Path, responses: list[httpx.Response], text: str = GATEWAY, **fields: object
+) -> tuple[Result[XSearchOutcome, WebError], ScriptedTransport]:
+    transport = ScriptedTransport(responses)
+    chosen = settings(folder, text, XAI_API_KEY="k1")
+    searcher = open_x_search(
+        chosen, Session(), route=("xai/grok-4.3", "gate/grok-9"), transport=transport
+    ).unwrap()
+
+    async def searched() -> Result[XSearchOutcome, WebError]:
+        outcome = await searcher({"query": "tides", **fields})
+        await searcher.aclose()
+        return outcome
+
+    return run(searched()), transport
+
+
+@pytest.fixture(autouse=True)
+def _own_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEBSEAM_LEDGER", str(tmp_path / "ledger.sqlite"))
+
+
+def test_the_next_of_the_route_searches_x_and_the_receipt_says_who(tmp_path: Path) -> None:
+    outcome, transport = search(tmp_path, [DOWN, fine()])
+
+    receipt = outcome.unwrap().receipt
+    assert receipt.backend == "gate"
+    assert [(one.backend, one.outcome) for one in receipt.attempts] == [
+        ("xai", "upstream_unavailable"),
+        ("gate", "answered"),
+    ]
+    assert [json.loads(one.content)["model"] for one in transport.requests] == [
+        "grok-4.3",
+        "grok-9",
+    ]
+
+
+def test_what_is_stored_is_only_for_the_first(tmp_path: Path) -> None:
+    outcome, transport = search(tmp_path, [DOWN, fine()], store=True)
+
+    assert outcome.failure().kind == "upstream_unavailable"
+    assert len(transport.requests) == 1
+
+
+def test_a_search_of_x_is_paid_for_as_any_other(tmp_path: Path) -> None:
+    budgets = GATEWAY + "budgets: {day: 0.0001}\n"
+
+    outcome, transport = search(tmp_path, [fine()], budgets)
+
+    assert outcome.failure().kind in ("budget_exceeded", "nobody_answered")
+    assert transport.requests == []
+
+
+def test_a_route_that_is_none_is_told(tmp_path: Path) -> None:
+    chosen = settings(tmp_path, "x_search: {route: [xai, xai]}", XAI_API_KEY="k1")
+
+    assert isinstance(open_x_search(chosen, Session()).failure(), InvalidSetting)
+
+
+MODELS = """
+providers:
+  one: {base_url: "http://127.0.0.1:9/v1", model: m1}
+  two: {base_url: "http://127.0.0.1:9/v1", model: m2}
+cache: false
+"""
+
+
+def variables(folder: Path, more: str = "") -> dict[str, str]:
+    config = folder / "config.yaml"
+    config.write_text(MODELS + more)
+    return {"WEBSEAM_CONFIG": str(config), "WEBSEAM_LEDGER": str(folder / "ledger.sqlite")}
+
+
+def test_the_command_line_asks_models_along_a_route_and_explains(tmp_path: Path) -> None:
+    ran = webseam("model", "ask", "Hi", "--route", "one,two/m9", "--explain", **variables(tmp_path))
+
+    assert ran.code == 4
+    assert "Nobody answered: one (connect_failed), two (connect_failed)" in ran.err
+    assert "the first choice" in ran.err
+
+
+def test_the_settings_have_a_route_for_models(tmp_path: Path) -> None:
+    ran = webseam(
+        "model", "ask", "Hi", "--json", **variables(tmp_path, "model_route: [two, one]\n")
+    )
+
+    attempts = json.loads(ran.out)["failure"]["attempts"]
+    assert [one["backend"] for one in attempts][:2] == ["two", "one"]
+
+
+def test_a_route_of_models_written_wrong_says_where(tmp_path: Path) -> None:
+    ran = webseam("model", "ask", "Hi", "--route", "one,one", **variables(tmp_path))
+
+    assert "names one twice" in ran.err
