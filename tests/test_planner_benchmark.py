@@ -1,5 +1,6 @@
 """The planner's benchmark still runs: a few calls of one scene, no judgement."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from benchmarks.index_collection import make
 from benchmarks.planner.__main__ import main
 from benchmarks.planner.fusion import measure
+from benchmarks.planner.memory import held
+from benchmarks.planner.races import race
 
 
 def test_a_scene_is_played_printed_and_drawn(
@@ -31,3 +34,18 @@ def test_a_scene_is_played_printed_and_drawn(
 
 def test_engines_are_fused() -> None:
     assert {one.weights for one in measure(make(60, 10), cuts=1)} == {"none", "quality squared"}
+
+
+def test_processes_race_for_money_and_are_killed_and_nothing_is_spent_twice(tmp_path: Path) -> None:
+    figures = race(tmp_path, processes=3, tries=600, kills=2, cap=300)
+
+    assert figures.overspent == 0
+    assert figures.booked == 300
+    assert figures.billed in range(298, 301)
+
+
+def test_memory_is_flat_over_many_calls(tmp_path: Path) -> None:
+    sizes = asyncio.run(held(600, tmp_path))
+
+    # A call that left anything behind would leave two hundred bytes at least.
+    assert sizes[-1] - sizes[1] < 480 * 100
