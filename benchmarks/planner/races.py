@@ -45,15 +45,17 @@ def race(folder: Path, processes: int, tries: int, kills: int, cap: int) -> Race
     share = tries // processes
     racers = [_start(folder, place, share, cap) for place in range(processes)]
     draw = random.Random(7)
-    for _ in range(kills):
-        time.sleep(0.05)
+    for number in range(1, kills + 1):
+        # In the middle of it: after so much was billed, whoever it hits, whatever it does.
+        while _billed(folder) < cap * number // (kills + 1):
+            time.sleep(0.001)
         place = draw.randrange(processes)
         racers[place].send_signal(signal.SIGKILL)
         racers[place].wait()
         racers[place] = _start(folder, place, share, cap)
     for racer in racers:
         racer.wait()
-    billed = sum(bill.stat().st_size for bill in folder.glob("bill-*"))
+    billed = _billed(folder)
     book = Ledger(folder / "ledger.sqlite")
     # The time of every hold is over.
     booked = sum(one.spent + one.held for one in book.spendings(2 * _HOLD).unwrap()) // PRICE
@@ -68,6 +70,10 @@ def race(folder: Path, processes: int, tries: int, kills: int, cap: int) -> Race
         overspent=max(billed - cap, booked - cap, billed - booked, 0),
         seconds=time.monotonic() - began,
     )
+
+
+def _billed(folder: Path) -> int:
+    return sum(bill.stat().st_size for bill in folder.glob("bill-*"))
 
 
 def _start(folder: Path, place: int, tries: int, cap: int) -> "subprocess.Popen[bytes]":

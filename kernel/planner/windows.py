@@ -101,8 +101,4 @@ def _until(text: str, now: float) -> float | None:
     except ValueError:
         return None
     aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-    try:
-        return aware.timestamp() - now
-    # A date at the very edge of the calendar has no timestamp.
-    except (OverflowError, ValueError):
-        return None
+    return aware.timestamp() - now

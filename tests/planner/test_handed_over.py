@@ -133,3 +133,13 @@ def test_agents_are_told_who_found_a_row_where() -> None:
 
     data = msgspec.convert(envelope["data"], dict[str, list[dict[str, object]]])
     assert data["web"][0]["found_by"] == ({"backend": "a", "position": 1},)
+
+
+def test_what_a_route_says_beside_a_vouched_outcome_is_tidied() -> None:
+    outcome = vouched(OUTCOME, OUTCOME.receipt)
+
+    plain = as_served(Served(answer=(), outcome=outcome))
+    warned = as_served(Served(answer=(), outcome=outcome, warnings=("two\nlines",)))
+
+    assert plain.outcome is warned.outcome is outcome
+    assert warned.warnings == ("two lines",)

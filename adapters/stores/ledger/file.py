@@ -134,5 +134,7 @@ class Ledger:
                 if isinstance(opened, Failure):
                     return opened
                 self._connection = opened.unwrap()
+                # We look again ourselves, and sooner.
+                self._connection.execute("PRAGMA busy_timeout = 0")
             connection = self._connection
             return attempt(lambda: work(connection), LEDGER)

@@ -20,7 +20,9 @@ LEDGER = Blueprint(
     version=1,
     # A power cut must not give money back.
     synchronous="FULL",
-    patience=10.0,
+    patience=30.0,
+    # SQLite's own waiting grows to a tenth of a second, and the longest waiter loses every time.
+    pause=0.001,
     schema=(
         """
         CREATE TABLE purses (

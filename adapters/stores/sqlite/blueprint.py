@@ -23,7 +23,10 @@ _REASONS: dict[StoreProblem, str] = {
 
 
 class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
-    """The file's kind. ``setting`` is where users choose its place; ``patience`` is in seconds."""
+    """The file's kind. ``setting`` is where users choose its place.
+
+    A lock is waited for with ``patience`` seconds, and looked at again after about every ``pause``.
+    """
 
     store: str
     setting: str
@@ -33,6 +36,7 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
     modules: tuple[str, ...] = ()
     synchronous: Literal["NORMAL", "FULL"] = "FULL"
     patience: float = 60.0
+    pause: float = 0.05
 
     def failed(self, problem: StoreProblem) -> StoreFailed:
         """Name what is wrong with the file."""

@@ -1,5 +1,6 @@
 """Rows out of SQLite, with the types they were put in with: damage can change even those."""
 
+import random
 import sqlite3
 import time
 from collections.abc import Callable
@@ -12,7 +13,6 @@ from ....ports.errors.stores import StoreProblem
 from .blueprint import Blueprint, StoreError
 
 Value = TypeVar("Value")
-_PAUSE = 0.05
 _LOCKED = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
 # A file that is not there for us; text in it that is none, which even SQLite's own words may quote;
 # values of other types than were put in.
@@ -50,7 +50,8 @@ def attempt(call: Callable[[], Value], blueprint: Blueprint) -> Result[Value, St
             return Failure(blueprint.failed("unreachable" if unreachable else "corrupt"))
         if time.monotonic() >= deadline:
             return Failure(blueprint.busy())
-        time.sleep(_PAUSE)
+        # A little at random: those who look again together meet again.
+        time.sleep(blueprint.pause * random.uniform(0.2, 1.5))  # noqa: S311  no secret
 
 
 def transact(connection: sqlite3.Connection, work: Callable[[], Value]) -> Value:

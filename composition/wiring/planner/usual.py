@@ -45,8 +45,12 @@ class UsualCall(Generic[Value]):
         self._task: asyncio.Task[object] | None = None
         self._hold: Hold | None = None
         planner.fleet = started(planner.fleet, target, now)
-        late = late_after(target, planner.fleet, strict=call.strict)
-        self.due = min(now + late, call.deadline)
+
+    @property
+    def due(self) -> float:
+        """When its answer is late."""
+        late = late_after(self._target, self._planner.fleet, strict=self._call.strict)
+        return min(self._began + late, self._call.deadline)
 
     async def run(self) -> Planned[Value]:
         """Return how the call ended."""
@@ -78,7 +82,7 @@ class UsualCall(Generic[Value]):
         now = planner.now()
         attempt = Attempt(id=0, target=target.name, leg=0, why="first", start=self._began)
         planner.fleet = ended(planner.fleet, self._call, attempt, meter.windows, now)
-        cost = self._paid()
+        cost = 0 if self._hold is None else self._paid(self._hold)
         if planner.waiters:
             planner.landed()
         line = BackendAttempt(
@@ -90,10 +94,8 @@ class UsualCall(Generic[Value]):
         )
         return Planned(winners=(Winner(target, value),), attempts=(line,))
 
-    def _paid(self) -> int:
-        hold, meter = self._hold, self._meter
-        if hold is None:
-            return 0
+    def _paid(self, hold: Hold) -> int:
+        meter = self._meter
         if meter.deferred:
             meter.settle = lambda cost: self._planner.spending.settle(
                 hold, hold.amount if cost is None else micros(cost)

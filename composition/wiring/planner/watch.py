@@ -8,7 +8,10 @@ from typing import Protocol
 class Watched(Protocol):
     """A call that is late when its answer has not come by ``due``."""
 
-    due: float
+    @property
+    def due(self) -> float:
+        """The time."""
+        ...
 
     def late(self) -> None:
         """Do something about it."""
@@ -16,19 +19,21 @@ class Watched(Protocol):
 
 
 class Watch:
-    """Looks when the first of the calls under way is due; a call that ends costs no timer."""
+    """Looks when the first of the calls under way is due, and then when the next one is.
+
+    A call that comes meanwhile costs no timer: it began later, and so is due later.
+    """
 
     def __init__(self, now: Callable[[], float]) -> None:
         """Watch by the clock ``now``."""
         self._now = now
         self._calls: set[Watched] = set()
         self._timer: asyncio.TimerHandle | None = None
-        self._at = 0.0
 
     def add(self, call: Watched) -> None:
         """Watch a call."""
         self._calls.add(call)
-        if self._timer is None or call.due < self._at:
+        if self._timer is None:
             self._set(call.due)
 
     def discard(self, call: Watched) -> None:
@@ -42,8 +47,6 @@ class Watch:
             self._timer = None
 
     def _set(self, at: float) -> None:
-        self.close()
-        self._at = at
         late = max(at - self._now(), 0.0)
         self._timer = asyncio.get_running_loop().call_later(late, self._look)
 
