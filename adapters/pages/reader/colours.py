@@ -11,6 +11,8 @@ from typing import Final, TypeAlias
 
 from turbohtml import Element
 
+from .sheets import Sheets
+
 Colour: TypeAlias = tuple[int, int, int]
 
 _TEXT: Final = re.compile(r"(?<![\w-])color\s*:\s*([^;!]+)", re.IGNORECASE)
@@ -71,6 +73,42 @@ class Backdrops:
             return None
         usual = (p for p in around.select("p") if "color" not in (p.attr("style") or "").lower())
         return _WHITE if sum(len(p.text) for p in usual) >= _MUCH * len(element.text) else None
+
+
+def hides_itself(style: str) -> bool:
+    """Tell whether a style gives a text the colour that it puts behind it, or none at all.
+
+    >>> hides_itself("color: #fff; background: white"), hides_itself("color: #fff")
+    (True, False)
+    """
+    match, behind = _TEXT.search(style), _BEHIND.search(style)
+    if match is None:
+        return False
+    if _is_transparent(match[1]):
+        return "background-clip" not in style.lower()
+    text, back = colour(match[1]), colour(behind[1]) if behind else None
+    return text is not None and back is not None and _are_near(text, back)
+
+
+def hides_declared(element: Element, declared: str, sheets: Sheets) -> bool:
+    """Tell whether a text has the colour that is behind it, by what rules of a sheet declare.
+
+    Where rules may come from elsewhere, or put something behind, it is not known what is there.
+    """
+    if hides_itself(declared):
+        return True
+    if _BEHIND.search(declared) or not is_white(declared) or not sheets.is_all:
+        return False
+    around = tuple(_with_parents(element))
+    behind = (colour(stated) for each in around if (stated := _stated_background(each)))
+    return not any(map(sheets.paints, around)) and next(behind, _WHITE) == _WHITE
+
+
+def is_white(style: str) -> bool:
+    """Tell whether a style gives a text the colour of a page that has none of its own."""
+    match = _TEXT.search(style)
+    text = colour(match[1]) if match else None
+    return text is not None and _are_near(text, _WHITE)
 
 
 def _text_colour(element: Element) -> tuple[str, bool]:

@@ -6,12 +6,14 @@ a part that was streamed in hidden, a page that is hidden as a whole until its s
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 from turbohtml import Document, Element
 
-from .colours import Backdrops
+from .colours import Backdrops, hides_declared, hides_itself, is_white
+from .sheets import SHOWN, Sheets
 
 _NEVER_READ: Final = (
     "script,style,template,svg,math annotation,iframe,object,embed,canvas,audio,video,map,input,"
@@ -60,12 +62,13 @@ class Pruned(msgspec.Struct, frozen=True):
 
 def prune(document: Document) -> Pruned | None:
     """Prune ``document`` in place; nothing when it has no body."""
+    sheets = Sheets(document, _hides)
     document.remove(_NEVER_READ)
     body = document.find("body")
     if body is None:
         return None
     _open_noscript(document, body)
-    hidden, waiting = _remove_hidden(document, body)
+    hidden, waiting = _remove_hidden(document, body, sheets)
     _remove_chrome(body)
     return Pruned(body, hidden, waiting)
 
@@ -83,16 +86,12 @@ def _open_noscript(document: Document, body: Element) -> None:
         document.remove("noscript")
 
 
-def _remove_hidden(document: Document, body: Element) -> tuple[int, bool]:
+def _remove_hidden(document: Document, body: Element, sheets: Sheets) -> tuple[int, bool]:
     gone = document.select("[hidden]:not([hidden=until-found])")
     pale: list[Element] = []
     backdrops = Backdrops()
-    for element in document.select("[style],font[color]"):
-        style = element.attr("style") or ""
-        if _is_gone(element, style) or backdrops.hides(element):
-            gone.append(element)
-        elif _PALE.search(style):
-            pale.append(element)
+    for element, is_gone in (*_by_sheets(document, sheets), *_by_attributes(document, backdrops)):
+        (gone if is_gone else pale).append(element)
     if not gone and not pale:
         return 0, False
     length = len(body.text)
@@ -104,11 +103,45 @@ def _remove_hidden(document: Document, body: Element) -> tuple[int, bool]:
     return removed + faded, gone_stayed or faded_stayed
 
 
+def _by_attributes(document: Document, backdrops: Backdrops) -> Iterator[tuple[Element, bool]]:
+    """Yield what attributes hide; False for what is only pale, and may fade in."""
+    for element in document.select("[style],font[color]"):
+        style = element.attr("style") or ""
+        if _is_gone(element, style) or backdrops.hides(element):
+            yield element, True
+        elif _PALE.search(style):
+            yield element, False
+
+
+def _by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Element, bool]]:
+    """Yield what the page's own style sheets hide, likewise; an attribute may show it again."""
+    for element, declared in sheets.declared(document):
+        if SHOWN.search(element.attr("style") or ""):
+            continue
+        if _is_gone(element, declared) or hides_declared(element, declared, sheets):
+            yield element, True
+        elif _PALE.search(declared):
+            yield element, False
+
+
+def _hides(style: str) -> bool:
+    """Tell whether a rule of a style sheet may hide what it is for; the usual ones come first."""
+    if "display:none" in style or "visibility:hidden" in style:
+        return True
+    if "color:" in style and (hides_itself(style) or is_white(style)):
+        return True
+    return _PALE.search(style) is not None or _is_nowhere(style)
+
+
 def _is_gone(element: Element, style: str) -> bool:
     """Tell whether nothing of an element is to be seen, and nothing says that this will change."""
-    flat = _FLAT.search(style) is not None and _CUT_OFF.search(style) is not None
     pale = _PALE.search(style) is not None and element.attr("aria-hidden") == "true"
-    return flat or pale or _GONE.search(style) is not None
+    return pale or _is_nowhere(style)
+
+
+def _is_nowhere(style: str) -> bool:
+    flat = _FLAT.search(style) is not None and _CUT_OFF.search(style) is not None
+    return flat or _GONE.search(style) is not None
 
 
 def _unreachable(document: Document, hidden: list[Element]) -> list[Element]:
