@@ -71,6 +71,26 @@ def test_links_are_followed_and_secrets_taken_when_that_is_asked_for(
     assert added["data"]["skipped"] == {"links": 0, "special": 2, "secrets": 0}
 
 
+def test_what_was_taken_through_links_is_kept_by_a_refresh_that_does_not_follow_them(
+    command: Command,  # noqa: F811
+    folder: Path,
+) -> None:
+    command("index", "add", str(folder), "--follow-links")
+    before = command("index", "list").out
+
+    refreshed = command("index", "refresh")
+    as_json = json.loads(command("index", "refresh", "--json").out)["data"]
+    after = command("index", "list").out
+    (folder.parent / "outside" / "far.md").unlink()
+    gone = json.loads(command("index", "refresh", "--json").out)["data"]
+
+    assert refreshed.out.splitlines()[-1] == (
+        "Kept: 2 behind links, as they were (--follow-links reads them again)."
+    )
+    assert (as_json["removed"], as_json["kept"], after) == (0, 2, before)
+    assert (gone["removed"], gone["kept"]) == (2, 0)
+
+
 def test_what_has_become_a_secret_does_not_stay_in_the_index(
     command: Command,  # noqa: F811
     tmp_path: Path,

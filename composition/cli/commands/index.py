@@ -17,7 +17,6 @@ from ....adapters.index.files import Admission, is_web_address
 from ....adapters.index.intake import Item, take_in
 from ....adapters.index.schema import INDEX_SETTING
 from ....adapters.index.store import DocumentIndex
-from ....adapters.stores.sqlite.blueprint import StoreError
 from ....kernel.text.display import one_line
 from ....ports.errors import WebError
 from ...places import index_path, is_there
@@ -81,10 +80,16 @@ def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, W
     there, absent = _parted([each for each in known.unwrap() if not named or each in named])
     report = IndexReport(options, absent)
     items = all_items(there, _admission(options), report.skip)
-    gone = _remove_gone(index, there, {item.url for item in items})
-    if isinstance(gone, Failure):
-        return gone
-    report.counts["removed"] = gone.unwrap()
+    listed = index.documents()
+    if isinstance(listed, Failure):
+        return listed
+    urls, folders = {item.url for item in items}, set(there)
+    missing = [each for each in listed.unwrap() if each.source in folders and each.url not in urls]
+    gone = [each.url for each in missing if not report.keeps(each.location)]
+    removed = index.remove(gone)
+    if isinstance(removed, Failure):
+        return removed
+    report.counts["removed"] = removed.unwrap()
     return _take(options, index, items, report)
 
 
@@ -136,16 +141,6 @@ def _parted(locations: list[str]) -> tuple[list[str], list[str]]:
     """Part what is there, as far as can be told without reading it, from what is not."""
     there = [each for each in locations if is_web_address(each) or is_there(Path(each))]
     return there, [each for each in locations if each not in there]
-
-
-def _remove_gone(index: DocumentIndex, there: list[str], urls: set[str]) -> Result[int, StoreError]:
-    """Remove documents of folders that can be read, where the document itself is no more."""
-    folders = set(there)
-    return index.documents().bind(
-        lambda known: index.remove(
-            [each.url for each in known if each.source in folders and each.url not in urls]
-        )
-    )
 
 
 def _is_in(location: str, place: str) -> bool:

@@ -9,6 +9,7 @@ from ....adapters.index.intake import Taken
 from ....kernel.envelopes import failure_envelope
 from ....kernel.text.display import one_line
 from ....ports.errors import SourceUnreadable, WebError
+from ...places import is_there
 from ..exits import DONE, INTERRUPTED, exit_code
 from ..output import say_json
 from .lines import Span, Step, hanging, steps
@@ -35,6 +36,8 @@ class IndexReport:
         self.passages = 0
         self.skipped: dict[SkipReason, int] = {"links": 0, "special": 0, "secrets": 0}
         self.secret_urls: list[str] = []
+        self._links: set[Path] = set()
+        self._kept = 0
         missing = SourceUnreadable(reason="there is no such file or folder")
         self.failures: list[tuple[str, WebError]] = [(each, missing) for each in absent]
         self._total = 0
@@ -50,8 +53,17 @@ class IndexReport:
     def skip(self, path: Path, reason: SkipReason) -> None:
         """Count a file that is not looked into."""
         self.skipped[reason] += 1
+        if reason == "links":
+            self._links.add(path)
         if self._named:
             print(f"skipped {one_line(str(path), 4096)} ({_REASONS[reason]})", flush=True)
+
+    def keeps(self, location: str) -> bool:
+        """Tell whether a document is still there behind a link that is not followed this time."""
+        path = Path(location)
+        kept = not self._links.isdisjoint((path, *path.parents)) and is_there(path)
+        self._kept += kept
+        return kept
 
     def __call__(self, taken: Taken) -> None:
         """Count one document that is done with."""
@@ -80,6 +92,9 @@ class IndexReport:
             print(", ".join(f"{count} {what}" for what, count in self.counts.items()) + ".")
             if any(self.skipped.values()):
                 print(f"Skipped: {self._skipped_in_words()}.")
+            if self._kept:
+                words = "behind links, as they were (--follow-links reads them again)"
+                print(f"Kept: {self._kept} {words}.")
         return exit_code(self.failures[0][1]) if self.failures else DONE
 
     def stop(self, command: str) -> int:
@@ -112,6 +127,7 @@ class IndexReport:
         data = {
             **self.counts,
             "skipped": self.skipped,
+            "kept": self._kept,
             "passages": self.passages,
             "failures": failures,
         }
