@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 HERMES ?= hermes-agent==0.19.0
 
-.PHONY: help site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
+.PHONY: help picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-26s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,6 +104,9 @@ integrations-requirements: venv  ## pin the frameworks again
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	for each in requirements crewai; do $(BIN)/uv pip compile pyproject.toml tests/integrations/$$each.in --python-version 3.11 \
 	  --generate-hashes --no-header --no-annotate --quiet --output-file tests/integrations/$$each.txt || exit 1; done
+
+picture: venv  ## draw README's picture of a terminal again, from a real search
+	$(BIN)/python website/screenshot.py
 
 site: .site/ready  ## the documentation as a site in .site/html: search, offline, nothing from elsewhere
 	$(PYTHON) website/pages.py

@@ -1,9 +1,11 @@
 """The site: every page is in its navigation, and its reference is made of modules that there are."""
 
 import importlib.util
+import re
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -82,3 +84,21 @@ def test_every_picture_is_drawn_from_the_stored_figures() -> None:
 
     drawn = {path.name: path.read_text("utf-8") for path in (ROOT / "docs").glob("measured-*.svg")}
     assert drawn == plots.pictures()
+
+
+def test_the_picture_of_a_terminal_is_whole_and_from_nowhere_else() -> None:
+    picture = (ROOT / "docs" / "terminal.svg").read_text("utf-8")
+
+    assert ET.fromstring(picture).get("role") == "img"  # noqa: S314  a file of our own
+    assert picture.replace("http://www.w3.org/2000/svg", "").count("http") == 0
+    assert "prefers-color-scheme: dark" in picture
+    assert re.search(
+        r"!\[[^\]]{20,}\]\(docs/terminal\.svg\)", (ROOT / "README.md").read_text("utf-8")
+    )
+
+
+def test_a_picture_of_a_terminal_keeps_styles_and_escapes_text() -> None:
+    picture = script("screenshot").drawn(["\x1b[1mTitle\x1b[0m <b>", "\x1b[1;35mmatch\x1b[0m"])
+
+    assert '<tspan class="bold">Title</tspan> &lt;b&gt;' in picture
+    assert '<tspan class="match">match</tspan>' in picture
