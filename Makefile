@@ -148,4 +148,4 @@ requirements: venv  ## pin again after pyproject.toml changed
 	  --no-header --no-annotate --quiet --output-file requirements.txt
 
 clean:  ## remove everything that was made here
-	rm -rf .venv .bench .hermes .integrations .site .wheel .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .bench .hermes .integrations .mcp .site .wheel .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache

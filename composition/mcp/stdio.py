@@ -198,7 +198,7 @@ def lines_of(source: BinaryIO, too_long: Callable[[], None]) -> Iterator[bytes]:
 def serve() -> int:
     """Answer on standard input and output until the input ends; return the exit code."""
     _hint()
-    source, wire = _private_streams()
+    source, wire = private_streams()
     from .web import WebOffer  # noqa: PLC0415  after the streams are ours alone
 
     background = Background()
@@ -238,7 +238,7 @@ async def _warm() -> None:
     import_module(".calls", __package__)
 
 
-def _private_streams() -> tuple[BinaryIO, Wire]:
+def private_streams() -> tuple[BinaryIO, Wire]:
     """Take standard input and output for the protocol alone.
 
     Whatever prints by mistake then writes to standard error, and no child process can read or write

@@ -1,18 +1,34 @@
 """``webseam mcp``: the tools for programs that speak the Model Context Protocol."""
 
 import argparse
+import json
+import sys
 from collections.abc import Sequence
 
+import msgspec
 from returns.result import Failure
 
+from ....kernel.text.display import visible
+from ....ports.errors import InvalidQuery
+from ...mcp.check import check_server
+from ...mcp.install.changes import Change, plan_change, snippet, write_change
+from ...mcp.install.clients import CLIENTS, Machine, McpClient
+from ...mcp.install.launchers import WAYS, Launcher, launcher
+from ...places import home_folder, variables_of
 from ..arguments.parser import Parser
-from ..exits import DONE
-from ..output import fail
+from ..dialogue import Console, Terminal, is_terminal
+from ..exits import BACKEND_FAILED, BAD_INPUT, DONE
+from ..output import fail, say_json
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Serve until the client goes, and return the exit code."""
+    """Serve until the client goes, or set one up; return the exit code."""
     options = command_line().parse_args(arguments)
+    code: int = options.run(options)
+    return code
+
+
+def _serve(options: argparse.Namespace) -> int:
     if options.http:
         return _serve_http(options)
     from ...mcp.stdio import serve  # noqa: PLC0415
@@ -28,6 +44,92 @@ def _serve_http(options: argparse.Namespace) -> int:
     return fail(served.failure(), as_json=False) if isinstance(served, Failure) else DONE
 
 
+def _install(options: argparse.Namespace) -> int:
+    started = launcher(options.way)
+    if isinstance(started, Failure):
+        return fail(started.failure(), as_json=False)
+    if options.print:
+        return _print(options.client, started.unwrap())
+    if options.client is None:
+        names = ", ".join(CLIENTS)
+        missing = InvalidQuery(field="CLIENT", reason=f"say which: {names}; or --print")
+        return fail(missing, as_json=False)
+    client = CLIENTS[options.client]
+    console = Terminal() if is_terminal() else None
+    return install(client, started.unwrap(), this_machine(), console, yes=options.yes)
+
+
+def install(
+    client: McpClient, started: Launcher, machine: Machine, console: Console | None, *, yes: bool
+) -> int:
+    """Show the change to a client's file and write it after a yes; return the exit code."""
+    planned = plan_change(client, started, machine)
+    if isinstance(planned, Failure):
+        code = fail(planned.failure(), as_json=False)
+        print(f"\nThis is what belongs there:\n\n{snippet(client, started)}", file=sys.stderr)
+        return code
+    change = planned.unwrap()
+    if change.is_none:
+        print(f"{client.title} has it already, in {change.file}")
+        return DONE
+    print(visible(change.diff()))
+    if not yes and not _agreed(console, client):
+        print("Nothing was changed.")
+        return DONE if console is not None else BAD_INPUT
+    return _write(change, client)
+
+
+def _agreed(console: Console | None, client: McpClient) -> bool:
+    if console is None:
+        print("webseam: --yes writes this without a question.", file=sys.stderr)
+        return False
+    try:
+        return console.ask(f"Write this to the settings of {client.title}? [y/N] ") in ("y", "yes")
+    except EOFError:
+        return False
+
+
+def _write(change: Change, client: McpClient) -> int:
+    written = write_change(change)
+    if isinstance(written, Failure):
+        return fail(written.failure(), as_json=False)
+    backup = written.unwrap()
+    print(f"Written to {change.file}" + (f"; what was there is in {backup.name}" if backup else ""))
+    print(" ".join(filter(None, (client.after, "`webseam mcp check` starts it once."))))
+    return DONE
+
+
+def _print(name: str | None, started: Launcher) -> int:
+    if name is not None:
+        client = CLIENTS[name]
+        print(f"{client.file(this_machine())}:\n")
+        print(snippet(client, started), end="")
+        return DONE
+    entry = {"command": started.command, "args": list(started.args)}
+    print(json.dumps({"mcpServers": {"webseam": entry}}, indent=2))
+    return DONE
+
+
+def this_machine() -> Machine:
+    """Return the machine this runs on."""
+    return Machine(platform=sys.platform, home=home_folder(), variables=dict(variables_of(None)))
+
+
+def _check(options: argparse.Namespace) -> int:
+    started = launcher(options.way)
+    if isinstance(started, Failure):
+        return fail(started.failure(), as_json=options.json)
+    findings = check_server(started.unwrap())
+    fine = all(finding.fine for finding in findings)
+    if options.json:
+        say_json({"success": fine, "data": {"findings": msgspec.to_builtins(findings)}})
+    else:
+        for finding in findings:
+            sign = "ok " if finding.fine else "NOT"
+            print(visible(f"{sign} {finding.name}: {finding.words}"))
+    return DONE if fine else BACKEND_FAILED
+
+
 def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
@@ -36,6 +138,7 @@ def command_line() -> Parser:
         "starts this command, or over HTTP.",
         epilog="docs/mcp.md tells what clients see, and how OAuth is set up.",
     )
+    parser.set_defaults(run=_serve)
     parser.add_argument("--http", action="store_true", help="serve Streamable HTTP at /mcp")
     parser.add_argument("--host", metavar="ADDRESS", help="where to listen, usually 127.0.0.1")
     parser.add_argument("--port", type=int, metavar="N", help="the port, usually 8808")
@@ -44,4 +147,30 @@ def command_line() -> Parser:
         metavar="TEXT",
         help="what clients must call with; WEBSEAM_MCP_TOKEN keeps it out of the process list",
     )
+    commands = parser.add_subparsers(metavar="COMMAND")
+    add = commands.add_parser(
+        "install",
+        help="have a program use it",
+        description="Put this server into the settings of a program. The change is shown first, "
+        "and made after a yes; comments stay, and what was there is kept beside the file.",
+    )
+    add.add_argument("client", nargs="?", choices=list(CLIENTS), help="the program")
+    add.add_argument("--yes", action="store_true", help="write it without a question")
+    add.add_argument("--print", action="store_true", help="only print what belongs there")
+    add.set_defaults(run=_install)
+    check = commands.add_parser(
+        "check",
+        help="start it as a program would",
+        description="Start the server as a program would, speak to it, call a tool, and end it.",
+    )
+    check.add_argument("--json", action="store_true", help="print JSON for programs")
+    check.set_defaults(run=_check)
+    for command in (add, check):
+        command.add_argument(
+            "--with",
+            dest="way",
+            choices=WAYS,
+            default="auto",
+            help="how it is started: from this environment (venv), with uvx, or with pipx",
+        )
     return parser

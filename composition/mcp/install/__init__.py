@@ -1,0 +1,1 @@
+"""Setting up clients: what goes into whose file, and the file changed with everything else kept."""
