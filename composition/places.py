@@ -38,6 +38,15 @@ def config_file(environment: Mapping[str, str] | None = None) -> Path:
     return Path(named) if named else _platform_config(environment) / "config.yaml"
 
 
+def settings_folder(environment: Mapping[str, str] | None = None) -> Path:
+    """Return the folder of the user's own settings, for what is kept beside them.
+
+    A settings file that is named by a relative path is the working folder's, whichever that is.
+    """
+    file = config_file(environment)
+    return file.parent if file.is_absolute() else _platform_config(environment)
+
+
 def index_file(environment: Mapping[str, str] | None = None) -> Path:
     """Return the file of the document index: ``$WEBSEAM_INDEX``, else the platform's."""
     environment = variables_of(environment)

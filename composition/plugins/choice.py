@@ -8,7 +8,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.files import write_file
 from ...ports.errors import StoreFailed, WebError
-from ..places import config_file, plugins_folder
+from ..places import plugins_folder, settings_folder
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from .report import Choices, ChosenPlugins
@@ -43,7 +43,7 @@ def write_choices(
 
 
 def _file(environment: Mapping[str, str] | None) -> Path:
-    return config_file(environment).parent / _NAME
+    return settings_folder(environment) / _NAME
 
 
 def _refuse(reason: str) -> Failure[StoreFailed]:

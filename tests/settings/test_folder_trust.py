@@ -8,6 +8,7 @@ import pytest
 from returns.result import Failure
 
 from webseam.composition.notices import told_to
+from webseam.composition.plugins.choice import choose_plugins
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.json_services import custom_services
 from webseam.composition.settings.services import service_settings
@@ -515,3 +516,17 @@ def test_a_relative_place_in_the_environment_is_refused(desk: Desk, name: str) -
     argument = {"plugins.folder": "./x", "render.browser": "./x"}
     typed = load_settings(desk.environment(), arguments=argument, folder=desk.project).unwrap()
     assert (typed.plugins.folder, typed.render.browser) == ("./x", "./x")
+
+
+def test_a_folder_enables_no_plugin_beside_a_settings_file_of_its_own(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(desk.project)
+    (desk.project / "plugins.json").write_text('{"enabled": ["timing"]}')
+
+    relative_file = choose_plugins({"HOME": str(desk.home), "WEBSEAM_CONFIG": "webseam.yaml"})
+    (desk.home / "plugins.json").write_text('{"enabled": ["timing"]}')
+    own = choose_plugins(desk.environment())
+
+    assert relative_file.unwrap().enabled == ()
+    assert own.unwrap().enabled == ("timing",)
