@@ -17,6 +17,7 @@ from ..arguments.options import run_action, with_actions
 from ..arguments.parser import Parser
 from ..exits import DONE, NOT_CONFIGURED
 from ..output import fail, say_json, writable
+from ..screen.look import look_of
 
 if TYPE_CHECKING:
     from ...settings.overview import Overview, Shown
@@ -91,7 +92,10 @@ def _data(settings: Settings, shown: "Overview") -> dict[str, object]:
 def _lines(settings: Settings, rows: "Sequence[Shown]") -> list[str]:
     there = "" if is_file(config_file(os.environ)) else " (not there)"
     pairs = [(f"{row.key}: {_in_words(row.value)}", str(row.origin)) for row in rows]
-    width = min(max(len(lines) for lines, _ in pairs), _WIDEST)
+    look = look_of(sys.stdout)
+    # Most origins are the default, which is to stand at the end of a line.
+    widest = min(_WIDEST, look.width - len("  default")) if look.person else _WIDEST
+    width = min(max(len(lines) for lines, _ in pairs), widest)
     return [
         visible(f"settings file: {settings.file}{there}"),
         "",

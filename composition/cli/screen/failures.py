@@ -65,7 +65,7 @@ def next_steps(error: WebError) -> list[Step]:
 
 
 def _set_up(error: NotConfigured) -> list[Step]:
-    """Return what sets up whoever is named; of what is built in, the sentence says it all."""
-    if error.backend in _BUILT_IN:
+    """Return what sets up whoever is named; a remedy, or what is built in, says it all itself."""
+    if error.remedy or error.backend in _BUILT_IN:
         return []
     return [Step("Set up", f"webseam setup {error.backend or ''}".rstrip())]
