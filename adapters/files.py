@@ -61,7 +61,7 @@ def write_file(path: Path, content: bytes, is_wanted: Callable[[], bool] = lambd
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
     return True
 
 
@@ -78,7 +78,7 @@ def _write(path: Path, content: bytes) -> None:
         os.close(handle)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Put a new name on the disk; Windows cannot open a folder, and does it by itself."""
     if os.name == "nt":
         return

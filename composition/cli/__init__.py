@@ -18,6 +18,9 @@ GROUPS = {
         "more": "go on in a page that was shown in part",
         "read": "read a file as a page is read",
     },
+    "Many pages": {
+        "bulk": "read many pages into a dataset, and go on where it was ended",
+    },
     "Your own": {
         "index": "keep documents of your own, to be searched offline",
         "cache": "count or clear the answers that are kept for a while",

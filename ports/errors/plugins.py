@@ -4,7 +4,7 @@ from .trouble import Trouble, full_stop, seconds, tail
 
 
 class CallRefused(Trouble, frozen=True, kw_only=True, tag="call_refused"):
-    """A plugin, or the person it asked, did not let the call through. Nothing was sent."""
+    """A plugin, the person it asked, a robots.txt or a limit of a run said no. Nothing was sent."""
 
     by: str
     reason: str

@@ -38,24 +38,34 @@ _ACCEPT = (
 )
 
 
-def request_bytes(target: Target, user_agent: str, *, whole_url: bool = False) -> bytes:
+Headers: TypeAlias = tuple[tuple[str, str], ...]
+
+
+def request_bytes(
+    target: Target, user_agent: str, *, whole_url: bool = False, headers: Headers = ()
+) -> bytes:
     """Write the GET request for a target, on a connection of its own.
 
-    A target is plain ASCII without a blank; the user agent is made so. A proxy that passes the
-    request on wants the whole URL in it.
+    A target is plain ASCII without a blank; the user agent and the values of ``headers`` are made
+    so. A proxy that passes the request on wants the whole URL in it.
     """
-    agent = "".join(char for char in user_agent if " " <= char <= "~")
+    agent = _printable(user_agent)
     lines = (
         f"GET {target.url if whole_url else target.path} HTTP/1.1",
         f"Host: {target.authority}",
         f"User-Agent: {agent}",
         f"Accept: {_ACCEPT}",
         f"Accept-Encoding: {ACCEPT_ENCODING}",
+        *(f"{name}: {_printable(value)}" for name, value in headers),
         "Connection: close",
         "",
         "",
     )
     return "\r\n".join(lines).encode("ascii")
+
+
+def _printable(text: str) -> str:
+    return "".join(char for char in text if " " <= char <= "~")
 
 
 class Moved(NamedTuple):
@@ -76,7 +86,9 @@ class Arrived(NamedTuple):
 Visited: TypeAlias = Result[Moved | Arrived, WebError]
 
 
-async def visit(target: Target, around: FetchDeps, large: LargeBodies) -> Visited:
+async def visit(
+    target: Target, around: FetchDeps, large: LargeBodies, headers: Headers = ()
+) -> Visited:
     """Make one request to ``target``. Whatever happens, its connection is closed afterwards."""
     try:
         opened = await _open(target, around)
@@ -84,7 +96,9 @@ async def visit(target: Target, around: FetchDeps, large: LargeBodies) -> Visite
             return opened
         wire = opened.unwrap()
         try:
-            return await _ask(wire, target, around, large)
+            passed_on = around.proxy is not None and target.scheme == "http"
+            request = request_bytes(target, around.user_agent, whole_url=passed_on, headers=headers)
+            return await _ask(wire, request, around, large)
         finally:
             wire.close()
     except httpx.HTTPError as error:
@@ -110,9 +124,7 @@ async def checked_addresses(target: Target, around: FetchDeps) -> Result[Sequenc
     return around.guard.judge_addresses(target, addresses.unwrap())
 
 
-async def _ask(wire: Connection, target: Target, around: FetchDeps, large: LargeBodies) -> Visited:
-    passed_on = around.proxy is not None and target.scheme == "http"
-    request = request_bytes(target, around.user_agent, whole_url=passed_on)
+async def _ask(wire: Connection, request: bytes, around: FetchDeps, large: LargeBodies) -> Visited:
     head = await wire.send(request, around.limits.head)
     wire.watch_body(around.limits.idle)
     response = httpx.Response(head.status, headers=head.headers, stream=_Body(wire))

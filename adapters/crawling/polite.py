@@ -1,0 +1,188 @@
+"""A page of the web, fetched as a guest: every hop is judged, allowed by robots.txt, and paced."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import (
+    DeadlineExceeded,
+    HttpStatus,
+    RateLimited,
+    TooManyRedirects,
+    UpstreamUnavailable,
+    WebError,
+)
+from ...ports.targets import Target
+from ..pages.fetch.deps import FetchDeps
+from ..pages.fetch.pace import LargeBodies
+from ..pages.fetch.visit import Arrived, Headers, Moved, request_bytes, visit
+from .hosts import HostTurns
+from .robots import RobotsFiles
+
+NOT_MODIFIED: Final = 304
+
+
+class Hop(msgspec.Struct, frozen=True, kw_only=True):
+    """One question and its answer; a redirect has no body here."""
+
+    url: str
+    request: bytes
+    status: int
+    headers: Headers
+    body: bytes
+    at: float
+
+
+class PageVisit(msgspec.Struct, frozen=True, kw_only=True):
+    """All hops that were made, and the error where the last of them is no page.
+
+    ``unchanged`` says that the page is as it was at the former visit.
+    """
+
+    hops: tuple[Hop, ...] = ()
+    error: WebError | None = None
+    unchanged: bool = False
+
+
+class Manners(msgspec.Struct, frozen=True, kw_only=True):
+    """How pages are asked for: ``slots`` at once over all hosts.
+
+    ``rest`` is how long a host is left alone that is overloaded; ``refusal`` is asked whenever it
+    is a page's turn.
+    """
+
+    slots: int
+    rest: Callable[[float | None], float]
+    is_stopping: Callable[[], bool] = lambda: False
+    refusal: Callable[[], WebError | None] = lambda: None
+
+
+class PoliteFetcher:
+    """Fetches pages, one hop after the other."""
+
+    def __init__(self, around: FetchDeps, turns: HostTurns, manners: Manners) -> None:
+        """Ask nobody yet."""
+        self._around, self._turns, self._rest = around, turns, manners.rest
+        self._is_stopping, self._refusal = manners.is_stopping, manners.refusal
+        self._slots = asyncio.Semaphore(manners.slots)
+        self._large = LargeBodies()
+        self.robots: RobotsFiles | None = None
+
+    def judge(self, url: str) -> Result[Target, WebError]:
+        """Return where a URL leads, or why it is not to be asked for."""
+        return self._around.guard.judge_url(url).alt(lambda error: error)
+
+    async def fetch(self, url: str, validators: Headers = ()) -> PageVisit | None:
+        """Return what came of a page; None when the run was stopped before it was asked for."""
+        return await self._follow(url, validators, with_robots=True)
+
+    async def fetch_text(self, url: str) -> Result[bytes, WebError]:
+        """Return the body at a URL, without asking its robots.txt, which may be what it is."""
+        visited = await self._follow(url, (), with_robots=False)
+        if visited is None:
+            return Failure(DeadlineExceeded(deadline=0.0))
+        if visited.error is not None:
+            return Failure(visited.error)
+        return Success(visited.hops[-1].body)
+
+    async def _follow(
+        self, url: str, validators: Headers, *, with_robots: bool
+    ) -> PageVisit | None:
+        guard = self._around.guard
+        judged = self.judge(url)
+        hops: list[Hop] = []
+        while len(hops) <= self._around.limits.redirects:
+            if isinstance(judged, Failure):
+                return PageVisit(hops=tuple(hops), error=judged.failure())
+            target = judged.unwrap()
+            visited = await self._visit(target, validators, with_robots=with_robots)
+            if visited is None:
+                return None
+            if isinstance(visited, Failure):
+                return _ended(hops, visited.failure())
+            response = visited.unwrap()
+            hops.append(self._hop(target, response, validators))
+            if isinstance(response, Arrived):
+                return PageVisit(hops=tuple(hops))
+            redirect = guard.judge_redirect(target, response.status, response.location)
+            judged, validators = redirect.alt(lambda error: error), ()
+        return PageVisit(hops=tuple(hops), error=TooManyRedirects(hops=len(hops) - 1))
+
+    async def _visit(
+        self, target: Target, validators: Headers, *, with_robots: bool
+    ) -> Result[Moved | Arrived, WebError] | None:
+        delay = None
+        if with_robots and self.robots is not None:
+            rules = await self.robots.rules(target)
+            refusal = rules.refusal(target.url, self.robots.agent)
+            if refusal is not None:
+                return Failure(refusal)
+            delay = rules.delay
+        return await self._persist(target, validators, delay)
+
+    async def _persist(
+        self, target: Target, validators: Headers, delay: float | None
+    ) -> Result[Moved | Arrived, WebError] | None:
+        """Ask, and ask again while that may help; each time in its turn."""
+        attempt = 0
+        while not self._is_stopping():
+            attempt += 1
+            visited = await self._in_turn(target, validators, delay)
+            if not isinstance(visited, Failure):
+                return visited
+            if self._around.retry(visited.failure(), attempt) is None:
+                return visited
+        return None
+
+    async def _in_turn(
+        self, target: Target, validators: Headers, delay: float | None
+    ) -> Result[Moved | Arrived, WebError] | None:
+        async with self._turns.turn(target.authority, delay):
+            if self._is_stopping():
+                return None
+            refusal = self._refusal()
+            if refusal is not None:
+                return Failure(refusal)
+            visited = await self._ask(target, validators)
+            if isinstance(visited, Failure):
+                error = visited.failure()
+                if isinstance(error, RateLimited | UpstreamUnavailable):
+                    self._turns.rest(target.authority, self._rest(error.retry_after))
+            return visited
+
+    async def _ask(self, target: Target, validators: Headers) -> Result[Moved | Arrived, WebError]:
+        limit = self._around.limits.deadline
+        async with self._slots:
+            try:
+                async with asyncio.timeout(limit):
+                    return await visit(target, self._around, self._large, validators)
+            except TimeoutError:
+                return Failure(DeadlineExceeded(deadline=limit))
+
+    def _hop(self, target: Target, response: Moved | Arrived, validators: Headers) -> Hop:
+        request = request_bytes(target, self._around.user_agent, headers=validators)
+        if isinstance(response, Moved):
+            headers: Headers = (("Location", response.location),)
+            body = b""
+        else:
+            headers = tuple(response.headers.multi_items())
+            body = response.body
+        return Hop(
+            url=target.url,
+            request=request,
+            status=response.status,
+            headers=headers,
+            body=body,
+            at=time.time(),
+        )
+
+
+def _ended(hops: list[Hop], error: WebError) -> PageVisit:
+    unchanged = isinstance(error, HttpStatus) and error.status == NOT_MODIFIED
+    return PageVisit(hops=tuple(hops), error=error, unchanged=unchanged)

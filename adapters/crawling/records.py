@@ -1,0 +1,83 @@
+"""WARC records of what was fetched (ISO 28500, WARC 1.1), a gzip member each.
+
+A body is kept as it was decoded; the headers of its encoding are kept under ``X-Crawl-``, as Common
+Crawl has it (2026-11-15). An input that gave no page is a ``metadata`` record with its error.
+"""
+
+from __future__ import annotations
+
+import gzip
+import uuid
+from datetime import UTC, datetime
+from typing import Final
+
+import msgspec
+
+from ...ports.errors import WebError
+from ..datasets.warc import ASKED, ERROR_TYPE, HOP
+from .polite import Hop, PageVisit
+
+_LEVEL: Final = 6
+_RECODED: Final = frozenset({"content-encoding", "transfer-encoding", "content-length"})
+_REQUEST: Final = "application/http;msgtype=request"
+_RESPONSE: Final = "application/http;msgtype=response"
+
+
+def records_of(url: str, visit: PageVisit, at: float) -> bytes:
+    """Return the records of one input; ``at`` is when it was over."""
+    asked = _plain(url)
+    last = len(visit.hops) - 1 if visit.error is None else len(visit.hops)
+    records = [_exchange(asked, hop, is_hop=place < last) for place, hop in enumerate(visit.hops)]
+    if visit.error is not None:
+        records.append(failure_record(asked, visit.error, at))
+    return b"".join(records)
+
+
+def failure_record(url: str, error: WebError, at: float) -> bytes:
+    """Return the record of an input that gave no page."""
+    fields = [("WARC-Target-URI", _plain(url) or "about:blank"), (ASKED, _plain(url))]
+    block = msgspec.json.encode(error, order="sorted")
+    return _record("metadata", fields, ERROR_TYPE, block, at)
+
+
+def _exchange(asked: str, hop: Hop, *, is_hop: bool) -> bytes:
+    fields = [("WARC-Target-URI", hop.url), (ASKED, asked)]
+    if is_hop:
+        fields.append((HOP, "1"))
+    return _record("request", fields, _REQUEST, hop.request, hop.at) + _record(
+        "response", fields, _RESPONSE, _answer(hop), hop.at
+    )
+
+
+def _answer(hop: Hop) -> bytes:
+    lines = [f"HTTP/1.1 {hop.status} "]
+    for name, value in hop.headers:
+        kept = f"X-Crawl-{name}" if name.lower() in _RECODED else name
+        lines.append(f"{kept}: {value}")
+    lines += [f"Content-Length: {len(hop.body)}", "", ""]
+    return "\r\n".join(lines).encode("latin-1", "replace") + hop.body
+
+
+def _record(
+    kind: str, fields: list[tuple[str, str]], content_type: str, block: bytes, at: float
+) -> bytes:
+    date = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    name = uuid.uuid5(uuid.NAMESPACE_URL, f"{kind} {date} {fields}")
+    lines = [
+        "WARC/1.1",
+        f"WARC-Type: {kind}",
+        f"WARC-Record-ID: <urn:uuid:{name}>",
+        f"WARC-Date: {date}",
+        *(f"{field}: {value}" for field, value in fields),
+        f"Content-Type: {content_type}",
+        f"Content-Length: {len(block)}",
+        "",
+        "",
+    ]
+    head = "\r\n".join(lines).encode("utf-8", "replace")
+    return gzip.compress(head + block + b"\r\n\r\n", _LEVEL, mtime=0)
+
+
+def _plain(url: str) -> str:
+    """Return a URL that stands on one line, whatever was typed."""
+    return "".join(url.split())

@@ -1,0 +1,82 @@
+"""robots.txt, read once for each host and kept for a day at most (RFC 9309, 2026-11-15)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeAlias
+
+import msgspec
+from returns.result import Failure, Result
+
+from ...ports.errors import CallRefused, WebError
+from ...ports.targets import Target
+
+MOST_BYTES: Final = 512_000
+_DAY: Final = 24 * 3600.0
+_MOST_HOSTS: Final = 5_000
+_NAME: Final = "robots.txt"
+
+FetchText: TypeAlias = Callable[[str], Awaitable[Result[bytes, WebError]]]
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True):
+    """What a host allows: ``parsed`` by protego, or all or nothing; and its own delay."""
+
+    parsed: Any = None
+    closed: str = ""
+    delay: float | None = None
+    sitemaps: tuple[str, ...] = ()
+
+    def refusal(self, url: str, agent: str) -> CallRefused | None:
+        """Return why a page is not to be fetched, None when it may be."""
+        if self.closed:
+            return CallRefused(by=_NAME, reason=self.closed)
+        if self.parsed is None or self.parsed.can_fetch(url, agent):
+            return None
+        return CallRefused(by=_NAME, reason=f"it does not allow this page to {agent}")
+
+
+class RobotsFiles:
+    """Asks each host for its rules, once for all who want to know."""
+
+    def __init__(
+        self,
+        fetch: FetchText,
+        agent: str,
+        closes: Callable[[WebError], bool],
+        *,
+        most_delay: float,
+        now: Callable[[], float],
+    ) -> None:
+        """Read as ``agent``; ``closes`` tells whether an error shuts the host."""
+        self._fetch, self.agent, self._closes = fetch, agent, closes
+        self._most_delay, self._now = most_delay, now
+        self._kept: dict[str, tuple[float, asyncio.Task[Rules]]] = {}
+
+    async def rules(self, target: Target) -> Rules:
+        """Return the rules of a target's host."""
+        place = f"{target.scheme}://{target.authority}"
+        since, task = self._kept.get(place, (0.0, None))
+        if task is None or self._now() - since > _DAY:
+            if len(self._kept) >= _MOST_HOSTS:
+                self._kept.pop(next(iter(self._kept)))
+            task = asyncio.ensure_future(self._read(f"{place}/{_NAME}"))
+            self._kept[place] = (self._now(), task)
+        # Shielded: one who gives up must not take it from the others.
+        return await asyncio.shield(task)
+
+    async def _read(self, url: str) -> Rules:
+        body = await self._fetch(url)
+        if isinstance(body, Failure):
+            closed = self._closes(body.failure())
+            return Rules(closed="it cannot be reached" if closed else "")
+        return self._parsed(body.unwrap())
+
+    def _parsed(self, body: bytes) -> Rules:
+        from protego import Protego  # noqa: PLC0415  an extra
+
+        # A byte order mark would hide the first group from protego (0.7.0).
+        parsed = Protego.parse(body[:MOST_BYTES].decode("utf-8-sig", "replace"))
+        delay = parsed.crawl_delay(self.agent)
+        if delay is not None and delay > self._most_delay:
+            return Rules(closed=f"it asks for {delay:g} seconds between pages")
+        return Rules(parsed=parsed, delay=delay, sitemaps=tuple(parsed.sitemaps))

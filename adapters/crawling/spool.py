@@ -1,0 +1,63 @@
+"""Pages as they come in, kept at once: a run that is killed asks for none of them again."""
+
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+_NUMBER, _LENGTH, _SUM = 4, 8, 4
+_HEAD: Final = _NUMBER + _LENGTH + _SUM
+
+
+class Spool:
+    """Numbered pieces in a file, in the order in which they came; a torn end is dropped."""
+
+    def __init__(self, path: Path) -> None:
+        """Find what is there already; raises ``OSError``."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        self._places: dict[int, tuple[int, int]] = {}
+        self._stream = path.open("a+b")
+        self._stream.truncate(self._scan())
+        self._stream.seek(0, 2)
+
+    def __contains__(self, number: int) -> bool:
+        """Tell whether there is such a piece."""
+        return number in self._places
+
+    def add(self, number: int, piece: bytes) -> None:
+        """Keep a piece."""
+        start = self._stream.seek(0, 2)
+        sizes = number.to_bytes(_NUMBER, "big") + len(piece).to_bytes(_LENGTH, "big")
+        self._stream.write(sizes + zlib.crc32(piece).to_bytes(_SUM, "big") + piece)
+        self._stream.flush()
+        self._places[number] = (start + _HEAD, len(piece))
+
+    def pieces(self, numbers: Iterable[int]) -> Iterable[bytes]:
+        """Yield pieces in the order of ``numbers``."""
+        for number in numbers:
+            start, length = self._places[number]
+            self._stream.seek(start)
+            yield self._stream.read(length)
+
+    def close(self) -> None:
+        """Keep the file for the next run."""
+        self._stream.close()
+
+    def remove(self) -> None:
+        """Drop the file: its pieces are elsewhere."""
+        self._stream.close()
+        self._path.unlink(missing_ok=True)
+
+    def _scan(self) -> int:
+        """Note where each whole piece is; return where the last of them ends."""
+        end = 0
+        self._stream.seek(0)
+        while len(head := self._stream.read(_HEAD)) == _HEAD:
+            length = int.from_bytes(head[_NUMBER : _NUMBER + _LENGTH], "big")
+            piece = self._stream.read(length)
+            if len(piece) < length or zlib.crc32(piece).to_bytes(_SUM, "big") != head[-_SUM:]:
+                break
+            self._places[int.from_bytes(head[:_NUMBER], "big")] = (end + _HEAD, length)
+            end += _HEAD + length
+        return end

@@ -1,0 +1,1 @@
+"""Files of many pages: WARC, Parquet, lists of them; packages of ``webseam[bulk]`` are here."""

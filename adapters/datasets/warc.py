@@ -1,0 +1,202 @@
+"""WARC files: every response is an input, and so is every stretch that cannot be read.
+
+fastwarc stops at the first bad byte and gives a record that was cut off as if it were whole (seen
+with 1.1.0, 2026-11-15). Nothing may be lost silently: after a bad stretch we look for the next
+record and go on, and the stretch is one input with an error.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NamedTuple
+
+import msgspec
+
+from ...ports.bulk import BulkItem
+from ...ports.errors import ResponseTooLarge, SourceUnreadable, WebError
+
+ASKED: Final = "Webseam-Asked"
+HOP: Final = "Webseam-Hop"
+ERROR_TYPE: Final = "application/x-webseam-error+json"
+MOST_BODY: Final = 20 * 1024 * 1024
+_MARKS: Final = (b"\x1f\x8b\x08", b"WARC/1.")
+_GZIP: Final = b"\x1f\x8b"
+_CHUNK: Final = 1 << 20
+_UNREADABLE: Final = "no record can be read here"
+_ERRORS: Final = msgspec.json.Decoder(WebError)
+
+
+class _Place(NamedTuple):
+    """Where a record begins; None of a record is a bad stretch after that place."""
+
+    offset: int
+    record: Any
+
+
+def offsets(path: Path) -> Iterator[int]:
+    """Yield where each input begins; raises ``OSError`` when the file cannot be opened."""
+    with path.open("rb") as stream:
+        for place in _places(stream, 0):
+            if place.record is None or _is_input(place.record):
+                yield place.offset
+
+
+def can_begin(path: Path, offset: int) -> bool:
+    """Tell whether a reader may begin there: a file packed as one piece has no such place."""
+    with path.open("rb") as stream:
+        if not stream.read(len(_GZIP)).startswith(_GZIP):
+            return True
+        stream.seek(offset)
+        return stream.read(len(_GZIP)) == _GZIP
+
+
+def items(path: Path, offset: int, source: str) -> Iterator[BulkItem]:
+    """Yield the inputs from ``offset`` on, in the order of the file."""
+    with path.open("rb") as stream:
+        for place in _places(stream, offset):
+            if place.record is None:
+                error = SourceUnreadable(reason=_UNREADABLE)
+                yield BulkItem(source=source, offset=place.offset, error=error)
+            elif _is_input(place.record):
+                yield _item(place.record, source)
+
+
+def _places(stream: BinaryIO, offset: int) -> Iterator[_Place]:
+    from fastwarc.warc import ArchiveIterator  # noqa: PLC0415  an extra
+
+    gap: int | None = None
+    while offset >= 0:
+        stream.seek(offset)
+        records = ArchiveIterator(stream, parse_http=False)
+        try:
+            for record in records:
+                if gap is not None:
+                    yield _Place(gap, None)
+                    gap = None
+                offset = record.stream_pos
+                yield _Place(offset, record)
+            break
+        except OSError:
+            gap = offset if gap is None else gap
+            offset = _next_mark(stream, offset + 1)
+    if gap is not None:
+        yield _Place(gap, None)
+
+
+def _next_mark(stream: BinaryIO, start: int) -> int:
+    """Return where the next record may begin, -1 where there is none."""
+    stream.seek(start)
+    before, at = b"", start
+    while piece := stream.read(_CHUNK):
+        window = before + piece
+        places = [place for mark in _MARKS if (place := window.find(mark)) >= 0]
+        if places:
+            return at - len(before) + min(places)
+        at, before = at + len(piece), window[-8:]
+    return -1
+
+
+def _is_input(record: Any) -> bool:  # noqa: ANN401  fastwarc has no types
+    from fastwarc.warc import WarcRecordType  # noqa: PLC0415
+
+    kind, headers = record.record_type, record.headers
+    if kind in (WarcRecordType.response, WarcRecordType.resource):
+        return headers.get(HOP) is None
+    is_ours: bool = headers.get("Content-Type") == ERROR_TYPE
+    return is_ours and kind == WarcRecordType.metadata
+
+
+def _item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
+    headers = record.headers
+    final_url = headers.get("WARC-Target-URI")
+    item = BulkItem(
+        source=source,
+        offset=record.stream_pos,
+        url=headers.get(ASKED) or final_url,
+        final_url=final_url,
+        fetched_at=headers.get("WARC-Date"),
+        record_id=headers.get("WARC-Record-ID"),
+        content_type=headers.get("Content-Type") or "",
+    )
+    length = record.content_length
+    try:
+        record.freeze()
+        if record.content_length != length:
+            return _broken(item, f"{record.content_length:,} of {length:,} bytes are there")
+        return _filled(item, record)
+    # What it raises on a head or an encoding that is not what it says.
+    except (OSError, ValueError, EOFError) as error:
+        return _broken(item, type(error).__name__)
+
+
+def _filled(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
+    from fastwarc.warc import WarcRecordType  # noqa: PLC0415
+
+    if record.record_type == WarcRecordType.metadata:
+        error = _decoded(record.reader.read())
+        return msgspec.structs.replace(item, content_type="", final_url=None, error=error)
+    if record.record_type == WarcRecordType.response:
+        # Some writers leave out the content type by which fastwarc knows an HTTP answer.
+        record.is_http = record.is_http or (item.final_url or "").startswith("http")
+        record.parse_http(auto_decode="all")
+        head = record.http_headers
+        if head is None:
+            return _broken(item, "it has no HTTP head")
+        kind = head.get("Content-Type") or ""
+        item = msgspec.structs.replace(item, status=head.status_code, content_type=kind)
+    body = record.reader.read(MOST_BODY + 1)
+    if len(body) > MOST_BODY:
+        large = ResponseTooLarge(what="decoded", limit=MOST_BODY)
+        return msgspec.structs.replace(item, error=large)
+    return msgspec.structs.replace(item, body=body)
+
+
+def _decoded(content: bytes) -> WebError:
+    try:
+        error: WebError = _ERRORS.decode(content)
+    except (msgspec.DecodeError, ValueError):
+        return SourceUnreadable(reason="a failure that is not written as one")
+    return error
+
+
+def _broken(item: BulkItem, reason: str) -> BulkItem:
+    return msgspec.structs.replace(item, error=SourceUnreadable(reason=reason))
+
+
+class ValidatedPage(NamedTuple):
+    """A page that its server can be asked about: has it changed? And where its record is."""
+
+    url: str
+    etag: str
+    modified: str
+    offset: int
+    length: int
+
+
+def validated_pages(path: Path) -> Iterator[ValidatedPage]:
+    """Yield the pages of a file that have an ETag or a date, with where their records lie."""
+    with path.open("rb") as stream:
+        open_page: ValidatedPage | None = None
+        for place in _places(stream, 0):
+            if open_page is not None:
+                yield open_page._replace(length=place.offset - open_page.offset)
+            open_page = None if place.record is None else _validated(place.record)
+        if open_page is not None:
+            yield open_page._replace(length=stream.seek(0, 2) - open_page.offset)
+
+
+def _validated(record: Any) -> ValidatedPage | None:  # noqa: ANN401
+    from fastwarc.warc import WarcRecordType  # noqa: PLC0415
+
+    if record.record_type != WarcRecordType.response or not _is_input(record):
+        return None
+    url, final_url = record.headers.get(ASKED), record.headers.get("WARC-Target-URI")
+    try:
+        record.parse_http()
+    except (OSError, ValueError):
+        return None
+    head = record.http_headers
+    etag, modified = (head.get(name) or "" for name in ("ETag", "Last-Modified"))
+    # Of a page that was moved, the other address would have to be asked.
+    if url is None or url != final_url or not (etag or modified):
+        return None
+    return ValidatedPage(url, etag, modified, record.stream_pos, 0)

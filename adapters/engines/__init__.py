@@ -1,0 +1,1 @@
+"""Who works on shards: this machine."""

@@ -1,0 +1,1 @@
+"""Many pages into a dataset: what ``webseam bulk`` and ``webseam.bulk`` do."""

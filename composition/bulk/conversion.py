@@ -1,0 +1,70 @@
+"""Pages from bodies, in workers that can be killed, by limits that count work first.
+
+Processor time is there for what never ends, far above what any page takes on a slow day, and the
+clock on the wall for a worker that sleeps for ever: the same verdict on any machine.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final, Protocol
+
+from returns.result import Failure, Result
+
+from ...adapters.pages.workers.limits import WorkerLimits
+from ...adapters.pages.workers.pool import Workers
+from ...kernel.bulk.rows import is_doubtful, refusal_of
+from ...ports.bulk import BulkItem
+from ...ports.errors import WebError
+from ...ports.pages import ReadPage
+
+LIMITS: Final = WorkerLimits(cpu_seconds=30.0, wall_seconds=600.0, start_seconds=600.0)
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Converter(Protocol):
+    """What converts inputs, ``count`` of them at once."""
+
+    count: int
+
+    async def convert(self, item: BulkItem, /) -> Result[ReadPage, WebError]:
+        """Return the page of an input, or why there is none."""
+        ...
+
+    async def aclose(self) -> None:
+        """End whatever was started for it."""
+        ...
+
+
+class Conversion:
+    """So many workers for all shards together."""
+
+    def __init__(self, count: int, limits: WorkerLimits = LIMITS) -> None:
+        """Start nothing yet."""
+        self.count = count
+        self._limits = limits
+        self._workers = Workers(count, limits)
+
+    async def convert(self, item: BulkItem) -> Result[ReadPage, WebError]:
+        """Convert an input. What a limit says is believed only of a worker that had no other."""
+        refusal = refusal_of(item)
+        if refusal is not None:
+            return Failure(refusal)
+        outcome = await self._ask(self._workers, item)
+        if not is_doubtful(outcome):
+            return outcome
+        async with Workers(1, self._limits) as fresh:
+            return await self._ask(fresh, item)
+
+    async def aclose(self) -> None:
+        """End the workers."""
+        await self._workers.aclose()
+
+    async def _ask(self, workers: Workers, item: BulkItem) -> Result[ReadPage, WebError]:
+        return await workers.convert(item.body, item.content_type, item.final_url or "")

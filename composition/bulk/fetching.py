@@ -1,0 +1,188 @@
+"""Shards of URLs: fetched as a guest, and kept as WARC, which everything else is made from."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.crawling.hosts import HostTurns
+from ...adapters.crawling.polite import Manners, PageVisit, PoliteFetcher
+from ...adapters.crawling.records import failure_record, records_of
+from ...adapters.crawling.robots import RobotsFiles
+from ...adapters.crawling.sitemaps import MOST_BYTES, MOST_URLS, SiteList, read_list
+from ...adapters.crawling.spool import Spool
+from ...adapters.datasets.parts import whole_file
+from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits
+from ...adapters.pages.fetch.names import Resolve, system_resolve
+from ...kernel.bulk.lists import ListEntry
+from ...kernel.bulk.pace import MOST_DELAY, meaning_of, pause, rest
+from ...kernel.planner.retry import retry_delay
+from ...kernel.policy.rules import Policy
+from ...ports.bulk import Shard
+from ...ports.errors import CallRefused, InvalidQuery, WebError
+from ..wiring.pages import make_guard
+from .former import FormerRun
+from .items import warc_of
+from .options import BulkOptions, makers
+from .plan import entries_at
+from .sources import Source
+
+SPOOLS: Final = "_fetching"
+AGENT: Final = "webseam"
+_MOST_SITEMAPS: Final = 1000
+_MOST_DEEP: Final = 3
+_PACKED: Final = frozenset({"application/gzip", "application/x-gzip"})
+
+
+class Fetching:
+    """The network of a run: one pace for each host, over all its shards."""
+
+    def __init__(
+        self,
+        options: BulkOptions,
+        policy: Policy,
+        *,
+        is_stopping: Callable[[], bool] = lambda: False,
+        resolve: Resolve = system_resolve,
+    ) -> None:
+        """Ask nobody yet."""
+        agent = options.user_agent or f"{AGENT}/{makers()['webseam']}"
+        deps = FetchDeps(
+            guard=make_guard(policy),
+            resolve=resolve,
+            now=time.time,
+            retry=_retry,
+            limits=FetchLimits(),
+            user_agent=agent,
+            proxy=policy.proxy,
+        )
+        turns = HostTurns(options.per_host, partial(pause, options.delay))
+        manners = Manners(
+            slots=options.at_once, rest=rest, is_stopping=is_stopping, refusal=self._over_budget
+        )
+        self.fetcher = PoliteFetcher(deps, turns, manners)
+        # Lists are larger than pages, and often packed.
+        large = FetchLimits(
+            wire_bytes=MOST_BYTES, decoded_bytes=MOST_BYTES, more_types=_PACKED, deadline=120.0
+        )
+        lists = msgspec.structs.replace(deps, limits=large)
+        self._lists = PoliteFetcher(lists, turns, manners)
+        self.robots: RobotsFiles | None = None
+        if options.robots:
+            self.robots = self.fetcher.robots = self._lists.robots = RobotsFiles(
+                self.fetcher.fetch_text,
+                AGENT,
+                lambda error: meaning_of(error) == "closed",
+                most_delay=MOST_DELAY,
+                now=time.time,
+            )
+        self._max_bytes, self._bytes = options.max_bytes, 0
+        self._former = FormerRun(options.former, Path(options.folder)) if options.former else None
+
+    async def fetch_shard(self, shard: Shard, folder: Path) -> bool:
+        """Have the pages of a shard as WARC; False when the run was stopped before that.
+
+        Raises ``OSError``.
+        """
+        path = warc_of(shard, folder)
+        if path.is_file():
+            return True
+        spool = Spool(folder / SPOOLS / shard.name)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for number, entry in enumerate(entries_at(folder, shard)):
+                    if number not in spool:
+                        group.create_task(self._fetch(number, entry, spool))
+            if not all(number in spool for number in range(shard.rows)):
+                return False
+            with whole_file(path) as stream:
+                for piece in spool.pieces(range(shard.rows)):
+                    stream.write(piece)
+            spool.remove()
+        finally:
+            spool.close()
+        return True
+
+    async def _fetch(self, number: int, entry: ListEntry, spool: Spool) -> None:
+        url = entry.url or ""
+        if entry.error is not None:
+            spool.add(number, failure_record(url, entry.error, time.time()))
+            return
+        former = None if self._former is None else self._former.page(url)
+        visited = await self.fetcher.fetch(url, () if former is None else former.validators)
+        if visited is None:
+            return
+        if former is not None and visited.unchanged:
+            spool.add(number, former.record)
+            return
+        self._bytes += _size(visited)
+        spool.add(number, records_of(url, visited, time.time()))
+
+    def _over_budget(self) -> WebError | None:
+        if self._max_bytes is None or self._bytes < self._max_bytes:
+            return None
+        return CallRefused(by="--max-bytes", reason=f"{self._bytes:,} bytes were fetched before it")
+
+    async def expand(self, source: Source) -> Result[list[str], WebError]:
+        """Return the pages that a sitemap or feed lists, and those of the sitemaps in it."""
+        first = await self._list(source.name) if source.is_remote else _local(source)
+        if isinstance(first, Failure):
+            return first
+        listed = first.unwrap()
+        pages, level, seen = list(listed.pages), list(listed.sitemaps), {source.name}
+        for _ in range(_MOST_DEEP):
+            further: list[str] = []
+            for url in level:
+                if url in seen or len(seen) > _MOST_SITEMAPS:
+                    continue
+                seen.add(url)
+                child = await self._list(url)
+                if isinstance(child, Failure):
+                    return child
+                pages += child.unwrap().pages
+                further += child.unwrap().sitemaps
+            level = further
+        return Success(list(dict.fromkeys(pages)))
+
+    async def sitemaps(self, url: str) -> list[str]:
+        """Return the pages that the sitemaps of a host list, as far as they can be read."""
+        judged = self.fetcher.judge(url)
+        if isinstance(judged, Failure) or self.robots is None:
+            return []
+        pages: list[str] = []
+        for place in (await self.robots.rules(judged.unwrap())).sitemaps:
+            listed = await self.expand(Source(kind="site", name=place))
+            pages += listed.value_or([])
+        return pages[:MOST_URLS]
+
+    async def _list(self, url: str) -> Result[SiteList, WebError]:
+        visited = await self._lists.fetch(url)
+        if visited is None:
+            return Failure(CallRefused(by="Ctrl-C", reason="the run was stopped"))
+        if visited.error is not None:
+            return Failure(visited.error)
+        return read_list(visited.hops[-1].body)
+
+
+def _local(source: Source) -> Result[SiteList, WebError]:
+    try:
+        return read_list(source.path.read_bytes())
+    except OSError as error:
+        reason = f"{source.name} cannot be read: {error.strerror}"
+        return Failure(InvalidQuery(field="input", reason=reason))
+
+
+def _size(visited: PageVisit) -> int:
+    return sum(len(hop.body) for hop in visited.hops)
+
+
+def _retry(error: WebError, attempt: int) -> float | None:
+    # The turn at the host waits; how long is not for this to say.
+    return retry_delay(error, attempt, 0.0)

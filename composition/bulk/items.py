@@ -1,0 +1,66 @@
+"""The inputs of a shard, one after the other, whatever they lie in."""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from ...adapters.datasets import tables, warc
+from ...adapters.index.files import open_file
+from ...kernel.bulk.lists import ListEntry
+from ...ports.bulk import BulkItem, Shard
+from ...ports.errors import ResponseTooLarge, SourceUnreadable
+from .options import BulkOptions
+from .plan import entries_at
+
+WARC_FOLDER: Final = "warc"
+# Not those of the machine, which differ from one to the next.
+_TYPES: Final = {
+    "htm": "text/html",
+    "html": "text/html",
+    "ipynb": "application/x-ipynb+json",
+    "markdown": "text/markdown",
+    "md": "text/markdown",
+    "mdx": "text/markdown",
+    "pdf": "application/pdf",
+    "rst": "text/plain",
+    "text": "text/plain",
+    "txt": "text/plain",
+    "xhtml": "application/xhtml+xml",
+}
+
+
+def warc_of(shard: Shard, folder: Path) -> Path:
+    """Return the file that the pages of a shard of URLs are kept in."""
+    return folder / WARC_FOLDER / f"{shard.name}.warc.gz"
+
+
+def items_of(shard: Shard, folder: Path, options: BulkOptions) -> Iterator[BulkItem]:
+    """Yield the inputs of a shard; raises ``OSError`` where a source is gone."""
+    match shard.kind:
+        case "warc":
+            path = Path(shard.source)
+            return islice(warc.items(path, shard.offset, path.name), shard.rows)
+        case "urls":
+            path = warc_of(shard, folder)
+            return warc.items(path, 0, path.name)
+        case "files":
+            return map(_file, entries_at(folder, shard))
+        case "parquet":
+            columns = (options.content_column or "", options.column)
+            return islice(tables.pages_of(Path(shard.source), columns, shard.offset), shard.rows)
+
+
+def _file(entry: ListEntry) -> BulkItem:
+    path = Path(entry.path or "")
+    kind = _TYPES.get(path.name.rpartition(".")[2].lower(), "")
+    try:
+        with open_file(path) as stream:
+            body = stream.read(warc.MOST_BODY + 1)
+    except OSError as error:
+        unreadable = SourceUnreadable(reason=(error.strerror or "it cannot be opened").lower())
+        return BulkItem(source=entry.source, offset=entry.offset, error=unreadable)
+    if len(body) > warc.MOST_BODY:
+        large = ResponseTooLarge(what="body", limit=warc.MOST_BODY)
+        return BulkItem(source=entry.source, offset=entry.offset, error=large)
+    return BulkItem(source=entry.source, offset=entry.offset, content_type=kind, body=body)

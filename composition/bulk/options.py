@@ -1,0 +1,79 @@
+"""What a run is told, and what must be the same for a run to be gone on with."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+
+import msgspec
+
+from ...adapters.datasets.writers import OutputFormat
+from ...ports.errors import NotConfigured
+
+PER_SHARD = 1000
+URLS_PER_SHARD = 200
+# What makes bytes, or decides about them.
+_MAKERS = (
+    "fastwarc", "msgspec", "pyarrow", "pycld2", "pypdfium2", "turbohtml", "webseam",
+)  # fmt: skip
+_NEEDED = ("fastwarc", "protego", "pyarrow", "pycld2", "rensa")
+
+
+class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """A run: where from, where to, and how.
+
+    ``column`` names the URLs of a table, ``content_column`` pages that stand in a table. ``where``
+    is a filter whose verdict becomes the column ``kept``. ``former`` is the folder of an earlier
+    run: pages that have not changed since are taken from it.
+    """
+
+    inputs: tuple[str, ...]
+    folder: str
+    form: OutputFormat = "parquet"
+    column: str | None = None
+    content_column: str | None = None
+    per_shard: int = PER_SHARD
+    quality: bool = False
+    where: str | None = None
+    max_per_host: int | None = None
+    former: str | None = None
+    workers: int | None = None
+    at_once: int = 32
+    delay: float = 1.0
+    per_host: int = 1
+    max_bytes: int | None = None
+    robots: bool = True
+    user_agent: str | None = None
+
+
+_DECISIVE = (
+    "form", "column", "content_column", "per_shard", "quality", "where", "max_per_host",
+)  # fmt: skip
+
+
+def decisive(options: BulkOptions) -> dict[str, object]:
+    """Return the options that decide what the files hold."""
+    return {name: getattr(options, name) for name in _DECISIVE}
+
+
+def makers() -> dict[str, str]:
+    """Return the versions of what makes the bytes."""
+    return {name: _version(name) for name in _MAKERS}
+
+
+def missing_extra() -> NotConfigured | None:
+    """Return what to install, None when all is there."""
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if not missing:
+        return None
+    return NotConfigured(
+        reason=f"Bulk work needs {', '.join(missing)}, not installed here",
+        remedy="Run: pip install 'webseam[bulk]'",
+    )
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,276 @@
+"""The plan of a run: which inputs make up which shard, written down before the first of them.
+
+Everything lies in files, so that a run of any length needs little memory, and a run that was
+killed goes on with the plan that it had.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.datasets import tables, warc
+from ...adapters.datasets.parts import whole_file
+from ...kernel.bulk.cuts import cut
+from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, form_of
+from ...ports.bulk import Shard, ShardKind
+from ...ports.errors import CallRefused, InvalidQuery, SourceUnreadable, WebError
+from .options import URLS_PER_SHARD, BulkOptions, decisive, makers
+from .sources import Source, ends_digest, files_of, identity
+
+PLAN, SHARDS, ENTRIES, STDIN = "_plan.json", "_shards.jsonl", "_inputs.jsonl", "_stdin.txt"
+Expand: TypeAlias = Callable[[Source], Awaitable[Result[list[str], WebError]]]
+_ENTRY = msgspec.json.Decoder(ListEntry)
+_SHARD = msgspec.json.Decoder(Shard)
+_TEXT_FORMS: dict[str, ListForm] = {"text": "text", "csv": "csv", "tsv": "tsv", "jsonl": "jsonl"}
+_SNIFFED = 4096
+_MOST_HOSTS = 5
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What was planned, and by what it is known again.
+
+    ``hosts`` are those with the most URLs, the largest first.
+    """
+
+    inputs: list[list[object]]
+    settings: dict[str, object]
+    makers: dict[str, str]
+    rows: int = 0
+    shards: int = 0
+    urls: int = 0
+    hosts: list[tuple[str, int]] = []
+
+
+def new_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> Plan:
+    """Return the plan without its shards; raises ``OSError``."""
+    inputs: list[list[object]] = [
+        [source.kind, ends_digest(folder / STDIN)] if source.kind == "stdin" else identity(source)
+        for source in sources
+    ]
+    return Plan(inputs=inputs, settings=decisive(options), makers=makers())
+
+
+def load_plan(folder: Path) -> Plan | None:
+    """Return the plan of a folder, None when there is none."""
+    try:
+        return msgspec.json.decode((folder / PLAN).read_bytes(), type=Plan)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def difference(kept: Plan, wanted: Plan) -> InvalidQuery | None:
+    """Return why a run cannot go on with the plan of a folder, None when it can."""
+    for field, words in (("inputs", "inputs"), ("settings", "options"), ("makers", "versions")):
+        # Through JSON, as the plan that was kept has been.
+        one, other = getattr(kept, field), msgspec.to_builtins(getattr(wanted, field))
+        if one != other:
+            reason = (
+                f"the folder holds a run with other {words}{_named(one, other)}; "
+                "take another folder, or the command that began it"
+            )
+            return InvalidQuery(field="-o", reason=reason)
+    return None
+
+
+def _named(one: object, other: object) -> str:
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return ""
+    names = sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
+    return f" ({', '.join(names)})"
+
+
+def shards_of(folder: Path) -> Iterator[Shard]:
+    """Yield the shards of a plan, in their order."""
+    with (folder / SHARDS).open("rb") as lines:
+        for line in lines:
+            yield _SHARD.decode(line)
+
+
+def entries_at(folder: Path, shard: Shard) -> Iterator[ListEntry]:
+    """Yield the entries of the list that a shard is of."""
+    with (folder / ENTRIES).open("rb") as lines:
+        lines.seek(shard.offset)
+        for _ in range(shard.rows):
+            yield _ENTRY.decode(lines.readline())
+
+
+async def write_plan(
+    bare: Plan, sources: Iterable[Source], options: BulkOptions, folder: Path, expand: Expand
+) -> Result[Plan, WebError]:
+    """Cut the sources in their order and write the plan down; raises ``OSError``."""
+    with ExitStack() as files:
+        shards = files.enter_context(whole_file(folder / SHARDS))
+        entries = files.enter_context(whole_file(folder / ENTRIES))
+        draft = _Draft(shards, entries, options)
+        for source in sources:
+            problem = await _add(draft, source, folder, expand)
+            if problem is not None:
+                return Failure(problem)
+    plan = msgspec.structs.replace(
+        bare,
+        rows=draft.rows,
+        shards=draft.number,
+        urls=sum(draft.hosts.values()),
+        hosts=draft.hosts.most_common(_MOST_HOSTS),
+    )
+    with whole_file(folder / PLAN) as stream:
+        stream.write(msgspec.json.format(msgspec.json.encode(plan, order="sorted")))
+    return Success(plan)
+
+
+async def _add(draft: _Draft, source: Source, folder: Path, expand: Expand) -> WebError | None:
+    if source.kind == "site":
+        urls = await expand(source)
+        if isinstance(urls, Failure):
+            error: WebError = urls.failure()
+            return error
+        draft.add_entries(_numbered(urls.unwrap(), source.name), "urls")
+        return None
+    try:
+        return _add_local(draft, source, folder)
+    except OSError as problem:
+        reason = (problem.strerror or type(problem).__name__).lower()
+        return SourceUnreadable(reason=f"{source.name} cannot be read: {reason}")
+
+
+def _add_local(draft: _Draft, source: Source, folder: Path) -> WebError | None:
+    match source.kind:
+        case "warc":
+            draft.add_warc(source)
+        case "folder" | "file":
+            draft.add_entries(_files(source), "files")
+        case "parquet":
+            return _add_table(draft, source)
+        case "url":
+            draft.add_entries(_numbered([source.name], "command line"), "urls")
+        case _:
+            return _add_list(draft, source, folder)
+    return None
+
+
+def _add_table(draft: _Draft, source: Source) -> WebError | None:
+    content, column = draft.options.content_column, draft.options.column
+    needed = [name for name in (content, column) if name] or ["url"]
+    for name in needed:
+        problem = tables.missing_column(source.path, name)
+        if problem is not None:
+            return problem
+    if content is None:
+        draft.add_entries(_column(source, needed[0]), "urls")
+        return None
+    rows = tables.rows_of(source.path)
+    if isinstance(rows, Failure):
+        unreadable: WebError = rows.failure()
+        return unreadable
+    for offset, count in cut(range(rows.unwrap()), draft.options.per_shard):
+        draft.add("parquet", source.name, offset, count)
+    return None
+
+
+def _add_list(draft: _Draft, source: Source, folder: Path) -> WebError | None:
+    path = folder / STDIN if source.kind == "stdin" else source.path
+    column = draft.options.column
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
+        form = _TEXT_FORMS.get(source.kind)
+        if form is None:
+            form = form_of(lines.read(_SNIFFED), has_column=column is not None)
+            lines.seek(0)
+        entries = entries_of(lines, form, source.name, column)
+        if isinstance(entries, Failure):
+            error: WebError = entries.failure()
+            return error
+        draft.add_entries(entries.unwrap(), "urls")
+    return None
+
+
+def _column(source: Source, column: str) -> Iterator[ListEntry]:
+    for number, value in enumerate(tables.texts_of(source.path, column)):
+        if isinstance(value, str):
+            yield ListEntry(source=source.name, offset=number, url=value)
+        else:
+            error = InvalidQuery(field=column, reason="holds no text in this row")
+            yield ListEntry(source=source.name, offset=number, error=error)
+
+
+def _files(source: Source) -> Iterator[ListEntry]:
+    if source.kind == "file":
+        yield ListEntry(source=source.path.name, offset=0, path=source.name)
+        return
+    for number, path in enumerate(files_of(source.path)):
+        name = path.relative_to(source.path).as_posix()
+        yield ListEntry(source=name, offset=number, path=str(path))
+
+
+def _numbered(urls: Iterable[str], source: str) -> Iterator[ListEntry]:
+    for number, url in enumerate(urls):
+        yield ListEntry(source=source, offset=number, url=url)
+
+
+class _Draft:
+    """A plan that is being written."""
+
+    def __init__(self, shards: BinaryIO, entries: BinaryIO, options: BulkOptions) -> None:
+        self._shards, self._entries = shards, entries
+        self.options = options
+        self.number = self.rows = 0
+        self.hosts: Counter[str] = Counter()
+
+    def add(self, kind: ShardKind, source: str, offset: int, rows: int) -> None:
+        shard = Shard(
+            number=self.number, kind=kind, source=source, offset=offset, first=self.rows, rows=rows
+        )
+        self._shards.write(msgspec.json.encode(shard) + b"\n")
+        self.number, self.rows = self.number + 1, self.rows + rows
+
+    def add_warc(self, source: Source) -> None:
+        cuts = list(cut(warc.offsets(source.path), self.options.per_shard))
+        if all(warc.can_begin(source.path, offset) for offset, _ in cuts):
+            for offset, rows in cuts:
+                self.add("warc", source.name, offset, rows)
+        else:
+            self.add("warc", source.name, 0, sum(rows for _, rows in cuts))
+
+    def add_entries(self, entries: Iterable[ListEntry], kind: Literal["files", "urls"]) -> None:
+        most = self.options.per_shard
+        size = min(most, URLS_PER_SHARD) if kind == "urls" else most
+        for offset, rows in cut(self._written(entries), size):
+            self.add(kind, ENTRIES, offset, rows)
+
+    def _written(self, entries: Iterable[ListEntry]) -> Iterator[int]:
+        for entry in entries:
+            offset = self._entries.tell()
+            self._entries.write(msgspec.json.encode(self._within_cap(entry)) + b"\n")
+            yield offset
+
+    def _within_cap(self, entry: ListEntry) -> ListEntry:
+        """Count an address for its host; what is over the host's cap is not asked for."""
+        if entry.url is None:
+            return entry
+        host = _host(entry.url)
+        cap = self.options.max_per_host
+        if cap is not None and self.hosts[host] >= cap:
+            error = CallRefused(by="--max-per-host", reason=f"the host has {cap:,} URLs before it")
+            return msgspec.structs.replace(entry, error=error)
+        self.hosts[host] += 1
+        return entry
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+async def nothing_expands(source: Source) -> Result[list[str], WebError]:
+    """Refuse: a run without a network has no sitemaps."""
+    reason = f"{source.name} would have to be fetched"
+    return Failure(InvalidQuery(field="input", reason=reason))

@@ -1,0 +1,161 @@
+"""One shard: its inputs read, converted some at a time, and written in their order."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+import msgspec
+from returns.result import Result
+
+from ...adapters.datasets.parts import digest_of, whole_file
+from ...adapters.datasets.writers import RowWriter, writer_of
+from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_place
+from ...kernel.bulk.rows import RowRules, is_of_machine, row_of
+from ...ports.bulk import BulkItem, BulkRow, Shard
+from ...ports.errors import WebError
+from ...ports.pages import ReadPage
+from .conversion import Converter
+from .items import items_of
+from .options import BulkOptions
+
+ROWS_PER_GROUP: Final = 1000
+CHARACTERS_PER_GROUP: Final = 16_000_000
+_AHEAD_PER_WORKER: Final = 3
+_BYTES_AHEAD: Final = 48 * 1024 * 1024
+
+OnRow = Callable[[BulkRow], None]
+
+
+class Workshop(msgspec.Struct, frozen=True, kw_only=True):
+    """What all shards of a run are made with."""
+
+    folder: Path
+    options: BulkOptions
+    conversion: Converter
+    rules: RowRules
+    on_row: OnRow
+
+
+class _Converted(NamedTuple):
+    item: BulkItem
+    outcome: Result[ReadPage, WebError]
+    seconds: float
+
+
+async def run_shard(shard: Shard, shop: Workshop) -> ShardEntry:
+    """Write a shard and return its line for the manifest. Twice is harmless: the bytes are equal.
+
+    Raises ``OSError`` when a source is gone or the disk is full, and then leaves no file.
+    """
+    began, start = time.time(), time.monotonic()
+    path = shop.folder / f"{shard.name}.{shop.options.form}"
+    tally = _Tally()
+    with whole_file(path) as stream:
+        with writer_of(shop.options.form, stream, BulkRow) as writer:
+            await _write(shard, shop, writer, tally)
+        if tally.rows != shard.rows:
+            # The source has changed since it was planned.
+            raise OSError(None, f"{shard.source} has changed since the run was planned")
+    digest = await asyncio.to_thread(digest_of, path)
+    return tally.entry(shard, path.name, digest, began, time.monotonic() - start)
+
+
+async def _write(shard: Shard, shop: Workshop, writer: RowWriter, tally: _Tally) -> None:
+    group: list[BulkRow] = []
+    characters = 0
+    async for converted in _converted(shard, shop):
+        row = row_of(shard.first + tally.rows, converted.item, converted.outcome, shop.rules)
+        tally.count(row, converted)
+        shop.on_row(row)
+        group.append(row)
+        characters += len(row.content or "")
+        if len(group) == ROWS_PER_GROUP or characters >= CHARACTERS_PER_GROUP:
+            await asyncio.to_thread(writer.write, group)
+            group, characters = [], 0
+    if group:
+        await asyncio.to_thread(writer.write, group)
+
+
+async def _converted(shard: Shard, shop: Workshop) -> AsyncIterator[_Converted]:
+    """Yield what comes of each input, in their order, a few conversions ahead of it."""
+    ahead = shop.conversion.count * _AHEAD_PER_WORKER
+    waiting: deque[tuple[int, asyncio.Task[_Converted]]] = deque()
+    size = 0
+    try:
+        for item in items_of(shard, shop.folder, shop.options):
+            waiting.append((len(item.body), asyncio.ensure_future(_convert(item, shop))))
+            size += len(item.body)
+            while len(waiting) >= ahead or size > _BYTES_AHEAD:
+                bytes_, task = waiting.popleft()
+                yield await task
+                size -= bytes_
+        while waiting:
+            yield await waiting.popleft()[1]
+    finally:
+        for _, task in waiting:
+            task.cancel()
+
+
+async def _convert(item: BulkItem, shop: Workshop) -> _Converted:
+    start = time.monotonic()
+    outcome = await shop.conversion.convert(item)
+    return _Converted(item, outcome, time.monotonic() - start)
+
+
+class _Tally:
+    """The counts of a shard."""
+
+    def __init__(self) -> None:
+        self.rows = self._ok = self._kept = self._bytes = self._characters = self._unsure = 0
+        self._errors: Counter[str] = Counter()
+        self._hosts: Counter[str] = Counter()
+        self._languages: Counter[str] = Counter()
+        self._latencies = [0] * (len(LATENCY_BOUNDS) + 1)
+
+    def count(self, row: BulkRow, converted: _Converted) -> None:
+        self.rows += 1
+        self._kept += row.kept is not False
+        self._bytes += row.body_bytes
+        self._characters += len(row.content or "")
+        self._unsure += is_of_machine(converted.outcome)
+        self._latencies[latency_place(converted.seconds)] += 1
+        if row.error is None:
+            self._ok += 1
+            self._languages[row.language or "unknown"] += 1
+        else:
+            self._errors[row.error] += 1
+            self._hosts[_host(row.url)] += 1
+
+    def entry(
+        self, shard: Shard, name: str, digest: str, began: float, seconds: float
+    ) -> ShardEntry:
+        return ShardEntry(
+            shard=shard.number,
+            name=name,
+            rows=self.rows,
+            ok=self._ok,
+            kept=self._kept,
+            errors=dict(self._errors),
+            hosts=dict(self._hosts.most_common(20)),
+            languages=dict(self._languages),
+            bytes=self._bytes,
+            characters=self._characters,
+            sha256=digest,
+            unsure=self._unsure,
+            began=began,
+            seconds=seconds,
+            latencies=self._latencies,
+        )
+
+
+def _host(url: str | None) -> str:
+    try:
+        return urlsplit(url or "").hostname or ""
+    except ValueError:
+        return ""

@@ -1,0 +1,125 @@
+"""Inputs as they are typed: what each of them is, and how it is known again."""
+
+import hashlib
+from pathlib import Path
+from typing import Literal, TypeAlias
+from urllib.parse import urlsplit
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.index.files import DOCUMENT_ENDINGS, Admission, documents_in
+from ...ports.errors import InvalidQuery, WebError
+
+SourceKind: TypeAlias = Literal[
+    "warc", "folder", "file", "parquet", "text", "csv", "tsv", "jsonl", "stdin", "site", "url"
+]
+_ENDINGS: dict[str, SourceKind] = {
+    ".warc": "warc",
+    ".warc.gz": "warc",
+    ".parquet": "parquet",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".txt": "text",
+    ".urls": "text",
+    ".list": "text",
+    ".xml": "site",
+    ".xml.gz": "site",
+    ".rss": "site",
+    ".atom": "site",
+}
+_SITE = ("sitemap:", "feed:")
+_END = 1024 * 1024
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """One input: what it is, and its name as it was typed."""
+
+    kind: SourceKind
+    name: str
+
+    @property
+    def path(self) -> Path:
+        """The file or folder."""
+        return Path(self.name)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it is an address."""
+        return self.name.startswith(("http://", "https://"))
+
+
+def recognise(word: str) -> Result[Source, WebError]:
+    """Return what an input is: by its address, else by its file's ending."""
+    if word == "-":
+        return Success(Source(kind="stdin", name=word))
+    for prefix in _SITE:
+        if word.startswith(prefix):
+            return Success(Source(kind="site", name=word.removeprefix(prefix)))
+    if word.startswith(("http://", "https://")):
+        kind: SourceKind = "site" if _ending(urlsplit(word).path) == "site" else "url"
+        return Success(Source(kind=kind, name=word))
+    return _recognise_file(word)
+
+
+def _recognise_file(word: str) -> Result[Source, WebError]:
+    path = Path(word)
+    if path.is_dir():
+        return Success(Source(kind="folder", name=word))
+    if not path.is_file():
+        return _refuse(f"there is no file, folder or address {word!r}")
+    kind = _ending(path.name) or ("file" if _is_document(path) else None)
+    if kind is not None:
+        return Success(Source(kind=kind, name=word))
+    endings = ", ".join(_ENDINGS)
+    return _refuse(f"{word!r} is of no kind that is known: {endings}, a page or a folder")
+
+
+def identity(source: Source) -> list[object]:
+    """Return what a source is known again by; raises ``OSError``."""
+    if source.is_remote or source.kind == "stdin":
+        return [source.kind, source.name]
+    if source.kind == "folder":
+        return [source.kind, source.name, *_listing(source.path)]
+    return [source.kind, source.name, source.path.stat().st_size, ends_digest(source.path)]
+
+
+def ends_digest(path: Path) -> str:
+    """Return the digest of a file's beginning and end: another file is hardly the same in both."""
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        digest.update(stream.read(_END))
+        size = path.stat().st_size
+        if size > _END:
+            stream.seek(max(_END, size - _END))
+            digest.update(stream.read(_END))
+    return digest.hexdigest()
+
+
+def files_of(folder: Path) -> list[Path]:
+    """Return the documents in a folder and below, in a fixed order."""
+    return list(documents_in(folder, Admission(), lambda _path, _reason: None))
+
+
+def _listing(folder: Path) -> tuple[int, str]:
+    digest = hashlib.sha256()
+    files = files_of(folder)
+    for path in files:
+        size = path.stat().st_size if path.exists() else -1
+        digest.update(f"{path.relative_to(folder).as_posix()}\0{size}\n".encode())
+    return len(files), digest.hexdigest()
+
+
+def _ending(name: str) -> SourceKind | None:
+    lower = name.lower()
+    return next((kind for ending, kind in _ENDINGS.items() if lower.endswith(ending)), None)
+
+
+def _is_document(path: Path) -> bool:
+    return path.name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS
+
+
+def _refuse(reason: str) -> Failure[WebError]:
+    return Failure(InvalidQuery(field="input", reason=reason))

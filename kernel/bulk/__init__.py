@@ -1,0 +1,1 @@
+"""Many pages into a dataset: the decisions, without an effect."""

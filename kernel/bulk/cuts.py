@@ -1,0 +1,26 @@
+"""How an input is cut: by its number of rows, never by time, memory or the number of workers."""
+
+from collections.abc import Iterable, Iterator
+
+
+def cut(offsets: Iterable[int], per_shard: int) -> Iterator[tuple[int, int]]:
+    """Yield where each stretch begins, and of how many rows it is.
+
+    Rows that share an offset with the one before them cannot be begun with, and stay together.
+
+    >>> list(cut([0, 10, 20, 30, 40], 2))
+    [(0, 2), (20, 2), (40, 1)]
+    >>> list(cut([0, 10, 10, 30], 2))
+    [(0, 3), (30, 1)]
+    """
+    start = count = 0
+    last: int | None = None
+    for offset in offsets:
+        if count >= per_shard and offset != last:
+            yield start, count
+            count = 0
+        start = start if count else offset
+        last = offset
+        count += 1
+    if count:
+        yield start, count

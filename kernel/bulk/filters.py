@@ -1,0 +1,123 @@
+"""Filters as expressions on columns: ``language == "en" and gopher_words >= 50``.
+
+Names, numbers, texts, comparisons, ``and``, ``or``, ``not``, ``in``, ``len(...)``; nothing else is
+taken, so an expression computes little and reaches nothing. A column that is empty compares as
+false.
+"""
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import InvalidQuery, WebError
+
+Columns: TypeAlias = Mapping[str, object]
+Keep: TypeAlias = Callable[[Columns], bool]
+_MOST_CHARACTERS: Final = 2000
+_COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.In: lambda one, many: one in many,
+    ast.NotIn: lambda one, many: one not in many,
+    ast.Is: lambda one, other: one is other,
+    ast.IsNot: lambda one, other: one is not other,
+}
+_IDENTITY: Final = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
+
+
+class _RefusedError(Exception):
+    """What stands in an expression and may not."""
+
+
+def make_filter(text: str, columns: frozenset[str]) -> Result[Keep, WebError]:
+    """Return the filter that an expression describes, or what is wrong with it."""
+    if len(text) > _MOST_CHARACTERS:
+        return _refuse(f"is longer than {_MOST_CHARACTERS:,} characters")
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _refuse("is no expression")
+    try:
+        value = _compiled(tree, columns)
+    except _RefusedError as refused:
+        return _refuse(str(refused))
+    return Success(lambda row: bool(value(row)))
+
+
+def _compiled(node: ast.expr, columns: frozenset[str]) -> Callable[[Columns], Any]:
+    match node:
+        case ast.Constant(value=value) if value is None or isinstance(value, str | int | float):
+            return lambda _: value
+        case ast.Name(id=name):
+            return _column(name, columns)
+        case ast.Compare(left=left, ops=ops, comparators=others):
+            return _comparison([_compiled(each, columns) for each in (left, *others)], ops)
+        case ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+            return _decision(node, columns)
+        case _:
+            return _collection(node, columns)
+
+
+def _decision(node: ast.BoolOp | ast.UnaryOp, columns: frozenset[str]) -> Callable[[Columns], Any]:
+    if isinstance(node, ast.UnaryOp):
+        inner = _compiled(node.operand, columns)
+        return lambda row: not inner(row)
+    parts = [_compiled(each, columns) for each in node.values]
+    decide = all if isinstance(node.op, ast.And) else any
+    return lambda row: decide(part(row) for part in parts)
+
+
+def _collection(node: ast.expr, columns: frozenset[str]) -> Callable[[Columns], Any]:
+    match node:
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            members = [_compiled(each, columns) for each in elements]
+            return lambda row: tuple(member(row) for member in members)
+        case ast.Call(func=ast.Name(id="len"), args=[argument], keywords=[]):
+            measured = _compiled(argument, columns)
+            return lambda row: _length(measured(row))
+        case _:
+            msg = f"may not hold {ast.unparse(node)!r}"
+            raise _RefusedError(msg)
+
+
+def _column(name: str, columns: frozenset[str]) -> Callable[[Columns], Any]:
+    if name not in columns:
+        msg = f"names no column {name!r}; there are {', '.join(sorted(columns))}"
+        raise _RefusedError(msg)
+    return lambda row: row.get(name)
+
+
+def _comparison(
+    values: list[Callable[[Columns], Any]], ops: list[ast.cmpop]
+) -> Callable[[Columns], bool]:
+    def compare(row: Columns) -> bool:
+        sides = [value(row) for value in values]
+        return all(
+            _holds(op, one, other) for op, one, other in zip(ops, sides, sides[1:], strict=False)
+        )
+
+    return compare
+
+
+def _holds(op: ast.cmpop, one: object, other: object) -> bool:
+    if not isinstance(op, _IDENTITY) and (one is None or other is None):
+        return False
+    try:
+        return _COMPARISONS[type(op)](one, other)
+    except TypeError:
+        return False
+
+
+def _length(value: object) -> int | None:
+    return len(value) if isinstance(value, str | tuple) else None
+
+
+def _refuse(reason: str) -> Failure[WebError]:
+    return Failure(InvalidQuery(field="--where", reason=reason))

@@ -1,0 +1,48 @@
+"""How soon a host may be asked again, and what its robots.txt means when it cannot be read."""
+
+from typing import Final, Literal, TypeAlias
+
+from ...ports.errors import (
+    BadRedirect,
+    EmptyContent,
+    HttpStatus,
+    TooManyRedirects,
+    UnsupportedContent,
+    WebError,
+)
+
+JITTER: Final = 0.2
+MOST_DELAY: Final = 60.0
+MOST_REST: Final = 300.0
+RobotsMeaning: TypeAlias = Literal["open", "closed"]
+
+
+def pause(delay: float, crawl_delay: float | None, chance: float) -> float:
+    """Return how long a host is left alone after an answer; ``chance`` is from 0 to 1.
+
+    The longer of ours and the host's own, and up to a fifth more: a steady beat looks like an
+    attack, and meets others in step.
+
+    >>> pause(1.0, None, 0.0), pause(1.0, 5.0, 1.0)
+    (1.0, 6.0)
+    """
+    return max(delay, crawl_delay or 0.0) * (1.0 + JITTER * chance)
+
+
+def rest(retry_after: float | None) -> float:
+    """Return how long a host that is overloaded is left alone, by its own word or for a while.
+
+    >>> rest(None), rest(7.0), rest(1e9)
+    (10.0, 7.0, 300.0)
+    """
+    return min(MOST_REST, 10.0 if retry_after is None else max(0.0, retry_after))
+
+
+def meaning_of(error: WebError) -> RobotsMeaning:
+    """Return what it means that a robots.txt could not be had (RFC 9309, 2.3.1, 2026-11-15).
+
+    One that is not there, or is no text, forbids nothing; one that nobody can reach forbids all.
+    429 is a host that asks for less, so it counts as one that cannot be reached.
+    """
+    missing = (HttpStatus, EmptyContent, UnsupportedContent, TooManyRedirects, BadRedirect)
+    return "open" if isinstance(error, missing) else "closed"

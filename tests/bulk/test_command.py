@@ -1,0 +1,159 @@
+"""``webseam bulk`` as it is typed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.bulk.samples import digests, packed
+from webseam.composition.cli import main
+from webseam.composition.cli.commands import bulk
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(packed(1) + packed(2, status=404) + packed(3))
+    return path
+
+
+def test_a_run_its_status_and_its_report(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, report = str(tmp_path / "out"), tmp_path / "report.html"
+
+    done = main(["bulk", "extract", str(source), "-o", out, "--report", str(report)])
+    told = capsys.readouterr().out
+    main(["bulk", "status", out])
+    status = capsys.readouterr().out
+    main(["bulk", "status", out, "--json"])
+    as_json = json.loads(capsys.readouterr().out)
+    again = main(["bulk", "report", out, str(tmp_path / "again.html")])
+
+    assert done == again == 0
+    assert told.splitlines() == [
+        "3 rows in 1 files",
+        "2 pages, 1 failures, 0.0 MB",
+        "          1  http_status",
+    ]
+    assert status.startswith("3 of 3 rows (100%), 1 of 1 shards, done\n")
+    assert as_json["so_far"]["ok"] == 2
+    page = report.read_text()
+    assert page == (tmp_path / "again.html").read_text()
+    assert "<h1>3 of 3 rows</h1>" in page
+    assert "http_status" in page
+    assert "example.com" in page
+    assert "http://" not in page
+
+
+def test_a_dry_run_tells_the_plan_and_writes_nothing(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    listed = tmp_path / "urls.txt"
+    listed.write_text("https://a.example/1\nhttps://a.example/2\nhttps://b.example/\n")
+
+    code = main(
+        ["bulk", "extract", str(source), str(listed), "-o", str(out), "--dry-run", "--workers", "3"]
+    )
+    told = capsys.readouterr().out.splitlines()
+
+    assert code == 0
+    assert told[:2] == [f"6 rows in 2 shards, as parquet, to {out}", "3 workers convert pages"]
+    assert told[2].startswith(
+        "3 URLs are fetched after robots.txt, 32 at once, 1 a host, 1 s apart"
+    )
+    assert told[3] == "The largest host, a.example, has 2: 3 s at least"
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["status", "nowhere"], "nowhere holds no run"),
+        (["report", "nowhere", "page.html"], "nowhere holds no run"),
+        (["extract", "nowhere.warc", "-o", "out"], "there is no file, folder or address"),
+        (["extract", ".", "-o", "out", "--where", "colour > 1"], "names no column 'colour'"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    words: list[str],
+    problem: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    code = main(["bulk", *words])
+
+    assert code == 2
+    assert problem in capsys.readouterr().err
+
+
+def test_without_its_packages_it_names_the_extra(
+    source: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("webseam.composition.bulk.options._NEEDED", ("no_such_package",))
+
+    code = main(["bulk", "extract", str(source), "-o", str(tmp_path / "out")])
+
+    assert code == 3
+    assert "pip install 'webseam[bulk]'" in capsys.readouterr().err
+
+
+def start(source: Path, out: Path) -> "subprocess.Popen[str]":
+    words = ["bulk", "extract", str(source), "-o", str(out), "--per-shard", "5", "--workers", "1"]
+    code = f"import sys; from webseam.composition.cli import main; sys.exit(main({words!r}))"
+    return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
+
+
+def run_to_end(source: Path, out: Path) -> int:
+    process = start(source, out)
+    process.communicate()
+    return process.returncode
+
+
+def await_shards(out: Path, count: int, process: "subprocess.Popen[str]") -> None:
+    while process.poll() is None and len(list(out.glob("part-*"))) < count:
+        time.sleep(0.02)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_a_killed_run_and_one_that_was_interrupted_go_on_to_the_same_bytes(tmp_path: Path) -> None:
+    source = tmp_path / "a.warc.gz"
+    source.write_bytes(b"".join(packed(number) for number in range(60)))
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    assert run_to_end(source, whole) == 0
+
+    killed = start(source, out)
+    await_shards(out, 1, killed)
+    killed.kill()
+    killed.communicate()
+    interrupted = start(source, out)
+    await_shards(out, 4, interrupted)
+    interrupted.send_signal(signal.SIGINT)
+    told = interrupted.communicate()[1]
+    code = interrupted.returncode
+    assert not list(out.glob(".*"))
+    assert run_to_end(source, out) == 0
+
+    # On a fast machine it may have been done before the signal came.
+    assert code in (0, 130)
+    assert code == 0 or f"go on with: webseam bulk extract {source}" in told
+    assert digests(out) == digests(whole)
+
+
+def test_numbers_that_are_none_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["--workers", "0"], ["--delay", "-1"], ["--delay", "nan"]):
+        with pytest.raises(SystemExit):
+            bulk.command_line().parse_args(["extract", "x", "-o", "y", *words])
+    assert "invalid" in capsys.readouterr().err

@@ -1,0 +1,190 @@
+"""What bulk work decides, without an effect."""
+
+import pytest
+from returns.result import Failure, Success
+
+from webseam.kernel.bulk.counts import ShardEntry, add_up, is_whole
+from webseam.kernel.bulk.filters import make_filter
+from webseam.kernel.bulk.lists import ListEntry, ListForm, entries_of
+from webseam.kernel.bulk.pace import meaning_of
+from webseam.kernel.bulk.quality import signals_of
+from webseam.kernel.bulk.rows import RowRules, is_doubtful, is_of_machine, refusal_of, row_of
+from webseam.ports.bulk import BulkItem
+from webseam.ports.errors import (
+    ConnectFailed,
+    EmptyContent,
+    HttpStatus,
+    InvalidQuery,
+    InvalidUrl,
+    ParseFailed,
+    WebError,
+)
+from webseam.ports.pages import ReadPage
+
+ITEM = BulkItem(source="a.warc", offset=7, url="https://a.example/", body=b"x")
+PAGE = ReadPage(title="T", content="Some words.", author="Ann")
+RULES = RowRules(language=lambda _: "en")
+
+
+def test_a_row_holds_the_page_its_hashes_and_what_it_says_about_itself() -> None:
+    row = row_of(3, ITEM, Success(PAGE), RULES)
+
+    assert (row.row, row.title, row.content, row.language) == (3, "T", "Some words.", "en")
+    assert row.metadata == '{"author":"Ann"}'
+    assert row.body_sha256 == "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
+    assert row.receipt == '{"backend":"pages","record":null}'
+    assert (row.error, row.kept, row.quality) == (None, None, None)
+
+
+def test_the_signal_that_ended_a_converter_is_no_part_of_a_row() -> None:
+    crash = ParseFailed(reason="crashed", detail="the worker ended with -9")
+
+    row = row_of(0, ITEM, Failure(crash), RULES)
+
+    assert row.error == "parse_failed"
+    assert "-9" not in str(row.error_json)
+
+
+def test_a_row_is_kept_by_its_columns_and_its_signals() -> None:
+    rules = RowRules(
+        language=lambda _: None,
+        signals=lambda _: {"words": 2},
+        keep=lambda columns: columns["words"] == 2 if columns["error"] is None else False,
+    )
+
+    assert row_of(0, ITEM, Success(PAGE), rules).kept is True
+    assert row_of(0, ITEM, Failure(EmptyContent()), rules).kept is False
+
+
+@pytest.mark.parametrize(
+    ("item", "refusal"),
+    [
+        (BulkItem(source="", offset=0, error=EmptyContent()), EmptyContent()),
+        (BulkItem(source="", offset=0, status=404), HttpStatus(status=404)),
+        (BulkItem(source="", offset=0, status=204), None),
+        (BulkItem(source="", offset=0), None),
+    ],
+)
+def test_what_has_no_page_is_not_converted(item: BulkItem, refusal: WebError | None) -> None:
+    assert refusal_of(item) == refusal
+
+
+def test_limits_are_doubted_and_the_clock_is_blamed_on_the_machine() -> None:
+    slow = Failure(ParseFailed(reason="out_of_time", by_machine=True))
+    corrupt = Failure(ParseFailed(reason="corrupt"))
+
+    assert (is_doubtful(slow), is_of_machine(slow)) == (True, True)
+    assert (is_doubtful(corrupt), is_of_machine(corrupt)) == (False, False)
+    assert (is_doubtful(Success(PAGE)), is_of_machine(Success(PAGE))) == (False, False)
+    assert not is_of_machine(Failure(EmptyContent()))
+
+
+def entry(number: int, ok: int, errors: dict[str, int]) -> ShardEntry:
+    return ShardEntry(
+        shard=number, name="", rows=3, ok=ok, kept=3, errors=errors, hosts={}, languages={"en": ok},
+        bytes=5, characters=4, sha256="", unsure=0, began=0, seconds=1, latencies=[3],
+    )  # fmt: skip
+
+
+def test_a_sum_adds_up_or_is_told_not_to() -> None:
+    summary = add_up([entry(0, 3, {}), entry(1, 2, {"timeout": 1})], 6)
+
+    assert (summary.rows, summary.ok, summary.failed, summary.errors) == (6, 5, 1, {"timeout": 1})
+    assert is_whole(summary)
+    assert not is_whole(add_up([entry(0, 3, {})], 6))
+    assert not is_whole(add_up([entry(0, 2, {})], 3))
+
+
+@pytest.mark.parametrize(
+    ("expression", "kept"),
+    [
+        ('language == "en"', True),
+        ("words > 3 and not words > 9", True),
+        ("words < 3 or 4 <= words <= 6", True),
+        ("missing > 3", False),
+        ("missing is None and language is not None", True),
+        ('language in ("en", "de") and language not in ["fr"]', True),
+        ("len(title) == 5 and not len(words) == 1", True),
+        ("words > language", False),
+        ("None != missing", False),
+    ],
+)
+def test_a_filter_looks_at_columns(expression: str, *, kept: bool) -> None:
+    columns = frozenset({"language", "words", "missing", "title"})
+    row = {"language": "en", "words": 5, "missing": None, "title": "Bread"}
+
+    assert make_filter(expression, columns).unwrap()(row) is kept
+
+
+@pytest.mark.parametrize(
+    ("expression", "reason"),
+    [
+        ("words >", "is no expression"),
+        ("colour == 1", "names no column 'colour'; there are words"),
+        ("__import__('os')", "may not hold \"__import__('os')\""),
+        ("words.real", "may not hold 'words.real'"),
+        ("words == b''", "may not hold \"b''\""),
+        ("len(words, 1)", "may not hold 'len(words, 1)'"),
+        ("x" * 3000, "is longer than 2,000 characters"),
+    ],
+)
+def test_a_filter_that_is_none_says_why(expression: str, reason: str) -> None:
+    error = make_filter(expression, frozenset({"words"})).failure()
+
+    assert error == InvalidQuery(field="--where", reason=reason)
+
+
+def test_signals_of_prose_pass_and_those_of_a_menu_do_not() -> None:
+    prose = "The bread that we have with the soup was baked today.\n" * 2 + (
+        "It is good to be here and to talk of other things with you. " * 5
+    )
+    good, bad, none = signals_of(prose), signals_of("- Home\n- About\n- Home"), signals_of("")
+
+    assert (good["gopher_passes"], good["fineweb_ended_lines"]) == (True, 1.0)
+    assert (bad["gopher_passes"], bad["gopher_bullet_lines"], bad["fineweb_passes"]) == (
+        False,
+        1.0,
+        False,
+    )
+    assert none["gopher_words"] == 0
+
+
+@pytest.mark.parametrize(
+    ("lines", "form", "column", "expected"),
+    [
+        (["https://a.example/", "", "# no"], "text", None, ["https://a.example/"]),
+        (['{"url": " x "}', "", "[1]", '{"link": 1}'], "jsonl", None, ["x", None, None]),
+        (["address", "x", "", "y"], "csv", None, ["x", "y"]),
+        (["a\tb", "1\tx", "2"], "tsv", "b", ["x", None]),
+        (["url", "x", "y\0z" + "w" * 200_000, "z"], "csv", "url", ["x", None, "z"]),
+    ],
+)
+def test_lists_have_an_entry_for_every_line(
+    lines: list[str], form: ListForm, column: str | None, expected: list[str | None]
+) -> None:
+    entries = list(entries_of(lines, form, "list", column).unwrap())
+
+    assert [each.url for each in entries] == expected
+    assert all((each.url is None) == (each.error is not None) for each in entries)
+
+
+def test_a_table_without_its_column_or_without_rows_is_refused() -> None:
+    missing = entries_of(["a,b", "1,2"], "csv", "list.csv", "url").failure()
+    empty = entries_of([], "csv", "list.csv", None).failure()
+    broken = entries_of(["x" * 200_000], "csv", "list.csv", None).failure()
+
+    assert missing.message.endswith("list.csv has no column 'url'; its columns: a, b.")
+    assert "its columns: none" in empty.message
+    assert "is no table" in broken.message
+
+
+def test_an_entry_names_where_it_stands() -> None:
+    entries = entries_of(["#", "x"], "text", "list", None).unwrap()
+
+    assert list(entries) == [ListEntry(source="list", offset=2, url="x")]
+
+
+def test_a_robots_file_that_is_not_there_opens_and_one_out_of_reach_closes() -> None:
+    assert meaning_of(HttpStatus(status=404)) == "open"
+    assert meaning_of(ConnectFailed()) == "closed"
+    assert meaning_of(InvalidUrl(reason="")) == "closed"

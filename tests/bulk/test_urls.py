@@ -1,0 +1,197 @@
+"""Lists of URLs, fetched as a guest and kept as WARC."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
+from tests.bulk.samples import Here, digests, run
+from tests.bulk.test_extract import rows
+from webseam.composition.bulk.job import Watch
+
+
+def outcomes(folder: Path) -> list[tuple[object, object]]:
+    return [(row["title"], row["error"]) for row in rows(folder)]
+
+
+def test_pages_come_in_the_order_of_the_list_whatever_becomes_of_each(tmp_path: Path) -> None:
+    site = Site(
+        {
+            "/robots.txt": text("User-agent: *\nDisallow: /private"),
+            "/a": page("First"),
+            "/moved": Answer(302, headers={"Location": "/b"}),
+            "/b": page("Second"),
+        }
+    )
+    with sites(site):
+        lines = ["/a", "/moved", "/private/c", "/gone", "# not this", "", "/a b\tc"]
+        listed = tmp_path / "urls.txt"
+        listed.write_text(
+            "\n".join(f"{site.root}{line}" if line.startswith("/") else line for line in lines)
+        )
+        end = run(tmp_path / "out", listed, policy=local_policy(site), delay=0.0).unwrap()
+        again = run(tmp_path / "again", tmp_path / "out" / "warc" / "part-000000.warc.gz").unwrap()
+
+    assert outcomes(tmp_path / "out") == [
+        ("First", None),
+        ("Second", None),
+        (None, "call_refused"),
+        (None, "http_status"),
+        (None, "invalid_url"),
+    ]
+    assert [row["final_url"] for row in rows(tmp_path / "out")][:2] == [
+        f"{site.root}/a",
+        f"{site.root}/b",
+    ]
+    assert end.summary is not None
+    assert end.summary.rows == 5
+    assert sorted(site.paths) == ["/a", "/b", "/gone", "/moved", "/robots.txt"]
+    assert again.summary == end.summary
+    assert digests(tmp_path / "again") == digests(tmp_path / "out")
+
+
+XML = {"Content-Type": "application/xml"}
+INDEX = b"<sitemapindex><sitemap><loc>ROOT/map.xml</loc></sitemap></sitemapindex>"
+MAP = b"<urlset><url><loc>ROOT/a</loc></url><url><loc>ROOT/b</loc></url></urlset>"
+FEED = (
+    b'<rss version="2.0"><channel><title>t</title><item><title>x</title><link>ROOT/a</link></item>'
+    b"<item><title>y</title><link>ROOT/b</link></item></channel></rss>"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("list.csv", "name,url\nx,ROOT/a\ny,ROOT/b\n"),
+        ("list.tsv", "url\tname\nROOT/a\tx\nROOT/b\ty\n"),
+        ("list.jsonl", '{"url": "ROOT/a"}\n{"url": "ROOT/b"}\n'),
+        ("-", "ROOT/a\nROOT/b"),
+        ("-", '{"url": "ROOT/a"}\n{"url": "ROOT/b"}\n'),
+        ("ROOT/sitemap.xml", ""),
+        ("feed:ROOT/feed", ""),
+    ],
+)
+def test_urls_are_found_in_every_sort_of_list(name: str, content: str, tmp_path: Path) -> None:
+    site = Site(
+        {
+            "/a": page("First"),
+            "/b": page("Second"),
+            "/sitemap.xml": Answer(body=INDEX, headers=XML),
+            "/map.xml": Answer(body=MAP, headers=XML),
+            "/feed": Answer(body=FEED, headers=XML),
+        }
+    )
+    with sites(site):
+        written = content.replace("ROOT", site.root)
+        place: object = name.replace("ROOT", site.root)
+        if name.startswith("list"):
+            place = tmp_path / name
+            (tmp_path / name).write_text(written)
+        policy = local_policy(site)
+        run(tmp_path / "out", place, policy=policy, delay=0.0, stdin=written.encode()).unwrap()
+
+    assert outcomes(tmp_path / "out") == [("First", None), ("Second", None)]
+
+
+def test_urls_in_a_column_of_parquet_and_one_on_the_command_line(tmp_path: Path) -> None:
+    site = Site({"/a": page("First")})
+    with sites(site):
+        pq.write_table(pa.table({"link": [f"{site.root}/a", None]}), tmp_path / "list.parquet")
+        inputs = (tmp_path / "list.parquet", f"{site.root}/a")
+        run(tmp_path / "out", *inputs, policy=local_policy(site), delay=0.0, column="link").unwrap()
+
+    expected = [("First", None), (None, "invalid_query"), ("First", None)]
+    assert outcomes(tmp_path / "out") == expected
+
+
+def test_a_host_is_asked_one_page_at_a_time_with_its_own_delay_between(tmp_path: Path) -> None:
+    site = Site(
+        {
+            "/robots.txt": text("User-agent: *\nCrawl-delay: 0.2"),
+            **{f"/{n}": page(str(n)) for n in range(3)},
+        }
+    )
+    with sites(site):
+        listed = tmp_path / "urls.txt"
+        listed.write_text("\n".join(f"{site.root}/{number}" for number in range(3)))
+        run(tmp_path / "out", listed, policy=local_policy(site), delay=0.0).unwrap()
+
+    pages = [each for each in site.asked if each.path != "/robots.txt"]
+    assert all(later.began - sooner.ended >= 0.2 for sooner, later in pairwise(pages))
+
+
+@pytest.mark.parametrize(("status", "error"), [(500, "call_refused"), (404, None), (403, None)])
+def test_a_robots_file_that_cannot_be_had_closes_a_host_or_opens_it(
+    status: int, error: str | None, tmp_path: Path
+) -> None:
+    site = Site({"/robots.txt": Answer(status, headers={"Retry-After": "0"}), "/a": page("First")})
+    with sites(site):
+        run(tmp_path / "out", f"{site.root}/a", policy=local_policy(site), delay=0.0).unwrap()
+
+    assert outcomes(tmp_path / "out")[0][1] == error
+
+
+def test_a_host_that_is_busy_is_asked_again_after_the_time_it_names(tmp_path: Path) -> None:
+    busy = Answer(429, headers={"Retry-After": "0"})
+    site = Site({"/a": [busy, page("First")]})
+    with sites(site):
+        run(tmp_path / "out", f"{site.root}/a", policy=local_policy(site), delay=0.0).unwrap()
+
+    assert outcomes(tmp_path / "out") == [("First", None)]
+    assert site.paths.count("/a") == 2
+
+
+def test_caps_on_a_host_and_on_bytes_are_rows_that_say_so(tmp_path: Path) -> None:
+    site = Site({f"/{number}": page(str(number)) for number in range(4)})
+    with sites(site):
+        listed = tmp_path / "urls.txt"
+        listed.write_text("\n".join(f"{site.root}/{number}" for number in range(4)))
+        run(tmp_path / "hosts", listed, policy=local_policy(site), delay=0.0, max_per_host=2)
+        run(tmp_path / "bytes", listed, policy=local_policy(site), delay=0.0, max_bytes=1)
+
+    assert [error for _, error in outcomes(tmp_path / "hosts")] == [
+        None,
+        None,
+        "call_refused",
+        "call_refused",
+    ]
+    assert "call_refused" in {error for _, error in outcomes(tmp_path / "bytes")}
+
+
+def test_a_page_that_has_not_changed_since_a_former_run_is_taken_from_it(tmp_path: Path) -> None:
+    tagged = Answer(body=page("First").body, headers={"ETag": '"1"'})
+    site = Site({"/a": tagged})
+    with sites(site):
+        run(tmp_path / "one", f"{site.root}/a", policy=local_policy(site), delay=0.0).unwrap()
+        run(
+            tmp_path / "two",
+            f"{site.root}/a",
+            policy=local_policy(site),
+            delay=0.0,
+            former=str(tmp_path / "one"),
+        ).unwrap()
+
+    assert outcomes(tmp_path / "two") == [("First", None)]
+    assert [each.headers.get("If-None-Match") for each in site.asked if each.path == "/a"] == [
+        None,
+        '"1"',
+    ]
+
+
+def test_pages_that_were_fetched_before_a_stop_are_not_fetched_again(tmp_path: Path) -> None:
+    site = Site({f"/{number}": page(str(number)) for number in range(5)})
+    with sites(site):
+        listed = tmp_path / "urls.txt"
+        listed.write_text("\n".join(f"{site.root}/{number}" for number in range(5)))
+        stop = Watch(converter=Here(), is_stopping=lambda: len(site.asked) >= 3)
+        stopped = run(
+            tmp_path / "out", listed, policy=local_policy(site), delay=0.0, watch=stop
+        ).unwrap()
+        run(tmp_path / "out", listed, policy=local_policy(site), delay=0.0).unwrap()
+
+    assert stopped.summary is None
+    assert [title for title, _ in outcomes(tmp_path / "out")] == ["0", "1", "2", "3", "4"]
+    assert all(site.paths.count(f"/{number}") == 1 for number in range(5))
