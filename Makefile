@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 HERMES ?= hermes-agent==0.19.0
 
-.PHONY: help picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
+.PHONY: help clients clients-requirements picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-26s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -108,6 +108,22 @@ integrations-requirements: venv  ## pin the frameworks again
 picture: venv  ## draw README's picture of a terminal again, from a real search
 	$(BIN)/python website/screenshot.py
 
+clients: venv .clients/ready  ## unmodified clients of search APIs, from their packages, against the gateway
+	$(BIN)/python -m tests.clients .clients/venv/bin/python $$(test -d .clients/node/node_modules && echo .clients/node)
+
+.clients/ready: tests/clients/requirements.txt tests/clients/node/package-lock.json tests/clients/node_clients.mjs
+	$(PYTHON) -m venv --clear .clients/venv
+	.clients/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/clients/requirements.txt
+	mkdir -p .clients/node && cp tests/clients/node/package*.json tests/clients/node_clients.mjs .clients/node
+	if command -v npm > /dev/null; then cd .clients/node && npm ci --ignore-scripts --no-audit --no-fund; \
+	  else echo "npm is not here: its clients are left out"; fi
+	touch $@
+
+clients-requirements: venv  ## pin the clients again
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile tests/clients/requirements.in --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --quiet --output-file tests/clients/requirements.txt
+
 site: .site/ready  ## the documentation as a site in .site/html: search, offline, nothing from elsewhere
 	$(PYTHON) website/pages.py
 	cd .site && rm -rf html && venv/bin/zensical build --strict --config-file mkdocs.yml
@@ -148,4 +164,4 @@ requirements: venv  ## pin again after pyproject.toml changed
 	  --no-header --no-annotate --quiet --output-file requirements.txt
 
 clean:  ## remove everything that was made here
-	rm -rf .venv .bench .hermes .integrations .mcp .site .wheel .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .bench .clients .hermes .integrations .mcp .site .wheel .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache

@@ -21,6 +21,20 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     refusal: Refusal | None = None
 
 
+# What is wrong with all of us, and not with one page.
+_OURS = ("rate", "busy", "budget", "shared_budget", "deadline", "unavailable", "backend")
+
+
+def common_refusal(pages: Sequence[Page]) -> Refusal | None:
+    """Return why no page was read, where the pages are not to blame; None otherwise.
+
+    An empty list would be taken for pages that are not there.
+    """
+    refusals = [page.refusal for page in pages if page.refusal is not None]
+    whole = len(refusals) == len(pages) and all(each.kind in _OURS for each in refusals)
+    return refusals[0] if whole and refusals else None
+
+
 class PageWish(msgspec.Struct, frozen=True, kw_only=True):
     """How pages are wanted: at most so many characters of each, about this question."""
 

@@ -33,6 +33,7 @@ RefusalKind: TypeAlias = Literal[
 ]
 _OWN_BUDGET = "the budget of this key"
 _USUAL_WAIT = 1
+_READER = "pages"
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,8 +80,13 @@ def refusal_reply(
 
 
 def refusal_of(error: e.WebError) -> Refusal:
-    """Return the failure of a call as the kind of refusal that it is."""
+    """Return the failure of a call as the kind of refusal that it is.
+
+    What a page's own server did to our own reader is the page's, not ours.
+    """
     kind = _kind(error)
+    if error.backend == _READER and kind == "backend":
+        kind = "unreadable"
     params: tuple[str, ...] = ()
     if isinstance(error, e.UnsupportedFilter):
         params = error.filters

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ..dialect.asks import Found, Page, PagesAsk, PageWish, SearchAsk
+from ..dialect.asks import Found, Page, PagesAsk, PageWish, SearchAsk, Written, common_refusal
 from ..dialect.bodies import asked_for, day_of, given, host_names, read_json
 from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
 from ..dialect.refusal import Refusal, RefusalKind, invalid, refusal_reply, unsupported
@@ -188,7 +188,10 @@ def _contents(call: Call) -> Reading:
     if refusal is not None:
         return refusal
 
-    def write(pages: Sequence[Page]) -> Reply:
+    def write(pages: Sequence[Page]) -> Written:
+        refusal = common_refusal(pages)
+        if refusal is not None:
+            return refusal
         results = [
             {
                 "id": page.url,

@@ -7,7 +7,17 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ..dialect.asks import CrawlAsk, CrawlPlan, Found, LinksAsk, Page, PagesAsk, PageWish, SearchAsk
+from ..dialect.asks import (
+    CrawlAsk,
+    CrawlPlan,
+    Found,
+    LinksAsk,
+    Page,
+    PagesAsk,
+    PageWish,
+    SearchAsk,
+    common_refusal,
+)
 from ..dialect.bodies import (
     asked_for,
     day_of,
@@ -170,8 +180,9 @@ def _extract(call: Call) -> Reading:
     return PagesAsk(
         urls=urls,
         wish=PageWish(focus=body.query or None),
-        write=lambda pages: json_reply(
-            {**_pages(pages), "response_time": 0.0, "request_id": call.id}
+        write=lambda pages: (
+            common_refusal(pages)
+            or json_reply({**_pages(pages), "response_time": 0.0, "request_id": call.id})
         ),
     )
 

@@ -1,0 +1,117 @@
+"""Unmodified clients against a real gateway over a fake backend: ``make clients``.
+
+A scene is a query; what each client must make of it is in ``EXPECTED``.
+"""
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from returns.result import Failure, Result, Success
+
+from webseam import errors
+from webseam.composition.serve import server
+from webseam.composition.serve.opening import open_gateway
+from webseam.composition.testing.fakes import FakeBackend
+from webseam.composition.tools.toolbox import Parts
+from webseam.ports.web import WebSearchQuery
+
+from .expected import EXPECTED, judge
+
+HERE = Path(__file__).parent
+TOKEN = "a-token-of-twenty-letters"
+ROWS = [
+    {"url": "https://example.com/a", "title": "Tides", "snippet": "High at noon."},
+    {"url": "https://example.com/b", "title": "The moon", "snippet": "It pulls."},
+]
+_SLOW = 3.0
+
+
+async def answer(scene: str, content: object) -> Result[object, errors.WebError]:
+    """Return what the fake says in a scene."""
+    if "limited" in scene:
+        return Failure(errors.RateLimited(backend="fake", retry_after=1.0))
+    if "rubbish" in scene:
+        return Failure(errors.BadPayload(backend="fake", problem="shape"))
+    if "slow" in scene:
+        await asyncio.sleep(_SLOW)
+    return Success([] if "nothing" in scene and isinstance(content, list) else content)
+
+
+def backend() -> FakeBackend:
+    async def search(query: WebSearchQuery) -> Result[object, errors.WebError]:
+        return await answer(query.query, ROWS)
+
+    async def extract(url: str) -> Result[object, errors.WebError]:
+        return await answer(
+            url, {"url": url, "title": "Tides", "content": "High at noon. [more](/b)"}
+        )
+
+    return FakeBackend(search=search, extract=extract)
+
+
+def serve(home: Path) -> str:
+    """Start a gateway in a thread, and return its address."""
+    environment = {"HOME": str(home), "XDG_DATA_HOME": str(home), "WEBSEAM_CACHE": str(home)}
+    settings = {"serve.token": TOKEN, "serve.port": 0, "serve.timeout": 1.0}
+    gateway = open_gateway(
+        environment, settings, lambda _fields: None, Parts(backend=backend())
+    ).unwrap()
+    ready = threading.Event()
+    bound: socket.socket = server.listen(gateway.settings)
+    running = threading.Thread(
+        target=server.run, args=(gateway, gateway.settings, bound, ready.set), daemon=True
+    )
+    running.start()
+    ready.wait(20)
+    return f"http://127.0.0.1:{bound.getsockname()[1]}"
+
+
+def main() -> int:
+    """Run the clients that are named on the command line, and say what each made of every scene."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as home:
+        base = serve(Path(home))
+        lines = [
+            line for command in _commands(sys.argv[1:]) for line in _run([*command, base, TOKEN])
+        ]
+    seen = {(line["client"], line["scene"]) for line in lines}
+    wrong = [line for line in lines if not judge(line)]
+    for line in wrong:
+        print("WRONG", json.dumps(line))
+    ran = {line["client"] for line in lines}
+    missing = [
+        (client, scene)
+        for client, scenes in EXPECTED.items()
+        if client in ran
+        for scene in scenes
+        if (client, scene) not in seen
+    ]
+    print(
+        f"{len(ran)} clients, {len(lines)} scenes, {len(wrong)} wrong, {len(missing)} missing, {time.monotonic() - began:.0f} s"
+    )
+    return 1 if wrong or missing or not lines else 0
+
+
+def _commands(arguments: list[str]) -> list[list[str]]:
+    """Return the programs to run: Python's clients, and Node's where it is."""
+    python, *node = arguments
+    scripts = [["node", f"{folder}/node_clients.mjs"] for folder in node]
+    return [[python, str(HERE / "python_clients.py")], *scripts]
+
+
+def _run(command: list[str]) -> list[dict[str, object]]:
+    ran = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=600, check=False
+    )
+    return [json.loads(line) for line in ran.stdout.splitlines() if line.startswith(b"{")]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""What each client must make of every scene: a value, or the name of the error that it raises.
+
+What a client does with a status is its own affair, and was tried one by one. A failure that looks
+like an empty list is never right.
+"""
+
+from typing import TypeAlias
+
+Line: TypeAlias = dict[str, object]
+
+_FOUND = ["https://example.com/a", "https://example.com/b"]
+_PAGE = "High at noon. [more](/b)"
+
+
+def _scenes(*errors: str, found: object = None, nothing: object = None) -> dict[str, object]:
+    """Return the scenes of a client that raises: rate limit, rubbish, too slow, refused key."""
+    limited, rubbish, slow, refused = errors if len(errors) > 1 else errors * 4
+    values = {
+        "tides": _FOUND if found is None else found,
+        "nothing": [] if nothing is None else nothing,
+    }
+    raised = {"limited": limited, "rubbish": rubbish, "slow": slow, "refused": refused}
+    return {**values, **{scene: _Raises(name) for scene, name in raised.items()}}
+
+
+class _Raises(str):
+    """The name of an exception."""
+
+    __slots__ = ()
+
+
+class _Says(str):
+    """A text that is part of what the client returns."""
+
+    __slots__ = ()
+
+
+_TAVILY = ("UsageLimitExceededError", "HTTPError", "HTTPError", "InvalidAPIKeyError")
+_LITELLM = ("RateLimitError", "InternalServerError", "Timeout", "AuthenticationError")
+_FIRECRAWL = ("RateLimitError", "InternalServerError", "RequestTimeoutError", "UnauthorizedError")
+_OPENAI = ("RateLimitError", "InternalServerError", "InternalServerError", "AuthenticationError")
+
+
+def _pages(scene: str) -> object:
+    url = f"https://example.com/a?{scene}"
+    return [[url], 2, [url, "https://example.com/b"]]
+
+
+EXPECTED: dict[str, dict[str, object]] = {
+    "tavily-python": _scenes(*_TAVILY),
+    "tavily-python async": _scenes("UsageLimitExceededError", "HTTPStatusError", "HTTPStatusError", "InvalidAPIKeyError"),
+    "tavily-python pages": _scenes(*_TAVILY, found=_pages("tides"), nothing=_pages("nothing")),
+    # It makes a text with advice of an empty list, by itself.
+    "langchain-tavily": _scenes("ValueError", nothing=_Raises("TypeError")),
+    "exa-py": _scenes("ValueError"),
+    "exa-py root": _scenes("ValueError"),
+    "exa-py contents": _scenes("ValueError", found=["https://example.com/a?tides"], nothing=["https://example.com/a?nothing"]),
+    "firecrawl-py": _scenes(*_FIRECRAWL),
+    "firecrawl-py scrape": _scenes(*_FIRECRAWL, found=[_PAGE, 200], nothing=[_PAGE, 200]),
+    "firecrawl-py jobs": {
+        "tides": ["completed", 2, "completed", 2, 2],
+        "nothing": ["completed", 2, "completed", 2, 2],
+        "limited": ["completed", 1, "completed", 2, 2],
+        "rubbish": ["completed", 1, "completed", 2, 2],
+        "slow": ["completed", 2, "completed", 2, 2],
+        "refused": _Raises("UnauthorizedError"),
+    },
+    "firecrawl-py v1": _scenes("HTTPError"),
+    "langchain searx": _scenes("ValueError", nothing=["No good Search Result was found"]),
+    **{f"litellm {name}": _scenes(*_LITELLM) for name in ("tavily", "exa", "firecrawl", "searxng", "brave")},
+    "litellm serper": _scenes(*_LITELLM[:3], "PermissionDeniedError"),
+    "litellm perplexity": _scenes("RateLimitError", "ServiceUnavailableError", "Timeout", "AuthenticationError"),
+    "smolagents brave": _scenes("HTTPError", found=_Says("https://example.com/b"), nothing="No results found."),
+    "smolagents reader": {
+        "tides": _Says(_PAGE), "nothing": _Says(_PAGE), "limited": _Says("429"), "rubbish": _Says("503"), "slow": _Says("504"), "refused": _Says("401"),
+    },
+    "agno searxng": {
+        "tides": _Says("https://example.com/a"), "nothing": _Says('"results": []'), "limited": _Says("429"), "rubbish": _Says("500"), "slow": _Says("504"), "refused": _Says("401"),
+    },
+    "agno tavily": _scenes(*_TAVILY, found=_Says("https://example.com/a"), nothing=_Says('"results": []')),
+    "openai chat": _scenes(*_OPENAI),
+    "openai stream": _scenes(*_OPENAI, found=["webseam", _FOUND], nothing=["webseam", []]),
+    # No model that ranks is set: that is told by name, whatever is asked.
+    "cohere rerank": {
+        **dict.fromkeys(("tides", "nothing", "limited", "rubbish", "slow"), _Raises("BadRequestError")),
+        "refused": _Raises("UnauthorizedError"),
+    },
+    "@tavily/core": _scenes("Error"),
+    "exa-js": _scenes("ExaError"),
+    "@mendable/firecrawl-js": _scenes("SdkError"),
+    "@mendable/firecrawl-js scrape": _scenes("SdkError", found=[_PAGE], nothing=[_PAGE]),
+}  # fmt: skip
+
+
+def judge(line: Line) -> bool:
+    """Tell whether a client made of a scene what it must."""
+    expected = EXPECTED[str(line["client"])][str(line["scene"])]
+    if isinstance(expected, _Raises):
+        return line.get("error") == expected
+    if isinstance(expected, _Says):
+        return expected in str(line.get("value"))
+    return line.get("value") == expected
