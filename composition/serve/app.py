@@ -8,7 +8,7 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
@@ -21,6 +21,7 @@ from ...adapters.dialect.wire import Call, Reply, json_reply, text_reply
 from ...ports.errors import WebError
 from ...ports.keys import KEY_TOOLS, KeyTool
 from ..client.web import Web
+from ..mcp.http.application import WELL_KNOWN, Application
 from ..settings.schema import ServeSettings
 from . import native
 from .bodies import Receive, Send, read_body
@@ -73,7 +74,10 @@ class Talk:
 
 
 class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a gateway is made of. ``read`` reads the settings again."""
+    """What a gateway is made of. ``read`` reads the settings again.
+
+    ``mcp`` answers at ``/mcp``; where it has an OAuth server of its own, it alone says who calls.
+    """
 
     webs: Webs
     door: Door
@@ -82,6 +86,8 @@ class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits
     journal: Write
     read: Reading
+    mcp: Application
+    mcp_admits: bool = False
 
 
 class Gateway:
@@ -106,7 +112,11 @@ class Gateway:
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one request, or begin and end with the server."""
         if scope["type"] == "http":
-            await self._http(Talk(read_head(scope)), receive, send)
+            talk = Talk(read_head(scope))
+            if is_mcp(talk.head.path):
+                await self._mcp(talk, scope, receive, send)
+            else:
+                await self._http(talk, receive, send)
         elif scope["type"] == "lifespan":
             await self._live(receive, send)
         else:
@@ -138,10 +148,33 @@ class Gateway:
         await receive()
         self._ready = False
         await self._jobs.aclose()
+        await self._parts.mcp.aclose()
         await self._webs.retire()
         await asyncio.gather(*self._retiring)
         self._parts.door.keys.close()
         await send({"type": "lifespan.shutdown.complete"})
+
+    async def _mcp(
+        self, talk: Talk, scope: Mapping[str, Any], receive: Receive, send: Send
+    ) -> None:
+        """Hand a request of MCP on, once it is known to come by our name and with a good key."""
+        talk.dialect, talk.route = "mcp", "/mcp"
+        head, parts = talk.head, self._parts
+        refusal = judge_head(head, parts.rules, parts.limits.body)
+        caller: Caller | Refusal | None = None
+        if refusal is None and not parts.mcp_admits and head.method != "OPTIONS":
+            keys = header_keys(self._call(talk, head.path, b""))
+            caller = self._desk.door.admit(keys, local=not head.forwarded)
+        if isinstance(caller, Caller):
+            talk.caller = caller.name
+        refused = refusal or (caller if isinstance(caller, Refusal) else None)
+        if refused is not None:
+            reply = _closing(native.refuse(refused), talk, refused)
+            talk.status = reply.status
+            await send_reply(reply, send, (("x-request-id", talk.id),))
+        else:
+            await parts.mcp(scope, receive, _overheard(talk, send))
+        self._write_down(talk)
 
     async def _http(self, talk: Talk, receive: Receive, send: Send) -> None:
         more = (("x-request-id", talk.id), *self._cross_origin(talk.head))
@@ -220,22 +253,14 @@ class Gateway:
                 {"status": "ready" if self._ready else "ending"}, 200 if self._ready else 503
             ),
             "/openapi.json": lambda: Reply(body=self._openapi),
-            "/": lambda: json_reply(self._about()),
         }
         if talk.head.method not in ("GET", "HEAD"):
             return None
         page = asset(path, talk.head.search)
         if path not in replies and page is None:
             return None
-        if path == "/" and talk.head.search:
-            # LangChain asks SearXNG at the address itself.
-            return None
         talk.route = path
         return replies[path]() if page is None else page
-
-    def _about(self) -> dict[str, object]:
-        prefixes = {f"/{name}": each.title for name, each in self._parts.table.dialects.items()}
-        return {"name": "webseam", "api": "/openapi.json", "dialects": prefixes}
 
     def _metrics(self, talk: Talk, keys: tuple[str, ...]) -> Reply | Refusal:
         talk.route = "/metrics"
@@ -386,6 +411,22 @@ def _closing(reply: Reply, talk: Talk, refusal: Refusal) -> Reply:
     # A body that is late is the caller's, not ours (RFC 9110, section 15.5.9).
     status = 408 if refusal.kind == "deadline" else reply.status
     return msgspec.structs.replace(reply, status=status, headers=(*reply.headers, *_CLOSING))
+
+
+def is_mcp(path: str) -> bool:
+    """Tell whether a path is that of the MCP server, or of what OAuth clients are told of it."""
+    return path in ("/mcp", "/mcp/") or path.startswith(WELL_KNOWN)
+
+
+def _overheard(talk: Talk, send: Send) -> Callable[[Mapping[str, Any]], Awaitable[None]]:
+    """Return what sends on, and keeps the status for the log."""
+
+    async def sent(message: Mapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            talk.status = message["status"]
+        await send(dict(message))
+
+    return sent
 
 
 def _not_allowed(*methods: str) -> Reply:

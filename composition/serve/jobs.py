@@ -1,6 +1,7 @@
 """Jobs: many pages, or a crawl, that go on while nobody waits. In this process, for an hour."""
 
 import asyncio
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
@@ -13,6 +14,7 @@ from ...adapters.dialect.refusal import Refusal
 # What a job does: it is handed what to call with each page that is done.
 Work = Callable[[Callable[[Page], None]], Awaitable[object]]
 
+_LOG = logging.getLogger("webseam.serve")
 _SECONDS = 3600.0
 _MOST = 500
 _MOST_EACH = 20
@@ -117,6 +119,8 @@ class Jobs:
         try:
             await work(job.pages.append)
             ended = "completed"
+        except Exception as error:  # noqa: BLE001  the boundary: a bug fails the job, and is told
+            _LOG.error("a job failed", exc_info=error)
         finally:
             if job.state == "scraping":
                 job.state = ended

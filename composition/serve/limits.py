@@ -21,17 +21,16 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     queue: QueueLimits
 
 
-def limits_of(settings: ServeSettings, *, many: bool) -> Limits:
-    """Return the limits; where there are ``many`` callers, none of them has all the places."""
-    each = max(settings.at_once * 3 // 4, 1) if many else settings.at_once
+def limits_of(settings: ServeSettings) -> Limits:
+    """Return the limits; no key has all the places."""
     return Limits(
         body=settings.body_kilobytes * 1024,
         call_seconds=settings.timeout,
         queue=QueueLimits(
             at_once=settings.at_once,
-            each=each,
+            each=max(settings.at_once * 3 // 4, 1),
             waiting=settings.waiting,
-            waiting_each=max(settings.waiting // 2, 1) if many else settings.waiting,
+            waiting_each=max(settings.waiting // 2, 1),
         ),
     )
 

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidSetting, WebError
+from ..mcp.http.application import Application
+from ..mcp.http.opening import mcp_application
+from ..settings.schema import ServeSettings
 from ..tools.toolbox import Parts
 from ..wiring.keys import key_file
 from ..wiring.root import make_root
@@ -51,6 +54,9 @@ def open_gateway(
     refusal = _unsafe(settings.token.reveal(), place, loopback=rules.loopback, many=many)
     if refusal is not None:
         return Failure(refusal)
+    mcp = _mcp(environment, settings, parts)
+    if isinstance(mcp, Failure):
+        return mcp
     open_here = rules.loopback and not settings.token and not settings.require_key
     return Success(
         Gateway(
@@ -59,12 +65,27 @@ def open_gateway(
                 door=Door(keys=keys, token=settings.token, open=open_here),
                 table=Table(all_dialects()),
                 rules=rules,
-                limits=limits_of(settings, many=many),
+                limits=limits_of(settings),
                 journal=journal,
                 read=read,
+                mcp=mcp.unwrap(),
+                mcp_admits=webs.unwrap().root.settings.mcp.issuer is not None,
             )
         )
     )
+
+
+def _mcp(
+    environment: Mapping[str, str] | None, settings: ServeSettings, parts: Parts | None
+) -> Result[Application, WebError]:
+    """Return the MCP server at the gateway's own address: its names, its pages, its token."""
+    own: dict[str, object] = {
+        "mcp.host": settings.host,
+        "mcp.hosts": list(settings.hosts) or None,
+        "mcp.origins": list(settings.origins) or None,
+        "mcp.token": settings.token.reveal() or None,
+    }
+    return mcp_application(environment, arguments=own, parts=parts)
 
 
 def _unsafe(token: str, place: str, *, loopback: bool, many: bool) -> InvalidSetting | None:

@@ -15,7 +15,10 @@ _SOON = 1.0
 
 
 class QueueLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How many calls run at once, how many of one caller, and how many may wait for it."""
+    """How many calls run at once, how many of one key, and how many may wait for it.
+
+    The owner, who has no key, may have all of them.
+    """
 
     at_once: int
     each: int
@@ -40,7 +43,7 @@ class FairQueue:
             self._admit(who)
             return None
         line = self._lines.get(who, ())
-        if len(line) >= self._limits.waiting_each:
+        if who and len(line) >= self._limits.waiting_each:
             message = "Too many of your calls are waiting already."
             return Refusal(kind="rate", message=message, retry_after=_SOON)
         if self.waiting >= self._limits.waiting:
@@ -104,4 +107,5 @@ class FairQueue:
         self._running[who] += 1
 
     def _has_room(self, who: str) -> bool:
-        return self.busy < self._limits.at_once and self._running[who] < self._limits.each
+        few = not who or self._running[who] < self._limits.each
+        return few and self.busy < self._limits.at_once

@@ -335,12 +335,6 @@ def test_searches_of_the_reader_bring_pages_unless_rows_are_enough(tmp_path: Pat
     assert site.backend.searched[-1].include_domains == ("example.com",)  # type: ignore[attr-defined]
 
 
-def test_the_address_itself_says_what_there_is(tmp_path: Path) -> None:
-    answer = Site(tmp_path).get("/")
-
-    assert (answer.status, set(answer.json["dialects"])) == (200, {f"/{name}" for name in DIALECTS})
-
-
 def test_a_stream_of_a_chat_ends_with_the_rows(tmp_path: Path) -> None:
     answer = Site(tmp_path, backend()).post(
         "/v1/chat/completions", {"stream": True, "messages": [{"role": "user", "content": "tides"}]}
@@ -367,3 +361,29 @@ def test_search_results_are_a_search_model_to_our_own_custom_backend(tmp_path: P
     assert [message["content"][place["start_index"] : place["end_index"]] for place in places] == [
         row["url"] for row in ROWS
     ]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "http://169.254.169.254/latest/meta-data/", "http:/169.254.169.254/", "http:%2f%2f169.254.169.254%2f", "http%3A%2F%2F169.254.169.254%2F",
+        "http://127.0.0.1:8787/metrics", "http://localhost/", "http://[::1]/", "http://[::ffff:10.0.0.1]/", "http://0x7f000001/", "http://2130706433/",
+        "http://example.com@10.0.0.1/", "https://user:pass@example.com/", "http://example.com\\@10.0.0.1/", "http://10.0.0.1%23.example.com/",
+        "http://metadata.google.internal/", "http:///example.com/", "https://", "http://example.com:22/", "http://a..b/",
+        "file:///etc/passwd", "gopher://example.com/", "//10.0.0.1/", "../../api/search", "javascript:alert(1)", "HTTP://10.0.0.1/", "http://\uff11\uff10.0.0.1/",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("way", ["r", "scrape", "contents", "load"])
+def test_the_guard_holds_whatever_way_a_url_comes(tmp_path: Path, place: str, way: str) -> None:
+    site = Site(tmp_path, FakeBackend(ROWS, TEXT, embedded=True))
+    posts = {
+        "scrape": ("/v2/scrape", {"url": place}),
+        "contents": ("/exa/contents", {"urls": [place], "text": True}),
+        "load": ("/openwebui/load", {"urls": [place]}),
+    }
+
+    answer = site.get(f"/r/{place}") if way == "r" else site.post(*posts[way])
+
+    assert site.backend.extracted == []  # type: ignore[attr-defined]
+    assert TEXT.encode() not in answer.body
+    assert answer.status >= 400 or answer.json["results"] == []

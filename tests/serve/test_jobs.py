@@ -10,8 +10,9 @@ import pytest
 from returns.result import Success
 
 from tests.cli.run import webseam
-from webseam.adapters.dialect.asks import CrawlPlan
+from webseam.adapters.dialect.asks import CrawlPlan, JobView, Page
 from webseam.composition.serve.crawling import belongs
+from webseam.composition.serve.jobs import Jobs
 from webseam.composition.testing.fakes import FakeBackend
 
 from .asgi import ROWS, Site
@@ -171,3 +172,21 @@ def test_a_link_belongs_to_a_site_by_its_host_and_path(
     assert (
         belongs(link, CrawlPlan(url="https://example.com/guide/start", limit=5, **plan)) is verdict
     )
+
+
+def test_a_job_with_a_bug_in_it_has_failed(caplog: pytest.LogCaptureFixture) -> None:
+    async def life() -> str:
+        jobs = Jobs()
+
+        async def work(_done: Callable[[Page], None]) -> None:
+            raise ZeroDivisionError
+
+        started = jobs.start("ann", "batch", 1, work, memo=None)
+        assert isinstance(started, JobView)
+        await asyncio.sleep(0)
+        view = jobs.look("ann", "batch", started.id)
+        assert isinstance(view, JobView)
+        return view.state
+
+    assert run(life) == "failed"
+    assert "a job failed" in caplog.text
