@@ -45,7 +45,7 @@ COMMANDS = (
     *(f"search tides --no-cache --backend {name}" for name in SERVICES),
     "search tides --no-cache",
     "extract https://example.invalid/ --render always",
-    *(f"model ask hello --provider {name}" for name in ("custom", "vertex", "azure")),
+    *(f"model ask hello --model m --provider {name}" for name in ("custom", "vertex", "azure")),
     "x tides",
     "plugins list",
 )

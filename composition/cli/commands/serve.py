@@ -31,7 +31,8 @@ def run(arguments: Sequence[str]) -> int:
         return fail(missing, as_json=False)
     environment = dict(os.environ)
     if options.config is not None:
-        environment["WEBSEAM_CONFIG"] = options.config
+        # What is typed is the user's own word; a relative name in a variable is any folder's.
+        environment["WEBSEAM_CONFIG"] = str(Path(options.config).absolute())
     settings = {
         "serve.host": options.host,
         "serve.port": options.port,
