@@ -10,7 +10,7 @@ from webseam.composition.cli.completion import SHELLS
 
 def test_commands_come_first() -> None:
     assert offered("") == sorted(COMMANDS)
-    assert offered("se") == ["search", "setup"]
+    assert offered("se") == ["search", "serve", "setup"]
 
 
 @pytest.mark.parametrize(
