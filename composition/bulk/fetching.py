@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -91,19 +91,28 @@ class Fetching:
 
         Raises ``OSError``.
         """
-        path = warc_of(shard, folder)
-        if path.is_file():
+        spool = folder / SPOOLS / shard.name
+        return await self._fetch_into(warc_of(shard, folder), spool, entries_at(folder, shard))
+
+    async def fetch_all(self, urls: Sequence[str], path: Path, folder: Path) -> bool:
+        """Have some pages as WARC at ``path``; likewise."""
+        entries = [ListEntry(source="", offset=at, url=url) for at, url in enumerate(urls)]
+        return await self._fetch_into(path, folder / SPOOLS / path.name, entries)
+
+    async def _fetch_into(self, path: Path, place: Path, entries: Iterable[ListEntry]) -> bool:
+        if _is_kept(path):
             return True
-        spool = Spool(folder / SPOOLS / shard.name)
+        spool, count = Spool(place), 0
         try:
             async with asyncio.TaskGroup() as group:
-                for number, entry in enumerate(entries_at(folder, shard)):
+                for number, entry in enumerate(entries):
+                    count += 1
                     if number not in spool:
                         group.create_task(self._fetch(number, entry, spool))
-            if not all(number in spool for number in range(shard.rows)):
+            if not all(number in spool for number in range(count)):
                 return False
             with whole_file(path) as stream:
-                for piece in spool.pieces(range(shard.rows)):
+                for piece in spool.pieces(range(count)):
                     stream.write(piece)
             spool.remove()
         finally:
@@ -156,8 +165,10 @@ class Fetching:
         judged = self.fetcher.judge(url)
         if isinstance(judged, Failure) or self.robots is None:
             return []
+        target = judged.unwrap()
+        usual = (f"{target.scheme}://{target.authority}/sitemap.xml",)
         pages: list[str] = []
-        for place in (await self.robots.rules(judged.unwrap())).sitemaps:
+        for place in (await self.robots.rules(target)).sitemaps or usual:
             listed = await self.expand(Source(kind="site", name=place))
             pages += listed.value_or([])
         return pages[:MOST_URLS]
@@ -169,6 +180,10 @@ class Fetching:
         if visited.error is not None:
             return Failure(visited.error)
         return read_list(visited.hops[-1].body)
+
+
+def _is_kept(path: Path) -> bool:
+    return path.is_file()
 
 
 def _local(source: Source) -> Result[SiteList, WebError]:

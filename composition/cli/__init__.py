@@ -20,6 +20,8 @@ GROUPS = {
     },
     "Many pages": {
         "bulk": "read many pages into a dataset, and go on where it was ended",
+        "crawl": "read a site into a dataset, breadth first",
+        "map": "list the URLs of a site",
     },
     "Your own": {
         "index": "keep documents of your own, to be searched offline",

@@ -1,0 +1,57 @@
+"""The links of a page, read in a worker as pages are: markup is hostile until it is read."""
+
+from urllib.parse import urldefrag, urljoin
+
+from returns.result import Failure, Result, Success
+from turbohtml import Document, parse
+
+from ...ports.errors import UnsupportedContent, WebError
+from ...ports.pages import ReadPage
+from ..pages.fetch.content import essence
+
+CONVERTER = f"{__name__}:convert"
+_HTML = frozenset({"text/html", "application/xhtml+xml", ""})
+_MOST_LINKS = 5000
+_NO = frozenset({"nofollow", "none"})
+
+
+def convert(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
+    """Return the links of a page, one a line, and the URL that it calls its own."""
+    if essence(content_type) not in _HTML:
+        return Failure(UnsupportedContent(content_type=essence(content_type)))
+    document = parse(body)
+    links = [] if _forbids(document) else _links(document, url)
+    own = document.select_one('link[rel~="canonical" i]')
+    canonical = _joined(url, own.attrs.get("href")) if own is not None else None
+    return Success(ReadPage(title="", content="\n".join(links), canonical_url=canonical))
+
+
+def _links(document: Document, url: str) -> list[str]:
+    base = document.find("base")
+    place = (_joined(url, base.attrs.get("href")) if base is not None else None) or url
+    links: dict[str, None] = {}
+    for anchor in document.select("a[href],area[href]")[:_MOST_LINKS]:
+        relations = anchor.attrs.get("rel") or ()
+        link = _joined(place, anchor.attrs.get("href"))
+        if link is not None and "nofollow" not in relations:
+            links[link] = None
+    return list(links)
+
+
+def _forbids(document: Document) -> bool:
+    """Tell whether the page asks that its links be left alone."""
+    for meta in document.select('meta[name="robots" i][content]'):
+        words = str(meta.attrs.get("content")).lower().replace(",", " ").split()
+        if _NO & set(words):
+            return True
+    return False
+
+
+def _joined(base: str, place: object) -> str | None:
+    if not isinstance(place, str):
+        return None
+    try:
+        link = urldefrag(urljoin(base, place.strip())).url
+    except ValueError:
+        return None
+    return link if link.startswith(("http://", "https://")) else None

@@ -1,0 +1,191 @@
+"""A site, page by page: breadth first, by its sitemaps and its links, in rounds.
+
+A round is a function of the rounds before it, which are kept as WARC: so a crawl that was ended
+goes on with the same command, and its rows are made from what was fetched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.crawling.links import CONVERTER
+from ...adapters.datasets import warc
+from ...adapters.datasets.parts import sweep, whole_file
+from ...adapters.pages.workers.pool import Workers
+from ...kernel.bulk.frontier import CrawlRules, Frontier, checked_patterns
+from ...kernel.bulk.rows import refusal_of
+from ...kernel.policy.rules import Policy
+from ...ports.bulk import BulkItem
+from ...ports.errors import InvalidQuery, InvalidUrl, WebError
+from .conversion import LIMITS, processors
+from .fetching import Fetching
+from .items import WARC_FOLDER
+from .job import RunEnd, Watch, extract, store_error
+from .options import BulkOptions, missing_extra
+
+CRAWL: Final = "_crawl.json"
+
+
+class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a crawl begins, and how far it goes; ``depth`` 0 is the first page alone.
+
+    With ``ahead`` the last round is listed and not fetched.
+    """
+
+    rules: CrawlRules
+    depth: int = 2
+    pages: int = 100
+    sitemaps: bool = True
+    ahead: bool = False
+
+
+class CrawlState(msgspec.Struct, frozen=True, kw_only=True):
+    """What a crawl began with, to be known again."""
+
+    options: CrawlOptions
+    sitemap: list[str]
+    left_out: dict[str, int] = {}
+
+
+class Discovery(msgspec.Struct, frozen=True, kw_only=True):
+    """What a crawl found: every URL in its order, the files, and whether it came to its end."""
+
+    urls: list[str]
+    files: list[str]
+    whole: bool
+
+
+async def crawl(
+    options: CrawlOptions, run: BulkOptions, policy: Policy, watch: Watch
+) -> Result[RunEnd | None, WebError]:
+    """Fetch a site into the folder and read it into rows; None when it was stopped before that."""
+    found = await discover(options, run, policy, watch.is_stopping)
+    if isinstance(found, Failure):
+        return found
+    if not found.unwrap().whole:
+        return Success(None)
+    rows = msgspec.structs.replace(run, inputs=tuple(found.unwrap().files))
+    return (await extract(rows, policy, watch)).map(lambda end: end)
+
+
+async def discover(
+    options: CrawlOptions, run: BulkOptions, policy: Policy, is_stopping: Callable[[], bool]
+) -> Result[Discovery, WebError]:
+    """Fetch the rounds of a crawl, or go on with them."""
+    refusal = missing_extra() or _refusal(options)
+    if refusal is not None:
+        return Failure(refusal)
+    folder = Path(run.folder)
+    try:
+        (folder / WARC_FOLDER).mkdir(parents=True, exist_ok=True)
+        sweep(folder / WARC_FOLDER)
+        fetching = Fetching(run, policy, is_stopping=is_stopping)
+        state = await _state(options, folder, fetching)
+        if isinstance(state, Failure):
+            return state
+        count = run.workers or processors()
+        async with Workers(count, LIMITS, converter=CONVERTER) as workers:
+            return Success(await _Rounds(state.unwrap(), folder, fetching, workers).run())
+    except OSError as error:
+        return Failure(store_error(error))
+
+
+def _refusal(options: CrawlOptions) -> WebError | None:
+    for name in ("include", "exclude"):
+        checked = checked_patterns(getattr(options.rules, name), f"--{name}")
+        if isinstance(checked, Failure):
+            error: WebError = checked.failure()
+            return error
+    if not Frontier(msgspec.structs.replace(options.rules, include=(), exclude=())).admit(
+        options.rules.start
+    ):
+        return InvalidUrl(reason="it is no address to begin with")
+    return None
+
+
+async def _state(
+    options: CrawlOptions, folder: Path, fetching: Fetching
+) -> Result[CrawlState, WebError]:
+    """Return what the crawl of a folder began with, or begin one; another crawl's is refused."""
+    path = folder / CRAWL
+    if path.is_file():
+        kept = msgspec.json.decode(path.read_bytes(), type=CrawlState)
+        if kept.options == options:
+            return Success(kept)
+        reason = "the folder holds another crawl; take another folder, or the command that began it"
+        return Failure(InvalidQuery(field="-o", reason=reason))
+    listed = await fetching.sitemaps(options.rules.start) if options.sitemaps else []
+    state = CrawlState(options=options, sitemap=listed[: options.pages * 10])
+    _write(folder, state)
+    return Success(state)
+
+
+def _write(folder: Path, state: CrawlState) -> None:
+    with whole_file(folder / CRAWL) as stream:
+        stream.write(msgspec.json.format(msgspec.json.encode(state, order="sorted")))
+
+
+class _Rounds:
+    """One round after the other, until there is nothing new or enough."""
+
+    def __init__(
+        self, state: CrawlState, folder: Path, fetching: Fetching, workers: Workers
+    ) -> None:
+        self._state, self._folder = state, folder
+        self._fetching, self._workers = fetching, workers
+        self._frontier = Frontier(state.options.rules)
+        self._urls: list[str] = []
+        self._files: list[str] = []
+
+    async def run(self) -> Discovery:
+        options = self._state.options
+        level = [options.rules.start]
+        self._frontier.know(options.rules.start)
+        for number in range(options.depth + 1):
+            self._urls += level
+            if options.ahead and number == options.depth:
+                break
+            path = self._folder / WARC_FOLDER / f"round-{number:03}.warc.gz"
+            if not await self._fetching.fetch_all(level, path, self._folder):
+                return self._discovery(whole=False)
+            self._files.append(str(path))
+            level = await self._next(path, number)
+            if not level:
+                break
+        counts = {str(reason): count for reason, count in self._frontier.left_out.items()}
+        _write(self._folder, msgspec.structs.replace(self._state, left_out=counts))
+        return self._discovery(whole=True)
+
+    async def _next(self, path: Path, number: int) -> list[str]:
+        """Return the pages of the next round: those of the sitemaps, then those linked to."""
+        options = self._state.options
+        if number == options.depth:
+            return []
+        candidates = [*(self._state.sitemap if number == 0 else ()), *await self._links(path)]
+        room = options.pages - len(self._urls)
+        return [url for url in candidates if self._frontier.admit(url)][:room]
+
+    def _discovery(self, *, whole: bool) -> Discovery:
+        return Discovery(urls=self._urls, files=self._files, whole=whole)
+
+    async def _links(self, path: Path) -> list[str]:
+        links: list[str] = []
+        for item in warc.items(path, 0, path.name):
+            if refusal_of(item) is None:
+                links += await self._links_of(item)
+        return links
+
+    async def _links_of(self, item: BulkItem) -> list[str]:
+        url = item.final_url or ""
+        read = await self._workers.convert(item.body, item.content_type, url)
+        if isinstance(read, Failure):
+            return []
+        page = read.unwrap()
+        for own in (url, page.canonical_url or ""):
+            self._frontier.know(own)
+        return page.content.split("\n") if page.content else []

@@ -1,0 +1,54 @@
+"""``webseam crawl``: a site into a dataset, breadth first."""
+
+import asyncio
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from returns.result import Failure
+
+from ....kernel.bulk.frontier import CrawlRules
+from ...bulk.crawl import CrawlOptions, crawl
+from ...bulk.job import Watch
+from ...bulk.report import write_report
+from ..arguments.parser import Parser
+from ..bulk_runs import Screen, Stop, add_manners, add_rows, bulk_options, read_policy, tell
+from ..output import fail
+from ..site_options import add_site, rules_of
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Crawl, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    policy = read_policy()
+    if isinstance(policy, Failure):
+        return fail(policy.failure(), as_json=False)
+    wanted = bulk_options(options, (), options.output)
+    rules: CrawlRules = rules_of(options)
+    site = CrawlOptions(
+        rules=rules, depth=options.depth, pages=options.pages, sitemaps=not options.no_sitemap
+    )
+    command = shlex.join(("webseam", "crawl", *arguments))
+    with Screen() as screen, Stop(command) as stop:
+        watch = Watch(on_plan=screen.begin, on_row=screen.count, is_stopping=stop.event.is_set)
+        ended = asyncio.run(crawl(site, wanted, policy.unwrap(), watch))
+    if isinstance(ended, Failure):
+        return fail(ended.failure(), as_json=False)
+    if options.report and ended.unwrap() is not None:
+        write_report(Path(wanted.folder), Path(options.report))
+    return tell(ended.unwrap(), command)
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam crawl",
+        description="Read a site into a folder of Parquet or JSONL files: breadth first, by its "
+        "sitemaps and links, within robots.txt. The same command goes on after Ctrl-C.",
+        epilog="docs/bulk.md tells what the rows hold. It needs: pip install 'webseam[bulk]'",
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
+    add_site(parser, depth=2, pages=100)
+    add_rows(parser)
+    add_manners(parser)
+    return parser

@@ -1,0 +1,51 @@
+"""``webseam map``: the URLs of a site, without reading its pages into anything."""
+
+import asyncio
+import shlex
+import tempfile
+from collections.abc import Sequence
+
+from returns.result import Failure
+
+from ...bulk.crawl import CrawlOptions, discover
+from ..arguments.parser import Parser
+from ..bulk_runs import Stop, add_manners, bulk_options, read_policy
+from ..codes import DONE, INTERRUPTED
+from ..output import fail
+from ..site_options import add_site, rules_of
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Print the URLs, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    policy = read_policy()
+    if isinstance(policy, Failure):
+        return fail(policy.failure(), as_json=False)
+    site = CrawlOptions(
+        rules=rules_of(options),
+        depth=options.depth,
+        pages=options.pages,
+        sitemaps=not options.no_sitemap,
+        ahead=True,
+    )
+    with tempfile.TemporaryDirectory(prefix="webseam-map-") as folder:
+        wanted = bulk_options(options, (), folder)
+        with Stop(shlex.join(("webseam", "map", *arguments))) as stop:
+            found = asyncio.run(discover(site, wanted, policy.unwrap(), stop.event.is_set))
+    if isinstance(found, Failure):
+        return fail(found.failure(), as_json=False)
+    print("\n".join(found.unwrap().urls))
+    return DONE if found.unwrap().whole else INTERRUPTED
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam map",
+        description="Print the URLs of a site: those of its sitemaps, and those that its pages "
+        "link to. Pages of the last step are listed, not fetched.",
+        epilog="webseam crawl reads them. It needs: pip install 'webseam[bulk]'",
+    )
+    add_site(parser, depth=1, pages=1000)
+    add_manners(parser)
+    return parser

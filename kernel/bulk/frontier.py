@@ -1,0 +1,128 @@
+"""Which links a crawl follows: within the site, wanted, once each, and out of traps.
+
+A trap is a site that makes up pages without end: calendars, parameters, paths that repeat. Links
+are bounded by their shape, so that each trap costs a bounded number of pages.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, Literal, TypeAlias
+from urllib.parse import parse_qsl, urlsplit
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import InvalidQuery, WebError
+from ..urls.spelling import canonical_url, is_web_url
+
+LeftOut: TypeAlias = Literal["elsewhere", "unwanted", "known", "trap", "no_url"]
+_MOST_CHARACTERS: Final = 1000
+_MOST_SEGMENTS: Final = 16
+_MOST_REPEATS: Final = 2
+_MOST_KEYS: Final = 6
+_DIGITS: Final = re.compile(r"[0-9]+")
+
+
+class CrawlRules(msgspec.Struct, frozen=True, kw_only=True):
+    """What a crawl keeps to: ``alike`` is how many pages of one shape it takes.
+
+    Two URLs are alike when they differ in numbers and in values of parameters alone.
+    """
+
+    start: str
+    same_host: bool = False
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    alike: int = 100
+
+
+def checked_patterns(patterns: Iterable[str], name: str) -> Result[tuple[str, ...], WebError]:
+    """Return the patterns, or which of them is no regular expression."""
+    checked = []
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            reason = f"{pattern!r} is no regular expression: {error}"
+            return Failure(InvalidQuery(field=name, reason=reason))
+        checked.append(pattern)
+    return Success(tuple(checked))
+
+
+class Frontier:
+    """The URLs that a crawl has seen, and what became of the others."""
+
+    def __init__(self, rules: CrawlRules) -> None:
+        """Know nothing yet."""
+        self._rules = rules
+        self._host = (urlsplit(rules.start).hostname or "").removeprefix("www.")
+        self._known: set[str] = set()
+        self._shapes: Counter[str] = Counter()
+        self.left_out: Counter[LeftOut] = Counter()
+
+    def know(self, url: str) -> None:
+        """Take a URL as seen: one that a page moved to, or calls its own."""
+        if is_web_url(url):
+            self._known.add(canonical_url(url))
+
+    def admit(self, url: str) -> bool:
+        """Tell whether a link is to be followed, and know it from now on."""
+        reason = self._reason(url)
+        if reason is not None:
+            self.left_out[reason] += 1
+            return False
+        self.know(url)
+        self._shapes[shape_of(url)] += 1
+        return True
+
+    def _reason(self, url: str) -> LeftOut | None:
+        if not is_web_url(url):
+            return "no_url"
+        if not self._is_of_site(urlsplit(url).hostname or ""):
+            return "elsewhere"
+        if canonical_url(url) in self._known:
+            return "known"
+        if not self._is_wanted(url):
+            return "unwanted"
+        if is_trap(url) or self._shapes[shape_of(url)] >= self._rules.alike:
+            return "trap"
+        return None
+
+    def _is_of_site(self, host: str) -> bool:
+        own = host.removeprefix("www.") == self._host
+        return own or (not self._rules.same_host and host.endswith(f".{self._host}"))
+
+    def _is_wanted(self, url: str) -> bool:
+        included = not self._rules.include or any(
+            re.search(pattern, url) for pattern in self._rules.include
+        )
+        return included and not any(re.search(pattern, url) for pattern in self._rules.exclude)
+
+
+def is_trap(url: str) -> bool:
+    """Tell whether a URL by itself looks made up: too long, too deep, or going in circles.
+
+    >>> is_trap("https://a.example/x/y/x/y/x/y"), is_trap("https://a.example/2026/11/15/bread")
+    (True, False)
+    """
+    parts = urlsplit(url)
+    segments = [segment for segment in parts.path.split("/") if segment]
+    return (
+        len(url) > _MOST_CHARACTERS
+        or len(segments) > _MOST_SEGMENTS
+        or max(Counter(segments).values(), default=0) > _MOST_REPEATS
+        or len(parse_qsl(parts.query, keep_blank_values=True)) > _MOST_KEYS
+    )
+
+
+def shape_of(url: str) -> str:
+    """Return what is left of a URL without its numbers and the values of its parameters.
+
+    >>> shape_of("https://a.example/day/2026-11-15?view=week&page=2")
+    'a.example/day/0-0-0?page&view'
+    """
+    parts = urlsplit(url)
+    keys = sorted({key for key, _ in parse_qsl(parts.query, keep_blank_values=True)})
+    path = _DIGITS.sub("0", parts.path)
+    return f"{parts.hostname}{path}?{'&'.join(keys)}"

@@ -1,0 +1,176 @@
+"""A site, breadth first, within its rules and out of its traps."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.bulk.farm import Answer, Site, page, sites, text
+from tests.bulk.test_extract import rows
+from webseam.adapters.crawling.links import convert
+from webseam.composition.cli import main
+from webseam.kernel.bulk.frontier import CrawlRules, Frontier, checked_patterns, is_trap
+
+XML = {"Content-Type": "application/xml"}
+
+
+@pytest.fixture
+def site() -> Site:
+    listed = b"<urlset><url><loc>ROOT/listed</loc></url></urlset>"
+    return Site(
+        {
+            "/robots.txt": text("User-agent: *\nDisallow: /secret"),
+            "/sitemap.xml": Answer(body=listed, headers=XML),
+            "/": page("Home", "/a", "/a#top", "/b?x=1", "/secret", "https://elsewhere.example/"),
+            "/a": page("A", "/", "/deep", "/day/1"),
+            "/b?x=1": page("B", "/a"),
+            "/listed": page("Listed"),
+            "/deep": page("Deep", "/deeper"),
+            **{
+                f"/day/{number}": page(f"Day {number}", f"/day/{number + 1}") for number in range(9)
+            },
+        }
+    )
+
+
+def crawl(
+    site: Site, out: Path, monkeypatch: pytest.MonkeyPatch, *words: str, command: str = "crawl"
+) -> int:
+    """Run the command with the site's port open, as its settings would have it."""
+    policy = f"['127.0.0.1/32:{site.port}']"
+    config = out.parent / "config.yaml"
+    config.write_text(f"policy:\n  allow_private: {policy}\n")
+    monkeypatch.setenv("WEBSEAM_CONFIG", str(config))
+    target = ["-o", str(out), "--workers", "1"] if command == "crawl" else []
+    return main([command, f"{site.root}/", *target, "--delay", "0", *words])
+
+
+def test_a_crawl_reads_each_page_once_nearest_first_and_goes_on(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with sites(site):
+        code = crawl(site, tmp_path / "out", monkeypatch, "--depth", "1")
+        before = len(site.asked)
+        again = crawl(site, tmp_path / "out", monkeypatch, "--depth", "1")
+        other = crawl(site, tmp_path / "out", monkeypatch, "--depth", "2")
+
+    made = [
+        (str(row["url"]).removeprefix(site.root), row["error"]) for row in rows(tmp_path / "out")
+    ]
+    assert (code, again, other) == (0, 0, 2)
+    assert made == [
+        ("/", None),
+        ("/listed", None),
+        ("/a", None),
+        ("/b?x=1", None),
+        ("/secret", "call_refused"),
+    ]
+    assert len(site.asked) == before
+    assert "/secret" not in site.paths
+    assert len(site.paths) == len(set(site.paths))
+
+
+def test_a_map_lists_the_last_step_without_fetching_it(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with sites(site):
+        code = crawl(site, tmp_path / "out", monkeypatch, "--exclude", "secret", command="map")
+
+    listed = [line.removeprefix(site.root) for line in capsys.readouterr().out.splitlines()]
+    assert code == 0
+    assert listed == ["/", "/listed", "/a", "/b?x=1"]
+    assert set(site.paths) == {"/robots.txt", "/sitemap.xml", "/"}
+
+
+def test_a_pattern_that_is_none_is_said(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with sites(site):
+        code = crawl(site, tmp_path / "out", monkeypatch, "--include", "(")
+
+    assert code == 2
+    assert "'(' is no regular expression" in capsys.readouterr().err
+
+
+def test_a_frontier_takes_what_belongs_once_and_bounds_what_is_alike() -> None:
+    frontier = Frontier(
+        CrawlRules(start="https://www.a.example/", include=("a",), exclude=("private",), alike=2)
+    )
+    links = [
+        "https://a.example/x",
+        "https://A.example/x#top",
+        "https://docs.a.example/",
+        "https://b.example/",
+        "https://a.example/private",
+        "https://a.example/day/1",
+        "https://a.example/day/22",
+        "https://a.example/day/3",
+        "https://a.example/x/x/x",
+        "nonsense",
+    ]
+
+    assert [link for link in links if frontier.admit(link)] == [
+        "https://a.example/x",
+        "https://docs.a.example/",
+        "https://a.example/day/1",
+        "https://a.example/day/22",
+    ]
+    assert frontier.left_out == {"known": 1, "elsewhere": 1, "unwanted": 1, "trap": 2, "no_url": 1}
+
+
+def test_a_frontier_knows_other_names_and_keeps_to_its_host() -> None:
+    frontier = Frontier(CrawlRules(start="https://a.example/", same_host=True))
+    frontier.know("https://a.example/moved")
+    frontier.know("nonsense")
+
+    assert not frontier.admit("https://a.example/moved")
+    assert not frontier.admit("https://docs.a.example/")
+    assert frontier.admit("https://a.example/")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "x" * 1000,
+        "/".join("abcdefghijklmnopqr"),
+        "a/a/a",
+        "?" + "&".join(f"k{n}=" for n in range(9)),
+    ],
+)
+def test_what_looks_made_up_is_a_trap(path: str) -> None:
+    assert is_trap(f"https://a.example/{path}")
+
+
+def test_patterns_are_checked() -> None:
+    assert checked_patterns(["a+"], "--include").unwrap() == ("a+",)
+    assert "is no regular expression" in checked_patterns(["["], "--include").failure().message
+
+
+@pytest.mark.parametrize(
+    ("markup", "links"),
+    [
+        (
+            '<a href="b">x</a><a href="b#c">x</a><a href="mailto:x@y">x</a><a>x</a>',
+            ["https://a.example/x/b"],
+        ),
+        ('<base href="/y/"><a href="b">x</a>', ["https://a.example/y/b"]),
+        ('<a href="b" rel="nofollow">x</a><a href="http://[">x</a>', []),
+        ('<meta name="Robots" content="noindex, nofollow"><a href="b">x</a>', []),
+    ],
+)
+def test_links_are_those_that_a_page_lets_be_followed(markup: str, links: list[str]) -> None:
+    read = convert(markup.encode(), "text/html; charset=utf-8", "https://a.example/x/").unwrap()
+
+    assert read.content.split() == links
+
+
+def test_a_page_names_itself_and_what_is_no_page_has_no_links() -> None:
+    own = b'<link rel="canonical" href="/own">'
+
+    assert (
+        convert(own, "text/html", "https://a.example/x").unwrap().canonical_url
+        == "https://a.example/own"
+    )
+    assert (
+        convert(b"%PDF", "application/pdf", "https://a.example/x").failure().kind
+        == "unsupported_content"
+    )
