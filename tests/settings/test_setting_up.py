@@ -431,13 +431,18 @@ def at_a_terminal(config: Path, *answers: bytes) -> tuple[int, str]:
         start_new_session=True,
     )
     os.close(theirs)
-    shown, left = b"", list(answers)
+    shown, waiting = b"", list(answers)
     # The end of a terminal whose program has gone is an error on Linux.
     with contextlib.suppress(OSError):
-        while select.select([ours], [], [], 60)[0] and (chunk := os.read(ours, 1000)):
-            shown += chunk
-            if left and shown.endswith((b": ", b"] ")):
-                _answer(process, ours, left.pop(0))
+        for _ in range(60):
+            if not select.select([ours], [], [], 1)[0]:
+                # An interrupt just before a read begins is only heeded after it: interrupt again.
+                if answers[-1] == INTERRUPT and not waiting:
+                    process.send_signal(signal.SIGINT)
+                continue
+            shown += os.read(ours, 1000)
+            if waiting and shown.endswith((b": ", b"] ")):
+                _answer(process, ours, waiting.pop(0))
     os.close(ours)
     return process.wait(60), shown.decode()
 
