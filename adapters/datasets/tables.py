@@ -40,6 +40,11 @@ def texts_of(path: Path, column: str, start: int = 0) -> Iterator[object]:
         yield row[column]
 
 
+def all_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield every row of a file with all its columns; raises what pyarrow raises."""
+    yield from _rows(path, None, 0)
+
+
 def pages_of(path: Path, columns: tuple[str, str | None], start: int) -> Iterator[BulkItem]:
     """Yield the pages that stand in a column, each with the URL beside it, from a row on."""
     content, address = columns
@@ -63,7 +68,7 @@ def _page(source: str, number: int, content: object, address: object) -> BulkIte
     )
 
 
-def _rows(path: Path, columns: list[str], start: int) -> Iterator[dict[str, Any]]:
+def _rows(path: Path, columns: list[str] | None, start: int) -> Iterator[dict[str, Any]]:
     """Yield rows from ``start`` on; row groups before it are not read."""
     import pyarrow.parquet  # noqa: PLC0415  an extra
 

@@ -44,10 +44,14 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Watch(msgspec.Struct, frozen=True, kw_only=True):
-    """Who looks on, and who may stop a run; ``converter`` stands in for the workers."""
+    """Who looks on, and who may stop a run; ``converter`` stands in for the workers.
+
+    ``on_outcome`` is told the kind of error of each search, None when it worked.
+    """
 
     on_plan: Callable[[Plan, int], None] = lambda _plan, _done: None
     on_row: Callable[[BulkRow], None] = lambda _row: None
+    on_outcome: Callable[[str | None], None] = lambda _error: None
     is_stopping: Callable[[], bool] = lambda: False
     converter: Converter | None = None
 

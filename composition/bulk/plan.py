@@ -121,9 +121,26 @@ async def write_plan(
         urls=sum(draft.hosts.values()),
         hosts=draft.hosts.most_common(_MOST_HOSTS),
     )
+    _write(plan, folder)
+    return Success(plan)
+
+
+def write_entries(bare: Plan, entries: Iterable[ListEntry], per_shard: int, folder: Path) -> Plan:
+    """Cut a list that needs no fetching, and write the plan down; raises ``OSError``."""
+    with ExitStack() as files:
+        shards = files.enter_context(whole_file(folder / SHARDS))
+        lines = files.enter_context(whole_file(folder / ENTRIES))
+        options = BulkOptions(inputs=(), folder=str(folder), per_shard=per_shard)
+        draft = _Draft(shards, lines, options)
+        draft.add_entries(entries, "files")
+    plan = msgspec.structs.replace(bare, rows=draft.rows, shards=draft.number)
+    _write(plan, folder)
+    return plan
+
+
+def _write(plan: Plan, folder: Path) -> None:
     with whole_file(folder / PLAN) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(plan, order="sorted")))
-    return Success(plan)
 
 
 async def _add(draft: _Draft, source: Source, folder: Path, expand: Expand) -> WebError | None:
@@ -268,9 +285,3 @@ def _host(url: str) -> str:
         return urlsplit(url).hostname or ""
     except ValueError:
         return ""
-
-
-async def nothing_expands(source: Source) -> Result[list[str], WebError]:
-    """Refuse: a run without a network has no sitemaps."""
-    reason = f"{source.name} would have to be fetched"
-    return Failure(InvalidQuery(field="input", reason=reason))

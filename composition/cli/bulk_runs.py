@@ -95,10 +95,15 @@ class Screen:
         self._progress = Progress("Reading", plan.rows - rows_done).__enter__()
 
     def count(self, row: BulkRow) -> None:
-        """Count one more row."""
+        """Count one more page."""
         self._bytes += row.body_bytes
         if self._progress is not None:
             self._progress.step(f"{self._bytes / 1e6:,.1f} MB", row.error or "")
+
+    def count_search(self, error: str | None) -> None:
+        """Count one more search."""
+        if self._progress is not None:
+            self._progress.step("", error or "")
 
 
 _FIELDS = (

@@ -12,9 +12,11 @@ from returns.result import Failure
 
 from ....kernel.policy.rules import Policy
 from ...bulk.conversion import processors
+from ...bulk.duplicates import mark_duplicates
 from ...bulk.job import Watch, extract, plan_run
 from ...bulk.options import BulkOptions
 from ...bulk.report import write_report
+from ...bulk.searches import SearchOptions, search
 from ...bulk.status import read_status
 from ..arguments.parser import Parser
 from ..bulk_runs import (
@@ -35,7 +37,7 @@ from ..screen.bulk import plan_lines, status_lines
 def run(arguments: Sequence[str]) -> int:
     """Do what the first word says, and return the exit code."""
     options = command_line().parse_args(arguments)
-    deed = {"status": _status, "report": _report, "extract": _extract}[options.deed]
+    deed = _DEEDS[options.deed]
     options.command = shlex.join(("webseam", "bulk", *arguments))
     return deed(options)
 
@@ -88,6 +90,48 @@ def _dry_run(wanted: BulkOptions, policy: Policy) -> int:
     return DONE
 
 
+def _search(options: argparse.Namespace) -> int:
+    wanted = SearchOptions(
+        queries=tuple(options.query),
+        folder=options.output,
+        form=options.form,
+        column=options.column,
+        max_results=options.max_results,
+        backend=options.backend,
+        at_once=options.at_once,
+    )
+    with Screen() as screen, Stop(options.command) as stop:
+        watch = Watch(
+            on_plan=screen.begin,
+            on_outcome=screen.count_search,
+            is_stopping=stop.event.is_set,
+        )
+        ended = asyncio.run(search(wanted, watch))
+    if isinstance(ended, Failure):
+        return fail(ended.failure(), as_json=False)
+    return tell(ended.unwrap(), options.command)
+
+
+def _duplicates(options: argparse.Namespace) -> int:
+    marked = mark_duplicates(Path(options.folder))
+    if isinstance(marked, Failure):
+        return fail(marked.failure(), as_json=False)
+    counts = marked.unwrap()
+    print(
+        f"{counts.pages:,} pages: {counts.exact:,} the same as an earlier one, {counts.near:,} near"
+    )
+    return DONE
+
+
+_DEEDS = {
+    "duplicates": _duplicates,
+    "extract": _extract,
+    "report": _report,
+    "search": _search,
+    "status": _status,
+}
+
+
 def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
@@ -97,6 +141,9 @@ def command_line() -> Parser:
     )
     deeds = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
     _add_extract(deeds.add_parser("extract", help="read pages into a folder of files"))
+    _add_search(deeds.add_parser("search", help="ask many queries, a row for each"))
+    duplicates = deeds.add_parser("duplicates", help="mark pages that are the same, or nearly")
+    duplicates.add_argument("folder", help="the folder of a run that is over")
     status = deeds.add_parser("status", help="how far the run in a folder is")
     status.add_argument("folder", help="the folder of a run")
     status.add_argument("--json", action="store_true", help="print JSON for programs")
@@ -131,3 +178,23 @@ def _add_extract(parser: argparse.ArgumentParser) -> None:
     )
     add_rows(parser)
     add_manners(parser)
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Ask every query and write its results as a row. The same command goes on after Ctrl-C."
+    )
+    parser.add_argument(
+        "query",
+        nargs="+",
+        metavar="QUERY",
+        help="a query, or a file of them: .txt, a line each; .csv, .tsv or .jsonl with --column",
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
+    parser.add_argument(
+        "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"
+    )
+    parser.add_argument("--column", help="the column with the queries; query")
+    parser.add_argument("-n", "--max-results", type=count, help="results for each query")
+    parser.add_argument("--backend", help="whom to ask, instead of who is set up")
+    parser.add_argument("--at-once", type=count, default=4, help="searches at once; 4")

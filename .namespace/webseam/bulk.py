@@ -1,0 +1,29 @@
+"""Many pages into a dataset; see docs/bulk.md. It needs ``webseam[bulk]``."""
+
+from .composition.bulk.duplicates import DuplicateCounts
+from .composition.bulk.library import (
+    crawl,
+    extract,
+    mark_duplicates,
+    report,
+    rows,
+    search,
+    status,
+)
+from .composition.bulk.status import RunStatus
+from .kernel.bulk.counts import Summary
+from .ports.bulk import BulkRow
+
+__all__ = [
+    "BulkRow",
+    "DuplicateCounts",
+    "RunStatus",
+    "Summary",
+    "crawl",
+    "extract",
+    "mark_duplicates",
+    "report",
+    "rows",
+    "search",
+    "status",
+]

@@ -1,0 +1,142 @@
+"""Bulk work from Python: what ``webseam.bulk`` offers. Failures are raised as ``WebseamError``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+from returns.result import Result
+
+from ...adapters.datasets.writers import OutputFormat
+from ...kernel.bulk.counts import Summary
+from ...kernel.bulk.frontier import CrawlRules
+from ...kernel.policy.rules import Policy
+from ...ports.bulk import BulkRow
+from ...ports.errors import StoreFailed, WebError
+from ..results import WebseamError, unwrap
+from ..settings.checks import policy_of
+from ..settings.loader import load_settings
+from . import crawl as crawling, duplicates, job, report as reports, rows as row_files, searches
+from .options import BulkOptions
+from .searches import SearchOptions
+from .status import RunStatus, read_status
+
+
+class RunFields(TypedDict, total=False):
+    """What a run may be told beside its inputs; docs/bulk.md says what each means."""
+
+    form: OutputFormat
+    column: str | None
+    content_column: str | None
+    per_shard: int
+    quality: bool
+    where: str | None
+    max_per_host: int | None
+    former: str | None
+    workers: int | None
+    at_once: int
+    delay: float
+    per_host: int
+    max_bytes: int | None
+    user_agent: str | None
+
+
+def extract(
+    inputs: str | PathLike[str] | Iterable[str | PathLike[str]],
+    folder: str | PathLike[str],
+    *,
+    policy: Policy | None = None,
+    on_row: Callable[[BulkRow], None] = lambda _row: None,
+    **fields: Unpack[RunFields],
+) -> Summary:
+    """Read every input into the folder, or go on with that; return the counts.
+
+    The same as ``webseam bulk extract``. ``on_row`` is called with each row as it is made.
+    """
+    options = BulkOptions(inputs=_words(inputs), folder=str(folder), **fields)
+    allowed = _policy(policy)
+    return _summary(asyncio.run(job.extract(options, allowed, job.Watch(on_row=on_row))))
+
+
+def crawl(  # noqa: PLR0913  each says where to stop
+    url: str,
+    folder: str | PathLike[str],
+    *,
+    depth: int = 2,
+    pages: int = 100,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    same_host: bool = False,
+    policy: Policy | None = None,
+    **fields: Unpack[RunFields],
+) -> Summary:
+    """Read a site into the folder, breadth first; the same as ``webseam crawl``."""
+    rules = CrawlRules(
+        start=url, same_host=same_host, include=tuple(include), exclude=tuple(exclude)
+    )
+    site = crawling.CrawlOptions(rules=rules, depth=depth, pages=pages)
+    options = BulkOptions(inputs=(), folder=str(folder), **fields)
+    return _summary(asyncio.run(crawling.crawl(site, options, _policy(policy), job.Watch())))
+
+
+def search(
+    queries: Iterable[str],
+    folder: str | PathLike[str],
+    *,
+    form: OutputFormat = "parquet",
+    max_results: int | None = None,
+    backend: str | None = None,
+) -> Summary:
+    """Ask every query, and write the results; the same as ``webseam bulk search``."""
+    options = SearchOptions(
+        queries=tuple(queries),
+        folder=str(folder),
+        form=form,
+        max_results=max_results,
+        backend=backend,
+    )
+    return _summary(asyncio.run(searches.search(options, job.Watch())))
+
+
+def rows(folder: str | PathLike[str]) -> Iterator[BulkRow]:
+    """Yield the rows of an extract or a crawl, in their order."""
+    return row_files.read_rows(Path(folder))
+
+
+def status(folder: str | PathLike[str]) -> RunStatus:
+    """Return how far the run in a folder is."""
+    return unwrap(read_status(Path(folder)))
+
+
+def report(folder: str | PathLike[str], file: str | PathLike[str]) -> None:
+    """Write an HTML page about the run in a folder."""
+    unwrap(reports.write_report(Path(folder), Path(file)))
+
+
+def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:
+    """Write which rows of a run are the same as others, or nearly; return how many."""
+    return unwrap(duplicates.mark_duplicates(Path(folder)))
+
+
+def _words(inputs: str | PathLike[str] | Iterable[str | PathLike[str]]) -> tuple[str, ...]:
+    if isinstance(inputs, str | PathLike):
+        return (str(inputs),)
+    return tuple(map(str, inputs))
+
+
+def _policy(policy: Policy | None) -> Policy:
+    if policy is not None:
+        return policy
+    settings = unwrap(load_settings())
+    return unwrap(policy_of(settings).alt(lambda error: error))
+
+
+def _summary(ended: Result[job.RunEnd | None, WebError] | Result[job.RunEnd, WebError]) -> Summary:
+    end = unwrap(ended)
+    if end is None or end.summary is None:
+        # Nobody stops a run from here; a shard may still have been lost with its file.
+        raise WebseamError(StoreFailed(store="the run", reason="it did not come to its end"))
+    return end.summary

@@ -1,0 +1,232 @@
+"""Many searches into a dataset: one row for every query, its results or a typed error."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.datasets.parts import digest_of, sweep, whole_file
+from ...adapters.datasets.writers import OutputFormat, writer_of
+from ...adapters.engines.local import run_local
+from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_place
+from ...kernel.bulk.lists import ListEntry, ListForm, entries_of
+from ...ports.bulk import Shard
+from ...ports.errors import InvalidQuery, WebError
+from ...ports.web import SearchOutcome
+from ..client import web
+from .job import RunEnd, Watch, store_error
+from .manifest import SUMMARY, done_shards, finish, load_entries, mend, record
+from .options import missing_extra
+from .plan import Plan, difference, entries_at, load_plan, shards_of, write_entries
+from .sources import ends_digest
+
+QUERIES_PER_SHARD = 100
+_COLUMN = "query"
+_ENDINGS: dict[str, ListForm] = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".txt": "text",
+}
+Search: TypeAlias = Callable[[str], Awaitable[Result[SearchOutcome, WebError]]]
+
+
+class SearchOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What to ask, whom, and where to write it."""
+
+    queries: tuple[str, ...]
+    folder: str
+    form: OutputFormat = "parquet"
+    column: str | None = None
+    max_results: int | None = None
+    backend: str | None = None
+    at_once: int = 4
+
+
+class SearchRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One query: ``results`` and ``receipt`` are JSON."""
+
+    row: int
+    source: str
+    offset: int
+    query: str
+    count: int
+    results: str
+    receipt: str | None
+    error: str | None
+    error_json: str | None
+
+
+async def search(options: SearchOptions, watch: Watch) -> Result[RunEnd, WebError]:
+    """Ask every query, or go on with that, as the settings say or as ``backend`` does."""
+    async with web.open(backend=options.backend) as client:
+
+        def ask(query: str) -> Awaitable[Result[SearchOutcome, WebError]]:
+            if options.max_results is None:
+                return client.search(query)
+            return client.search(query, max_results=options.max_results)
+
+        return await search_with(ask, options, watch)
+
+
+async def search_with(
+    ask: Search, options: SearchOptions, watch: Watch
+) -> Result[RunEnd, WebError]:
+    """Ask every query of ``ask``."""
+    missing = missing_extra()
+    if missing is not None:
+        return Failure(missing)
+    try:
+        planned = _plan(options)
+        if isinstance(planned, Failure):
+            return planned
+        return await _Searches(ask, planned.unwrap(), options, watch).run()
+    except OSError as error:
+        return Failure(store_error(error))
+
+
+def _plan(options: SearchOptions) -> Result[Plan, WebError]:
+    """Return the plan of the folder, or make one; another run's folder is refused."""
+    folder = Path(options.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    entries: list[ListEntry] = []
+    for word in options.queries:
+        listed = _queries(word, options.column)
+        if isinstance(listed, Failure):
+            return listed
+        entries += listed.unwrap()
+    settings = {
+        name: getattr(options, name) for name in ("form", "column", "max_results", "backend")
+    }
+    inputs = [_identity(word) for word in options.queries]
+    bare = Plan(inputs=inputs, settings=settings, makers={})
+    kept = load_plan(folder)
+    if kept is None:
+        return Success(write_entries(bare, entries, QUERIES_PER_SHARD, folder))
+    differing = difference(kept, bare)
+    return Success(kept) if differing is None else Failure(differing)
+
+
+def _identity(word: str) -> list[object]:
+    path = Path(word)
+    is_file = path.suffix.lower() in _ENDINGS and path.is_file()
+    return ["queries", word, ends_digest(path)] if is_file else ["queries", word]
+
+
+def _queries(word: str, column: str | None) -> Result[list[ListEntry], WebError]:
+    """Return the queries of a file, or the word itself as one; raises ``OSError``."""
+    path = Path(word)
+    form: ListForm | None = _ENDINGS.get(path.suffix.lower())
+    if form is None:
+        return Success([ListEntry(source="command line", offset=0, url=word)])
+    if not path.is_file():
+        return Failure(InvalidQuery(field="query", reason=f"there is no file {word!r}"))
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
+        listed = entries_of(lines, form, word, column or _COLUMN)
+        return listed.map(list)
+
+
+class _Searches:
+    """A planned run."""
+
+    def __init__(self, ask: Search, plan: Plan, options: SearchOptions, watch: Watch) -> None:
+        self._ask, self._plan, self._watch = ask, plan, watch
+        self._folder, self._form = Path(options.folder), options.form
+        self._gate = asyncio.Semaphore(options.at_once)
+
+    async def run(self) -> Result[RunEnd, WebError]:
+        sweep(self._folder)
+        mend(self._folder)
+        done = done_shards(self._folder)
+        entries = load_entries(self._folder)
+        if len(done) < self._plan.shards:
+            (self._folder / SUMMARY).unlink(missing_ok=True)
+        self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
+        missing = (shard for shard in shards_of(self._folder) if shard.number not in done)
+        stopping = self._watch.is_stopping
+        async for entry in run_local(missing, self._shard, at_once=1, is_stopping=stopping):
+            record(self._folder, entry)
+            done.add(entry.shard)
+        if len(done) < self._plan.shards:
+            return Success(RunEnd(plan=self._plan, summary=None))
+        summary = finish(self._folder, self._plan)
+        return summary.map(lambda whole: RunEnd(plan=self._plan, summary=whole))
+
+    async def _shard(self, shard: Shard) -> ShardEntry:
+        began, start = time.time(), time.monotonic()
+        entries = entries_at(self._folder, shard)
+        numbered = enumerate(entries, shard.first)
+        asked = [self._row(number, entry) for number, entry in numbered]
+        answered = await asyncio.gather(*asked)
+        rows = [row for row, _ in answered]
+        path = self._folder / f"{shard.name}.{self._form}"
+        with whole_file(path) as stream, writer_of(self._form, stream, SearchRow) as writer:
+            writer.write(rows)
+        latencies = [0] * (len(LATENCY_BOUNDS) + 1)
+        for _, seconds in answered:
+            latencies[latency_place(seconds)] += 1
+        errors = Counter(row.error for row in rows if row.error is not None)
+        return ShardEntry(
+            shard=shard.number,
+            name=path.name,
+            rows=len(rows),
+            ok=len(rows) - errors.total(),
+            kept=len(rows),
+            errors=dict(errors),
+            hosts={},
+            languages={},
+            bytes=0,
+            characters=sum(len(row.results) for row in rows),
+            sha256=digest_of(path),
+            unsure=0,
+            began=began,
+            seconds=time.monotonic() - start,
+            latencies=latencies,
+        )
+
+    async def _row(self, number: int, entry: ListEntry) -> tuple[SearchRow, float]:
+        async with self._gate:
+            start = time.monotonic()
+            query = entry.url or ""
+            outcome: Result[SearchOutcome, WebError] = (
+                await self._ask(query) if entry.error is None else Failure(entry.error)
+            )
+            row = _row(number, entry, outcome)
+            self._watch.on_outcome(row.error)
+            return row, time.monotonic() - start
+
+
+def _row(number: int, entry: ListEntry, outcome: Result[SearchOutcome, WebError]) -> SearchRow:
+    bare = SearchRow(
+        row=number,
+        source=entry.source,
+        offset=entry.offset,
+        query=entry.url or "",
+        count=0,
+        results="[]",
+        receipt=None,
+        error=None,
+        error_json=None,
+    )
+    if isinstance(outcome, Failure):
+        error: WebError = outcome.failure()
+        return msgspec.structs.replace(bare, error=error.kind, error_json=_json(error))
+    found = outcome.unwrap()
+    return msgspec.structs.replace(
+        bare,
+        count=len(found.rows),
+        results=_json(found.rows),
+        receipt=_json(found.receipt),
+    )
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value, order="sorted").decode()

@@ -1,0 +1,143 @@
+"""``webseam.bulk`` from Python, searches, and duplicates."""
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+import pytest
+from returns.result import Failure, Result, Success
+
+import webseam.bulk
+from tests.bulk.samples import html, packed, run
+from webseam import WebseamError
+from webseam.adapters.datasets.signatures import is_as_known
+from webseam.composition.bulk.job import Watch
+from webseam.composition.bulk.searches import SearchOptions, search_with
+from webseam.composition.testing.clients import fake_web
+from webseam.kernel.bulk.likeness import PERMUTATIONS, Groups
+from webseam.ports.errors import InvalidQuery, RateLimited, WebError
+from webseam.ports.web import SearchOutcome
+
+TEXT = " ".join(f"word{number} and more of that" for number in range(60))
+
+
+def test_a_run_from_python_and_its_rows(tmp_path: Path) -> None:
+    source = tmp_path / "a.warc.gz"
+    source.write_bytes(packed(1) + packed(2, status=404))
+    seen: list[int] = []
+
+    summary = webseam.bulk.extract(
+        source, tmp_path / "out", form="jsonl", workers=1, on_row=lambda row: seen.append(row.row)
+    )
+    webseam.bulk.report(tmp_path / "out", tmp_path / "report.html")
+
+    assert (summary.ok, summary.failed) == (1, 1)
+    assert seen == [0, 1]
+    assert [row.title for row in webseam.bulk.rows(tmp_path / "out")] == ["Page 1", None]
+    assert webseam.bulk.status(tmp_path / "out").over
+    with pytest.raises(WebseamError, match="there is no file"):
+        webseam.bulk.extract([tmp_path / "gone.warc"], tmp_path / "other")
+    with pytest.raises(WebseamError, match="no address to begin with"):
+        webseam.bulk.crawl("nonsense", tmp_path / "site")
+
+
+@pytest.mark.parametrize("form", ["parquet", "jsonl"])
+def test_duplicates_are_marked_by_the_smallest_row(form: str, tmp_path: Path) -> None:
+    source = tmp_path / "a.warc.gz"
+    bodies = [
+        html("A", TEXT),
+        html("B", "Other words " * 40),
+        html("A", TEXT),
+        html("A", TEXT.replace("word7 ", "sword ")),
+        b"",
+    ]
+    source.write_bytes(b"".join(packed(number, body) for number, body in enumerate(bodies)))
+    run(tmp_path / "out", source, form=form, per_shard=2).unwrap()
+
+    counts = webseam.bulk.mark_duplicates(tmp_path / "out")
+    first = (tmp_path / "out" / f"duplicates.{form}").read_bytes()
+    webseam.bulk.mark_duplicates(tmp_path / "out")
+
+    assert (counts.pages, counts.exact, counts.near) == (4, 1, 2)
+    assert (tmp_path / "out" / f"duplicates.{form}").read_bytes() == first
+    if form == "jsonl":
+        assert [msgspec.json.decode(line) for line in first.splitlines()] == [
+            {"row": 2, "duplicate_of": 0, "near_duplicate_of": 0},
+            {"row": 3, "duplicate_of": None, "near_duplicate_of": 0},
+        ]
+
+
+def test_duplicates_want_a_run_that_is_over(tmp_path: Path) -> None:
+    with pytest.raises(WebseamError, match="holds no run that is over"):
+        webseam.bulk.mark_duplicates(tmp_path)
+
+
+def test_the_library_hashes_as_it_did() -> None:
+    assert is_as_known(PERMUTATIONS)
+
+
+def test_groups_are_named_by_their_smallest_row_in_any_order() -> None:
+    pairs = [(4, 5), (2, 3), (3, 4), (0, 9), (5, 4)]
+
+    for order in (pairs, pairs[::-1]):
+        groups = Groups(order)
+        assert [groups.first(row) for row in (2, 3, 4, 5, 9, 7)] == [2, 2, 2, 2, 0, 7]
+        assert groups.rows() == [3, 4, 5, 9]
+
+
+def ask_all(
+    folder: Path, *queries: str, watch: Watch | None = None, **fields: object
+) -> Result[object, WebError]:
+    """Ask a fake that refuses one query and answers the others."""
+    options = msgspec.convert(
+        {"queries": queries, "folder": str(folder), "form": "jsonl", **fields}, SearchOptions
+    )
+
+    async def work() -> Result[object, WebError]:
+        async with fake_web() as client:
+
+            async def ask(query: str) -> Result[SearchOutcome, WebError]:
+                if query == "busy":
+                    return Failure(RateLimited())
+                return await client.search(query)
+
+            return await search_with(ask, options, watch or Watch())
+
+    return asyncio.run(work())
+
+
+def search_rows(folder: Path) -> list[dict[str, object]]:
+    lines = (
+        line for path in sorted(folder.glob("part-*")) for line in path.read_bytes().splitlines()
+    )
+    return [msgspec.json.decode(line) for line in lines]
+
+
+def test_every_query_is_a_row_and_a_stopped_run_goes_on(tmp_path: Path) -> None:
+    listed = tmp_path / "queries.csv"
+    listed.write_text("query\ntides\nbusy\n\n")
+    stopped = ask_all(tmp_path / "out", str(listed), "bread", watch=Watch(is_stopping=lambda: True))
+    assert isinstance(stopped, Success)
+    assert not search_rows(tmp_path / "out")
+
+    assert isinstance(ask_all(tmp_path / "out", str(listed), "bread"), Success)
+    made = search_rows(tmp_path / "out")
+
+    assert [(row["query"], row["error"]) for row in made] == [
+        ("tides", None),
+        ("busy", "rate_limited"),
+        ("bread", None),
+    ]
+    assert isinstance(ask_all(tmp_path / "out", "bread"), Failure)
+
+
+@pytest.mark.parametrize(
+    ("word", "reason"), [("gone.txt", "there is no file"), ("a.csv", "has no column 'query'")]
+)
+def test_a_list_of_queries_that_is_none_is_said(word: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("name\nx\n")
+
+    failure = ask_all(tmp_path / "out", str(tmp_path / word)).failure()
+
+    assert isinstance(failure, InvalidQuery)
+    assert reason in failure.reason
