@@ -513,9 +513,8 @@ def _code(refusal: Refusal) -> str:
         return "SCRAPE_DNS_RESOLUTION_ERROR"
     if isinstance(refusal.error, TlsFailed):
         return "SCRAPE_SSL_ERROR"
-    return {"deadline": "SCRAPE_TIMEOUT", "invalid": "BAD_REQUEST"}.get(
-        refusal.kind, "UNKNOWN_ERROR"
-    )
+    codes = {"deadline": "SCRAPE_TIMEOUT", "invalid": "BAD_REQUEST", "unsupported": "BAD_REQUEST"}
+    return codes.get(refusal.kind, "UNKNOWN_ERROR")
 
 
 def _refuse(refusal: Refusal, _call: Call) -> Reply:

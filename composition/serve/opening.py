@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Mapping
 
 from returns.result import Failure, Result, Success
 
+from ...adapters.stores.keys.file import KeyFile
+from ...kernel.urls.endpoints import is_loopback
 from ...ports.errors import InvalidSetting, WebError
 from ..mcp.http.application import Application
 from ..mcp.http.opening import mcp_application
@@ -22,6 +25,10 @@ from .routing import Table
 from .webs import Webs
 
 _SHORTEST_TOKEN = 16
+_IN_THE_CLEAR = (
+    "keys travel in the clear: set serve.certificate and serve.certificate_key, or name the proxy "
+    "that speaks TLS in serve.proxies"
+)
 
 
 def open_gateway(
@@ -46,14 +53,12 @@ def open_gateway(
     settings = webs.unwrap().root.settings.serve
     keys = key_file(environment)
     rules = host_rules(settings)
-    records = keys.records()
-    if isinstance(records, Failure):
-        return Failure(records.failure())
-    many = any(record.revoked is None for record in records.unwrap())
     place = str(webs.unwrap().root.settings.entries.origin(("serve", "host")))
-    refusal = _unsafe(settings.token.reveal(), place, loopback=rules.loopback, many=many)
+    refusal = _unsafe(settings, keys, place) or _unusable_certificate(settings)
     if refusal is not None:
         return Failure(refusal)
+    if not rules.loopback and not settings.certificate and not settings.proxies:
+        journal({"level": "warning", "message": _IN_THE_CLEAR})
     mcp = _mcp(environment, settings, parts)
     if isinstance(mcp, Failure):
         return mcp
@@ -88,16 +93,35 @@ def _mcp(
     return mcp_application(environment, arguments=own, parts=parts)
 
 
-def _unsafe(token: str, place: str, *, loopback: bool, many: bool) -> InvalidSetting | None:
+def _unsafe(settings: ServeSettings, keys: KeyFile, place: str) -> WebError | None:
     """Return why others may not be let at it: they need keys, and keys nobody can guess."""
-    if loopback:
+    records = keys.records()
+    if isinstance(records, Failure):
+        trouble: WebError = records.failure()
+        return trouble
+    token = settings.token.reveal()
+    if is_loopback(settings.host):
         return None
     if token and len(token) < _SHORTEST_TOKEN:
         reason = f"off this machine a token has at least {_SHORTEST_TOKEN} characters"
         return InvalidSetting(setting="serve.token", place=place, reason=reason)
-    if token or many:
+    if token or any(record.revoked is None for record in records.unwrap()):
         return None
-    reason = (
-        "others than this machine need a key: set serve.token, or make one with webseam keys add"
-    )
+    reason = "others than this machine need a key: set serve.token, or run webseam keys add NAME"
     return InvalidSetting(setting="serve.host", place=place, reason=reason)
+
+
+def _unusable_certificate(settings: ServeSettings) -> InvalidSetting | None:
+    """Return why the files for TLS cannot be used, before anybody waits for a connection."""
+    if settings.certificate is None:
+        return None
+    try:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(settings.certificate, settings.certificate_key)
+    except (OSError, ValueError) as error:
+        # The words of OpenSSL name no file and no secret.
+        known = getattr(error, "reason", None) or getattr(error, "strerror", None) or "no such key"
+        reason = f"cannot be used: {str(known).lower().replace('_', ' ')}"
+        place = settings.certificate
+        return InvalidSetting(setting="serve.certificate", place=place, reason=reason)
+    return None

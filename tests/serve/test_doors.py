@@ -320,3 +320,25 @@ def test_what_two_servers_could_read_in_two_ways_is_refused(
 
     assert (answer.status, answer.headers["connection"]) == (400, "close")
     assert site.backend.searched == []  # type: ignore[attr-defined]
+
+
+def test_files_for_tls_that_cannot_be_used_are_told_before_it_listens(tmp_path: Path) -> None:
+    environment = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")}
+    nonsense = tmp_path / "nonsense.pem"
+    nonsense.write_text("nonsense")
+
+    refused = [
+        open_gateway(environment, {"serve.certificate": str(file)}, lambda _fields: None)
+        for file in (tmp_path / "missing.pem", nonsense)
+    ]
+
+    assert [each.failure().kind for each in refused] == ["invalid_setting"] * 2
+    assert "no such file" in refused[0].failure().message
+
+
+def test_keys_in_the_clear_are_warned_of(tmp_path: Path) -> None:
+    warned = Site(tmp_path, host="0.0.0.0", token=TOKEN)  # noqa: S104  nothing is bound
+    behind = Site(tmp_path, host="0.0.0.0", token=TOKEN, proxies=["10.0.0.9"])  # noqa: S104
+
+    assert [line["level"] for line in warned.lines] == ["warning"]
+    assert behind.lines == []

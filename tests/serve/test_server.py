@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ import pytest
 
 from tests.cli.run import webseam
 from tests.surroundings import STARTING
+from webseam.composition.testing.faulty_server import listeners
 
 TOKEN = "a-token-of-twenty-letters"
 
@@ -68,7 +70,7 @@ def backend() -> Iterator[Backend]:
 
 
 class Server:
-    def __init__(self, home: Path, backend: Backend) -> None:
+    def __init__(self, home: Path, backend: Backend, **more: str) -> None:
         self.config = home / "config.yaml"
         self.config.write_text(
             f"services: {{json: {{search_url: '{backend.url}'}}}}\nkeyless: false\n"
@@ -86,7 +88,13 @@ class Server:
                     "--config",
                     str(self.config),
                 ],
-                env={**STARTING, "PATH": "", "HOME": str(home), "WEBSEAM_SERVE_TOKEN": TOKEN},
+                env={
+                    **STARTING,
+                    "PATH": "",
+                    "HOME": str(home),
+                    "WEBSEAM_SERVE_TOKEN": TOKEN,
+                    **more,
+                },
                 stdout=subprocess.PIPE,
                 stderr=log,
             )
@@ -213,3 +221,21 @@ def test_what_cannot_be_served_is_told(tmp_path: Path) -> None:
     assert "need a key" in results[1].err
     assert "there is no such file" in results[2].err
     assert "cannot listen there" in results[3].err
+
+
+def test_it_speaks_tls_with_files_of_ones_own(tmp_path: Path, backend: Backend) -> None:
+    pem = tmp_path / "server.pem"
+    pem.write_text(listeners._KEY + listeners.CERTIFICATE)  # noqa: SLF001  the kit's own, for tests
+    server = Server(tmp_path, backend, WEBSEAM_SERVE_CERTIFICATE=str(pem))
+    context = ssl.create_default_context(cadata=listeners.CERTIFICATE)
+    context.check_hostname = False
+    try:
+        with urllib.request.urlopen(f"{server.url}/health", timeout=30, context=context) as answer:  # noqa: S310
+            health = json.load(answer)
+    finally:
+        server.process.kill()
+        server.process.wait()
+        server.process.stdout.close()  # type: ignore[union-attr]
+
+    assert server.url.startswith("https://127.0.0.1:")
+    assert health == {"status": "ok"}
