@@ -15,7 +15,7 @@ if TYPE_CHECKING:
         search_model_backend,
         x_searcher,
     )
-    from .client.blocking import BlockingWeb, extract, more, open_blocking, search
+    from .client.blocking import BlockingWeb, ask, extract, more, open_blocking, search
     from .client.web import Web, open as open  # noqa: A004  it is read as webseam.open
     from .results import WebseamError, failed, unwrap
     from .tools.dispatch import Tools
@@ -39,6 +39,7 @@ __all__ = [
     "Web",
     "WebseamError",
     "anthropic_tools",
+    "ask",
     "asyncio_timer",
     "chat_model",
     "configured_backend",
@@ -73,6 +74,7 @@ _HOMES = {
     "BlockingWeb": "client.blocking",
     "Web": "client.web",
     "WebseamError": "results",
+    "ask": "client.blocking",
     "extract": "client.blocking",
     "failed": "results",
     "more": "client.blocking",

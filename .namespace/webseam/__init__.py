@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .composition.calls.session import Session as Session
     from .composition.client.blocking import (
         BlockingWeb as BlockingWeb,
+        ask as ask,
         extract as extract,
         more as more,
         open_blocking as open_blocking,
@@ -142,6 +143,7 @@ _HOMES = {
     "mcp_tools": "composition.tools",
     "more": "composition.client.blocking",
     "open": "composition.client.web",
+    "ask": "composition.client.blocking",
     "open_blocking": "composition.client.blocking",
     "open_compressor": "composition.api",
     "open_toolbox": "composition.tools.toolbox",

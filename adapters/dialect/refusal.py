@@ -150,6 +150,7 @@ def _kind(error: e.WebError) -> RefusalKind:  # noqa: C901, PLR0911, PLR0912  on
         case (
             e.BlockedByRemote()
             | e.EmptyContent()
+            | e.NothingSupported()
             | e.ParseFailed()
             | e.TooManyRedirects()
             | e.UnsupportedContent()

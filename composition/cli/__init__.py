@@ -14,6 +14,7 @@ GROUPS = {
     "Look things up": {
         "search": "search the web",
         "extract": "read pages of the web",
+        "ask": "answer a question, every claim with a quote that was checked",
         "x": "search X",
         "more": "go on in a page that was shown in part",
         "read": "read a file as a page is read",

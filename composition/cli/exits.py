@@ -68,6 +68,7 @@ def exit_code(error: WebError) -> int:
             | errors.EmptyContent()
             | errors.HttpStatus()
             | errors.NobodyAnswered()
+            | errors.NothingSupported()
             | errors.WaitedTooLong()
             | errors.InvalidDocument()
             | errors.InvalidRow()

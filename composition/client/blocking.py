@@ -13,7 +13,7 @@ from ..results import unwrap
 from .web import Web, open as open_web
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from types import TracebackType
 
     import httpx
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ...ports.backends import WebBackend
     from ...ports.compressors import Compressor
     from ...ports.errors import WebError
+    from ...ports.evidence import AskOutcome, SourcePage
     from ...ports.stores import TextStore
     from ...ports.web import Query, SearchFilters, SearchOutcome, WebExtractResult
     from ..tools.dispatch import Tools
@@ -66,6 +67,27 @@ class BlockingWeb:
     ) -> WebExtractResult:
         """Read a page; see ``webseam.extract``."""
         return self._run(lambda web: web.extract(url, focus=focus, char_limit=char_limit))
+
+    def answer(
+        self,
+        question: str,
+        /,
+        *,
+        max_pages: int | None = None,
+        include_domains: Sequence[str] = (),
+        exclude_domains: Sequence[str] = (),
+        evidence: Sequence[SourcePage] = (),
+    ) -> AskOutcome:
+        """Answer a question with sources; see ``webseam.ask``."""
+        return self._run(
+            lambda web: web.answer(
+                question,
+                max_pages=max_pages,
+                include_domains=include_domains,
+                exclude_domains=exclude_domains,
+                evidence=evidence,
+            )
+        )
 
     def more(self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:
         """Go on in a page that was shown in part; see ``webseam.more``."""
@@ -210,6 +232,30 @@ def extract(
     given; ``receipt.handle`` leads to the rest with ``webseam.more``.
     """
     return _SHARED.extract(url, focus=focus, char_limit=char_limit)
+
+
+def ask(
+    question: str,
+    /,
+    *,
+    max_pages: int | None = None,
+    include_domains: Sequence[str] = (),
+    exclude_domains: Sequence[str] = (),
+    evidence: Sequence[SourcePage] = (),
+) -> AskOutcome:
+    """Answer a question from the web, or raise ``WebseamError``.
+
+    Each claim of the answer has quotes that were checked to stand in the pages they are from. The
+    model of ``ask.provider`` writes it; without one it is made of the pages' own sentences. With
+    ``evidence``, the ``pages`` of an answer before, nobody searches: it is asked of them.
+    """
+    return _SHARED.answer(
+        question,
+        max_pages=max_pages,
+        include_domains=include_domains,
+        exclude_domains=exclude_domains,
+        evidence=evidence,
+    )
 
 
 def more(handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:

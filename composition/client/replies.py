@@ -15,6 +15,7 @@ from ...kernel.laws.documents import check_document
 from ...kernel.laws.rows import check_rows, number, take_apart
 from ...kernel.text.trim import Piece
 from ...ports.errors import MiddlewareFailed, WebError
+from ...ports.evidence import AskOutcome
 from ...ports.receipts import ExtractReceipt, SearchReceipt
 from ...ports.web import SearchAnswer, SearchOutcome, WebExtractResult
 
@@ -42,6 +43,11 @@ def search_of(reply: object) -> Result[SearchOutcome, WebError]:
 def page_of(reply: object) -> Result[WebExtractResult, WebError]:
     """Return a page, or the one that a changed envelope still describes."""
     return _typed(reply, WebExtractResult, _page)
+
+
+def answer_of(reply: object) -> Result[AskOutcome, WebError]:
+    """Return an answer with sources; what a plugin put in its place is none: nobody checked it."""
+    return _typed(reply, AskOutcome, lambda _: None)
 
 
 def piece_of(reply: object) -> Result[Piece, WebError]:

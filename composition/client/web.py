@@ -11,11 +11,12 @@ from returns.result import Failure, Result, Success
 from ...kernel.envelopes import ToolReply, failed
 from ...kernel.text.trim import Piece
 from ...ports.web import Query, SearchFilters, SearchOutcome, WebExtractResult, WebSearchQuery
+from ..tools.ask import AskSurroundings, asking_with
 from ..tools.toolbox import Parts, Toolbox, open_toolbox
-from .replies import page_of, piece_of, search_of
+from .replies import answer_of, page_of, piece_of, search_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from types import TracebackType
 
     import httpx
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ...ports.backends import WebBackend
     from ...ports.compressors import Compressor
     from ...ports.errors import WebError
+    from ...ports.evidence import AskOutcome, SourcePage
     from ...ports.stores import TextStore
     from ..tools.dispatch import Tools
     from ..wiring.rows import Root
@@ -115,6 +117,31 @@ class Web:
         """
         fields = _given({"urls": [url], "focus": focus, "char_limit": char_limit})
         return (await self._ask("web_extract", fields)).bind(page_of)
+
+    async def answer(
+        self,
+        question: str,
+        /,
+        *,
+        max_pages: int | None = None,
+        include_domains: Sequence[str] = (),
+        exclude_domains: Sequence[str] = (),
+        evidence: Sequence[SourcePage] = (),
+    ) -> Result[AskOutcome, WebError]:
+        """Answer a question with quotes that were checked against the pages they are from.
+
+        With ``evidence``, the ``pages`` of an answer before, nobody searches: it is asked of them.
+        """
+        fields = _given(
+            {
+                "question": question,
+                "max_pages": max_pages,
+                "include_domains": list(include_domains),
+                "exclude_domains": list(exclude_domains),
+            }
+        )
+        with asking_with(AskSurroundings(pages=tuple(evidence))):
+            return (await self._ask("web_ask", fields)).bind(answer_of)
 
     async def more(
         self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None

@@ -84,6 +84,20 @@ class RerankSettings(msgspec.Struct, frozen=True, kw_only=True):
     model: Name | None = None
 
 
+class AskSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Who answers questions with sources, who judges the answers, and how long one may take.
+
+    Without a provider the answer is made of the pages' own sentences. ``offer`` tells agents of
+    the tool even so.
+    """
+
+    provider: Name | None = None
+    model: Name | None = None
+    check: Literal["words", "model", "rerank"] = "words"
+    seconds: Seconds = 120.0
+    offer: bool = False
+
+
 class XSearchSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How X is searched. None leaves the choice to the tool; a ``route`` names models in turn."""
 
@@ -190,6 +204,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     vision: SmallWorkSettings = SmallWorkSettings()
     embeddings: EmbeddingSettings = EmbeddingSettings()
     rerank: RerankSettings = RerankSettings()
+    ask: AskSettings = AskSettings()
     x_search: XSearchSettings = XSearchSettings()
     planner: PlannerSettings = PlannerSettings()
     budgets: Budgets = Budgets()

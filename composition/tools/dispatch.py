@@ -23,7 +23,9 @@ class Tools:
         One that is not can still be called by its name, and says what to set.
         """
         self._known = tuple(tools)
-        self.tools = tuple(tool for tool in self._known if tool.unavailable is None)
+        self.tools = tuple(
+            tool for tool in self._known if tool.unavailable is None and tool.offered
+        )
         self.around = around or Session()
 
     def __iter__(self) -> Iterator[Tool]:

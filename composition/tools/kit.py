@@ -52,7 +52,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     ``failure`` is how it tells of an error, which may be more than every tool says; it is told the
     arguments, as far as they are known. An argument may go by ``aliases``; plugins are told those
-    in ``names`` under both, as Hermes has them so.
+    in ``names`` under both, as Hermes has them so. Agents are not told of one that is not
+    ``offered``.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     judge: Callable[[Arguments], WebError | None]
     run: Callable[[Arguments, Trace], Awaitable[Result[ToolAnswer, WebError]]]
     unavailable: WebError | None = None
+    offered: bool = True
     failure: Callable[[WebError, Arguments], dict[str, object]] = _plain_failure
 
 

@@ -28,11 +28,13 @@ from ..plugins.host import load_plugins, log_broken
 from ..plugins.report import PluginReport
 from ..wiring.choice import ChosenBackend, choose, proper_name
 from ..wiring.documents import IndexedDocuments
+from ..wiring.evidence import open_ask_models
 from ..wiring.models.compressors import open_compressor
 from ..wiring.root import make_root
 from ..wiring.rows import CallRules, Root
 from ..wiring.table import find_row
 from ..wiring.x_search import open_x_search
+from .ask import AskKit, ask_tool
 from .dispatch import Tools
 from .kit import Tool, extract_tool, search_tool
 from .more import more_tool
@@ -144,23 +146,43 @@ class Assembly:
 
     def tools(self, around: Session) -> tuple[Tool, ...]:
         """Return every tool."""
-        pages = self._pages()
+        search, pages = self._search(), self._pages()
         documents = IndexedDocuments(self._root)
         posts = open_x_search(self._root.settings, around, transport=self._root.transport)
         self.opened += [documents, *([posts.unwrap()] if isinstance(posts, Success) else [])]
         return (
-            self._search(),
+            search_tool(search),
             extract_tool(pages, documents.deps),
             more_tool(pages.map(lambda _: self._texts())),
             x_tool(posts),
+            self._ask(search, pages),
         )
 
-    def _search(self) -> Tool:
+    def _ask(self, search: Result[WebDeps, WebError], pages: Result[WebDeps, WebError]) -> Tool:
+        root, settings = self._root, self._root.settings.ask
+        models = open_ask_models(root.settings, root.session, transport=root.transport)
+        if isinstance(models, Success):
+            self.opened.append(models.unwrap())
+        kit = search.bind(
+            lambda searching: pages.bind(
+                lambda reading: models.map(
+                    lambda opened: AskKit(
+                        search=searching,
+                        # Quotes are checked against whole pages.
+                        pages=msgspec.structs.replace(reading, compressor=None, budget=None),
+                        models=opened,
+                        seconds=settings.seconds,
+                    )
+                )
+            )
+        )
+        return ask_tool(kit, offered=settings.provider is not None or settings.offer)
+
+    def _search(self) -> Result[WebDeps, WebError]:
         backend = self._parts.backend
         if backend is not None and not isinstance(backend, str):
-            return search_tool(Success(self._deps(backend, self._root.policy)))
-        chosen = self._chosen("search")
-        return search_tool(chosen.map(lambda it: self._deps(it.backend, it.policy)))
+            return Success(self._deps(backend, self._root.policy))
+        return self._chosen("search").map(lambda it: self._deps(it.backend, it.policy))
 
     def _pages(self) -> Result[WebDeps, WebError]:
         compressor = self._compressor()

@@ -40,6 +40,7 @@ from ...ports.errors import (
     ModelOverloaded,
     NobodyAnswered,
     NotConfigured,
+    NothingSupported,
     ParameterRefused,
     ParseFailed,
     PluginTimedOut,
@@ -110,6 +111,7 @@ def judge(error: WebError) -> Verdict:
             | NotConfigured() | BudgetExceeded() | NobodyAnswered() | WaitedTooLong()
             | UnsupportedCapability() | UnsupportedFilter() | StoreBusy() | StoreFailed()
             | SourceUnreadable() | ContextTooLong() | ContentFiltered() | TooManyRedirects()
+            | NothingSupported()
         ):  # fmt: skip
             return _of_the_caller(error)
         case (
@@ -138,7 +140,7 @@ _Caller: TypeAlias = (
     | InvalidSetting
     | UnknownBackend | UnknownProvider | NotConfigured | BudgetExceeded | NobodyAnswered
     | WaitedTooLong | UnsupportedCapability | UnsupportedFilter | StoreBusy | StoreFailed
-    | SourceUnreadable | ContextTooLong | ContentFiltered | TooManyRedirects
+    | SourceUnreadable | ContextTooLong | ContentFiltered | TooManyRedirects | NothingSupported
 )  # fmt: skip
 _Status: TypeAlias = (
     RateLimited | ModelOverloaded | QuotaExhausted | AuthFailed | HttpStatus | UpstreamUnavailable

@@ -17,6 +17,7 @@ from .answers import (
     StructuredOutputInvalid,
 )
 from .crashes import BackendCrashed, CompressorFailed
+from .evidence import NothingSupported
 from .models import (
     ContentFiltered,
     ContextTooLong,
@@ -98,6 +99,7 @@ WebError: TypeAlias = (
     | MiddlewareFailed
     | NobodyAnswered
     | NotConfigured
+    | NothingSupported
     | ParameterRefused
     | ParseFailed
     | PluginTimedOut
@@ -155,6 +157,7 @@ __all__ = [
     "ModelOverloaded",
     "NobodyAnswered",
     "NotConfigured",
+    "NothingSupported",
     "ParameterRefused",
     "ParseFailed",
     "PluginTimedOut",

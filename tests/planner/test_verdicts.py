@@ -23,6 +23,7 @@ CASES: list[tuple[e.WebError, Verdict]] = [
     (e.UnknownBackend(name="x"), STOP),
     (e.UnknownProvider(name="x"), STOP),
     (e.NobodyAnswered(), STOP),
+    (e.NothingSupported(reason="no_results"), STOP),
     (e.WaitedTooLong(waited=1.0), STOP),
     (e.SourceUnreadable(reason="x"), STOP),
     (e.ContentFiltered(), STOP),

@@ -1,0 +1,1 @@
+"""Models that answer questions from passages."""

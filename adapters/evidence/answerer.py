@@ -1,0 +1,65 @@
+"""A model that is asked for JSON after a schema, whatever its service makes of schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import ParameterRefused, StructuredOutputInvalid, WebError
+from ...ports.evidence import ModelText
+from ...ports.models import ChatModel, ChatRequest, NormalizedResponse, OutputSchema
+from ..values.thinking import without_thoughts
+
+_ENDINGS = {
+    "length": "the model was cut off",
+    "content_filter": "the model refused",
+    "tool_calls": "the model called a tool instead of answering",
+}
+
+
+class ModelAnswerer:
+    """An ``Answerer`` over any ``ChatModel``."""
+
+    def __init__(self, model: ChatModel, model_name: str, *, seconds: float) -> None:
+        """Ask ``model`` for ``model_name``; each call may take ``seconds``."""
+        self._model = model
+        self._model_name = model_name
+        self._seconds = seconds
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model_name
+
+    async def __call__(
+        self, prompt: str, schema: Mapping[str, object], /
+    ) -> Result[ModelText, WebError]:
+        """Return what the model wrote; where a schema is refused, it is said in words."""
+        request = ChatRequest(
+            model=self._model_name,
+            messages=({"role": "user", "content": prompt},),
+            output_schema=OutputSchema(schema=schema),
+            deadline=self._seconds,
+        )
+        answered = await self._model.complete(request)
+        if isinstance(answered, Failure) and isinstance(answered.failure(), ParameterRefused):
+            answered = await self._model.complete(_in_words(request, prompt, schema))
+        return answered.bind(self._text)
+
+    def _text(self, response: NormalizedResponse) -> Result[ModelText, WebError]:
+        ending = _ENDINGS.get(response.finish_reason)
+        if ending is not None:
+            return Failure(StructuredOutputInvalid(reason=ending, backend=self._model_name))
+        return Success(
+            ModelText(text=without_thoughts(response.content or ""), usage=response.usage)
+        )
+
+
+def _in_words(request: ChatRequest, prompt: str, schema: Mapping[str, object]) -> ChatRequest:
+    form = msgspec.json.encode(schema).decode()
+    words = f"{prompt}\n\nAnswer with one JSON object after this schema: {form}"
+    return msgspec.structs.replace(
+        request, messages=({"role": "user", "content": words},), output_schema=None
+    )

@@ -1,0 +1,257 @@
+"""``webseam ask``: answer a question, every claim with a quote that was checked."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....adapters.timer import asyncio_timer
+from ....kernel.deps import WebDeps
+from ....kernel.evidence.records import Record, read_record, verify, write_record
+from ....kernel.evidence.rendering import answer_text
+from ....kernel.text.display import one_line
+from ....ports.backends import Closeable
+from ....ports.errors import InvalidQuery, WebError
+from ....ports.evidence import AskOutcome, AskStep, SourcePage
+from ...calls.session import Session
+from ...tools.ask import AskKit, AskSurroundings, ask_tool, asking_with
+from ...tools.dispatch import Tools
+from ...tools.stages import Called
+from ...wiring.choice import ChosenBackend, choose
+from ...wiring.evidence import AskWish, open_ask_models
+from ...wiring.root import make_root
+from ...wiring.rows import Root
+from ..arguments.options import route_of
+from ..arguments.parser import Parser
+from ..calls import in_session, say_failure, with_plugins
+from ..exits import DONE, UNHEALTHY, exit_code
+from ..output import fail, say_json, warn
+from ..screen.progress import Progress
+
+_VERIFY = 2
+_MOST_BYTES = 256 * 1024 * 1024
+
+
+class _Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """The tool, and what is open for it."""
+
+    tools: Tools
+    opened: tuple[Closeable, ...]
+
+    async def aclose(self) -> None:
+        """Let go of all of it."""
+        await asyncio.gather(*(each.aclose() for each in self.opened))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Answer or verify, print, and return the exit code."""
+    options = command_line().parse_args(arguments)
+    words: list[str] = options.question
+    if words[0] == "verify" and len(words) == _VERIFY:
+        return _verify(words[1], as_json=options.json)
+    evidence = _evidence(options.evidence)
+    if isinstance(evidence, Failure):
+        return fail(evidence.failure(), as_json=options.json)
+    opened = make_root().bind(with_plugins).bind(lambda pair: _open(options, *pair))
+    if isinstance(opened, Failure):
+        return fail(opened.failure(), as_json=options.json)
+    with Progress("Asking") as progress:
+        around = AskSurroundings(
+            tell=lambda step: progress.step(_step_text(step)), pages=evidence.unwrap()
+        )
+        called = asyncio.run(_ask(opened.unwrap(), _fields(options), around))
+    return _show(called, options)
+
+
+async def _ask(opened: _Opened, fields: dict[str, object], around: AskSurroundings) -> Called:
+    tools = opened.tools
+    try:
+        with asking_with(around):
+            return await in_session(tools, lambda: tools.ask("web_ask", fields))
+    finally:
+        await opened.aclose()
+
+
+def _step_text(step: AskStep) -> str:
+    return one_line(f"{step.step} {step.detail}")
+
+
+def _show(called: Called, options: argparse.Namespace) -> int:
+    error, outcome = called.reply.error, called.outcome
+    if options.save is not None and isinstance(outcome, AskOutcome):
+        saved = _save(Path(options.save), outcome)
+        if isinstance(saved, Failure):
+            return fail(saved.failure(), as_json=options.json)
+    # What a plugin put in place of an answer is shown as it is.
+    if options.json or (error is None and not isinstance(outcome, AskOutcome)):
+        say_json(called.reply.envelope)
+        return DONE if error is None else exit_code(error)
+    if error is not None:
+        return say_failure(called.reply, error)
+    _print(cast("AskOutcome", outcome), explained=options.explain)
+    return DONE
+
+
+def _print(outcome: AskOutcome, *, explained: bool) -> None:
+    print(answer_text(outcome))
+    warn(outcome.receipt.warnings)
+    if explained:
+        _explain(outcome)
+
+
+def _explain(outcome: AskOutcome) -> None:
+    receipt = outcome.receipt
+    lines = [f"searched for: {query}" for query in receipt.queries]
+    lines += [f"{reading.outcome}: {reading.url}" for reading in receipt.pages]
+    lines += [
+        f"{receipt.passages} passages",
+        f"answered by {receipt.answered_by}, checked by {receipt.checked_by}",
+        f"{receipt.claimed} claims, {receipt.repaired} mended, {len(outcome.unsupported)} left out",
+    ]
+    for line in lines:
+        print(one_line(line), file=sys.stderr)
+
+
+def _save(file: Path, outcome: AskOutcome) -> Result[None, WebError]:
+    try:
+        file.write_bytes(write_record(outcome))
+    except OSError as error:
+        return Failure(InvalidQuery(field="--save", reason=f"{file}: {error.strerror}"))
+    return Success(None)
+
+
+def _evidence(file: str | None) -> Result[tuple[SourcePage, ...], WebError]:
+    if file is None:
+        return Success(())
+    return _read(file).map(lambda record: record.outcome.pages)
+
+
+def _read(file: str) -> Result[Record, WebError]:
+    try:
+        with Path(file).open("rb") as opened:
+            data = opened.read(_MOST_BYTES + 1)
+    except OSError as error:
+        reason = f"{file} cannot be read: {error.strerror}"
+        return Failure(InvalidQuery(field="FILE", reason=reason))
+    return read_record(data)
+
+
+def _verify(file: str, *, as_json: bool) -> int:
+    """Check a saved answer again, offline; 1 when a claim does not hold."""
+    record = _read(file)
+    if isinstance(record, Failure):
+        return fail(record.failure(), as_json=as_json)
+    findings = verify(record.unwrap())
+    broken = [finding for finding in findings if finding.faults]
+    if as_json:
+        data = {"holds": not broken, "findings": msgspec.to_builtins(findings)}
+        say_json({"success": True, "data": data})
+        return UNHEALTHY if broken else DONE
+    for finding in findings:
+        verdict = "; ".join(finding.faults) or "holds"
+        print(f"{one_line(finding.claim)}\n    {finding.url}: {verdict}")
+    print(f"{len(findings) - len(broken)} of {len(findings)} quotes hold.")
+    return UNHEALTHY if broken else DONE
+
+
+def _open(options: argparse.Namespace, root: Root, session: Session) -> Result[_Opened, WebError]:
+    warn(root.settings.warnings)
+    wish = AskWish(
+        provider=options.provider,
+        model=options.model,
+        check=options.check,
+        extractive=options.no_model,
+    )
+    models = open_ask_models(root.settings, root.session, wish, transport=root.transport)
+    if isinstance(models, Failure):
+        return models
+    searching = choose(
+        "search",
+        root,
+        named=options.backend,
+        route=route_of(options),
+        cached=not options.no_cache,
+    )
+    if isinstance(searching, Failure):
+        return searching
+    reading = choose("extract", root, cached=not options.no_cache)
+    if isinstance(reading, Failure):
+        return reading
+    kit = AskKit(
+        search=_web_deps(searching.unwrap(), root),
+        pages=_web_deps(reading.unwrap(), root),
+        models=models.unwrap(),
+        seconds=options.seconds or root.settings.ask.seconds,
+    )
+    opened = (searching.unwrap().backend, reading.unwrap().backend, models.unwrap())
+    return Success(_Opened(tools=Tools((ask_tool(Success(kit)),), session), opened=opened))
+
+
+def _web_deps(chosen: ChosenBackend, root: Root) -> WebDeps:
+    return WebDeps(
+        backend=chosen.backend,
+        policy=chosen.policy,
+        deadline=root.settings.deadline,
+        timer=asyncio_timer,
+    )
+
+
+def _fields(options: argparse.Namespace) -> dict[str, object]:
+    fields = {
+        "question": " ".join(options.question),
+        "max_pages": options.pages,
+        "include_domains": options.site,
+        "exclude_domains": options.not_site,
+    }
+    return {name: value for name, value in fields.items() if value not in (None, [])}
+
+
+def command_line() -> Parser:
+    """Return what the command takes."""
+    parser = Parser(
+        prog="webseam ask",
+        description="Answer a question from the web. Every claim has a quote that was checked to"
+        " stand in the page it is from; a claim without one is left out and named.",
+        epilog="webseam ask verify FILE checks a saved answer again, offline.",
+    )
+    parser.add_argument("question", nargs="+", help="the question; words need no quotes")
+    parser.add_argument("--provider", help="whose model answers, instead of ask.provider")
+    parser.add_argument("--model", help="which model of it")
+    parser.add_argument(
+        "--no-model", action="store_true", help="answer with sentences of the pages alone"
+    )
+    parser.add_argument(
+        "--check",
+        choices=("words", "model", "rerank"),
+        help="who judges what words alone leave open, instead of ask.check",
+    )
+    parser.add_argument("-n", "--pages", type=int, help="read at most this many pages, 1 to 12")
+    parser.add_argument("--site", action="append", default=[], help="only this domain; repeatable")
+    parser.add_argument("--not-site", action="append", default=[], help="not this domain")
+    parser.add_argument("--backend", metavar="NAME", help="who searches")
+    parser.add_argument("--route", metavar="NAMES", help="who searches in turn, e.g. brave,tavily")
+    parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
+    parser.add_argument("--seconds", type=_seconds, help="how long it may take; ask.seconds")
+    parser.add_argument("--save", metavar="FILE", help="keep the answer and its pages in a file")
+    parser.add_argument(
+        "--from",
+        dest="evidence",
+        metavar="FILE",
+        help="ask the pages of a saved answer; nobody searches",
+    )
+    parser.add_argument("--explain", action="store_true", help="tell what was done for the answer")
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    return parser
+
+
+def _seconds(text: str) -> float:
+    number = float(text)
+    if not 0 < number <= 3600:  # noqa: PLR2004  an hour, as every limit of seconds
+        message = "must be above 0 and at most 3600"
+        raise argparse.ArgumentTypeError(message)
+    return number

@@ -1,0 +1,125 @@
+"""The tool that answers a question with quotes from pages it read."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.timer import asyncio_timer
+from ...kernel.deps import WebDeps
+from ...kernel.evidence.asking import ask_again, check_ask, web_ask
+from ...kernel.evidence.notes import AskDeps, Pages, Searches
+from ...kernel.evidence.rendering import ask_envelope
+from ...kernel.search import web_search
+from ...ports.errors import DeadlineExceeded, WebError
+from ...ports.evidence import AskArguments, AskOutcome, AskStep, SourcePage
+from ...ports.web import WebSearchQuery
+from ..wiring.evidence import AskModels
+from .batch import ExtractResult, extract_all
+from .descriptions import ASK_FIELDS, ASK_WORDS
+from .kit import Arguments, Tool, ToolAnswer, Trace, failure_of
+
+# Of the time for an answer, what reading may take: the rest is for the model and the checks.
+_READING = 0.5
+
+
+class AskSurroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """Who hears of the steps, and the pages to answer from, if nobody is to search."""
+
+    tell: Callable[[AskStep], None] = lambda _: None
+    pages: tuple[SourcePage, ...] = ()
+
+
+_AROUND: ContextVar[AskSurroundings | None] = ContextVar("webseam_ask", default=None)
+
+
+@contextmanager
+def asking_with(surroundings: AskSurroundings) -> Iterator[None]:
+    """Have answers that are made meanwhile tell their steps, or rest on pages read before."""
+    token = _AROUND.set(surroundings)
+    try:
+        yield
+    finally:
+        _AROUND.reset(token)
+
+
+class AskKit(msgspec.Struct, frozen=True, kw_only=True):
+    """What the tool works with: who searches, who reads, the models, and how long it may take."""
+
+    search: WebDeps
+    pages: WebDeps
+    models: AskModels
+    seconds: float
+
+
+def ask_tool(kit: Result[AskKit, WebError], *, offered: bool = True) -> Tool:
+    """Return ``web_ask``; what cannot be used says so when it is called."""
+
+    async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
+        outcome = (await ask(args, kit.unwrap())).map(lambda it: _traced(it, trace))
+        return outcome.map(lambda it: ToolAnswer(envelope=ask_envelope(Success(it)), outcome=it))
+
+    return Tool(
+        name="web_ask",
+        description=ASK_WORDS,
+        arguments=AskArguments,
+        explained=ASK_FIELDS,
+        aliases={"query": "question"},
+        judge=lambda args: failure_of(check_ask(args)),
+        run=run,
+        unavailable=failure_of(kit),
+        offered=offered,
+    )
+
+
+async def ask(args: Arguments, kit: AskKit) -> Result[AskOutcome, WebError]:
+    """Answer within the time that the kit gives to all of it."""
+    around = _AROUND.get() or AskSurroundings()
+    deps = _deps(kit, around, time.monotonic() + kit.seconds * _READING)
+    if around.pages:
+        work = ask_again(str(args.get("question", "")), around.pages, deps)
+    else:
+        work = web_ask(args, deps)
+    ended = await asyncio_timer(work, kit.seconds)
+    return ended.unwrap() if isinstance(ended, Success) else Failure(ended.failure())
+
+
+def _deps(kit: AskKit, around: AskSurroundings, reading_ends: float) -> AskDeps:
+    async def search(queries: Sequence[WebSearchQuery]) -> Searches:
+        return await asyncio.gather(*(web_search(query, kit.search) for query in queries))
+
+    async def read(urls: Sequence[str]) -> Pages:
+        return await read_in_time(urls, kit.pages, reading_ends - time.monotonic())
+
+    return AskDeps(
+        search=search,
+        read=read,
+        read_on=datetime.now(UTC).date().isoformat(),
+        answerer=kit.models.answerer,
+        reranker=kit.models.reranker,
+        checker=kit.models.checker,
+        tell=around.tell,
+    )
+
+
+async def read_in_time(urls: Sequence[str], deps: WebDeps, seconds: float) -> list[ExtractResult]:
+    """Read pages side by side; those that are not read in time have failed, the others count."""
+    late = Failure(DeadlineExceeded(deadline=max(seconds, 0.0)))
+    pages: dict[str, ExtractResult] = {}
+    reading = extract_all(urls, deps, done=pages.__setitem__)
+    await asyncio_timer(reading, max(seconds, 0.0))
+    return [pages.get(url, late) for url in urls]
+
+
+def _traced(outcome: AskOutcome, trace: Trace) -> AskOutcome:
+    if not trace:
+        return outcome
+    receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)
+    return msgspec.structs.replace(outcome, receipt=receipt)

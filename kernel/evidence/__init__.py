@@ -1,0 +1,1 @@
+"""Answers whose quotes are checked against the pages that were read."""

@@ -1,0 +1,256 @@
+"""An answer with sources: search, read, pick, answer, check, ask once more for what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import InvalidQuery, StructuredOutputInvalid, WebError
+from ...ports.evidence import (
+    Answerer,
+    AskArguments,
+    AskOutcome,
+    AskReceipt,
+    Claim,
+    SourcePage,
+    SupportQuestion,
+    UnsupportedClaim,
+)
+from ..laws.fields import first_fault
+from ..relevance import rerank
+from ..text.display import one_line
+from .checking import Shelf, check, judge, make_shelf
+from .claims import LEXICAL
+from .extraction import MOST_SENTENCES, extract_answer
+from .forms import (
+    SaidAnswer,
+    SaidClaim,
+    answer_prompt,
+    answer_schema,
+    read_answer,
+    repair_prompt,
+)
+from .gathering import Gathered, gather
+from .normalisation import VERSION
+from .notes import AskDeps, Notes, nothing
+from .passages import pick
+
+MOST_PASSAGES = 8
+EXTRACTION = "extraction"
+_RANKED_PASSAGES = 24
+_RULES = {
+    "question": "must be text that is not blank, of at most 2000 characters",
+    "max_pages": "must be a whole number from 1 to 12",
+    "include_domains": "must be a list of host names, such as example.com",
+    "exclude_domains": "must be a list of host names, such as example.com",
+}
+
+Failed: TypeAlias = tuple[SaidClaim, str]
+
+
+def check_ask(fields: object) -> Result[AskArguments, InvalidQuery]:
+    """Return a question that can be asked, or the field that breaks a rule."""
+    mapping = fields if isinstance(fields, Mapping) else {"question": fields}
+    values: dict[object, object] = dict(mapping.items())
+    try:
+        return Success(msgspec.convert(values, AskArguments))
+    except msgspec.ValidationError:
+        fault = first_fault(values, AskArguments, _RULES)
+        return Failure(InvalidQuery(field=fault.field, reason=fault.reason))
+
+
+async def web_ask(fields: object, deps: AskDeps) -> Result[AskOutcome, WebError]:
+    """Answer a question with quotes that stand in pages which were read, or say why there is none.
+
+    ``fields`` are those of ``AskArguments``; a text is the question alone.
+    """
+    checked = check_ask(fields)
+    if isinstance(checked, Failure):
+        return checked
+    notes = Notes(deps.tell)
+    gathered = await gather(checked.unwrap(), deps, notes)
+    if isinstance(gathered, Failure):
+        return gathered
+    return await _Answering(checked.unwrap().question, deps, notes).answer(gathered.unwrap())
+
+
+async def ask_again(
+    question: str, pages: Sequence[SourcePage], deps: AskDeps
+) -> Result[AskOutcome, WebError]:
+    """Answer another question from pages that were read before; nobody searches."""
+    checked = check_ask(question)
+    if isinstance(checked, Failure):
+        return checked
+    answering = _Answering(checked.unwrap().question, deps, Notes(deps.tell))
+    return await answering.answer(Gathered(pages=tuple(pages)))
+
+
+class _Answering:
+    """One answer on its way from the pages to claims that stand their check."""
+
+    def __init__(self, question: str, deps: AskDeps, notes: Notes) -> None:
+        self._question = one_line(question, 2000)
+        self._deps = deps
+        self._notes = notes
+        self._claimed = 0
+        self._repaired = 0
+
+    async def answer(self, gathered: Gathered) -> Result[AskOutcome, WebError]:
+        """Answer from pages, with what stands its check."""
+        shelf = await self._shelf(gathered.pages)
+        self._notes.step("passages", str(len(shelf.passages)))
+        if not shelf.passages:
+            return nothing("no_passages")
+        answerer = self._deps.answerer
+        if answerer is None:
+            return self._outcome(gathered, shelf, self._extracted(shelf))
+        said = await self._said(
+            answerer, answer_prompt(self._question, shelf.passages, shelf.pages), shelf
+        )
+        if isinstance(said, Failure):
+            return said
+        self._claimed = len(said.unwrap().claims)
+        kept, failed = await self._checked(said.unwrap().claims, shelf)
+        if failed:
+            mended, failed = await self._repair(answerer, failed, shelf, kept)
+            kept = (*kept, *mended)
+        return self._outcome(gathered, shelf, kept, failed, said.unwrap().missing)
+
+    async def _shelf(self, pages: tuple[SourcePage, ...]) -> Shelf:
+        """Return the pages and the passages that fit the question best."""
+        reranker = self._deps.reranker
+        most = MOST_PASSAGES if reranker is None else _RANKED_PASSAGES
+        shelf = make_shelf(pages, pick(self._question, pages, most=most, of_a_page=most // 2))
+        if reranker is None:
+            return shelf
+        texts = [shelf.text_of(passage) for passage in shelf.passages]
+        ranking = await rerank(self._question, texts, reranker)
+        if isinstance(ranking, Failure):
+            self._notes.warnings.append(f"Passages were not ranked: {ranking.failure().message}")
+        order = ranking.map(lambda places: [each.index for each in places])
+        best = [shelf.passages[at] for at in order.value_or([*range(len(texts))])[:MOST_PASSAGES]]
+        named = [msgspec.structs.replace(each, id=f"p{at}") for at, each in enumerate(best, 1)]
+        return msgspec.structs.replace(shelf, passages=tuple(named))
+
+    def _extracted(self, shelf: Shelf) -> tuple[Claim, ...]:
+        checked = [check(said, shelf) for said in extract_answer(self._question, shelf).claims]
+        # A sentence that does not stand its check is nobody's claim: the next takes its place.
+        kept = [each.unwrap()[0] for each in checked if isinstance(each, Success)]
+        self._claimed = len(kept[:MOST_SENTENCES])
+        return tuple(kept[:MOST_SENTENCES])
+
+    async def _said(
+        self, answerer: Answerer, prompt: str, shelf: Shelf
+    ) -> Result[SaidAnswer, WebError]:
+        self._notes.step("answer")
+        text = await self._notes.ask(answerer, prompt, answer_schema(shelf.passages))
+        if isinstance(text, Failure):
+            return text
+        return read_answer(text.unwrap()).alt(
+            lambda reason: StructuredOutputInvalid(reason=reason, backend=answerer.name)
+        )
+
+    async def _checked(
+        self, claims: Sequence[SaidClaim], shelf: Shelf
+    ) -> tuple[tuple[Claim, ...], list[Failed]]:
+        """Return the claims that stand their check, and the others with the reason."""
+        self._notes.step("check", str(len(claims)))
+        failed: list[Failed] = []
+        passed: list[tuple[SaidClaim, tuple[Claim, SupportQuestion]]] = []
+        for said in claims:
+            result = check(said, shelf)
+            if isinstance(result, Failure):
+                failed.append((said, result.failure()))
+            else:
+                passed.append((said, result.unwrap()))
+        kept: list[Claim] = []
+        verdicts = await self._judged([pair for _, pair in passed])
+        for (said, _), verdict in zip(passed, verdicts, strict=True):
+            if isinstance(verdict, Failure):
+                failed.append((said, verdict.failure()))
+            else:
+                kept.append(verdict.unwrap())
+                self._notes.step("claim", verdict.unwrap().text)
+        return tuple(kept), failed
+
+    async def _judged(
+        self, checked: Sequence[tuple[Claim, SupportQuestion]]
+    ) -> Sequence[Result[Claim, str]]:
+        own: list[Result[Claim, str]] = [Success(claim) for claim, _ in checked]
+        if self._deps.checker is None:
+            return own
+        verdicts = await judge(checked, self._deps.checker)
+        if isinstance(verdicts, Failure):
+            self._notes.warnings.append(f"Words alone judged: {verdicts.failure().message}")
+            return own
+        return verdicts.unwrap()
+
+    async def _repair(
+        self, answerer: Answerer, failed: list[Failed], shelf: Shelf, known: tuple[Claim, ...]
+    ) -> tuple[tuple[Claim, ...], list[Failed]]:
+        """Ask once more for the claims that failed; all that are not mended are left out."""
+        self._notes.step("repair", str(len(failed)))
+        prompt = repair_prompt(self._question, failed, shelf.passages, shelf.pages)
+        said = await self._said(answerer, prompt, shelf)
+        if isinstance(said, Failure):
+            self._notes.warnings.append(f"Claims were not mended: {said.failure().message}")
+            return (), failed
+        # A model may say all of its answer again.
+        texts = {claim.text for claim in known}
+        fresh = [claim for claim in said.unwrap().claims if claim.claim not in texts]
+        kept, failed_again = await self._checked(fresh[: len(failed)], shelf)
+        self._repaired = len(kept)
+        missing = len(failed) - len(kept) - len(failed_again)
+        named = {claim.claim for claim, _ in failed_again} | {claim.text for claim in kept}
+        # The model gave these up; they failed for their first reason.
+        given_up = [each for each in failed if each[0].claim not in named]
+        return kept, [*failed_again, *given_up[:missing]]
+
+    def _outcome(
+        self,
+        gathered: Gathered,
+        shelf: Shelf,
+        claims: tuple[Claim, ...],
+        failed: Sequence[Failed] = (),
+        missing: str = "",
+    ) -> Result[AskOutcome, WebError]:
+        unsupported = tuple(_unsupported(claim, reason) for claim, reason in failed)
+        if not claims:
+            details = tuple(f"{each.text} ({each.reason})" for each in unsupported)
+            return nothing("unsupported" if unsupported else "no_claims", unsupported=details)
+        return Success(
+            AskOutcome(
+                question=self._question,
+                claims=claims,
+                unsupported=unsupported,
+                missing=missing,
+                extractive=self._deps.answerer is None,
+                pages=shelf.pages,
+                passages=shelf.passages,
+                receipt=self._receipt(gathered, shelf),
+            )
+        )
+
+    def _receipt(self, gathered: Gathered, shelf: Shelf) -> AskReceipt:
+        answerer, checker = self._deps.answerer, self._deps.checker
+        return AskReceipt(
+            queries=gathered.queries,
+            searches=gathered.searches,
+            pages=gathered.readings,
+            passages=len(shelf.passages),
+            answered_by=EXTRACTION if answerer is None else answerer.name,
+            checked_by=LEXICAL if checker is None else f"{LEXICAL}, {checker.name}",
+            normalisation=VERSION,
+            claimed=self._claimed,
+            repaired=self._repaired,
+            usage=self._notes.usage,
+            warnings=tuple(self._notes.warnings),
+        )
+
+
+def _unsupported(claim: SaidClaim, reason: str) -> UnsupportedClaim:
+    quotes = tuple(one_line(quote.quote) for quote in claim.quotes)
+    return UnsupportedClaim(text=claim.claim, reason=reason, quotes=quotes)

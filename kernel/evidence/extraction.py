@@ -1,0 +1,58 @@
+"""An answer without a model: the sentences of the pages that have to do with the question."""
+
+from collections import Counter
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from .checking import Shelf
+from .forms import SaidAnswer, SaidClaim, SaidQuote
+from .normalisation import normalised
+from .passages import relevance, sentences
+from .words import content_words, stem
+
+MOST_SENTENCES = 5
+SHORTEST, LONGEST = 40, 300
+OF_A_HOST = 2
+_ALIKE = 0.7
+
+
+def extract_answer(question: str, shelf: Shelf) -> SaidAnswer:
+    """Return the best sentences as claims that quote themselves; none that ask, none twice."""
+    found = list(dict.fromkeys(_candidates(shelf)))
+    scores = relevance(question, [sentence for _, _, sentence in found])
+    asked = frozenset(map(stem, content_words(question)))
+    ranked = sorted(range(len(found)), key=lambda at: (-scores[at], at))
+    chosen: list[SaidClaim] = []
+    hosts: Counter[str] = Counter()
+    seen: list[frozenset[str]] = []
+    for at in ranked:
+        passage, host, sentence = found[at]
+        words = frozenset(map(stem, content_words(sentence)))
+        if not _fits(words & asked, asked) or hosts[host] >= OF_A_HOST or _known(words, seen):
+            continue
+        chosen.append(SaidClaim(quotes=(SaidQuote(passage, sentence),), claim=sentence))
+        hosts[host] += 1
+        seen.append(words)
+    # Twice as many as are shown: some may not stand their check.
+    return SaidAnswer(claims=tuple(chosen[: 2 * MOST_SENTENCES]))
+
+
+def _fits(shared: frozenset[str], asked: frozenset[str]) -> bool:
+    """Tell whether a sentence has enough of the question's words; one of many is chance."""
+    return len(shared) >= min(2, len(asked)) > 0
+
+
+def _known(words: frozenset[str], seen: Sequence[frozenset[str]]) -> bool:
+    return any(len(words & other) > _ALIKE * min(len(words), len(other)) for other in seen)
+
+
+def _candidates(shelf: Shelf) -> list[tuple[str, str, str]]:
+    candidates = []
+    for passage in shelf.passages:
+        page = shelf.pages[passage.page]
+        host = urlsplit(page.final_url).netloc
+        for stretch in sentences(page.text, passage.start, passage.end):
+            sentence = normalised(page.text[stretch.start : stretch.end]).text.strip()
+            if SHORTEST <= len(sentence) <= LONGEST and not sentence.endswith("?"):
+                candidates.append((passage.id, host, sentence))
+    return candidates

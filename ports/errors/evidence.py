@@ -1,0 +1,37 @@
+"""A question was asked, and nothing that was read carries an answer."""
+
+from typing import Literal, TypeAlias
+
+from .trouble import Trouble, tail
+
+NothingReason: TypeAlias = Literal[
+    "no_results", "no_pages", "no_passages", "no_claims", "unsupported"
+]
+_WHY: dict[NothingReason, str] = {
+    "no_results": "the search found nothing",
+    "no_pages": "none of the pages could be read",
+    "no_passages": "nothing on the pages has to do with the question",
+    "no_claims": "the model found no answer on the pages",
+    "unsupported": "no claim of the answer stood its check",
+}
+
+
+class NothingSupported(Trouble, frozen=True, kw_only=True, tag="nothing_supported"):
+    """No claim is left that a page carries, so that there is no answer.
+
+    ``unsupported`` are the claims that failed, each with its reason; ``tried`` are pages that could
+    not be read, each with the kind of its failure.
+    """
+
+    reason: NothingReason
+    unsupported: tuple[str, ...] = ()
+    tried: tuple[str, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """Say at which step the answer was lost."""
+        details = "; ".join((*self.unsupported, *self.tried)[:_MOST_DETAILS])
+        return f"There is no answer with sources: {_WHY[self.reason]}{tail(details)}."
+
+
+_MOST_DETAILS = 5

@@ -1,0 +1,85 @@
+"""Laws of checked quotations: nothing forged is taken, nearly all that is honest is."""
+
+import random
+
+from hypothesis import example, given, settings, strategies as st
+from returns.result import Success
+
+from benchmarks.evidence.claims import ALTERATIONS, HONEST, SWAPPED, rates
+from benchmarks.evidence.quotes import tally
+from benchmarks.evidence.sentences import sentence
+from webseam.kernel.evidence.claims import check_claim
+from webseam.kernel.evidence.normalisation import normalised
+from webseam.kernel.evidence.passages import cut, sentences
+from webseam.kernel.evidence.quotes import find_quote, page_text
+from webseam.ports.evidence import SupportQuestion
+
+TEXTS = st.text(
+    alphabet=st.sampled_from(
+        "ab C1.,-\u2014 \n|[]()*_`~<!>\"'\u201c\u201d\u00ad\u200b\ufb01e\u0301\u2026#"
+    ),
+    max_size=80,
+)
+
+
+def test_no_forged_quote_is_taken_and_hardly_an_honest_one_refused() -> None:
+    trials = tally(seed=2026, pages=10)
+
+    assert [trial for trial in trials.forged if trial.accepted] == []
+    assert sum(trial.accepted for trial in trials.honest) >= 0.99 * len(trials.honest)
+
+
+def test_alterations_are_refused_and_swapped_roles_called_open() -> None:
+    counts = rates(seed=2026, count=120)
+
+    for kind in ALTERATIONS:
+        assert counts[kind]["refused"] >= 0.99 * sum(counts[kind].values()), kind
+    assert counts[SWAPPED]["supported"] == 0
+    for kind in HONEST:
+        assert counts[kind]["refused"] <= 0.01 * sum(counts[kind].values()), kind
+
+
+@settings(max_examples=200)
+@given(page=TEXTS, quote=TEXTS)
+@example(page="<!-- -->", quote="a" * 13)
+def test_a_quote_is_always_a_stretch_of_its_page(page: str, quote: str) -> None:
+    found = find_quote(page_text(page), quote)
+
+    if isinstance(found, Success):
+        span = found.unwrap()
+        assert 0 <= span.start < span.end <= len(page)
+
+
+@settings(max_examples=200)
+@given(text=TEXTS)
+def test_every_place_of_a_normalised_text_leads_back_into_the_page(text: str) -> None:
+    normal = normalised(text)
+
+    for at in range(len(normal.text)):
+        assert 0 <= normal.origin(at) < normal.origin_end(at + 1) <= len(text)
+
+
+@settings(max_examples=100)
+@given(seed=st.integers(0, 10_000))
+def test_a_page_quotes_itself(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311  a law, no secret
+    lines = [sentence(chance) for _ in range(4)]
+
+    for line in lines:
+        assert isinstance(find_quote(page_text("\n\n".join(lines)), line), Success)
+
+
+@settings(max_examples=100)
+@given(claim=TEXTS, quote=TEXTS)
+def test_the_check_of_a_claim_never_raises(claim: str, quote: str) -> None:
+    support = check_claim(SupportQuestion(claim=claim, quote=quote, passage=quote))
+
+    assert support.verdict in ("supported", "weak", "refused")
+
+
+@settings(max_examples=100)
+@given(text=TEXTS)
+def test_passages_and_sentences_are_in_order_and_lose_no_letter(text: str) -> None:
+    for stretches in (cut(text, 30), sentences(text)):
+        joined = "".join(text[each.start : each.end] for each in stretches)
+        assert "".join(joined.split()) == "".join(text.split())

@@ -1,0 +1,407 @@
+"""The fold of ``web_ask``: what it does with models, judges and rankers that fail or lie."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+import msgspec
+import pytest
+from returns.result import Failure, Result, Success
+
+from tests.evidence.world import Case, ScriptedModel, cases, claiming, pages_for
+from webseam.errors import (
+    BackendCrashed,
+    BadPayload,
+    InvalidQuery,
+    ModelFailed,
+    NothingSupported,
+    StructuredOutputInvalid,
+    Timeout,
+    WebError,
+)
+from webseam.kernel.evidence.asking import ask_again, check_ask, web_ask
+from webseam.kernel.evidence.checking import judge
+from webseam.kernel.evidence.judging import ModelJudge, RerankJudge
+from webseam.kernel.evidence.notes import AskDeps, added
+from webseam.kernel.evidence.passages import pick, relevance
+from webseam.kernel.evidence.records import read_record, verify, write_record
+from webseam.kernel.evidence.rendering import answer_text, ask_envelope
+from webseam.kernel.evidence.words import tokens
+from webseam.ports.evidence import AskOutcome, AskStep, ModelText, SupportQuestion
+from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
+from webseam.ports.rerank import RankedDocument
+from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
+
+CASE = cases()[0]
+FAILED = Failure(ModelFailed(code="no"))
+
+
+def row(url: str) -> WebSearchResult:
+    return WebSearchResult(title="", url=url, snippet="", position=1, source="s")
+
+
+def found(*urls: str) -> Result[SearchOutcome, WebError]:
+    receipt = SearchReceipt(
+        backend="s", query="q", asked_max_results=None, max_results=None, clamped=False,
+        filters=(), returned=len(urls), rejected=0, trimmed=0,
+    )  # fmt: skip
+    rows = tuple(map(row, urls))
+    return Success(SearchOutcome(rows=rows, answer=None, rejected=(), receipt=receipt))
+
+
+def page(url: str, text: str) -> Result[WebExtractResult, WebError]:
+    receipt = ExtractReceipt(
+        backend="r", url=url, final_url=url, characters=len(text), compressed=False,
+        compressed_characters=None,
+    )  # fmt: skip
+    return Success(
+        WebExtractResult(
+            url=url, final_url=url, title="T", content=text, raw_content=text, metadata={},
+            receipt=receipt,
+        )
+    )  # fmt: skip
+
+
+def deps(case: Case = CASE, **changes: object) -> AskDeps:
+    pages = pages_for(case)
+
+    async def search(queries: Sequence[WebSearchQuery]) -> list[Result[SearchOutcome, WebError]]:
+        return [found(*pages) for _ in queries]
+
+    async def read(urls: Sequence[str]) -> list[Result[WebExtractResult, WebError]]:
+        texts = [(url, pages[url]) for url in urls]
+        return [page(url, it) if isinstance(it, str) else Failure(it) for url, it in texts]
+
+    fields = {"search": search, "read": read, "read_on": "2026-11-15", **changes}
+    return AskDeps(**fields)  # type: ignore[arg-type]  # the changes are the tests'
+
+
+def ask(deps: AskDeps, fields: object = CASE.question) -> Result[AskOutcome, WebError]:
+    return asyncio.run(web_ask(fields, deps))
+
+
+GOOD = claiming(("p1", CASE.truth, CASE.claim))
+WRONG = claiming(("p1", CASE.truth, CASE.claim.replace("100", "101")))
+
+
+def test_a_claim_that_fails_is_asked_for_once_more() -> None:
+    model = ScriptedModel(WRONG, GOOD)
+
+    outcome = ask(deps(answerer=model)).unwrap()
+
+    assert [claim.text for claim in outcome.claims] == [CASE.claim]
+    assert (outcome.receipt.claimed, outcome.receipt.repaired, outcome.unsupported) == (1, 1, ())
+    assert "a figure of the claim is not in the quote" in model.prompts[-1]
+
+
+def test_what_fails_again_is_listed_with_its_reason() -> None:
+    both = claiming(("p1", CASE.truth, CASE.claim), ("p1", "an invented quote of it", "It is so."))
+
+    outcome = ask(deps(answerer=ScriptedModel(both, both))).unwrap()
+
+    assert [it.reason for it in outcome.unsupported] == ["the quote is not in the page"]
+    assert "It is so. (the quote is not in the page)" in answer_text(outcome)
+
+
+def test_what_a_model_gives_up_is_listed_for_its_first_reason() -> None:
+    both = claiming(("p1", CASE.truth, CASE.claim), ("p9", CASE.truth, "It is so."))
+
+    outcome = ask(deps(answerer=ScriptedModel(both, '{"claims": [], "missing": ""}'))).unwrap()
+
+    assert [it.reason for it in outcome.unsupported] == ["it quotes a passage that was not given"]
+
+
+def test_a_repair_that_fails_leaves_the_claims_out() -> None:
+    both = claiming(("p1", CASE.truth, CASE.claim), ("p1", CASE.truth, "It is 7 km long."))
+
+    outcome = ask(deps(answerer=ScriptedModel(both, FAILED))).unwrap()
+
+    assert len(outcome.unsupported) == 1
+    assert any("not mended" in warning for warning in outcome.receipt.warnings)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (FAILED, ModelFailed),
+        (RuntimeError("x"), BackendCrashed),
+        ("no JSON at all", StructuredOutputInvalid),
+        ('{"claims": 1}', StructuredOutputInvalid),
+        ('{"claims": [], "missing": "all of it"}', NothingSupported),
+    ],
+)
+def test_a_model_that_fails_is_a_typed_failure(answer: object, kind: type) -> None:
+    assert isinstance(ask(deps(answerer=ScriptedModel(answer))).failure(), kind)
+
+
+def test_an_answer_that_is_no_text_is_refused() -> None:
+    class Odd(ScriptedModel):
+        async def __call__(self, *_: object) -> Result[ModelText, WebError]:
+            return Success(7)  # type: ignore[arg-type]  # that is the point
+
+    outcome = ask(deps(answerer=Odd()))
+
+    assert isinstance(outcome.failure(), BadPayload)
+
+
+def test_a_claim_without_a_quote_is_left_out() -> None:
+    bare = '{"claims": [{"quotes": [], "claim": "It is so."}], "missing": ""}'
+
+    error = ask(deps(answerer=ScriptedModel(bare, bare))).failure()
+
+    assert isinstance(error, NothingSupported)
+    assert error.unsupported == ("It is so. (it has no quote)",)
+
+
+def test_a_quote_of_another_page_is_put_where_it_belongs() -> None:
+    case = CASE
+    wrong_page = ScriptedModel(*(claiming((f"p{at}", case.truth, case.claim)) for at in (2, 3)))
+
+    outcome = ask(deps(answerer=wrong_page)).unwrap()
+
+    assert [(quote.url, quote.moved) for quote in outcome.claims[0].quotes] == [(case.url, True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Is the bridge of Alton 100 metres long and old?", "the quote is a question"),
+        ("It is not so that the bridge of Alton is 100 metres long.", "the page denies what is quoted"),
+    ],
+)  # fmt: skip
+def test_a_quote_that_asks_or_is_denied_carries_nothing(text: str, reason: str) -> None:
+    async def read(urls: Sequence[str]) -> list[Result[WebExtractResult, WebError]]:
+        return [page(url, text) for url in urls]
+
+    said = claiming(
+        ("p1", "the bridge of Alton is 100 metres long" if "not" in text else text, CASE.claim)
+    )
+
+    error = ask(deps(answerer=ScriptedModel(said, said), read=read)).failure()
+
+    assert isinstance(error, NothingSupported)
+    assert reason in error.message
+
+
+def test_searches_that_fail_are_told_and_all_of_them_are_the_failure() -> None:
+    late: Result[SearchOutcome, WebError] = Failure(Timeout(phase="body"))
+
+    async def none(queries: Sequence[object]) -> list[Result[SearchOutcome, WebError]]:
+        return [late for _ in queries]
+
+    async def one(_queries: Sequence[object]) -> list[Result[SearchOutcome, WebError]]:
+        return [found(*pages_for(CASE)), late]
+
+    outcome = ask(deps(search=one, answerer=ScriptedModel(GOOD))).unwrap()
+
+    assert isinstance(ask(deps(search=none)).failure(), Timeout)
+    assert len(outcome.receipt.warnings) == 1
+    assert outcome.receipt.queries == (CASE.question, "other words")
+
+
+def test_a_plan_that_fails_leaves_the_question_itself() -> None:
+    class NoPlan(ScriptedModel):
+        async def __call__(self, prompt: str, schema: Mapping[str, object], /) -> object:
+            return FAILED if "queries" in str(schema) else await super().__call__(prompt, schema)
+
+    outcome = ask(deps(answerer=NoPlan(GOOD))).unwrap()
+
+    assert outcome.receipt.queries == (CASE.question,)
+
+
+def test_pages_without_a_word_of_the_question_are_a_typed_failure() -> None:
+    async def read(urls: Sequence[str]) -> list[Result[WebExtractResult, WebError]]:
+        return [page(url, "Nothing here.") for url in urls]
+
+    assert ask(deps(read=read)) == Failure(NothingSupported(reason="no_passages"))
+
+
+class Ranker:
+    def __init__(self, *, broken: bool = False, score: float = 0.9) -> None:
+        self._broken, self._score = broken, score
+
+    async def __call__(
+        self, _query: str, documents: Sequence[str], /
+    ) -> Result[Sequence[RankedDocument], WebError]:
+        if self._broken:
+            return Failure(Timeout(phase="body"))
+        return Success(
+            [RankedDocument(index=at, score=self._score) for at in range(len(documents))]
+        )
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_passages_are_ranked_where_a_ranker_is_set(*, broken: bool) -> None:
+    outcome = ask(deps(reranker=Ranker(broken=broken))).unwrap()
+
+    assert len(outcome.receipt.warnings) == int(broken)
+
+
+def open_claim() -> str:
+    """Return an answer whose words stand in another order: words alone cannot settle it."""
+    return claiming(
+        ("p1", CASE.truth, f"Opened in 1900, the {CASE.thing} of {CASE.city} is 100 metres long.")
+    )
+
+
+@pytest.mark.parametrize(
+    ("scores", "verdict"),
+    [("[0.9]", "supported"), ("[0.4]", "weak"), ("[]", "weak"), ("?", "weak")],
+)
+def test_a_model_judges_what_words_leave_open(scores: str, verdict: str) -> None:
+    checker = ModelJudge(ScriptedModel(f'{{"scores": {scores}}}'))
+
+    outcome = ask(deps(answerer=ScriptedModel(open_claim()), checker=checker)).unwrap()
+
+    assert outcome.claims[0].support.verdict == verdict
+    assert ("not certain" in answer_text(outcome)) == (verdict == "weak")
+
+
+def test_a_judge_that_refuses_leaves_the_claim_out() -> None:
+    checker = RerankJudge(Ranker(score=-3.0))
+
+    error = ask(deps(answerer=ScriptedModel(open_claim(), open_claim()), checker=checker)).failure()
+
+    assert isinstance(error, NothingSupported)
+    assert "the judge finds" in error.message
+
+
+def test_a_judge_is_asked_only_about_what_is_open() -> None:
+    class Raising:
+        name = "raising"
+
+        async def __call__(self, _questions: Sequence[SupportQuestion], /) -> object:
+            raise RuntimeError
+
+    outcome = ask(deps(answerer=ScriptedModel(GOOD), checker=Raising())).unwrap()
+    broken = ask(deps(answerer=ScriptedModel(open_claim()), checker=Raising())).unwrap()
+
+    assert outcome.receipt.warnings == ()
+    assert broken.receipt.warnings != ()
+
+
+def test_scores_of_another_shape_are_refused() -> None:
+    class Many:
+        name = "many"
+
+        async def __call__(self, _questions: Sequence[SupportQuestion], /) -> object:
+            return Success([0.5, 7])
+
+    outcome = ask(deps(answerer=ScriptedModel(open_claim()))).unwrap()
+    question = SupportQuestion(claim="a", quote="b", passage="b")
+    verdicts = asyncio.run(judge([(outcome.claims[0], question)], Many()))  # type: ignore[arg-type]  # as above
+
+    assert isinstance(verdicts.failure(), BadPayload)
+    assert isinstance(asyncio.run(RerankJudge(Ranker(broken=True))([question])).failure(), Timeout)
+
+
+def test_another_question_is_asked_of_the_same_pages() -> None:
+    first = ask(deps()).unwrap()
+
+    again = asyncio.run(
+        ask_again(f"When was the {CASE.thing} of {CASE.city} opened?", first.pages, deps())
+    )
+
+    assert again.unwrap().pages == first.pages
+    assert again.unwrap().receipt.queries == ()
+    assert isinstance(asyncio.run(ask_again(" ", first.pages, deps())).failure(), InvalidQuery)
+
+
+@pytest.mark.parametrize("fields", [{}, {"question": " "}, {"question": "a", "max_pages": 99}, 7])
+def test_what_is_no_question_is_refused_by_name(fields: object) -> None:
+    assert isinstance(check_ask(fields), Failure)
+    assert isinstance(ask(deps(), fields).failure(), InvalidQuery)
+
+
+def test_every_step_is_told() -> None:
+    steps: list[AskStep] = []
+
+    ask(deps(answerer=ScriptedModel(WRONG, GOOD), tell=steps.append))
+
+    assert [it.step for it in steps if it.step != "page"] == [
+        "plan", "search", "passages", "answer", "check", "repair", "answer", "check", "claim",
+    ]  # fmt: skip
+
+
+def test_a_saved_answer_can_be_checked_again() -> None:
+    outcome = ask(deps(answerer=ScriptedModel(GOOD))).unwrap()
+
+    record = read_record(write_record(outcome)).unwrap()
+
+    assert record.outcome == outcome
+    assert [finding.faults for finding in verify(record)] == [()]
+    assert isinstance(read_record(b"{}"), Failure)
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"start": 0, "end": 5}, "not at its place"),
+        ({"sha256": "0"}, "hash differs"),
+        ({"page": 99}, "not in the file"),
+        ({"url": "https://x.example/"}, "not the one it quotes"),
+    ],
+)
+def test_a_record_that_was_changed_is_found_out(changes: dict[str, object], fault: str) -> None:
+    outcome = ask(deps(answerer=ScriptedModel(GOOD))).unwrap()
+    claim = outcome.claims[0]
+    quote = msgspec.structs.replace(claim.quotes[0], **changes)
+    forged = msgspec.structs.replace(claim, quotes=(quote,))
+    record = read_record(write_record(msgspec.structs.replace(outcome, claims=(forged,)))).unwrap()
+
+    (finding,) = verify(record)
+
+    assert fault in "; ".join(finding.faults)
+
+
+def test_a_claim_that_was_changed_in_the_file_is_found_out() -> None:
+    outcome = ask(deps(answerer=ScriptedModel(GOOD))).unwrap()
+    forged = msgspec.structs.replace(outcome.claims[0], text="It is 7 km long.")
+    record = read_record(write_record(msgspec.structs.replace(outcome, claims=(forged,)))).unwrap()
+
+    assert verify(record)[0].faults == ("the words of the quote do not carry the claim",)
+
+
+def test_an_answer_is_rendered_with_footnotes_and_as_an_envelope() -> None:
+    said = claiming(("p1", CASE.truth, CASE.claim)).replace('"missing":""', '"missing":"its width"')
+    outcome = ask(deps(answerer=ScriptedModel(said))).unwrap()
+
+    text, envelope = answer_text(outcome), ask_envelope(Success(outcome))
+
+    assert text.startswith(f"{CASE.claim} [1]")
+    assert f"T, {CASE.url}, read 2026-11-15" in text
+    assert "Not on these pages: its width" in text
+    assert envelope["success"] is True
+    assert "no model" not in text.lower()
+    assert "No model wrote this" in answer_text(ask(deps()).unwrap())
+    assert ask_envelope(Failure(NothingSupported(reason="no_claims")))["success"] is False
+
+
+def test_untitled_pages_have_footnotes_too() -> None:
+    outcome = ask(deps(answerer=ScriptedModel(GOOD))).unwrap()
+    claim = outcome.claims[0]
+    untitled = msgspec.structs.replace(claim.quotes[0], title="")
+    plain = msgspec.structs.replace(claim, quotes=(untitled,))
+
+    assert f"    {CASE.url}, read" in answer_text(msgspec.structs.replace(outcome, claims=(plain,)))
+
+
+def test_usage_is_summed_as_far_as_it_is_known() -> None:
+    one, two = Usage(input_tokens=1, cost=0.5), Usage(input_tokens=2)
+
+    assert added(one, two) == Usage(input_tokens=3, cost=0.5)
+    assert added(two, two) == Usage(input_tokens=4)
+    assert added(None, one) is one
+    assert added(one, None) is one
+
+
+def test_long_blocks_are_cut_between_sentences_and_a_page_gives_only_some() -> None:
+    outcome = ask(deps()).unwrap()
+    text = " ".join(f"The bridge of Alton is long, says line {at} of it." for at in range(200))
+    long = msgspec.structs.replace(outcome.pages[0], text=text)
+
+    passages = pick("bridge of Alton", [long], most=8, of_a_page=3)
+
+    assert len(passages) == 3
+    assert all(passage.end - passage.start <= 1200 for passage in passages)
+    assert relevance("bridge", []) == []
+    assert tokens("\u6771\u4eac\u90fd") == ("\u6771\u4eac", "\u4eac\u90fd")

@@ -1,0 +1,247 @@
+"""``webseam ask`` and the tool, as users run them, against services on this machine."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from returns.result import Failure, Success
+
+import webseam
+from tests.cli.run import Ran, webseam as run_webseam
+from tests.evidence.world import cases, deps, pages_for
+from webseam.adapters.evidence.answerer import ModelAnswerer
+from webseam.composition.calls.session import Session
+from webseam.composition.cli.demo_api import PAGES, DemoApi, running_demo_api
+from webseam.composition.settings.loader import load_settings
+from webseam.composition.tools.ask import AskKit, ask, ask_tool, read_in_time
+from webseam.composition.tools.dispatch import Tools
+from webseam.composition.wiring.evidence import AskModels, AskWish, open_ask_models
+from webseam.errors import NotConfigured, ParameterRefused, StructuredOutputInvalid
+from webseam.kernel.deps import WebDeps
+from webseam.ports.models import NormalizedResponse
+from webseam.testing import FakeBackend, FakeModel
+
+QUESTION = "Is every row checked again, whatever the backend claims?"
+QUOTE = "Every row is checked again, whatever the backend claims."
+
+
+class _Model(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        prompt = str(body["messages"])
+        claim = {"quotes": [{"passage": "p1", "quote": QUOTE}], "claim": QUOTE}
+        answer: object = {"claims": [claim], "missing": ""}
+        if "Write up to" in prompt:
+            answer = {"queries": ["every row"]}
+        message = {"role": "assistant", "content": json.dumps(answer)}
+        content = json.dumps(
+            {"choices": [{"message": message, "finish_reason": "stop"}], "model": "m", "id": "1"}
+        ).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_arguments: object) -> None:
+        return
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Model) as running:
+        thread = Thread(target=running.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{running.server_port}/v1"
+        running.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def api() -> Iterator[DemoApi]:
+    with running_demo_api() as running:
+        yield running
+
+
+def own(api: DemoApi, *arguments: str, **environment: str) -> Ran:
+    """Run with the demo's services."""
+    return run_webseam(
+        *arguments,
+        WEBSEAM_JSON_SEARCH_URL=api.url("search"),
+        WEBSEAM_JSON_EXTRACT_URL=api.url("extract"),
+        WEBSEAM_BACKEND="json",
+        WEBSEAM_CACHE_ENABLED="false",
+        **environment,
+    )
+
+
+def test_without_a_model_the_answer_is_sentences_with_footnotes(api: DemoApi) -> None:
+    ran = own(api, "ask", *QUESTION.split(), "--explain")
+
+    assert ran.code == 0, ran.err
+    assert f"{QUOTE} [1]" in ran.out
+    assert "https://webseam.example/rows, read 20" in ran.out
+    assert "No model wrote this" in ran.out
+    assert "read: https://webseam.example/rows" in ran.err
+
+
+def test_a_model_answers_and_the_answer_is_checked(api: DemoApi, model: str) -> None:
+    ran = own(
+        api, "ask", QUESTION, "--json", "--provider", "deepseek", "--model", "m",
+        DEEPSEEK_API_KEY="k", DEEPSEEK_BASE_URL=model,
+    )  # fmt: skip
+
+    document = json.loads(ran.out)
+    assert ran.code == 0, ran.err
+    assert [claim["text"] for claim in document["data"]["claims"]] == [QUOTE]
+    assert document["receipt"]["answered_by"] == "m"
+
+
+def test_an_answer_is_saved_verified_and_asked_again(api: DemoApi, tmp_path: Path) -> None:
+    file = str(tmp_path / "answer.json")
+
+    saved = own(api, "ask", QUESTION, "--save", file)
+    verified = run_webseam("ask", "verify", file)
+    as_json = run_webseam("ask", "verify", file, "--json")
+    again = own(api, "ask", "Is quarantine the explicit opt-in?", "--from", file)
+
+    assert (saved.code, verified.code, as_json.code, again.code) == (0, 0, 0, 0), again.err
+    assert "quotes hold." in verified.out
+    assert json.loads(as_json.out)["data"]["holds"] is True
+    assert "quarantine" in again.out
+
+
+def test_a_file_that_was_changed_does_not_verify(api: DemoApi, tmp_path: Path) -> None:
+    file = tmp_path / "answer.json"
+    own(api, "ask", QUESTION, "--save", str(file))
+
+    kept = file.read_text()
+    file.write_text(
+        kept.replace(
+            "again, whatever the backend claims. A", "twice, whatever the backend claims. A"
+        )
+    )
+    ran = run_webseam("ask", "verify", str(file))
+
+    assert ran.code == 1
+    assert "not" in ran.out
+
+
+def test_what_cannot_be_answered_ends_with_its_code(api: DemoApi, tmp_path: Path) -> None:
+    nothing = own(api, "ask", "zzzz", "--json")
+    unread = own(api, "ask", QUESTION, "--from", str(tmp_path / "none.json"))
+    no_answer = tmp_path / "no.json"
+    no_answer.write_text("{}")
+    odd = run_webseam("ask", "verify", str(no_answer))
+    unsaved = own(api, "ask", QUESTION, "--save", str(tmp_path / "none" / "a.json"))
+    unset = own(api, "ask", QUESTION, "--check", "rerank")
+    late = own(api, "ask", QUESTION, "--seconds", "0")
+    unknown = own(api, "ask", QUESTION, "--provider", "nobody")
+    nobody = run_webseam("ask", QUESTION)
+
+    assert json.loads(nothing.out)["failure"]["kind"] == "nothing_supported"
+    codes = [it.code for it in (nothing, unread, odd, unsaved, unset, late, unknown, nobody)]
+    assert codes == [4, 2, 4, 2, 3, 2, 2, 3]
+
+
+def test_the_tool_is_offered_where_a_model_is_set() -> None:
+    async def names(settings: dict[str, object]) -> list[str]:
+        async with webseam.open(settings=settings, backend=FakeBackend(), environment={}) as web:
+            return [tool.name for tool in (await web.tools()).unwrap()]
+
+    assert "web_ask" not in asyncio.run(names({}))
+    assert "web_ask" in asyncio.run(names({"ask.offer": True}))
+
+
+def test_python_asks_and_asks_again_of_the_same_pages() -> None:
+    case = cases()[0]
+    backend = deps(pages_for(case)).backend
+
+    with webseam.open_blocking(backend=backend, environment={}) as web:
+        first = web.answer(case.question, max_pages=5)
+        again = web.answer(
+            f"When was the {case.thing} of {case.city} opened?", evidence=first.pages
+        )
+
+    assert first.claims
+    assert again.pages == first.pages
+    assert again.receipt.queries == ()
+
+
+def test_pages_that_are_not_read_in_time_have_failed() -> None:
+    async def never(_url: str) -> None:
+        await asyncio.Event().wait()
+
+    web = WebDeps(backend=FakeBackend(extract=never))
+
+    (late,) = asyncio.run(read_in_time(["https://a.example/"], web, 0.0))
+
+    assert late.failure().kind == "deadline_exceeded"
+
+
+def test_the_tool_tells_what_a_plugin_made_of_the_question_and_what_is_not_set() -> None:
+    missing = Failure(NotConfigured(reason="No search is set up"))
+    web = deps(pages_for(cases()[0]))
+    kit = AskKit(search=web, pages=web, models=AskModels(), seconds=0.000001)
+
+    reply = asyncio.run(Tools((ask_tool(missing),)).ask("web_ask", {"question": "x"})).reply
+    blank = asyncio.run(Tools((ask_tool(Success(kit)),)).ask("web_ask", {"query": " "})).reply
+
+    assert reply.error == missing.failure()
+    assert blank.error is not None
+    assert blank.error.kind == "invalid_query"
+    assert asyncio.run(ask({"question": "x"}, kit)).failure().kind == "deadline_exceeded"
+
+
+@pytest.mark.parametrize(
+    ("check", "provider", "judge"),
+    [("model", "openai", "m"), ("rerank", None, "rerank"), ("words", None, None)],
+)
+def test_settings_say_who_judges(
+    check: str, provider: str | None, judge: str | None, tmp_path: Path
+) -> None:
+    environment = {
+        "WEBSEAM_CONFIG": str(tmp_path / "none.yaml"),
+        "WEBSEAM_ASK_CHECK": check,
+        "WEBSEAM_ASK_MODEL": "m",
+        "WEBSEAM_RERANK_PROVIDER": "jina",
+        "OPENAI_API_KEY": "k",
+        "JINA_API_KEY": "k",
+        **({} if provider is None else {"WEBSEAM_ASK_PROVIDER": provider}),
+    }
+    settings = load_settings(environment, folder=tmp_path).unwrap()
+
+    models = open_ask_models(settings, lambda: Success(Session()), AskWish()).unwrap()
+
+    assert (None if models.checker is None else models.checker.name) == judge
+    asyncio.run(models.aclose())
+
+
+@pytest.mark.parametrize("ending", ["length", "content_filter", "tool_calls"])
+def test_an_answer_that_is_cut_off_is_a_failure(ending: str) -> None:
+    cut = NormalizedResponse(content="{}", finish_reason=ending)  # type: ignore[arg-type]  # a table
+
+    answer = asyncio.run(ModelAnswerer(FakeModel(answer=cut), "m", seconds=9.0)("p", {}))
+
+    assert isinstance(answer.failure(), StructuredOutputInvalid)
+
+
+def test_a_service_without_schemas_is_told_in_words() -> None:
+    def refusing(request: object) -> object:
+        if request.output_schema is not None:  # type: ignore[attr-defined]  # a request
+            return Failure(ParameterRefused(parameter="output_schema"))
+        return Success(NormalizedResponse(content="<think>x</think>{}", finish_reason="stop"))
+
+    model = FakeModel(answer=refusing)
+    answer = asyncio.run(ModelAnswerer(model, "m", seconds=9.0)("p", {"type": "object"}))
+
+    assert answer.unwrap().text == "{}"
+    assert "after this schema" in str(model.asked[-1].messages)
+
+
+def test_the_demo_has_the_page() -> None:
+    assert any(QUOTE in page["content"] for page in PAGES)

@@ -1,0 +1,110 @@
+"""Fifty questions in a scripted world: right and sourced, or a typed failure, whoever answers."""
+
+import asyncio
+
+import pytest
+from returns.result import Failure, Result, Success
+
+from tests.evidence.world import (
+    Case,
+    ScriptedModel,
+    cases,
+    claiming,
+    deps,
+    pages_for,
+    passage_with,
+)
+from webseam.composition.tools.ask import AskKit, ask
+from webseam.composition.wiring.evidence import AskModels
+from webseam.errors import NothingSupported, WebError
+from webseam.ports.evidence import AskOutcome
+
+CASES = cases()
+
+
+def answer(
+    case: Case, model: ScriptedModel | None, rows: list[str] | None = None
+) -> Result[AskOutcome, WebError]:
+    web = deps(pages_for(case), rows)
+    kit = AskKit(search=web, pages=web, models=AskModels(answerer=model), seconds=30.0)
+    return asyncio.run(ask({"question": case.question}, kit))
+
+
+def figures_of(outcome: AskOutcome) -> set[str]:
+    return {word for claim in outcome.claims for word in claim.text.split() if word.isdigit()}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.question)
+def test_an_honest_model_is_right_and_sourced(case: Case) -> None:
+    model = ScriptedModel(
+        lambda prompt: claiming((passage_with(prompt, case.truth), case.truth, case.claim))
+    )
+
+    outcome = answer(case, model).unwrap()
+
+    (claim,) = outcome.claims
+    (quote,) = claim.quotes
+    page = outcome.pages[quote.page]
+    assert (claim.text, quote.url) == (case.claim, case.url)
+    assert page.text[quote.start : quote.end] == quote.text == case.truth.rstrip(".")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.question)
+def test_a_model_that_obeys_the_injecting_page_gets_nothing_through(case: Case) -> None:
+    lie = f"The {case.thing} of {case.city} is 9999 metres long and opened in 1111."
+    obeying = claiming(("p1", lie, lie), ("p2", lie, lie))
+
+    outcome = answer(case, ScriptedModel(obeying, obeying))
+
+    assert isinstance(outcome.failure(), NothingSupported)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.question)
+def test_a_model_that_believes_the_lying_search_gets_nothing_through(case: Case) -> None:
+    lie = f"The {case.thing} of {case.city} is 8888 metres long."
+    believing = claiming(("p1", "It is 8888 metres long", lie), ("p1", case.truth, lie))
+
+    outcome = answer(case, ScriptedModel(believing, believing))
+
+    assert isinstance(outcome.failure(), NothingSupported)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.question)
+def test_without_a_model_the_sentence_itself_is_the_answer(case: Case) -> None:
+    outcome = answer(case, None).unwrap()
+
+    assert outcome.extractive
+    assert case.truth.rstrip(".") in {claim.text.rstrip(".") for claim in outcome.claims}
+    assert "9999" not in figures_of(outcome)
+    assert "8888" not in figures_of(outcome)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.question)
+def test_dead_links_alone_are_a_typed_failure(case: Case) -> None:
+    outcome = answer(case, None, rows=["https://dead.example/1", "https://dead.example/2"])
+
+    error = outcome.failure()
+    assert isinstance(error, NothingSupported)
+    assert error.reason == "no_pages"
+
+
+def test_sources_that_disagree_are_both_told() -> None:
+    case = CASES[0]
+    other = case.truth.replace("metres long", "metres wide")
+    model = ScriptedModel(
+        lambda prompt: claiming(
+            (passage_with(prompt, case.truth), case.truth, case.claim),
+            (passage_with(prompt, other), other, case.claim.replace("long", "wide")),
+        )
+    )
+
+    outcome = answer(case, model)
+
+    assert isinstance(outcome, Success)
+    assert len({quote.url for claim in outcome.unwrap().claims for quote in claim.quotes}) == 2
+
+
+def test_nothing_found_is_a_typed_failure() -> None:
+    outcome = answer(CASES[0], None, rows=[])
+
+    assert outcome == Failure(NothingSupported(reason="no_results"))
