@@ -32,7 +32,7 @@ from webseam.ports.rerank import RankedDocument
 from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
 
 CASE = cases()[0]
-FAILED = Failure(ModelFailed(code="no"))
+FAILED: Failure[WebError] = Failure(ModelFailed(code="no"))
 
 
 def row(url: str) -> WebSearchResult:
@@ -200,7 +200,9 @@ def test_searches_that_fail_are_told_and_all_of_them_are_the_failure() -> None:
 
 def test_a_plan_that_fails_leaves_the_question_itself() -> None:
     class NoPlan(ScriptedModel):
-        async def __call__(self, prompt: str, schema: Mapping[str, object], /) -> object:
+        async def __call__(
+            self, prompt: str, schema: Mapping[str, object], /
+        ) -> Result[ModelText, WebError]:
             return FAILED if "queries" in str(schema) else await super().__call__(prompt, schema)
 
     outcome = ask(deps(answerer=NoPlan(GOOD))).unwrap()

@@ -119,5 +119,5 @@ def passage_with(prompt: str, words: str) -> str:
         r"Passage (p\d+), from [^\n]*\n(=== \w+ ===\n.*?\n=== )", prompt, re.DOTALL
     ):
         if words in text:
-            return name
+            return str(name)
     return "p1"
