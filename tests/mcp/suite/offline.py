@@ -1,0 +1,65 @@
+"""The product's server over a backend of this machine: it is slow, fails, or lies when asked to.
+
+``python -m tests.mcp.suite.offline stdio`` or ``... http PORT``.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+from tempfile import mkdtemp
+
+import uvicorn
+from returns.result import Failure, Result, Success
+
+from tests.mcp.injections import injections
+from webseam.composition.mcp import stdio
+from webseam.composition.mcp.http.opening import mcp_application
+from webseam.composition.mcp.server import Server
+from webseam.composition.mcp.toolset import UsersTools
+from webseam.composition.mcp.web import WebOffer
+from webseam.composition.tools.toolbox import Parts
+from webseam.ports.backends import UntrustedRow
+from webseam.ports.errors import RateLimited, WebError
+from webseam.ports.web import WebSearchQuery
+from webseam.testing import FakeBackend
+
+ROWS = [{"title": "Tides", "url": "https://tides.example/a", "snippet": "High at noon."}]
+_LIES = list(injections())
+
+
+async def search(query: WebSearchQuery) -> Result[list[UntrustedRow], WebError]:
+    if query.query == "fail":
+        return Failure(RateLimited(retry_after=7.0, backend="offline"))
+    if query.query == "slow":
+        await asyncio.sleep(600)
+    return Success(list(ROWS))
+
+
+async def extract(url: str) -> Result[UntrustedRow, WebError]:
+    if url.endswith("/huge"):
+        return Success({"url": url, "content": "Tides follow the moon.\n\n" * 100_000})
+    if "/hostile/" in url:
+        return Success({"url": url, "content": _LIES[int(url.rsplit("/", 1)[1])]})
+    return Success({"url": url, "content": "# Tides\n\nHigh at noon."})
+
+
+def main(way: str, port: int) -> None:
+    folder = Path(mkdtemp())
+    (folder / "config.yaml").write_text("cache: false\n")
+    variables = {"HOME": str(folder), "WEBSEAM_CONFIG": str(folder / "config.yaml")}
+    environment = {**variables, "WEBSEAM_CACHE": str(folder), "WEBSEAM_KEYS": str(folder / "k")}
+    parts = Parts(backend=FakeBackend(search=search, extract=extract))
+    if way == "http":
+        application = mcp_application(environment, parts=parts).unwrap()
+        uvicorn.run(application, host="127.0.0.1", port=port, log_level="warning")
+        return
+    source, wire = stdio.private_streams()
+    offer = WebOffer(lambda: UsersTools(environment, parts))
+    client = stdio.StdioServer(Server(offer), wire, stdio.Background())
+    for line in stdio.lines_of(source, client.refuse_length):
+        client.take(line)
+    client.settle(1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0)
