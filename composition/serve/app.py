@@ -41,7 +41,7 @@ from .heads import (
 from .jobs import Jobs
 from .journal import Write
 from .limits import Limits
-from .openapi import openapi
+from .openapi import openapi_document
 from .performer import Performer, Workplace
 from .playground.assets import asset
 from .playground.looks import PATHS as LOOKS, look, status
@@ -101,7 +101,6 @@ class Gateway:
         self._jobs = Jobs()
         self._figures = Figures()
         self._ready = True
-        self._openapi = msgspec.json.encode(openapi())
         self._retiring: set[asyncio.Task[None]] = set()
 
     @property
@@ -252,7 +251,7 @@ class Gateway:
             "/ready": lambda: json_reply(
                 {"status": "ready" if self._ready else "ending"}, 200 if self._ready else 503
             ),
-            "/openapi.json": lambda: Reply(body=self._openapi),
+            "/openapi.json": lambda: Reply(body=openapi_document()),
         }
         if talk.head.method not in ("GET", "HEAD"):
             return None

@@ -1,5 +1,6 @@
 """The description of our own API, made from the structs that it speaks."""
 
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -22,6 +23,12 @@ _BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]] = {
     "x": (XSearchRequest, words.X_WORDS, words.X_FIELDS),
 }
 _RECEIPTS = (SearchReceipt, ExtractReceipt, Piece, RejectedRow)
+
+
+@cache
+def openapi_document() -> bytes:
+    """Return the whole document as JSON, made when it is first asked for."""
+    return msgspec.json.encode(openapi())
 
 
 def openapi() -> dict[str, object]:
