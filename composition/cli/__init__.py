@@ -47,6 +47,7 @@ GROUPS = {
     "Check": {
         "policy": "would a URL be fetched, and if not, why not",
         "model": "ask a model, to see that it answers",
+        "bench": "ask several backends the same questions, and compare",
         "demo": "see it all at work, offline",
     },
 }

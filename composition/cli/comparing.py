@@ -1,0 +1,125 @@
+"""The same questions to several routes, each reply written down."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.timer import asyncio_timer
+from ...kernel.deps import WebDeps
+from ...kernel.search import web_search
+from ...kernel.text.display import shown
+from ...ports.bench import BenchQuestion, BenchReply, BenchRow, Recording
+from ...ports.errors import InvalidQuery, WebError
+from ...ports.web import SearchOutcome
+from ..calls.closing import closing
+from ..wiring.choice import choose
+from ..wiring.rows import Root
+
+_MOST_BYTES = 512 * 1024 * 1024
+
+
+def read_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebError]:
+    """Return the questions in a file, one JSON object a line, or the line that is none."""
+    text = read_text(file)
+    if isinstance(text, Failure):
+        return text
+    questions = []
+    for number, line in enumerate(text.unwrap().splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            questions.append(msgspec.json.decode(line, type=BenchQuestion))
+        except (ValueError, RecursionError) as error:
+            return _refuse(file, f"line {number}: {error}")
+    return Success(tuple(questions)) if questions else _refuse(file, "holds no question")
+
+
+def read_recording(file: str) -> Result[Recording, WebError]:
+    """Return the replies that were written down, or why there are none."""
+    text = read_text(file)
+    if isinstance(text, Failure):
+        return text
+    try:
+        recording = msgspec.json.decode(text.unwrap(), type=Recording)
+    except (ValueError, RecursionError):
+        return _refuse(file, "is no recording of webseam bench")
+    count = len(recording.questions)
+    if any(not 0 <= reply.question < count for reply in recording.replies):
+        return _refuse(file, "has a reply to a question that is not in it")
+    return Success(recording)
+
+
+def read_text(file: str) -> Result[str, WebError]:
+    """Return the text in a file."""
+    try:
+        with Path(file).open("rb") as opened:
+            return Success(opened.read(_MOST_BYTES).decode())
+    except OSError as error:
+        return _refuse(file, f"cannot be read: {error.strerror}")
+    except UnicodeDecodeError:
+        return _refuse(file, "is not text in UTF-8")
+
+
+def _refuse(file: str, reason: str) -> Failure[WebError]:
+    return Failure(InvalidQuery(field="FILE", reason=f"{shown(file)}: {reason}"))
+
+
+def record(
+    questions: tuple[BenchQuestion, ...],
+    routes: Sequence[str],
+    root: Root,
+    done: Callable[[str, str], None],
+) -> Result[Recording, WebError]:
+    """Ask every route every question, one after the other; the cache stands aside."""
+    replies: list[BenchReply] = []
+    for route in routes:
+        chosen = choose("search", root, route=tuple(route.split(">")), cached=False)
+        if isinstance(chosen, Failure):
+            return chosen
+        deps = WebDeps(
+            backend=chosen.unwrap().backend,
+            policy=chosen.unwrap().policy,
+            deadline=root.settings.deadline,
+            timer=asyncio_timer,
+        )
+        work = _ask_all(questions, route, deps, done)
+        replies += asyncio.run(closing(chosen.unwrap().backend, work))
+    return Success(Recording(questions=questions, routes=tuple(routes), replies=tuple(replies)))
+
+
+async def _ask_all(
+    questions: Sequence[BenchQuestion],
+    route: str,
+    deps: WebDeps,
+    done: Callable[[str, str], None],
+) -> list[BenchReply]:
+    replies = []
+    for at, question in enumerate(questions):
+        began = time.monotonic()
+        outcome = await web_search({"query": question.question, "max_results": 10}, deps)
+        replies.append(_reply(route, at, time.monotonic() - began, outcome))
+        done(question.question, replies[-1].failure or "answered")
+    return replies
+
+
+def _reply(
+    route: str, question: int, seconds: float, outcome: Result[SearchOutcome, WebError]
+) -> BenchReply:
+    if isinstance(outcome, Failure):
+        kind = outcome.failure().kind
+        return BenchReply(route=route, question=question, seconds=seconds, failure=kind)
+    attempts = outcome.unwrap().receipt.attempts
+    return BenchReply(
+        route=route,
+        question=question,
+        seconds=seconds,
+        rows=tuple(
+            BenchRow(url=row.url, title=row.title, snippet=row.snippet)
+            for row in outcome.unwrap().rows
+        ),
+        cost=sum(attempt.cost for attempt in attempts) if attempts else None,
+    )
