@@ -119,7 +119,7 @@ def sign_test(wins: int, losses: int) -> float:
     """
     count, fewer = wins + losses, min(wins, losses)
     tail = sum(math.comb(count, at) for at in range(fewer + 1))
-    return min(1.0, 2 * tail / 2**count)
+    return min(1.0, 2 * tail / (1 << count))
 
 
 def percentile(ordered: Sequence[float], part: float) -> float:
