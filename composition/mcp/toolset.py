@@ -13,6 +13,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.stores.texts import TextFiles
 from ...kernel.envelopes import ToolReply, failed
 from ...kernel.planner.budgets import Allowance
+from ...kernel.policy.narrowing import narrowed
 from ...ports.errors import WebError
 from ...ports.keys import KeyRecord
 from ..calls.session import Session
@@ -145,10 +146,16 @@ class UsersTools:
 
 def _texts_folder(environment: Mapping[str, str] | None, key: KeyRecord | None) -> Path:
     texts = cache_folder(environment) / "texts"
-    # A folder below, so that one caller's handles lead nowhere for another.
-    return texts if key is None else texts / f"key-{key.cache}"
+    # Apart, so that one caller's handles lead nowhere for another.
+    # The same as the gateway's, so that a caller of both finds its own.
+    return texts if key is None else cache_folder(environment) / "texts-of" / key.cache
 
 
 def _root_of(root: Root, key: KeyRecord) -> Root:
     allowance = Allowance(owner=key.id, day=key.day, month=key.month)
-    return msgspec.structs.replace(root, allowance=allowance, cache_scope=key.cache)
+    return msgspec.structs.replace(
+        root,
+        policy=narrowed(root.policy, key.domains),
+        allowance=allowance,
+        cache_scope=key.cache,
+    )

@@ -337,11 +337,16 @@ def test_off_loopback_a_key_or_a_token_opens_the_door(tmp_path: Path) -> None:
     run(HttpDesk(tmp_path, config=config), work)
 
 
-def test_a_key_for_some_domains_is_not_served_without_that_limit(tmp_path: Path) -> None:
+def test_a_key_for_some_domains_sees_those_alone(tmp_path: Path) -> None:
     async def work(desk: HttpDesk) -> None:
-        key = new_key(desk, domains=("a.example",))
-        refused = await desk.modern("tools/list", authorization=f"Bearer {key}").ended()
-        assert refused.status == 403
+        mine = {"authorization": f"Bearer {new_key(desk, domains=('ebb.example',))}"}
+        called = await desk.modern("tools/call", SEARCH, **mine).ended()
+        rows = called.json["result"]["structuredContent"]["data"]["web"]
+        assert [row["url"] for row in rows] == ["https://ebb.example/b"]
+        page = {"name": "web_extract", "arguments": {"urls": ["https://tides.example/a"]}}
+        refused = await desk.modern("tools/call", page, **mine).ended()
+        failure = refused.json["result"]["structuredContent"]["failure"]
+        assert failure["kind"] == "url_denied"
 
     run(HttpDesk(tmp_path), work)
 

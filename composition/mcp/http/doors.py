@@ -82,10 +82,6 @@ class KeyDoor:
         if isinstance(known, Failure):
             return Challenge(status=503, message=known.failure().message)
         record = known.unwrap()
-        if record is not None and record.domains:
-            # Not to be served without the limit that its owner was given.
-            what = "Keys for some domains only are not served over MCP."
-            return Challenge(status=403, message=what)
         if record is not None:
             return Principal(id=record.id, record=record)
         return _unknown("This is no key in use here.")
