@@ -7,8 +7,8 @@ from msgspec import Meta
 
 from .web import Domain
 
-KeyTool: TypeAlias = Literal["search", "extract", "more", "x"]
-KEY_TOOLS: tuple[KeyTool, ...] = ("search", "extract", "more", "x")
+KeyTool: TypeAlias = Literal["search", "extract", "more", "x", "ask"]
+KEY_TOOLS: tuple[KeyTool, ...] = ("search", "extract", "more", "x", "ask")
 KeyName: TypeAlias = Annotated[
     str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._@-]*\Z")
 ]

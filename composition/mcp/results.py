@@ -60,6 +60,7 @@ def success_result(tool: str, envelope: Json) -> Json:
         "web_extract": _extract,
         "web_more": _more,
         "x_search": _x_search,
+        "web_ask": _ask,
     }
     writer = writers[tool] if is_own(tool, envelope) else _other
     words, data, links = writer(envelope)
@@ -78,6 +79,7 @@ def is_own(tool: str, envelope: Json) -> bool:
         "web_extract": _are_mappings(data.get("results")),
         "web_more": isinstance(data.get("text"), str) and "total" in data,
         "x_search": isinstance(envelope.get("answer"), str),
+        "web_ask": isinstance(data.get("answer"), str) and _are_mappings(data.get("claims")),
     }.get(tool, False)
 
 
@@ -167,6 +169,15 @@ def _x_search(envelope: Json) -> tuple[str, Json, list[Json]]:
     note = "The answer may not rest on posts." if envelope.get("degraded") else ""
     words = "\n".join(filter(None, (block, note, *posts)))
     return words, {**envelope, "answer": block}, [_link(url, url) for url in posts]
+
+
+def _ask(envelope: Json) -> tuple[str, Json, list[Json]]:
+    data = envelope["data"]
+    block = fenced(data["answer"])
+    quotes = [_mapping(it) for claim in data["claims"] for it in _listed(claim.get("quotes"))]
+    pages = {str(quote.get("url")): quote.get("title") for quote in quotes}
+    links = [_link(url, title) for url, title in pages.items()]
+    return block, {**envelope, "data": {**data, "answer": block}}, links
 
 
 def _other(envelope: Json) -> tuple[str, Json, list[Json]]:

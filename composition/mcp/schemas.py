@@ -118,5 +118,17 @@ X_SEARCH = _tool(
     ),
     _X_OUTPUT,
 )
+WEB_ASK = _tool(
+    "web_ask",
+    "Answer with sources",
+    "Answer a question from the web: claims, each with a quote checked to stand in its page.",
+    _shape(
+        "question",
+        question=_TEXT,
+        max_pages=_told(_NUMBER, "1-12"),
+        include_domains=_TEXTS,
+        exclude_domains=_TEXTS,
+    ),
+)
 ALWAYS = (WEB_SEARCH, WEB_EXTRACT, WEB_MORE)
-KNOWN = (*ALWAYS, X_SEARCH)
+KNOWN = (*ALWAYS, X_SEARCH, WEB_ASK)

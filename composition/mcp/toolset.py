@@ -75,15 +75,20 @@ class UsersTools:
         self._toolbox: Toolbox | None = None
 
     async def names(self) -> tuple[str, ...]:
-        """Tell whether X can be searched; settings that are wrong are told by each call."""
+        """Tell whether X can be searched, and whether questions are to be answered.
+
+        Settings that are wrong are told by each call.
+        """
         settings = self._settings()
         if isinstance(settings, Failure):
             return ()
+        asking = settings.unwrap().ask
+        asks = ("web_ask",) if asking.provider is not None or asking.offer else ()
         posts = open_x_search(settings.unwrap(), Session())
         if isinstance(posts, Failure):
-            return ()
+            return asks
         await posts.unwrap().aclose()
-        return ("x_search",)
+        return ("x_search", *asks)
 
     async def limit(self) -> int:
         """Return ``mcp.result_limit``."""

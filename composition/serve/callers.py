@@ -40,6 +40,7 @@ _DOING: dict[KeyTool, str] = {
     "extract": "read pages",
     "more": "go on in pages",
     "x": "search X",
+    "ask": "ask questions",
 }
 OWNER = Caller(name="owner")
 LOCAL = Caller(name="local")

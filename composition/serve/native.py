@@ -31,6 +31,7 @@ TOOLS: dict[KeyTool, str] = {
     "extract": "web_extract",
     "more": "web_more",
     "x": "x_search",
+    "ask": "web_ask",
 }
 STATUSES: dict[RefusalKind, int] = {
     "invalid": 400,

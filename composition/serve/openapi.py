@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from ...kernel.text.trim import Piece
+from ...ports.evidence import AskArguments
 from ...ports.keys import KeyTool
 from ...ports.receipts import ExtractReceipt, SearchReceipt
 from ...ports.tools import MoreArguments
@@ -21,6 +22,7 @@ _BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]] = {
     "extract": (ExtractMany, words.EXTRACT_WORDS, words.EXTRACT_FIELDS),
     "more": (MoreArguments, words.MORE_WORDS, words.MORE_FIELDS),
     "x": (XSearchRequest, words.X_WORDS, words.X_FIELDS),
+    "ask": (AskArguments, words.ASK_WORDS, words.ASK_FIELDS),
 }
 _RECEIPTS = (SearchReceipt, ExtractReceipt, Piece, RejectedRow)
 

@@ -153,6 +153,20 @@ def test_a_tool_that_is_set_up_is_listed_last(tmp_path: Path) -> None:
     assert names == ["web_search", "web_extract", "web_more", "x_search"]
 
 
+def test_an_answer_with_sources_is_fenced_and_links_its_pages(tmp_path: Path) -> None:
+    page = {"url": "https://tides.example/", "content": "High water at Dover is at noon, they say."}
+    rows = [{"url": page["url"], "title": "Tides"}]
+    desk = Desk(tmp_path, FakeBackend(rows, extract=Success(page)), config="ask: {offer: true}")
+
+    names = [tool["name"] for tool in desk.result("tools/list")["tools"]]
+    result = desk.call("web_ask", question="When is high water at Dover?")
+
+    assert names[-1] == "web_ask"
+    assert NAME in text_of(result)
+    assert "High water at Dover is at noon" in text_of(result)
+    assert [part["uri"] for part in result["content"][1:]] == [page["url"]]
+
+
 def test_settings_that_are_wrong_are_told_by_each_call_and_read_again(tmp_path: Path) -> None:
     desk = Desk(tmp_path, config="timeout: soon")
 

@@ -9,6 +9,7 @@ import pytest
 from webseam.composition.mcp import schemas
 from webseam.composition.mcp.server import INSTRUCTIONS
 from webseam.kernel.text.tokens import most_tokens
+from webseam.ports.evidence import AskArguments
 from webseam.ports.tools import ExtractArguments, MoreArguments
 from webseam.ports.web import WebSearchQuery
 from webseam.ports.x_search import XSearchRequest
@@ -18,6 +19,7 @@ STRUCTS: dict[str, type[msgspec.Struct]] = {
     "web_extract": ExtractArguments,
     "web_more": MoreArguments,
     "x_search": XSearchRequest,
+    "web_ask": AskArguments,
 }
 TOOLS = {tool["name"]: tool for tool in schemas.KNOWN}
 COUNTED = Path(__file__).parent / "tokens.json"

@@ -108,6 +108,7 @@ def test_a_failure_has_its_status_and_its_envelope(
         ("POST", "/api/extract", {"urls": ["http://10.0.0.1/"] * 6}, 403),
         ("POST", "/api/more", {"handle": "../../etc/passwd"}, 400),
         ("POST", "/api/x", {"query": "a"}, 503),
+        ("POST", "/api/ask", {"question": " "}, 400),
         ("GET", "/api/search", None, 405),
         ("GET", "/nothing", None, 404),
         ("POST", "/health", {}, 404),

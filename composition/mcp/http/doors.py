@@ -22,6 +22,7 @@ TOOLS: dict[str, KeyTool] = {
     "web_extract": "extract",
     "web_more": "more",
     "x_search": "x",
+    "web_ask": "ask",
 }
 
 
