@@ -1,16 +1,20 @@
 """Files of many pages into a dataset: a row for every input, and the same bytes twice."""
 
+import errno
 import gzip
+import os
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from returns.result import Failure
+from returns.result import Failure, Result
 
 from tests.bulk.samples import Here, digests, html, packed, record, run
 from webseam.composition.bulk.job import Watch
-from webseam.ports.errors import InvalidQuery
+from webseam.ports.bulk import BulkItem
+from webseam.ports.errors import InvalidQuery, ParseFailed, StoreFailed, WebError
+from webseam.ports.pages import ReadPage
 
 BAD = packed(2)[:40] + b"\xff\xff\xff" + packed(2)[43:]
 
@@ -199,3 +203,66 @@ def test_what_is_no_input_is_said_at_once(tmp_path: Path) -> None:
     assert run(tmp_path / "out", tmp_path / "gone.warc").failure() == InvalidQuery(
         field="input", reason=f"there is no file, folder or address {str(tmp_path / 'gone.warc')!r}"
     )
+
+
+def test_a_full_disk_stops_the_run_and_what_is_written_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "a.warc.gz"
+    source.write_bytes(b"".join(packed(number) for number in range(6)))
+    out, sync, synced = tmp_path / "out", os.fsync, 0
+
+    def full(handle: int) -> None:
+        nonlocal synced
+        synced += bool(list(out.glob(".part-*")))
+        if synced > 1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        sync(handle)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        stopped = run(out, source, per_shard=2)
+    left = [path.name for path in out.iterdir() if path.name.startswith((".", "part"))]
+    gone_on = run(out, source, per_shard=2).unwrap()
+    run(tmp_path / "whole", source, per_shard=2)
+
+    assert isinstance(stopped, Failure)
+    assert isinstance(stopped.failure(), StoreFailed)
+    assert "No space left" in stopped.failure().message
+    assert all(name.startswith("part") for name in left)
+    assert gone_on.summary is not None
+    assert digests(out) == digests(tmp_path / "whole")
+
+
+def test_a_source_that_changes_under_way_stops_the_run(tmp_path: Path) -> None:
+    source = tmp_path / "a.warc.gz"
+    source.write_bytes(packed(1) + packed(2))
+
+    def change(*_: object) -> None:
+        source.write_bytes(packed(1))
+
+    ended = run(tmp_path / "out", source, watch=Watch(converter=Here(), on_plan=change))
+
+    assert isinstance(ended, Failure)
+    assert "has changed since the run was planned" in ended.failure().message
+    assert not list((tmp_path / "out").glob("part-*"))
+
+
+class Busy(Here):
+    """Too busy for every page."""
+
+    async def convert(self, item: BulkItem, /) -> Result[ReadPage, WebError]:
+        return Failure(ParseFailed(reason="out_of_time", by_machine=True, url=item.url))
+
+
+def test_a_row_that_hit_the_clock_says_so_and_is_tried_again(tmp_path: Path) -> None:
+    source = tmp_path / "a.warc.gz"
+    source.write_bytes(packed(1))
+
+    run(tmp_path / "out", source, watch=Watch(converter=Busy()))
+    before = rows(tmp_path / "out")
+    run(tmp_path / "out", source)
+
+    assert before[0]["error"] == "parse_failed"
+    assert '"by_machine":true' in str(before[0]["error_json"])
+    assert rows(tmp_path / "out")[0]["title"] == "Page 1"
