@@ -7,6 +7,20 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 _MOST_IDLE: Final = 10_000
+_LOOK_UP: Final = 0.5
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+async def _doze(seconds: float) -> None:
+    """Wait, but look up from time to time whether it is still worth it."""
+    await asyncio.sleep(min(seconds, _LOOK_UP))
+
+
+def _chance() -> float:
+    return random.random()  # noqa: S311  to spread, not to hide
 
 
 class _Host:
@@ -25,15 +39,13 @@ class HostTurns:
         self,
         per_host: int,
         pause: Callable[[float | None, float], float],
-        *,
-        now: Callable[[], float] | None = None,
-        sleep: Callable[[float], "asyncio.Future[None]"] | None = None,
-        chance: Callable[[], float] = random.random,
+        is_stopping: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Leave a host alone for ``pause(its own delay, a number from 0 to 1)`` seconds."""
-        self._per_host, self._pause, self._chance = per_host, pause, chance
-        self._now = now or (lambda: asyncio.get_running_loop().time())
-        self._sleep = sleep or asyncio.sleep
+        """Leave a host alone for ``pause(its own delay, a number from 0 to 1)`` seconds.
+
+        When ``is_stopping``, nobody waits any more: a turn is then for saying so.
+        """
+        self._per_host, self._pause, self._is_stopping = per_host, pause, is_stopping
         self._hosts: dict[str, _Host] = {}
 
     @asynccontextmanager
@@ -47,22 +59,22 @@ class HostTurns:
                 try:
                     yield
                 finally:
-                    pause = self._pause(own_delay, self._chance())
-                    host.next_at = max(host.next_at, self._now() + pause)
+                    pause = self._pause(own_delay, _chance())
+                    host.next_at = max(host.next_at, _now() + pause)
         finally:
             host.users -= 1
 
     def rest(self, name: str, seconds: float) -> None:
         """Leave a host alone for so long."""
         host = self._host(name)
-        host.next_at = max(host.next_at, self._now() + seconds)
+        host.next_at = max(host.next_at, _now() + seconds)
 
     async def _wait(self, host: _Host) -> None:
         # Somebody else's answer may move the time while we wait.
-        while (left := host.next_at - self._now()) > 0:
-            await self._sleep(left)
+        while (left := host.next_at - _now()) > 0 and not self._is_stopping():
+            await _doze(left)
         # With several turns at once, the next of them keeps its distance too.
-        host.next_at = self._now() + self._pause(None, self._chance())
+        host.next_at = _now() + self._pause(None, _chance())
 
     def _host(self, name: str) -> _Host:
         if name not in self._hosts:
@@ -74,7 +86,7 @@ class HostTurns:
         """Let go of hosts that may be asked at once, when there are many."""
         if len(self._hosts) < _MOST_IDLE:
             return
-        now = self._now()
+        now = _now()
         busy = {
             name: host for name, host in self._hosts.items() if host.users or host.next_at > now
         }

@@ -63,7 +63,7 @@ class Fetching:
             user_agent=agent,
             proxy=policy.proxy,
         )
-        turns = HostTurns(options.per_host, partial(pause, options.delay))
+        turns = HostTurns(options.per_host, partial(pause, options.delay), is_stopping)
         manners = Manners(
             slots=options.at_once, rest=rest, is_stopping=is_stopping, refusal=self._over_budget
         )

@@ -195,3 +195,17 @@ def test_pages_that_were_fetched_before_a_stop_are_not_fetched_again(tmp_path: P
     assert stopped.summary is None
     assert [title for title, _ in outcomes(tmp_path / "out")] == ["0", "1", "2", "3", "4"]
     assert all(site.paths.count(f"/{number}") == 1 for number in range(5))
+
+
+def test_a_stop_does_not_wait_for_a_host_that_rests(tmp_path: Path) -> None:
+    site = Site({"/a": Answer(429, headers={"Retry-After": "200"}), "/b": page("Second")})
+    with sites(site):
+        listed = tmp_path / "urls.txt"
+        listed.write_text(f"{site.root}/a\n{site.root}/b")
+        stop = Watch(converter=Here(), is_stopping=lambda: "/a" in site.paths)
+        stopped = run(
+            tmp_path / "out", listed, policy=local_policy(site), delay=0.0, watch=stop
+        ).unwrap()
+
+    assert stopped.summary is None
+    assert "/b" not in site.paths
