@@ -5,10 +5,8 @@ words of the dialect that it came in.
 """
 
 import asyncio
-import os
-import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
@@ -17,16 +15,15 @@ from returns.result import Failure, Result
 
 from ...adapters.dialect.declaration import header_keys
 from ...adapters.dialect.refusal import Refusal
-from ...adapters.dialect.wire import Call, Reply, json_reply, text_reply
+from ...adapters.dialect.wire import Call, Reply, json_reply
 from ...ports.errors import WebError
-from ...ports.keys import KEY_TOOLS, KeyTool
-from ..client.web import Web
 from ..mcp.http.application import WELL_KNOWN, Application
 from ..settings.schema import ServeSettings
 from . import native
 from .bodies import Receive, Send, read_body
 from .callers import Caller, Door
 from .desk import Answer, Desk, SendStream
+from .endpoints import Endpoints
 from .figures import Figures
 from .heads import (
     Head,
@@ -42,35 +39,15 @@ from .jobs import Jobs
 from .journal import Write
 from .limits import Limits
 from .openapi import openapi_document
-from .performer import Performer, Workplace
 from .playground.assets import asset
-from .playground.looks import PATHS as LOOKS, look, status
 from .replies import Stream, send_reply, send_stream
-from .routing import Match, Table, key_in_path
+from .routing import Table, key_in_path
+from .talks import Talk, closing, join_trace, overheard
 from .webs import Webs
 
 Reading: TypeAlias = Callable[[], Result[Webs, WebError]]
 
-_NATIVE = "native"
-_CLOSING = (("connection", "close"),)
 _ALLOWED = "authorization, content-type, traceparent, x-api-key, x-request-id, x-subscription-token"
-_TOOL_PATHS: dict[str, KeyTool] = {f"/api/{tool}": tool for tool in KEY_TOOLS}
-
-
-class Talk:
-    """One request on its way, and what the log will say of it."""
-
-    def __init__(self, head: Head) -> None:
-        """Begin with what came in."""
-        self.head = head
-        self.id = head.id or os.urandom(8).hex()
-        self.started = time.monotonic()
-        self.dialect = _NATIVE
-        self.route = "other"
-        self.caller = ""
-        self.failure = ""
-        self.status = 0
-        self.refuse: Callable[[Refusal], Reply] = native.refuse
 
 
 class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,6 +77,7 @@ class Gateway:
         self._desk = Desk(parts.door, parts.limits)
         self._jobs = Jobs()
         self._figures = Figures()
+        self._endpoints = Endpoints(self._desk, parts.table, self._jobs, self._figures)
         self._ready = True
         self._retiring: set[asyncio.Task[None]] = set()
 
@@ -168,18 +146,18 @@ class Gateway:
             talk.caller = caller.name
         refused = refusal or (caller if isinstance(caller, Refusal) else None)
         if refused is not None:
-            reply = _closing(native.refuse(refused), talk, refused)
+            reply = closing(native.refuse(refused), talk, refused)
             talk.status = reply.status
             await send_reply(reply, send, (("x-request-id", talk.id),))
         else:
-            await parts.mcp(scope, receive, _overheard(talk, send))
+            await parts.mcp(scope, receive, overheard(talk, send))
         self._write_down(talk)
 
     async def _http(self, talk: Talk, receive: Receive, send: Send) -> None:
         more = (("x-request-id", talk.id), *self._cross_origin(talk.head))
         if talk.head.trace:
             more = (*more, ("traceparent", talk.head.trace))
-            _join_trace(talk.head)
+            join_trace(talk.head)
 
         async def stream(pieces: Stream) -> None:
             talk.status = pieces.status
@@ -198,33 +176,23 @@ class Gateway:
         parts, head = self._parts, talk.head
         refusal = judge_head(head, parts.rules, parts.limits.body)
         if refusal is not None:
-            return _closing(native.refuse(refusal), talk, refusal)
+            return closing(native.refuse(refusal), talk, refusal)
         key, path = key_in_path(head.path)
         fixed = self._fixed(talk, path)
         if fixed is not None:
             return fixed
         body = await read_body(receive, parts.limits.body, parts.limits.body_seconds)
         if isinstance(body, Refusal):
-            return _closing(native.refuse(body), talk, body)
+            return closing(native.refuse(body), talk, body)
         call = self._call(talk, path, body)
-        return await self._asked(talk, call, (key,) if key else (), receive, stream)
-
-    async def _asked(
-        self,
-        talk: Talk,
-        call: Call,
-        keys: tuple[str, ...],
-        receive: Receive,
-        stream: SendStream,
-    ) -> Answer:
-        if call.path == "/metrics":
-            return self._metrics(talk, (*keys, *header_keys(call)))
-        if call.path in LOOKS:
-            return await self._look(talk, call, keys, receive)
-        tool = _TOOL_PATHS.get(call.path.rstrip("/"))
-        if tool is not None:
-            return await self._native(talk, tool, call, keys=keys, receive=receive, stream=stream)
-        return await self._dialect(talk, call, keys, receive)
+        return await self._endpoints.answer(
+            talk,
+            call,
+            (key,) if key else (),
+            webs=self._webs,
+            receive=receive,
+            stream=stream,
+        )
 
     def _call(self, talk: Talk, path: str, body: bytes) -> Call:
         head, rules = talk.head, self._parts.rules
@@ -261,115 +229,6 @@ class Gateway:
         talk.route = path
         return replies[path]() if page is None else page
 
-    def _metrics(self, talk: Talk, keys: tuple[str, ...]) -> Reply | Refusal:
-        talk.route = "/metrics"
-        caller = self._desk.door.admit(keys, local=not talk.head.forwarded)
-        if isinstance(caller, Refusal):
-            return caller
-        if caller.record is not None:
-            return Refusal(kind="forbidden", message="Figures are for the owner of this gateway.")
-        queue = self._desk.queue
-        gauges = {"running": queue.busy, "waiting": queue.waiting, "jobs": self._jobs.running}
-        return text_reply(self._figures.text(gauges), "text/plain; version=0.0.4; charset=utf-8")
-
-    async def _look(
-        self, talk: Talk, call: Call, keys: tuple[str, ...], receive: Receive
-    ) -> Answer:
-        """Answer what the playground asks."""
-        talk.route = call.path
-        method = "GET" if call.path == "/api/status" else "POST"
-        if call.method != method:
-            return _not_allowed(method)
-        caller = self._admit(talk, (*keys, *header_keys(call)), "search")
-        if isinstance(caller, Refusal):
-            return caller
-        webs = self._webs
-        if method == "GET":
-            return status(caller, webs)
-
-        async def work(_web: Web) -> Answer:
-            return await look(call, caller, webs, self._figures)
-
-        return await self._desk.serve(caller, webs, work, receive)
-
-    async def _native(  # noqa: PLR0913  one request and its ways out
-        self,
-        talk: Talk,
-        tool: KeyTool,
-        call: Call,
-        *,
-        keys: tuple[str, ...],
-        receive: Receive,
-        stream: SendStream,
-    ) -> Answer:
-        talk.route = f"/api/{tool}"
-        if call.method != "POST":
-            return _not_allowed("POST")
-        caller = self._admit(talk, (*keys, *header_keys(call)), tool)
-        if isinstance(caller, Refusal):
-            return caller
-
-        async def work(web: Web) -> Answer:
-            reply = await native.run_tool(tool, call, web, self._figures)
-            if isinstance(reply, Stream):
-                await stream(reply)
-                return None
-            return reply
-
-        long = "text/event-stream" in call.header("accept")
-        return await self._desk.serve(caller, self._webs, work, receive, long=long)
-
-    async def _dialect(
-        self, talk: Talk, call: Call, keys: tuple[str, ...], receive: Receive
-    ) -> Answer:
-        match = self._match(call)
-        if not isinstance(match, Match):
-            return match
-        dialect, endpoint = match.dialect, match.endpoint
-        own = msgspec.structs.replace(
-            call, path=match.path, rest=match.rest, base=f"{call.base}{match.prefix}"
-        )
-        talk.dialect, talk.route = dialect.name, endpoint.path
-        talk.refuse = lambda refusal: dialect.refuse(refusal, own)
-        caller = self._admit(talk, (*keys, *dialect.keys(own)), endpoint.tool)
-        if isinstance(caller, Refusal):
-            return caller
-        reading = endpoint.read(own)
-        if isinstance(reading, Reply | Refusal):
-            return reading
-
-        place = Workplace(
-            webs=self._webs, jobs=self._jobs, queue=self._desk.queue, figures=self._figures
-        )
-
-        async def work(web: Web) -> Answer:
-            return await Performer(caller, web, place).perform(reading)
-
-        return await self._desk.serve(caller, self._webs, work, receive, long=endpoint.long)
-
-    def _match(self, call: Call) -> Match | Reply | Refusal:
-        """Return the one endpoint that a call is for, or why there is none."""
-        matches = self._parts.table.find(call.method, call.path)
-        if len(matches) == 1 and matches[0].prefix:
-            return matches[0]
-        claimed = [match for match in matches if match.endpoint.root and match.endpoint.root(call)]
-        if len(claimed) == 1:
-            return claimed[0]
-        if matches:
-            names = ", ".join(f"/{match.dialect.name}{match.path}" for match in matches)
-            message = f"Several APIs have this path, and the body fits none or many: {names}."
-            return Refusal(kind="invalid", message=message)
-        methods = self._parts.table.methods(call.path)
-        if methods:
-            return _not_allowed(*methods)
-        return Refusal(kind="missing", message="There is nothing at this path.")
-
-    def _admit(self, talk: Talk, keys: tuple[str, ...], tool: KeyTool | None) -> Caller | Refusal:
-        caller = self._desk.admit(talk.head, keys, tool)
-        if isinstance(caller, Caller):
-            talk.caller = caller.name
-        return caller
-
     def _cross_origin(self, head: Head) -> tuple[tuple[str, str], ...]:
         """Return what lets the page of a welcome origin read the answer."""
         origin = head.headers.get("origin", "")
@@ -404,40 +263,6 @@ class Gateway:
         self._parts.journal(fields)
 
 
-def _closing(reply: Reply, talk: Talk, refusal: Refusal) -> Reply:
-    """End the connection too: what follows on it is not to be trusted, or is still to come."""
-    talk.failure = refusal.kind
-    # A body that is late is the caller's, not ours (RFC 9110, section 15.5.9).
-    status = 408 if refusal.kind == "deadline" else reply.status
-    return msgspec.structs.replace(reply, status=status, headers=(*reply.headers, *_CLOSING))
-
-
 def is_mcp(path: str) -> bool:
     """Tell whether a path is that of the MCP server, or of what OAuth clients are told of it."""
     return path in ("/mcp", "/mcp/") or path.startswith(WELL_KNOWN)
-
-
-def _overheard(talk: Talk, send: Send) -> Callable[[Mapping[str, Any]], Awaitable[None]]:
-    """Return what sends on, and keeps the status for the log."""
-
-    async def sent(message: Mapping[str, Any]) -> None:
-        if message["type"] == "http.response.start":
-            talk.status = message["status"]
-        await send(dict(message))
-
-    return sent
-
-
-def _not_allowed(*methods: str) -> Reply:
-    refusal = Refusal(kind="invalid", message=f"This path takes {', '.join(methods)}.")
-    allow = (("allow", ", ".join(methods)),)
-    return msgspec.structs.replace(native.refuse(refusal), status=405, headers=allow)
-
-
-def _join_trace(head: Head) -> None:
-    """Have spans of this call belong to the caller's trace, where OpenTelemetry is in use."""
-    if "opentelemetry.trace" not in sys.modules:
-        return
-    from opentelemetry import context, propagate  # noqa: PLC0415  an extra
-
-    context.attach(propagate.extract({"traceparent": head.trace}))
