@@ -17,7 +17,8 @@ _BEFORE_FIGURE = re.compile(
 _AFTER_FIGURE = re.compile(
     r"[\d%\u2030\u00b0\u00b2\u00b3\u00b9\u2070-\u2079\u00bd\u00bc\u00be^/'\"]|[.,:]\d|\s?-\s?\d"
     r"|\s?(?:%|per ?cent|percentage|hundred|thousand|million|billion|trillion|dozen|times\b|x\b"
-    r"|(?:bn|mn|m|k)\b)",
+    r"|(?:bn|mn|m|k)\b|(?:january|february|march|april|may|june|july|august|september|october"
+    r"|november|december)\b)",
     re.IGNORECASE,
 )
 _LOOK_BACK = 18
