@@ -8,15 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.timer import asyncio_timer
 from ...kernel.deps import WebDeps
-from ...kernel.evidence.asking import ask_again, check_ask, web_ask
-from ...kernel.evidence.notes import AskDeps, Pages, Searches
-from ...kernel.evidence.rendering import ask_envelope
 from ...kernel.search import web_search
 from ...ports.errors import DeadlineExceeded, WebError
 from ...ports.evidence import AskArguments, AskOutcome, AskStep, SourcePage
@@ -25,6 +23,10 @@ from ..wiring.evidence import AskModels
 from .batch import ExtractResult, extract_all
 from .descriptions import ASK_FIELDS, ASK_WORDS
 from .kit import Arguments, Tool, ToolAnswer, Trace, failure_of
+
+if TYPE_CHECKING:
+    # Loaded when a question is asked: a search should not pay for the rules of quotation.
+    from ...kernel.evidence.notes import AskDeps, Pages, Searches
 
 # Of the time for an answer, what reading may take: the rest is for the model and the checks.
 _READING = 0.5
@@ -63,6 +65,8 @@ def ask_tool(kit: Result[AskKit, WebError], *, offered: bool = True) -> Tool:
     """Return ``web_ask``; what cannot be used says so when it is called."""
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
+        from ...kernel.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
+
         outcome = (await ask(args, kit.unwrap())).map(lambda it: _traced(it, trace))
         return outcome.map(lambda it: ToolAnswer(envelope=ask_envelope(Success(it)), outcome=it))
 
@@ -72,15 +76,23 @@ def ask_tool(kit: Result[AskKit, WebError], *, offered: bool = True) -> Tool:
         arguments=AskArguments,
         explained=ASK_FIELDS,
         aliases={"query": "question"},
-        judge=lambda args: failure_of(check_ask(args)),
+        judge=_judge,
         run=run,
         unavailable=failure_of(kit),
         offered=offered,
     )
 
 
+def _judge(args: Arguments) -> WebError | None:
+    from ...kernel.evidence.asking import check_ask  # noqa: PLC0415  on first use
+
+    return failure_of(check_ask(args))
+
+
 async def ask(args: Arguments, kit: AskKit) -> Result[AskOutcome, WebError]:
     """Answer within the time that the kit gives to all of it."""
+    from ...kernel.evidence.asking import ask_again, web_ask  # noqa: PLC0415  on first use
+
     around = _AROUND.get() or AskSurroundings()
     deps = _deps(kit, around, time.monotonic() + kit.seconds * _READING)
     if around.pages:
@@ -92,6 +104,8 @@ async def ask(args: Arguments, kit: AskKit) -> Result[AskOutcome, WebError]:
 
 
 def _deps(kit: AskKit, around: AskSurroundings, reading_ends: float) -> AskDeps:
+    from ...kernel.evidence.notes import AskDeps  # noqa: PLC0415  on first use
+
     async def search(queries: Sequence[WebSearchQuery]) -> Searches:
         return await asyncio.gather(*(web_search(query, kit.search) for query in queries))
 

@@ -9,7 +9,6 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.evidence.judging import ModelJudge, RerankJudge
 from ...ports.backends import Closeable
 from ...ports.errors import WebError
 from ...ports.evidence import Answerer, SupportChecker
@@ -111,6 +110,10 @@ def _with_reranker(
 
 
 def _checker(models: AskModels, check: Check) -> SupportChecker | None:
+    if check == "words":
+        return None
+    from ...kernel.evidence.judging import ModelJudge, RerankJudge  # noqa: PLC0415  on first use
+
     if check == "model" and models.answerer is not None:
         return ModelJudge(models.answerer)
     if check == "rerank" and models.reranker is not None:
