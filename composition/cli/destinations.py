@@ -59,7 +59,7 @@ def page_name(url: str, suffix: str) -> str:
     """Return a name that any file system takes, and that no other page has.
 
     >>> page_name("https://tides.example/ports/brest?day=1", ".md")
-    'tides.example-ports-brest-day-1-ed1d20ed.md'
+    'tides.example-ports-brest-day-1-2bfc1f1e.md'
     """
     spelled = _ODD.sub("-", url.partition("://")[2] or url).strip("-.")[:_LONGEST_NAME]
     digest = hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:8]

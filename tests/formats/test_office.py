@@ -1,5 +1,7 @@
 """Word, Excel and PowerPoint as markdown."""
 
+import re
+
 import pytest
 
 from tests.formats import build
@@ -124,10 +126,14 @@ def test_a_word_document_without_a_title_has_its_first_heading_or_its_file_name(
 
 
 def test_a_very_long_word_document_is_cut_and_says_so() -> None:
-    document = page(docx(paragraph("x") * 200_000))
+    file = docx(paragraph("x") * 200_000)
+    document = page(file)
 
     assert document.content.startswith("x\n\nx\n\n")
-    assert document.notes == ("only the first 39,868 paragraphs and tables",)
+    (note,) = document.notes
+    assert re.fullmatch(r"only the first [23]\d,\d{3} paragraphs and tables", note)
+    # The same place each time: work is counted, not time.
+    assert page(file) == document
 
 
 def cell(kind: str, value: str, style: str = "", at: str = "") -> str:

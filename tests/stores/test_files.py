@@ -143,5 +143,5 @@ def test_clearing_the_cache_clears_the_texts_too(tmp_path: Path) -> None:
 
     ran = webseam("cache", "clear", WEBSEAM_CACHE=str(tmp_path))
 
-    assert (ran.code, ran.out) == (0, "cleared: 0\ntexts: 1\n")
+    assert (ran.code, ran.out) == (0, "cleared  0\ntexts    1\n")
     assert [each.name for each in (tmp_path / "texts").iterdir()] == ["mine.txt"]

@@ -3,7 +3,8 @@
 import logging
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -70,7 +71,6 @@ def _serve(environment: dict[str, str], settings: dict[str, object]) -> int:
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=False)
     gateway = opened.unwrap()
-    logging.basicConfig(handlers=[JournalHandler(journal)], level=logging.INFO, force=True)
     serving = gateway.settings
     try:
         bound = server.listen(serving)
@@ -78,8 +78,23 @@ def _serve(environment: dict[str, str], settings: dict[str, object]) -> int:
         reason = f"cannot listen there: {(error.strerror or 'no such address').lower()}"
         place = f"{serving.host}:{serving.port}"
         return fail(InvalidSetting(setting="serve.host", place=place, reason=reason), as_json=False)
-    server.run(gateway, serving, bound, lambda: _announce(bound, tls=bool(serving.certificate)))
+    with _logging_to(JournalHandler(journal)):
+        server.run(gateway, serving, bound, lambda: _announce(bound, tls=bool(serving.certificate)))
     return DONE
+
+
+@contextmanager
+def _logging_to(handler: logging.Handler) -> Iterator[None]:
+    """Have everything that is logged while we serve in the journal, and leave no trace after."""
+    root = logging.getLogger()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)
 
 
 def _announce(bound: socket.socket, *, tls: bool) -> None:
