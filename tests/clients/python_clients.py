@@ -13,9 +13,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-warnings.simplefilter("ignore")
-logging.disable(logging.CRITICAL)
-os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 # A scene is a query: what is behind the gateway answers by it. The last one has a wrong key.
 SCENES = ("tides", "nothing", "limited", "rubbish", "slow", "refused")
 PAGE = "https://example.com/a"
@@ -258,6 +255,10 @@ def tried(op: Op, base: str, key: str, query: str) -> dict[str, object]:
 
 
 def main(base: str, key: str) -> None:
+    # Here, not above: the suite imports this file, too, when it looks for examples.
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     real, sys.stdout = sys.stdout, sys.stderr
     for name, op in CLIENTS.items():
         for scene in SCENES:
