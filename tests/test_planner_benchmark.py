@@ -1,9 +1,7 @@
 """The planner's benchmark still runs: a few calls of one scene, no judgement."""
 
 import asyncio
-from itertools import pairwise
 from pathlib import Path
-from statistics import median
 
 import pytest
 
@@ -49,7 +47,5 @@ def test_processes_race_for_money_and_are_killed_and_nothing_is_spent_twice(tmp_
 def test_memory_is_flat_over_many_calls(tmp_path: Path) -> None:
     sizes = asyncio.run(held(600, tmp_path))
 
-    # A call that left anything behind would leave two hundred bytes at least, in every tenth; what
-    # is only made once, such as a thread or a buffer, shows in one of them.
-    steps = [later - earlier for earlier, later in pairwise(sizes[1:])]
-    assert median(steps) < 60 * 100
+    # Writes that pile up behind the calls would leave eight hundred bytes a call.
+    assert max(sizes) - sizes[1] < 480 * 300

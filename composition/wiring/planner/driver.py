@@ -58,7 +58,8 @@ class Planner:
         self.spending = spending
         self.fleet = health.begin(targets, rules)
         self.waiters: deque[Waiter] = deque()
-        self._chores: set[asyncio.Task[None]] = set()
+        self._writer: asyncio.Task[None] | None = None
+        self._written = True
         self._ahead: float | None = None
         self.watch = Watch(self.now)
         self._timer: asyncio.TimerHandle | None = None
@@ -131,16 +132,25 @@ class Planner:
 
     async def aclose(self) -> None:
         """Finish what is beside the calls, and write down what was learned."""
-        if self._chores:
-            await asyncio.wait(tuple(self._chores))
+        if self._writer is not None:
+            await asyncio.wait((self._writer,))
         self.watch.close()
         await self._write()
 
     def _write_now(self) -> None:
-        """Write beside the calls."""
-        task = asyncio.get_running_loop().create_task(self._write())
-        self._chores.add(task)
-        task.add_done_callback(self._chores.discard)
+        """Write beside the calls: one at a time, so that nothing is counted twice or piles up."""
+        self._written = False
+        if self._writer is None:
+            self._writer = asyncio.get_running_loop().create_task(self._write_all())
+
+    async def _write_all(self) -> None:
+        """Write, and once more for all that came meanwhile."""
+        try:
+            while not self._written:
+                self._written = True
+                await self._write()
+        finally:
+            self._writer = None
 
     async def _write(self) -> None:
         """Write what was learned and spent; what cannot be written is kept for the next time."""
