@@ -13,9 +13,9 @@ from webseam.adapters.dialect.asks import Ask
 from webseam.adapters.dialect.declaration import Dialect, Endpoint
 from webseam.adapters.dialect.refusal import Refusal
 from webseam.adapters.dialect.wire import Call, Reply
-from webseam.composition.serve.dialects import all_dialects
-from webseam.composition.serve.heads import host_name, read_head, split_query
-from webseam.composition.serve.routing import Table, key_in_path
+from webseam.composition.serve.api.dialects import all_dialects
+from webseam.composition.serve.api.routing import Table, key_in_path
+from webseam.composition.serve.http.heads import host_name, read_head, split_query
 
 DIALECTS = all_dialects()
 TABLE = Table(DIALECTS)

@@ -8,10 +8,10 @@ from returns.result import Success
 from benchmarks.evidence.claims import ALTERATIONS, HONEST, SWAPPED, rates
 from benchmarks.evidence.quotes import tally
 from benchmarks.evidence.sentences import sentence
-from webseam.kernel.evidence.claims import check_claim
-from webseam.kernel.evidence.normalisation import normalised
 from webseam.kernel.evidence.passages import cut, sentences
-from webseam.kernel.evidence.quotes import find_quote, page_text
+from webseam.kernel.evidence.quotation.normalisation import normalised
+from webseam.kernel.evidence.quotation.quotes import find_quote, page_text
+from webseam.kernel.evidence.support.claims import check_claim
 from webseam.ports.evidence import SupportQuestion
 
 TEXTS = st.text(

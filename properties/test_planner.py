@@ -5,7 +5,7 @@ from collections import deque
 
 from hypothesis import example, given, strategies as st
 
-from webseam.kernel.planner.calls import (
+from webseam.kernel.planner.fold.calls import (
     Action,
     Answered,
     Begin,
@@ -24,12 +24,12 @@ from webseam.kernel.planner.calls import (
     Tick,
     Wake,
 )
-from webseam.kernel.planner.fold import step
+from webseam.kernel.planner.fold.quick import adopted, ended, first_choice, started
+from webseam.kernel.planner.fold.steps import step
 from webseam.kernel.planner.fusion import Listing, fuse
-from webseam.kernel.planner.quick import adopted, ended, first_choice, started
+from webseam.kernel.planner.health.windows import Window, read_windows
 from webseam.kernel.planner.rules import Rules
 from webseam.kernel.planner.targets import Fleet, Target
-from webseam.kernel.planner.windows import Window, read_windows
 from webseam.ports.errors import (
     AuthFailed,
     BadPayload,

@@ -15,7 +15,7 @@ from webseam.adapters.json_schema import why_not_valid
 from webseam.composition.api import x_searcher
 from webseam.composition.settings import load_settings
 from webseam.composition.testing.strategies import errors, hostile_queries, json_values
-from webseam.kernel.planner.retry import retry_delay, x_patience
+from webseam.kernel.planner.health.retry import retry_delay, x_patience
 from webseam.kernel.structured import parse_structured
 from webseam.kernel.text.display import visible
 from webseam.kernel.urls.spelling import is_web_url

@@ -4,8 +4,8 @@ from typing import Any
 
 import lightgbm
 
-from webseam.adapters.pages.reader.pagewide import KINDS
-from webseam.adapters.pages.reader.vectors import MASKS, NUMBERS
+from webseam.adapters.pages.reader.features.pagewide import KINDS
+from webseam.adapters.pages.reader.features.vectors import MASKS, NUMBERS
 
 FORMAT = 1
 _HEADER = '''"""{about}

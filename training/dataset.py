@@ -7,9 +7,9 @@ import numpy as np
 from turbohtml import parse
 
 from webseam.adapters.pages.reader.blocks import Cut
-from webseam.adapters.pages.reader.measures import measure_opened, open_document
-from webseam.adapters.pages.reader.pagewide import KINDS, page_features
-from webseam.adapters.pages.reader.vectors import MASKS, NUMBERS, run_rows
+from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
+from webseam.adapters.pages.reader.features.pagewide import KINDS, page_features
+from webseam.adapters.pages.reader.features.vectors import MASKS, NUMBERS, run_rows
 
 from .corpus import Sample, samples
 from .labels import label_runs

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from statistics import mean
 
 from webseam.adapters.pages.reader.choice import choose
-from webseam.adapters.pages.reader.pagewide import KINDS
+from webseam.adapters.pages.reader.features.pagewide import KINDS
 
 from .corpus import FOLDS
 from .dataset import Example

@@ -1,6 +1,7 @@
 """Many pages into a dataset; see docs/bulk.md. It needs ``webseam[bulk]``."""
 
-from .composition.bulk.duplicates import DuplicateCounts
+from .composition.bulk.dataset.duplicates import DuplicateCounts
+from .composition.bulk.dataset.status import RunStatus
 from .composition.bulk.library import (
     crawl,
     extract,
@@ -10,7 +11,6 @@ from .composition.bulk.library import (
     search,
     status,
 )
-from .composition.bulk.status import RunStatus
 from .kernel.bulk.counts import Summary
 from .ports.bulk import BulkRow
 

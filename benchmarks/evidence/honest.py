@@ -4,7 +4,7 @@ import random
 import re
 from collections.abc import Callable, Mapping
 
-from webseam.kernel.evidence.negation import denies
+from webseam.kernel.evidence.support.negation import denies
 
 Way = Callable[[str, random.Random], str]
 _LIGATURES = {"ffi": "\ufb03", "ffl": "\ufb04", "ff": "\ufb00", "fi": "\ufb01", "fl": "\ufb02"}

@@ -3,7 +3,7 @@
 from collections import deque
 from functools import partial
 
-from webseam.kernel.planner.calls import (
+from webseam.kernel.planner.fold.calls import (
     Action,
     Answered,
     Begin,
@@ -21,10 +21,10 @@ from webseam.kernel.planner.calls import (
     Tick,
     Wake,
 )
-from webseam.kernel.planner.fold import step
+from webseam.kernel.planner.fold.steps import step
+from webseam.kernel.planner.health.verdicts import judge
 from webseam.kernel.planner.rules import Rules
 from webseam.kernel.planner.targets import Fleet, Target
-from webseam.kernel.planner.verdicts import judge
 from webseam.ports.errors import BudgetExceeded, WebError
 
 from .world import DEADLINE, TIMEOUT, World

@@ -23,12 +23,12 @@ from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits
 from ...adapters.pages.fetch.names import Resolve, system_resolve
 from ...kernel.bulk.lists import ListEntry
 from ...kernel.bulk.pace import MOST_DELAY, meaning_of, pause, rest
-from ...kernel.planner.retry import retry_delay
+from ...kernel.planner.health.retry import retry_delay
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, InvalidQuery, WebError
 from ..wiring.pages import make_guard
-from .former import FormerRun
+from .dataset.former import FormerRun
 from .items import warc_of
 from .options import BulkOptions, makers
 from .plan import entries_at

@@ -24,9 +24,9 @@ from ...ports.bulk import BulkRow, Shard
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
 from ...ports.errors.stores import StoreProblem
 from .conversion import Conversion, Converter, processors
+from .dataset.manifest import SUMMARY, done_shards, finish, load_entries, mend, record
 from .fetching import Fetching
 from .items import WARC_FOLDER
-from .manifest import SUMMARY, done_shards, finish, load_entries, mend, record
 from .options import BulkOptions, missing_extra
 from .plan import STDIN, Plan, difference, load_plan, new_plan, shards_of, write_plan
 from .shards import Workshop, run_shard

@@ -19,10 +19,11 @@ from ...ports.errors import StoreFailed, WebError
 from ..results import WebseamError, unwrap
 from ..settings.checks import policy_of
 from ..settings.loader import load_settings
-from . import crawl as crawling, duplicates, job, report as reports, rows as row_files, searches
+from . import crawl as crawling, job, searches
+from .dataset import duplicates, report as reports, rows as row_files
+from .dataset.status import RunStatus, read_status
 from .options import BulkOptions
 from .searches import SearchOptions
-from .status import RunStatus, read_status
 
 
 class RunFields(TypedDict, total=False):

@@ -21,8 +21,8 @@ from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
 from ...ports.web import SearchOutcome
 from ..client import web
+from .dataset.manifest import SUMMARY, done_shards, finish, load_entries, mend, record
 from .job import RunEnd, Watch, store_error
-from .manifest import SUMMARY, done_shards, finish, load_entries, mend, record
 from .options import missing_extra
 from .plan import Plan, difference, entries_at, load_plan, shards_of, write_entries
 from .sources import ends_digest

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from ...kernel.middleware.observers import observed
-from ...kernel.planner.retry import MODELS
+from ...kernel.planner.health.retry import MODELS
 from ...kernel.text.trim import estimate_tokens
 from ...ports.errors import WebError
 from ...ports.models import NormalizedResponse

@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.stores.texts import TextFiles
 from ...kernel.envelopes import ToolReply, failed
-from ...kernel.planner.budgets import Allowance
+from ...kernel.planner.money.budgets import Allowance
 from ...kernel.policy.narrowing import narrowed
 from ...ports.errors import WebError
 from ...ports.keys import KeyRecord

@@ -19,13 +19,16 @@ from ...adapters.dialect.wire import Call, Reply, json_reply
 from ...ports.errors import WebError
 from ..mcp.http.application import WELL_KNOWN, Application
 from ..settings.schema import ServeSettings
-from . import native
-from .bodies import Receive, Send, read_body
-from .callers import Caller, Door
-from .desk import Answer, Desk, SendStream
-from .endpoints import Endpoints
+from .admission.callers import Caller, Door
+from .admission.desk import Answer, Desk, SendStream
+from .admission.limits import Limits
+from .api import native
+from .api.endpoints import Endpoints
+from .api.openapi import openapi_document
+from .api.routing import Table, key_in_path
 from .figures import Figures
-from .heads import (
+from .http.bodies import Receive, Send, read_body
+from .http.heads import (
     Head,
     HostRules,
     is_welcome,
@@ -35,15 +38,12 @@ from .heads import (
     read_head,
     split_query,
 )
-from .jobs import Jobs
+from .http.replies import Stream, send_reply, send_stream
+from .http.talks import Talk, closing, join_trace, overheard
 from .journal import Write
-from .limits import Limits
-from .openapi import openapi_document
 from .playground.assets import asset
-from .replies import Stream, send_reply, send_stream
-from .routing import Table, key_in_path
-from .talks import Talk, closing, join_trace, overheard
-from .webs import Webs
+from .work.jobs import Jobs
+from .work.webs import Webs
 
 Reading: TypeAlias = Callable[[], Result[Webs, WebError]]
 

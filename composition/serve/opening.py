@@ -16,13 +16,13 @@ from ..settings.schema import ServeSettings
 from ..tools.toolbox import Parts
 from ..wiring.keys import key_file
 from ..wiring.root import make_root
+from .admission.callers import Door
+from .admission.limits import host_rules, limits_of
+from .api.dialects import all_dialects
+from .api.routing import Table
 from .app import Gateway, GatewayParts
-from .callers import Door
-from .dialects import all_dialects
 from .journal import Write
-from .limits import host_rules, limits_of
-from .routing import Table
-from .webs import Webs
+from .work.webs import Webs
 
 _SHORTEST_TOKEN = 16
 _IN_THE_CLEAR = (

@@ -112,7 +112,7 @@ def _with_reranker(
 def _checker(models: AskModels, check: Check) -> SupportChecker | None:
     if check == "words":
         return None
-    from ...kernel.evidence.judging import ModelJudge, RerankJudge  # noqa: PLC0415  on first use
+    from ...kernel.evidence.support.judging import ModelJudge, RerankJudge  # noqa: PLC0415  on first use
 
     if check == "model" and models.answerer is not None:
         return ModelJudge(models.answerer)

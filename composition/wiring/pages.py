@@ -20,7 +20,7 @@ from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.reader.html import read_html
 from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...adapters.pages.workers.pool import Workers
-from ...kernel.planner.retry import retry_delay
+from ...kernel.planner.health.retry import retry_delay
 from ...kernel.policy.judge import judge_addresses, judge_connection, judge_url
 from ...kernel.policy.redirects import judge_redirect
 from ...kernel.policy.rules import Policy

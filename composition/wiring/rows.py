@@ -10,7 +10,7 @@ from returns.result import Result, Success
 from ...adapters.service.declaration import Capability, Service
 from ...kernel.deps import RowPolicy
 from ...kernel.laws.filters import FilterPolicy
-from ...kernel.planner.budgets import Allowance
+from ...kernel.planner.money.budgets import Allowance
 from ...kernel.planner.selection import Candidate
 from ...kernel.policy.rules import Policy
 from ...ports.backends import Abilities

@@ -22,7 +22,7 @@ from ...adapters.service.declaration import Service
 from ...adapters.service.operations import Access
 from ...adapters.service.runner import ServiceBackend
 from ...adapters.service.sender import ServiceDeps, ServiceLimits
-from ...kernel.planner.retry import retry_delay
+from ...kernel.planner.health.retry import retry_delay
 from ...kernel.text.display import one_line
 from ...kernel.text.redaction import echoes_of, redact
 from ...kernel.urls.endpoints import check_endpoint

@@ -20,8 +20,8 @@ from ...adapters.models.declaration.account import Account
 from ...adapters.models.declaration.provider import ApiMode, Provider
 from ...adapters.models.wires.preview import wire_of
 from ...adapters.x_search.xai import PROVIDER, XaiRules
-from ...kernel.planner.calls import Leg
-from ...kernel.planner.retry import retry_delay, x_patience
+from ...kernel.planner.fold.calls import Leg
+from ...kernel.planner.health.retry import retry_delay, x_patience
 from ...kernel.planner.routes import ModelStep
 from ...kernel.planner.targets import Target
 from ...kernel.x_search.search import XSearchDeps, x_search

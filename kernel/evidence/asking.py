@@ -23,7 +23,6 @@ from ..laws.fields import first_fault
 from ..relevance import rerank
 from ..text.display import one_line
 from .checking import Shelf, check, judge, make_shelf
-from .claims import LEXICAL
 from .extraction import MOST_SENTENCES, extract_answer
 from .forms import (
     SaidAnswer,
@@ -34,9 +33,10 @@ from .forms import (
     repair_prompt,
 )
 from .gathering import Gathered, gather
-from .normalisation import VERSION
 from .notes import AskDeps, Notes, nothing
 from .passages import pick
+from .quotation.normalisation import VERSION
+from .support.claims import LEXICAL
 
 MOST_PASSAGES = 8
 EXTRACTION = "extraction"

@@ -21,10 +21,10 @@ from ...ports.evidence import (
 )
 from ..answers import crashed, open_answer
 from ..boundary import attempt, attempt_port
-from .claims import check_claim, judged
 from .forms import SaidClaim, SaidQuote
 from .passages import block_around, gives_orders
-from .quotes import PageText, find_quote, page_text
+from .quotation.quotes import PageText, find_quote, page_text
+from .support.claims import check_claim, judged
 
 _QUOTE_FAULTS: dict[QuoteFault, str] = {
     "too_long": "the quote is longer than 1,200 characters",

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 from .checking import Shelf
 from .forms import SaidAnswer, SaidClaim, SaidQuote
-from .normalisation import normalised
 from .passages import relevance, sentences
-from .words import content_words, stem
+from .quotation.normalisation import normalised
+from .support.words import content_words, stem
 
 MOST_SENTENCES = 5
 SHORTEST, LONGEST = 40, 300

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from ...ports.evidence import Passage, SourcePage
-from .words import content_words, stem
+from .support.words import content_words, stem
 
 PASSAGE_CHARACTERS = 1200
 MOST_OF_A_PAGE = 200_000

@@ -11,11 +11,11 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import InvalidDocument, WebError
 from ...ports.evidence import AskOutcome, Claim, Quote, SourcePage, SupportQuestion
 from ..boundary import attempt
-from .claims import check_claim
 from .gathering import text_hash
-from .normalisation import VERSION
 from .passages import block_around
-from .quotes import find_quote, page_text
+from .quotation.normalisation import VERSION
+from .quotation.quotes import find_quote, page_text
+from .support.claims import check_claim
 
 FORMAT = 1
 

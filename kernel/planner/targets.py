@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from .latency import EMPTY
+from .health.latency import EMPTY
 from .rules import INF, Rules
 
 CoolReason: TypeAlias = Literal["", "limit", "load", "quota", "key", "forbidden", "model"]

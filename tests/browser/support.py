@@ -28,11 +28,11 @@ from tests.fetch.support import (
     serving,
 )
 from webseam.adapters.pages.browser import OnRefused
-from webseam.adapters.pages.browser.expected import ExpectedPlaces
+from webseam.adapters.pages.browser.network.expected import ExpectedPlaces
+from webseam.adapters.pages.browser.network.proxy import GuardingProxy
+from webseam.adapters.pages.browser.network.reach import Reach
+from webseam.adapters.pages.browser.network.relay import Allowance
 from webseam.adapters.pages.browser.program import HOST, find_browser
-from webseam.adapters.pages.browser.proxy import GuardingProxy
-from webseam.adapters.pages.browser.reach import Reach
-from webseam.adapters.pages.browser.relay import Allowance
 from webseam.adapters.pages.fetch import FetchDeps, FetchLimits, Resolve
 from webseam.composition.wiring.pages import make_guard
 from webseam.kernel.policy import Policy

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from webseam.adapters.pages.browser.expected import ExpectedPlaces, place_of
+from webseam.adapters.pages.browser.network.expected import ExpectedPlaces, place_of
 
 from .support import PUBLIC, ScriptedNames, Site, make_reach, opening, page, proxying, run, serving
 from .test_proxy import asking, send, status_of

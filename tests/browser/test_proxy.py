@@ -7,11 +7,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from webseam.adapters.pages.browser.expected import ExpectedPlaces
+from webseam.adapters.pages.browser.network.expected import ExpectedPlaces
+from webseam.adapters.pages.browser.network.proxy import GuardingProxy
+from webseam.adapters.pages.browser.network.reach import Reach
+from webseam.adapters.pages.browser.network.relay import Allowance
 from webseam.adapters.pages.browser.program import HOST, USER
-from webseam.adapters.pages.browser.proxy import GuardingProxy
-from webseam.adapters.pages.browser.reach import Reach
-from webseam.adapters.pages.browser.relay import Allowance
 from webseam.adapters.pages.fetch import FetchLimits
 from webseam.ports.errors import UrlDenied
 

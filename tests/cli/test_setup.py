@@ -12,7 +12,7 @@ from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, NAME, SERVICE
 from tests.settings.test_setting_up import FakeConsole
 from webseam.composition.cli.commands.setup import ask_target, questions
-from webseam.composition.cli.targets import open_shop
+from webseam.composition.cli.setup.targets import open_shop
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import Changes, Target
 from webseam.ports.errors import AuthFailed, ConnectFailed, WebError

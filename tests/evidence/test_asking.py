@@ -20,12 +20,12 @@ from webseam.errors import (
 )
 from webseam.kernel.evidence.asking import ask_again, check_ask, web_ask
 from webseam.kernel.evidence.checking import judge
-from webseam.kernel.evidence.judging import ModelJudge, RerankJudge
 from webseam.kernel.evidence.notes import AskDeps, added
 from webseam.kernel.evidence.passages import pick, relevance
 from webseam.kernel.evidence.records import read_record, verify, write_record
 from webseam.kernel.evidence.rendering import answer_text, ask_envelope
-from webseam.kernel.evidence.words import tokens
+from webseam.kernel.evidence.support.judging import ModelJudge, RerankJudge
+from webseam.kernel.evidence.support.words import tokens
 from webseam.ports.evidence import AskOutcome, AskStep, ModelText, SupportQuestion
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.rerank import RankedDocument

@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Failure
 
-from webseam.kernel.evidence.quotes import find_quote, page_text
+from webseam.kernel.evidence.quotation.quotes import find_quote, page_text
 
 
 def quoted(page: str, quote: str) -> str:

@@ -1,6 +1,6 @@
 import pytest
 
-from webseam.adapters.pages.reader.pagewide import KINDS
+from webseam.adapters.pages.reader.features.pagewide import KINDS
 
 from .read import PARAGRAPH, article, page
 

@@ -12,8 +12,8 @@ from webseam.composition.wiring.planner.driver import Planner
 from webseam.composition.wiring.planner.health import SharedHealth
 from webseam.composition.wiring.planner.outcomes import Terms
 from webseam.composition.wiring.planner.spending import Spending
-from webseam.kernel.planner.budgets import Budgets
-from webseam.kernel.planner.calls import Leg
+from webseam.kernel.planner.fold.calls import Leg
+from webseam.kernel.planner.money.budgets import Budgets
 from webseam.kernel.planner.rules import Rules
 from webseam.kernel.planner.targets import Target
 from webseam.kernel.policy import Policy

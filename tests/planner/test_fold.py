@@ -2,8 +2,8 @@
 
 import msgspec
 
-from webseam.kernel.planner.asking import ready_at
-from webseam.kernel.planner.calls import (
+from webseam.kernel.planner.fold.asking import ready_at
+from webseam.kernel.planner.fold.calls import (
     Action,
     Answered,
     Begin,
@@ -22,15 +22,22 @@ from webseam.kernel.planner.calls import (
     Tick,
     Wake,
 )
-from webseam.kernel.planner.fold import step
-from webseam.kernel.planner.health import blamed, cooled, hedge_time, learned
-from webseam.kernel.planner.latency import EMPTY, is_histogram, quantile, record
-from webseam.kernel.planner.pacing import booked, breathed, halved, has_room, heeded, window_at
+from webseam.kernel.planner.fold.steps import step
+from webseam.kernel.planner.fold.working import Working
+from webseam.kernel.planner.health.breakers import blamed, cooled, hedge_time, learned
+from webseam.kernel.planner.health.latency import EMPTY, is_histogram, quantile, record
+from webseam.kernel.planner.health.pacing import (
+    booked,
+    breathed,
+    halved,
+    has_room,
+    heeded,
+    window_at,
+)
+from webseam.kernel.planner.health.verdicts import Verdict
+from webseam.kernel.planner.health.windows import Window
 from webseam.kernel.planner.rules import INF, Rules
 from webseam.kernel.planner.targets import Fleet, Target
-from webseam.kernel.planner.verdicts import Verdict
-from webseam.kernel.planner.windows import Window
-from webseam.kernel.planner.working import Working
 from webseam.ports.errors import (
     AuthFailed,
     BackendCrashed,

@@ -24,12 +24,12 @@ from webseam.composition.wiring.planner.model_routes import (
 from webseam.composition.wiring.planner.models import ModelPlan, RoutedModel, RouteModel
 from webseam.composition.wiring.planner.outcomes import Terms
 from webseam.composition.wiring.planner.spending import Spending
-from webseam.kernel.planner.budgets import Budgets
-from webseam.kernel.planner.calls import Leg
+from webseam.kernel.planner.fold.calls import Leg
+from webseam.kernel.planner.money.budgets import Budgets
+from webseam.kernel.planner.money.tokens import most_tokens, usage_cost
 from webseam.kernel.planner.routes import ModelStep, read_model_route
 from webseam.kernel.planner.rules import Rules
 from webseam.kernel.planner.targets import Target
-from webseam.kernel.planner.tokens import most_tokens, usage_cost
 from webseam.ports.compressors import Compressed, CompressionResult
 from webseam.ports.errors import (
     BudgetExceeded,

@@ -12,8 +12,8 @@ from webseam.composition.wiring.planner.backend import RouteBackend
 from webseam.composition.wiring.planner.metering import note_reply
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
-from webseam.kernel.planner.budgets import Budgets
-from webseam.kernel.planner.calls import Leg
+from webseam.kernel.planner.fold.calls import Leg
+from webseam.kernel.planner.money.budgets import Budgets
 from webseam.kernel.search import web_search
 from webseam.ports.attempts import BackendAttempt, Sighting
 from webseam.ports.errors import (

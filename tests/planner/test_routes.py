@@ -3,7 +3,8 @@
 import pytest
 from returns.result import Failure
 
-from webseam.kernel.planner.budgets import (
+from webseam.kernel.planner.fusion import Listing, fuse, page_key
+from webseam.kernel.planner.money.budgets import (
     Allowance,
     Budgets,
     Occasion,
@@ -12,7 +13,6 @@ from webseam.kernel.planner.budgets import (
     micros,
     purses,
 )
-from webseam.kernel.planner.fusion import Listing, fuse, page_key
 from webseam.kernel.planner.routes import RouteStep, read_route
 from webseam.ports.ledger import Purse
 from webseam.ports.web import WebSearchResult

@@ -10,7 +10,7 @@ from tests.http.test_faults import RACES, SLOW
 from webseam.composition import json_backend
 from webseam.composition.wiring.planner.backend import RouteBackend
 from webseam.kernel.deps import WebDeps
-from webseam.kernel.planner.verdicts import judge
+from webseam.kernel.planner.health.verdicts import judge
 from webseam.kernel.search import web_search
 from webseam.ports import SearchOutcome, WebError
 from webseam.testing import FAULTS, FaultyServer

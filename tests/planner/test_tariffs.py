@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.planner.tariffs import Tariff, replies_amount, search_amount
+from webseam.kernel.planner.money.tariffs import Tariff, replies_amount, search_amount
 from webseam.ports.web import WebSearchQuery
 
 EXA = Tariff(call=0.007, included=10, more=0.001, most=100)

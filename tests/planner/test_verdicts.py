@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.planner.verdicts import Verdict, judge
+from webseam.kernel.planner.health.verdicts import Verdict, judge
 from webseam.ports import errors as e
 
 STOP, NEXT = Verdict(move="stop"), Verdict()

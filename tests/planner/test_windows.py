@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.planner.windows import Window, read_windows
+from webseam.kernel.planner.health.windows import Window, read_windows
 
 NOW = 1_800_000_000.0
 

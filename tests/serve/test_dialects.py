@@ -12,7 +12,7 @@ from returns.result import Failure
 from webseam import errors
 from webseam.adapters.dialect.refusal import Refusal, RefusalKind, refusal_of
 from webseam.adapters.dialect.wire import Call
-from webseam.composition.serve.dialects import all_dialects
+from webseam.composition.serve.api.dialects import all_dialects
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.backends import Abilities
 

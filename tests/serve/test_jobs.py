@@ -11,8 +11,8 @@ from returns.result import Success
 
 from tests.cli.run import webseam
 from webseam.adapters.dialect.asks import CrawlPlan, JobView, Page
-from webseam.composition.serve.crawling import belongs
-from webseam.composition.serve.jobs import Jobs
+from webseam.composition.serve.work.crawling import belongs
+from webseam.composition.serve.work.jobs import Jobs
 from webseam.composition.testing.fakes import FakeBackend
 
 from .asgi import ROWS, Site

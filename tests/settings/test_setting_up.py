@@ -20,7 +20,7 @@ from tests.surroundings import STARTING
 from webseam.adapters.service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from webseam.composition.cli import main
 from webseam.composition.cli.commands.setup import questions
-from webseam.composition.cli.dialogue import Console, ask_service
+from webseam.composition.cli.setup.dialogue import Console, ask_service
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import Changes, Target, change_file
 from webseam.composition.settings.writer import write_private

@@ -18,7 +18,7 @@ from .events import (
     net_error,
     read_event,
 )
-from .traffic import Traffic
+from .network.traffic import Traffic
 
 _READINGS = 3
 _DIALOG = "Page.handleJavaScriptDialog"

@@ -8,8 +8,8 @@ from returns.result import Failure, Result
 from ....ports.errors import DeadlineExceeded, NotConfigured, UnsupportedCapability, WebError
 from ....ports.pages import Fetched
 from .deps import RenderDeps
+from .network.reach import Reach
 from .program import find_browser
-from .reach import Reach
 from .rendering import Program, Rendering
 
 

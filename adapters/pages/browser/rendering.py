@@ -20,14 +20,14 @@ from ..fetch.fetcher import TELLING
 from ..fetch.statuses import CHALLENGE_BYTES, MAYBE_CHALLENGE, shows_challenge, status_refusal
 from .deps import RenderLimits
 from .devtools import DevTools
-from .expected import ExpectedPlaces
 from .memory import MemoryWatch
+from .network.expected import ExpectedPlaces
+from .network.proxy import GuardingProxy
+from .network.reach import Reach
+from .network.relay import Allowance
+from .network.traffic import Traffic, TrafficAnswer
 from .page import BrowserPage, Seen
 from .process import Launch, Running, running
-from .proxy import GuardingProxy
-from .reach import Reach
-from .relay import Allowance
-from .traffic import Traffic, TrafficAnswer
 
 _ERROR_PAGE = "chrome-error:"
 # The pipe writes a letter beyond ASCII as six bytes, where UTF-8 has two or more.

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 from turbohtml import Element, Text
 
-from .vocabulary import name_mask
+from .features.vocabulary import name_mask
 
 # What a page may cost: past these the page is taken whole, see ``whole`` in the package.
 MOST_NODES: Final = 120_000

@@ -14,10 +14,10 @@ from ....ports.pages import ReadPage
 from ..text import one_line
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose, keep_only
+from .features.measures import Opened, measure_opened, open_document
+from .features.pagewide import Whole
 from .markdown import render, tidy
-from .measures import Opened, measure_opened, open_document
 from .metadata import Metadata, read_metadata
-from .pagewide import Whole
 from .scores import score
 from .verdicts import Signs, judge
 

@@ -4,9 +4,9 @@ from math import exp
 
 import msgspec
 
+from .features.pagewide import KINDS, Whole, page_features
+from .features.vectors import run_rows
 from .model import kinds as kind_model, runs as run_model
-from .pagewide import KINDS, Whole, page_features
-from .vectors import run_rows
 
 
 class Scored(msgspec.Struct, frozen=True):

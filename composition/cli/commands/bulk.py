@@ -12,14 +12,14 @@ from returns.result import Failure
 
 from ....kernel.policy.rules import Policy
 from ...bulk.conversion import processors
-from ...bulk.duplicates import mark_duplicates
+from ...bulk.dataset.duplicates import mark_duplicates
+from ...bulk.dataset.report import write_report
+from ...bulk.dataset.status import read_status
 from ...bulk.job import Watch, extract, plan_run
 from ...bulk.options import BulkOptions
-from ...bulk.report import write_report
 from ...bulk.searches import SearchOptions, search
-from ...bulk.status import read_status
 from ..arguments.parser import Parser
-from ..bulk_runs import (
+from ..bulk.runs import (
     Screen,
     Stop,
     add_manners,

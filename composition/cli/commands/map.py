@@ -9,10 +9,10 @@ from returns.result import Failure
 
 from ...bulk.crawl import CrawlOptions, discover
 from ..arguments.parser import Parser
-from ..bulk_runs import Stop, add_manners, bulk_options, read_policy
+from ..bulk.runs import Stop, add_manners, bulk_options, read_policy
+from ..bulk.site_options import add_site, rules_of
 from ..codes import DONE, INTERRUPTED
 from ..output import fail
-from ..site_options import add_site, rules_of
 
 
 def run(arguments: Sequence[str]) -> int:

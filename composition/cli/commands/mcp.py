@@ -16,9 +16,9 @@ from ...mcp.install.clients import CLIENTS, Machine, McpClient
 from ...mcp.install.launchers import WAYS, Launcher, launcher
 from ...places import home_folder, variables_of
 from ..arguments.parser import Parser
-from ..dialogue import Console, Terminal, is_terminal
 from ..exits import BACKEND_FAILED, BAD_INPUT, DONE
 from ..output import fail, say_json
+from ..setup.dialogue import Console, Terminal, is_terminal
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -24,11 +24,11 @@ from ...wiring.planner.model_routes import ModelRoute, open_model_route, written
 from ..arguments.options import add_model_route_options, route_of
 from ..arguments.parser import Parser
 from ..arguments.schema_files import read_schema
-from ..auxiliary import add_auxiliary
 from ..calls import running_plugins
 from ..exits import DONE
+from ..model.auxiliary import add_auxiliary
+from ..model.relevance import add_relevance
 from ..output import fail, say_json
-from ..relevance import add_relevance
 from ..screen.attempts import print_attempts
 from ..streams import aside
 

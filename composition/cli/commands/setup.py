@@ -20,7 +20,11 @@ from ...settings.yaml.edits import Value
 from ...wiring.root import make_root
 from ...wiring.rows import Root
 from ..arguments.parser import Parser
-from ..dialogue import (
+from ..exits import BAD_INPUT, DONE, INTERRUPTED
+from ..output import fail, say_json
+from ..screen.lines import Span, Step, hanging, steps
+from ..screen.look import look_of
+from ..setup.dialogue import (
     Console,
     Terminal,
     agreed,
@@ -30,11 +34,7 @@ from ..dialogue import (
     ask_use,
     is_terminal,
 )
-from ..exits import BAD_INPUT, DONE, INTERRUPTED
-from ..output import fail, say_json
-from ..screen.lines import Span, Step, hanging, steps
-from ..screen.look import look_of
-from ..targets import MODEL, SEARCH, Shop, open_shop
+from ..setup.targets import MODEL, SEARCH, Shop, open_shop
 
 # Tells why the changes of a target do not work; None when they do.
 Trial: TypeAlias = Callable[[Target, Changes], WebError | None]

@@ -11,7 +11,7 @@ from returns.result import Failure
 
 from ....adapters.stores.ledger.file import Ledger
 from ....adapters.stores.ledger.table import LEDGER_SETTING
-from ....kernel.planner.budgets import MICROS, Budgets, cap_micros
+from ....kernel.planner.money.budgets import MICROS, Budgets, cap_micros
 from ....kernel.text.display import one_line
 from ....ports.errors.planner import dollars
 from ....ports.ledger import Spending

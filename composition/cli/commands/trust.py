@@ -17,9 +17,9 @@ from ...settings.reading import Sources, read_sources
 from ...settings.sources.folder import Standing
 from ...settings.sources.trusted import TrustedFolder, real_path, revoke, trust, trusted_folders
 from ..arguments.parser import Parser
-from ..dialogue import is_terminal
 from ..exits import DONE
 from ..output import fail, say_json
+from ..setup.dialogue import is_terminal
 
 _LONGEST = 120
 _WORDS: dict[Standing, str] = {

@@ -2,9 +2,9 @@
 
 from ....kernel.bulk.counts import Summary
 from ....kernel.text.display import one_line
+from ...bulk.dataset.status import RunStatus
 from ...bulk.options import BulkOptions
 from ...bulk.plan import Plan
-from ...bulk.status import RunStatus
 from .progress import left_text
 
 _SERVICE_SECONDS = 0.5

@@ -15,10 +15,10 @@ from ....ports.backends import BackendAbout, PageAnswer, RowsAnswer, Served
 from ....ports.web import WebSearchQuery
 from ...calls.closing import OpenBackend
 from ...wiring.table import all_rows, find_row
-from ..callers import Caller
+from ..admission.callers import Caller
+from ..api.native import note
 from ..figures import Figures
-from ..native import note
-from ..webs import Webs
+from ..work.webs import Webs
 
 PATHS = ("/api/status", "/api/look")
 _MOST = 200_000

@@ -25,7 +25,7 @@ from ....adapters.models.declaration.provider import Provider
 from ....adapters.models.wires.preview import wire_of
 from ....kernel.boundary import crash_of
 from ....kernel.chat import check_request
-from ....kernel.planner.retry import MODELS, retry_delay
+from ....kernel.planner.health.retry import MODELS, retry_delay
 from ....kernel.text.display import one_line
 from ....kernel.text.redaction import redact
 from ....kernel.trust import KEYS, Origin, may_join

@@ -10,11 +10,11 @@ from ....kernel.answers import vouched
 from ....kernel.deps import RowPolicy, WebDeps
 from ....kernel.extract import web_extract, web_extract_many
 from ....kernel.laws.filters import FilterPolicy
-from ....kernel.planner.calls import Leg
+from ....kernel.planner.fold.calls import Leg
 from ....kernel.planner.fusion import Listing, fuse
+from ....kernel.planner.health.verdicts import judge
+from ....kernel.planner.money.tariffs import Tariff, replies_amount, search_amount
 from ....kernel.planner.targets import Target
-from ....kernel.planner.tariffs import Tariff, replies_amount, search_amount
-from ....kernel.planner.verdicts import judge
 from ....kernel.policy.rules import Policy
 from ....kernel.search import search_checked
 from ....ports.attempts import BackendAttempt

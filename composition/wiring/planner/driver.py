@@ -8,8 +8,8 @@ from typing import Protocol, TypeVar
 
 from returns.result import Failure, Result
 
-from ....kernel.planner.calls import Call, Event, Leg, Tick
-from ....kernel.planner.quick import first_choice
+from ....kernel.planner.fold.calls import Call, Event, Leg, Tick
+from ....kernel.planner.fold.quick import first_choice
 from ....kernel.planner.rules import Rules
 from ....kernel.planner.targets import Target
 from ....ports.errors import BudgetExceeded, WebError

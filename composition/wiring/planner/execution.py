@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, assert_never
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.planner.budgets import micros
-from ....kernel.planner.calls import (
+from ....kernel.planner.fold.calls import (
     Action,
     Answered,
     Begin,
@@ -28,9 +27,10 @@ from ....kernel.planner.calls import (
     Tick,
     Wake,
 )
-from ....kernel.planner.fold import step
+from ....kernel.planner.fold.steps import step
+from ....kernel.planner.health.verdicts import judge
+from ....kernel.planner.money.budgets import micros
 from ....kernel.planner.targets import Target
-from ....kernel.planner.verdicts import judge
 from ....ports.attempts import BackendAttempt
 from ....ports.errors import DeadlineExceeded, WebError
 from .metering import Meter, start_meter

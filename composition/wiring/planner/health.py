@@ -7,7 +7,7 @@ import msgspec
 from returns.result import Failure, Success
 
 from ....kernel.boundary import attempt
-from ....kernel.planner.latency import is_histogram
+from ....kernel.planner.health.latency import is_histogram
 from ....kernel.planner.rules import Rules
 from ....kernel.planner.targets import Fleet, Target, is_changed, is_urgent, merge
 from ....ports.ledger import TargetMemory

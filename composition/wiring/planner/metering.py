@@ -8,7 +8,7 @@ context of the attempt that the reply is for.
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 
-from ....kernel.planner.windows import Window, read_windows
+from ....kernel.planner.health.windows import Window, read_windows
 
 # Nothing that is asked here costs more; whoever says so is not believed.
 _MOST = 1000.0

@@ -14,12 +14,12 @@ from ....adapters.models.client.exchange import ModelLimits
 from ....adapters.models.declaration.account import Account
 from ....adapters.models.declaration.provider import Provider
 from ....adapters.stores.ledger.file import Ledger
-from ....kernel.planner.budgets import Dollars, micros
-from ....kernel.planner.calls import Leg
+from ....kernel.planner.fold.calls import Leg
+from ....kernel.planner.money.budgets import Dollars, micros
+from ....kernel.planner.money.tokens import usage_cost
 from ....kernel.planner.routes import ModelStep, read_model_route
 from ....kernel.planner.rules import Rules
 from ....kernel.planner.targets import Target
-from ....kernel.planner.tokens import usage_cost
 from ....ports.errors import InvalidSetting, NotConfigured, WebError
 from ....ports.prices import TokenPrice
 from ....ports.receipts import Usage

@@ -12,10 +12,10 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.planner.budgets import micros
-from ....kernel.planner.calls import Leg
+from ....kernel.planner.fold.calls import Leg
+from ....kernel.planner.money.budgets import micros
+from ....kernel.planner.money.tokens import most_tokens, usage_cost
 from ....kernel.planner.targets import Target
-from ....kernel.planner.tokens import most_tokens, usage_cost
 from ....ports.attempts import BackendAttempt
 from ....ports.errors import ConnectionLost, DeadlineExceeded, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem

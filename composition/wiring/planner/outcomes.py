@@ -5,8 +5,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from ....kernel.planner.budgets import MICROS
-from ....kernel.planner.calls import Attempt, Call, Finish
+from ....kernel.planner.fold.calls import Attempt, Call, Finish
+from ....kernel.planner.money.budgets import MICROS
 from ....kernel.planner.targets import Target
 from ....ports.attempts import BackendAttempt
 from ....ports.errors import DeadlineExceeded, NobodyAnswered, WaitedTooLong, WebError

@@ -3,8 +3,8 @@
 import msgspec
 
 from ....adapters.service.declaration import Price
+from ....kernel.planner.money.tariffs import Tariff
 from ....kernel.planner.selection import Capability
-from ....kernel.planner.tariffs import Tariff
 from ..rows import BackendRow
 
 # Clocks differ: to stay a little below a limit is to keep it.

@@ -8,14 +8,14 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.stores.ledger.file import Ledger
-from ....kernel.planner.budgets import micros
-from ....kernel.planner.calls import Leg
+from ....kernel.planner.fold.calls import Leg
 from ....kernel.planner.fusion import usual_weight
+from ....kernel.planner.money.budgets import micros
+from ....kernel.planner.money.tariffs import Tariff
 from ....kernel.planner.routes import Route
 from ....kernel.planner.rules import INF, Rules
 from ....kernel.planner.selection import Capability
 from ....kernel.planner.targets import Target
-from ....kernel.planner.tariffs import Tariff
 from ....kernel.policy.rules import Policy, with_files
 from ....ports.backends import BackendAbout
 from ....ports.errors import WebError

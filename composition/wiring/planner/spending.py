@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.planner.budgets import (
+from ....kernel.planner.money.budgets import (
     MICROS,
     Allowance,
     Budgets,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from returns.result import Failure, Result, Success
 
-from ....kernel.planner.budgets import MICROS, micros
-from ....kernel.planner.calls import Attempt, Call, Tick
-from ....kernel.planner.quick import adopted, ended, late_after, started
+from ....kernel.planner.fold.calls import Attempt, Call, Tick
+from ....kernel.planner.fold.quick import adopted, ended, late_after, started
+from ....kernel.planner.money.budgets import MICROS, micros
 from ....kernel.planner.targets import Target
 from ....ports.attempts import BackendAttempt
 from ....ports.errors import DeadlineExceeded, WebError

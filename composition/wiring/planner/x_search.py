@@ -8,10 +8,10 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.x_search.xai import XaiRules, XaiSearch, written
 from ....kernel.answers import as_served
-from ....kernel.planner.budgets import micros
-from ....kernel.planner.calls import Leg
+from ....kernel.planner.fold.calls import Leg
+from ....kernel.planner.money.budgets import micros
+from ....kernel.planner.money.tokens import most_tokens, usage_cost
 from ....kernel.planner.targets import Target
-from ....kernel.planner.tokens import most_tokens, usage_cost
 from ....kernel.x_search.answer import check_x_answer
 from ....ports.backends import Served
 from ....ports.errors import WebError

@@ -1,0 +1,1 @@
+"""The browser's only way out, and who judges it."""

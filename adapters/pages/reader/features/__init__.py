@@ -1,0 +1,1 @@
+"""What is measured of a page, for the model that chooses its content."""

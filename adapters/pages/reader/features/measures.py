@@ -1,0 +1,61 @@
+"""Parse a page and measure everything the model looks at."""
+
+import msgspec
+from turbohtml import Document
+
+from ..blocks import cut
+from ..metadata import Head, Marks, read_head, read_marks
+from ..pruning import Pruned, prune
+from ..verdicts import CHALLENGE_MARKUP
+from .pagewide import Counts, Whole, count_elements
+from .repeats import best_parent_share, find_repeats, tally
+
+
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """A parsed page: what it says about itself, and the part of it that can be read."""
+
+    document: Document
+    head: Head
+    counts: Counts
+    marks: Marks
+    scripts: int
+    passwords: int
+    challenge: bool
+    pruned: Pruned | None
+
+
+def open_document(document: Document) -> Opened:
+    """Take what the page says and shows of itself, then prune ``document`` in place."""
+    return Opened(
+        document=document,
+        head=read_head(document),
+        counts=count_elements(document),
+        marks=read_marks(document),
+        scripts=len(document.find_all("script", limit=100)),
+        passwords=len(document.select("input[type=password i]")),
+        challenge=document.select_one(CHALLENGE_MARKUP) is not None,
+        # Last: it takes out what the others look at.
+        pruned=prune(document),
+    )
+
+
+def measure_opened(page: Opened, url: str) -> Whole | None:
+    """Measure the runs and boxes of a page; nothing when it has no text.
+
+    Raises ``TooManyBlocksError`` for a page that is too large to look at block by block.
+    """
+    if page.pruned is None:
+        return None
+    blocks = cut(page.pruned.body)
+    if not blocks.runs:
+        return None
+    tallies = tally(blocks.runs)
+    return Whole(
+        cut=blocks,
+        head=page.head,
+        counts=page.counts,
+        tallies=tallies,
+        repeats=find_repeats(blocks.boxes, tallies),
+        best_share=best_parent_share(blocks.runs, blocks.boxes, tallies),
+        url=url,
+    )

@@ -1,0 +1,182 @@
+"""What the page as a whole looks like, to guess which kind of page it is."""
+
+import re
+from math import log1p
+from typing import Final
+
+import msgspec
+from turbohtml import Document
+
+from ..blocks import Box, Cut, Run
+from ..metadata import Head
+from .repeats import Repeats, Tallies
+from .vocabulary import GROUPS
+
+KINDS: Final = (
+    "article", "collection", "documentation", "forum", "listing", "product", "service",
+)  # fmt: skip
+
+_COUNTED_TAGS: Final = (
+    "article main table pre img time form h1 h2 h3 p li button iframe video script input"
+)
+_COUNTED: Final = tuple(_COUNTED_TAGS.split())
+_GENERATORS: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"discourse|phpbb|vbulletin|xenforo|invision|mybb|smf|flarum|vanilla|stackexchange|nodebb",
+        r"shopify|woocommerce|magento|prestashop|bigcommerce",
+        r"sphinx|mkdocs|docusaurus|mediawiki|doxygen|gitbook|hugo|vitepress|readthedocs|javadoc",
+    )
+)
+_TYPES: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"Article|BlogPosting|Report",
+        r"Product|Offer",
+        r"Discussion|QAPage|Question|Answer|Comment",
+        r"ItemList|CollectionPage|SearchResults|OfferCatalog",
+        r"Service|Organization|LocalBusiness",
+        r"TechArticle|APIReference|HowTo",
+        r"FAQPage",
+        r"BreadcrumbList",
+        r"JobPosting|Event|Recipe|Course|Place|RealEstate",
+        r"Review|AggregateRating",
+    )
+)
+_ADDRESSES: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\d{4}/\d{1,2}|article|story|news|blog|post|-\w+-\w+-\w+-",
+        r"/(?:p|dp|products?|item|shop|buy)[/-]|\.html?$",
+        r"forum|thread|topic|viewtopic|showthread|discuss|community|questions?/|/t/|/r/",
+        r"docs?[./]|documentation|reference|manual|guide|api|wiki|tutorial|learn|developer|help",
+        r"categor|collections?|/c/|shop|store|browse|list|search|tags?/|archive|topics?$|directory",
+        r"service|solution|about|pricing|features?|platform|company|what-we",
+        r"jobs?|events?|properties|recipes?|courses?|hotels|apartments|for-sale|listing",
+    )
+)
+_PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|usd|eur|kr|zł)", re.IGNORECASE)
+_DATE: Final = re.compile(
+    r"\b(?:\d{1,2}[./:-]\d{1,2}|20[0-3]\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ago\b)",
+    re.IGNORECASE,
+)
+_DIGIT: Final = re.compile(r"\d")
+_LABEL_WORDS: Final = 12
+_MOST_COUNTED: Final = 5_000
+_LONGEST_ADDRESS: Final = 500
+
+
+class Counts(msgspec.Struct, frozen=True):
+    """How many elements of each telling tag the page has, before anything is removed."""
+
+    logs: tuple[float, ...]
+    microdata: str
+
+
+def count_elements(document: Document) -> Counts:
+    """Count the tags that tell page kinds apart."""
+    items = document.select("[itemtype]")[:50]
+    return Counts(
+        logs=tuple(log1p(len(document.find_all(tag, limit=_MOST_COUNTED))) for tag in _COUNTED),
+        microdata=" ".join(item.attr("itemtype") or "" for item in items),
+    )
+
+
+class Whole(msgspec.Struct, frozen=True):
+    """A page with everything that was measured on it."""
+
+    cut: Cut
+    head: Head
+    counts: Counts
+    tallies: Tallies
+    repeats: Repeats
+    best_share: float
+    url: str
+
+
+def shape_features(page: Whole) -> list[float]:
+    """Return the few page measures that each run also carries."""
+    tallies = page.tallies
+    return [
+        log1p(tallies.total_words),
+        log1p(len(page.cut.runs)),
+        log1p(tallies.longs[-1]),
+        tallies.link_share,
+        page.best_share,
+    ]
+
+
+def page_features(page: Whole) -> list[float]:
+    """Return every measure that the kind of a page is guessed from."""
+    return [
+        *shape_features(page),
+        *page.counts.logs,
+        *_claims(page.head, page.counts.microdata),
+        *_address(page.url[:_LONGEST_ADDRESS]),
+        *_labels(page.cut.runs),
+        *_names(page.cut.boxes),
+        *_lengths(page.cut.runs),
+        *_best_group(page.repeats),
+    ]
+
+
+def _claims(head: Head, microdata: str) -> list[float]:
+    metas = head.metas
+    says = metas.get("og:type", "").lower()
+    generator = (
+        f"{metas.get('generator', '')} {metas.get('application-name', '')} {head.body_names}"
+    )
+    types = f"{microdata} {' '.join(str(thing.get('@type')) for thing in head.things)}"
+    return [
+        "article" in says,
+        "product" in says,
+        "website" in says,
+        "article:published_time" in metas,
+        "author" in metas,
+        *[pattern.search(generator[:_LONGEST_ADDRESS]) is not None for pattern in _GENERATORS],
+        *[pattern.search(types[:5000]) is not None for pattern in _TYPES],
+    ]
+
+
+def _address(url: str) -> list[float]:
+    rest = url.partition("://")[2]
+    path = rest[rest.find("/") :] if "/" in rest else "/"
+    return [
+        *[pattern.search(url) is not None for pattern in _ADDRESSES],
+        path.count("/"),
+        len(path),
+        len(_DIGIT.findall(path)),
+        path.count("-"),
+        "?" in path,
+    ]
+
+
+def _labels(runs: list[Run]) -> list[float]:
+    short = [run.text for run in runs if run.words < _LABEL_WORDS]
+    prices = sum(_PRICE.search(text) is not None for text in short)
+    dates = sum(_DATE.search(text) is not None for text in short)
+    questions = sum(run.text[-1] == "?" for run in runs)
+    count = len(runs)
+    return [log1p(prices), prices / count, log1p(dates), dates / count, questions / count]
+
+
+def _names(boxes: list[Box]) -> list[float]:
+    masks: dict[int, int] = {}
+    for box in boxes:
+        masks[box.own] = masks.get(box.own, 0) + 1
+    return [
+        log1p(sum(count for mask, count in masks.items() if mask >> bit & 1))
+        for bit in range(len(GROUPS))
+    ]
+
+
+def _lengths(runs: list[Run]) -> list[float]:
+    ordered = sorted((run.words for run in runs), reverse=True)
+    last = len(ordered) - 1
+    picked = [ordered[min(place, last)] for place in (0, 5, 20, len(ordered) // 2)]
+    return [*[log1p(words) for words in picked], sum(ordered) / len(ordered)]
+
+
+def _best_group(repeats: Repeats) -> list[float]:
+    best = max(repeats.groups.values(), key=lambda facts: facts[2], default=(0.0, 0.0, 0.0, 0.0))
+    return [*best[:4]]

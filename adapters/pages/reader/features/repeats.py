@@ -1,0 +1,169 @@
+"""Repeated structure: posts, cards and rows are boxes that look alike.
+
+Two boxes are twins when they have the same tag and classes; siblings when they also share a
+parent. Forums, listings and collections are made of twins, articles are not.
+"""
+
+from itertools import accumulate
+from math import log1p
+from typing import Final, TypeAlias
+
+import msgspec
+
+from ..blocks import Box, Run
+
+LONG_WORDS: Final = 15
+_LOOSE: Final = 0.35
+
+
+class Tallies(msgspec.Struct, frozen=True, gc=False):
+    """Sums before each run: ``words[j] - words[i]`` is what the runs ``i`` to ``j`` hold."""
+
+    words: list[int]
+    chars: list[int]
+    linked: list[int]
+    longs: list[int]
+    total_words: int
+    total_longs: int
+    link_share: float
+    logs: list[float]
+    shares: list[float]
+    is_long: list[bool]
+
+    def span(self, first: int, last: int) -> tuple[int, float, float]:
+        """Return words, share of linked text and share of the page's long runs in a range."""
+        chars = self.chars[last] - self.chars[first]
+        return (
+            self.words[last] - self.words[first],
+            (self.linked[last] - self.linked[first]) / (chars or 1),
+            (self.longs[last] - self.longs[first]) / self.total_longs,
+        )
+
+
+def tally(runs: list[Run]) -> Tallies:
+    """Sum up the runs of a page."""
+    words = [0, *accumulate([run.words for run in runs])]
+    chars = [0, *accumulate([len(run.text) for run in runs])]
+    linked = [0, *accumulate([run.linked for run in runs])]
+    shares = [run.linked / len(run.text) for run in runs]
+    is_long = [
+        run.words >= LONG_WORDS and share < _LOOSE for run, share in zip(runs, shares, strict=True)
+    ]
+    longs = [0, *accumulate(is_long)]
+    return Tallies(
+        words=words,
+        chars=chars,
+        linked=linked,
+        longs=longs,
+        total_words=words[-1] or 1,
+        total_longs=longs[-1] or 1,
+        link_share=linked[-1] / (chars[-1] or 1),
+        logs=[log1p(run.words) for run in runs],
+        shares=shares,
+        is_long=is_long,
+    )
+
+
+def best_parent_share(runs: list[Run], boxes: list[Box], tallies: Tallies) -> float:
+    """Return the share of the page's words that are long runs under one single parent box."""
+    held: dict[int, int] = {}
+    for run, is_long in zip(runs, tallies.is_long, strict=True):
+        if is_long:
+            parent = boxes[run.box].parent
+            held[parent] = held.get(parent, 0) + run.words
+    return max(held.values(), default=0) / tallies.total_words
+
+
+# How many (log), words per member (log), share of the page's words, link share, share of longs.
+GroupFacts: TypeAlias = tuple[float, float, float, float, float]
+_ALONE: Final[GroupFacts] = (0.0, 0.0, 0.0, 0.0, 0.0)
+_ENOUGH: Final = 3
+
+
+class Repeats(msgspec.Struct, frozen=True, gc=False):
+    """What is repeated around each box, by box number."""
+
+    siblings: list[float]
+    twins: list[float]
+    nearest: list[GroupFacts]
+    steps: list[float]
+    largest: list[GroupFacts]
+    widest: list[GroupFacts]
+    groups: dict[tuple[int, str], GroupFacts]
+
+
+def find_repeats(boxes: list[Box], tallies: Tallies) -> Repeats:
+    """Find the groups of siblings and twins, and which group each box stands in."""
+    by_sibling: dict[tuple[int, str], list[Box]] = {}
+    by_twin: dict[str, list[Box]] = {}
+    for box in boxes:
+        by_sibling.setdefault((box.parent, box.names), []).append(box)
+        by_twin.setdefault(box.names, []).append(box)
+    groups = {
+        key: _measure(members, tallies)
+        for key, members in by_sibling.items()
+        if len(members) >= _ENOUGH
+    }
+    kinds = {
+        key: _measure(members, tallies)
+        for key, members in by_twin.items()
+        if len(members) >= _ENOUGH
+    }
+    nearest, steps, largest = _inherit(boxes, groups)
+    return Repeats(
+        siblings=[float(len(by_sibling[box.parent, box.names])) for box in boxes],
+        twins=[float(len(by_twin[box.names])) for box in boxes],
+        nearest=nearest,
+        steps=steps,
+        largest=largest,
+        widest=_widest(boxes, kinds),
+        groups=groups,
+    )
+
+
+def _measure(members: list[Box], tallies: Tallies) -> GroupFacts:
+    words = chars = linked = longs = 0
+    for box in members:
+        first, last = box.first, box.last
+        words += tallies.words[last] - tallies.words[first]
+        chars += tallies.chars[last] - tallies.chars[first]
+        linked += tallies.linked[last] - tallies.linked[first]
+        longs += tallies.longs[last] - tallies.longs[first]
+    return (
+        log1p(len(members)),
+        log1p(words / len(members)),
+        words / tallies.total_words,
+        linked / (chars or 1),
+        longs / tallies.total_longs,
+    )
+
+
+def _inherit(
+    boxes: list[Box], groups: dict[tuple[int, str], GroupFacts]
+) -> tuple[list[GroupFacts], list[float], list[GroupFacts]]:
+    """Give each box its nearest group, the steps up to it, and the largest group above it."""
+    nearest: list[GroupFacts] = []
+    steps: list[float] = []
+    largest: list[GroupFacts] = []
+    for box in boxes:
+        above = box.parent
+        facts = groups.get((above, box.names))
+        over = largest[above] if above >= 0 else _ALONE
+        if facts is not None:
+            nearest.append(facts)
+            steps.append(0.0)
+            largest.append(facts if facts[2] > over[2] else over)
+        else:
+            nearest.append(nearest[above] if above >= 0 else _ALONE)
+            steps.append(steps[above] + 1 if above >= 0 else 0.0)
+            largest.append(over)
+    return nearest, steps, largest
+
+
+def _widest(boxes: list[Box], kinds: dict[str, GroupFacts]) -> list[GroupFacts]:
+    widest: list[GroupFacts] = []
+    for box in boxes:
+        over = widest[box.parent] if box.parent >= 0 else _ALONE
+        facts = kinds.get(box.names, _ALONE)
+        widest.append(facts if facts[2] > over[2] else over)
+    return widest

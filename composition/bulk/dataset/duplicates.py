@@ -1,0 +1,119 @@
+"""Pages that are the same, or nearly: a second pass over a run that is over.
+
+The keys are sorted in a file, so that memory is for duplicates alone, and the order in which shards
+were done does not matter.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....adapters.datasets.parts import whole_file
+from ....adapters.datasets.signatures import is_as_known, signature_of
+from ....adapters.datasets.writers import OutputFormat, writer_of
+from ....kernel.bulk.likeness import PERMUTATIONS, Groups, bands_of, shingles_of
+from ....ports.errors import InvalidQuery, NotConfigured, WebError
+from ..options import missing_extra
+from .manifest import load_summary
+from .rows import read_rows
+
+_KEYS: Final = "_duplicates.sqlite"
+_GROUP: Final = 1000
+
+
+class DuplicateRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A row that is the same as an earlier one, or nearly the same."""
+
+    row: int
+    duplicate_of: int | None
+    near_duplicate_of: int | None
+
+
+class DuplicateCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """How many rows were looked at, and how many of them are marked."""
+
+    pages: int
+    exact: int
+    near: int
+
+
+def mark_duplicates(folder: Path) -> Result[DuplicateCounts, WebError]:
+    """Write ``duplicates`` beside the rows of a folder; raises ``OSError``."""
+    refusal = missing_extra() or _refusal(folder)
+    if refusal is not None:
+        return Failure(refusal)
+    keys = folder / _KEYS
+    keys.unlink(missing_ok=True)
+    try:
+        with closing(sqlite3.connect(keys, isolation_level=None)) as table:
+            pages = _fill(table, folder)
+            exact = Groups(_pairs(table, "exact"))
+            near = Groups(_pairs(table, "bands"))
+    finally:
+        keys.unlink(missing_ok=True)
+    form: OutputFormat = "parquet" if any(folder.glob("part-*.parquet")) else "jsonl"
+    rows = sorted({*exact.rows(), *near.rows()})
+    path = folder / f"duplicates.{form}"
+    with whole_file(path) as stream, writer_of(form, stream, DuplicateRow) as writer:
+        for at in range(0, len(rows), _GROUP):
+            writer.write([_marked(row, exact, near) for row in rows[at : at + _GROUP]])
+    return Success(DuplicateCounts(pages=pages, exact=len(exact.rows()), near=len(near.rows())))
+
+
+def _refusal(folder: Path) -> WebError | None:
+    if load_summary(folder) is None:
+        return InvalidQuery(field="folder", reason=f"{folder} holds no run that is over")
+    if not is_as_known(PERMUTATIONS):
+        return NotConfigured(
+            reason="This version of rensa hashes otherwise than the one that is known",
+            remedy="Run: pip install 'webseam[bulk]'",
+        )
+    return None
+
+
+def _fill(table: sqlite3.Connection, folder: Path) -> int:
+    """Note the keys of every page; return how many there are."""
+    table.execute("PRAGMA journal_mode = OFF")
+    table.execute("CREATE TABLE exact (key BLOB, row INTEGER)")
+    table.execute("CREATE TABLE bands (key BLOB, row INTEGER)")
+    table.execute("BEGIN")
+    pages = 0
+    for row in read_rows(folder):
+        if row.content is None or row.content_sha256 is None:
+            continue
+        pages += 1
+        table.execute("INSERT INTO exact VALUES (?, ?)", (row.content_sha256, row.row))
+        signature = signature_of(shingles_of(row.content), PERMUTATIONS)
+        bands = [(key, row.row) for key in bands_of(signature)]
+        table.executemany("INSERT INTO bands VALUES (?, ?)", bands)
+    table.execute("COMMIT")
+    return pages
+
+
+def _pairs(table: sqlite3.Connection, name: str) -> Iterator[tuple[int, int]]:
+    """Yield each row that shares a key, with the first that has it."""
+    query = {"exact": "SELECT key, row FROM exact ORDER BY key, row"}.get(
+        name, "SELECT key, row FROM bands ORDER BY key, row"
+    )
+    last, first = b"", 0
+    for key, row in table.execute(query):
+        if key == last:
+            yield first, row
+        else:
+            last, first = key, row
+
+
+def _marked(row: int, exact: Groups, near: Groups) -> DuplicateRow:
+    same, alike = exact.first(row), near.first(row)
+    return DuplicateRow(
+        row=row,
+        duplicate_of=None if same == row else same,
+        near_duplicate_of=None if alike == row else alike,
+    )

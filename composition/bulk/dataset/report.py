@@ -1,0 +1,105 @@
+"""A page about a run, made from its manifest alone: one file, nothing loaded from elsewhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+
+from returns.result import Failure, Result, Success
+
+from ....adapters.datasets.parts import whole_file
+from ....kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, add_up
+from ....ports.errors import InvalidQuery, WebError
+from ..plan import load_plan
+from .manifest import load_entries
+
+_MOST_BARS = 30
+_WIDTH, _HEIGHT = 760, 180
+_STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:800px;margin:2em auto;padding:0 1em;"
+    "color:#222;background:#fff}table{border-collapse:collapse}td,th{padding:.15em .8em .15em 0;"
+    "text-align:left}td.n{text-align:right}i{display:inline-block;height:.8em;background:#4477aa}"
+    "svg{width:100%;height:auto}@media(prefers-color-scheme:dark){body{color:#ddd;background:#111}}"
+)
+
+
+def write_report(folder: Path, target: Path) -> Result[None, WebError]:
+    """Write the page; raises ``OSError``."""
+    plan = load_plan(folder)
+    if plan is None:
+        return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
+    page = report_page(plan.rows, list(load_entries(folder).values()))
+    with whole_file(target) as stream:
+        stream.write(page.encode())
+    return Success(None)
+
+
+def report_page(inputs: int, entries: Sequence[ShardEntry]) -> str:
+    """Return the page about shards."""
+    summary = add_up(entries, inputs)
+    hosts: Counter[str] = Counter()
+    latencies = [0] * (len(LATENCY_BOUNDS) + 1)
+    for entry in entries:
+        hosts.update(entry.hosts)
+        latencies = [one + other for one, other in zip(latencies, entry.latencies, strict=True)]
+    bounds = [f"up to {bound:g} s" for bound in LATENCY_BOUNDS]
+    bounds.append(f"over {LATENCY_BOUNDS[-1]:g} s")
+    parts = [
+        "<!doctype html><html lang=en><meta charset=utf-8><title>webseam bulk</title>",
+        f"<style>{_STYLE}</style><h1>{summary.rows:,} of {inputs:,} rows</h1>",
+        f"<p>{summary.ok:,} pages, {summary.failed:,} failures, {summary.bytes / 1e6:,.1f} MB.",
+        f"{summary.characters / 1e6:,.1f} million characters written, {summary.shards:,} shards.",
+        "<h2>Rows a second</h2>",
+        _throughput(entries),
+        "<h2>Time a row</h2>",
+        _bars(zip(bounds, latencies, strict=True)),
+        "<h2>Failures by kind</h2>",
+        _bars(Counter(summary.errors).most_common(_MOST_BARS)),
+        "<h2>Failures by host</h2>",
+        _bars(hosts.most_common(_MOST_BARS)),
+        "<h2>Languages</h2>",
+        _bars(Counter(summary.languages).most_common(_MOST_BARS)),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _bars(counts: Iterable[tuple[str, int]]) -> str:
+    rows = list(counts)
+    most = max((count for _, count in rows), default=0)
+    if not most:
+        return "<p>None."
+    lines = (
+        f"<tr><td>{escape(name) or '(none)'}<td class=n>{count:,}"
+        f"<td><i style='width:{300 * count // most}px'></i>"
+        for name, count in rows
+    )
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _throughput(entries: Sequence[ShardEntry]) -> str:
+    """Draw the rows a second over the time of the run, each shard spread over its own."""
+    if not entries:
+        return "<p>None."
+    start = min(entry.began for entry in entries)
+    length = max(entry.began + entry.seconds for entry in entries) - start
+    steps = 60
+    step = max(length / steps, 0.001)
+    rates = [0.0] * steps
+    for entry in entries:
+        first = min(int((entry.began - start) / step), steps - 1)
+        last = min(int((entry.began + entry.seconds - start) / step), steps - 1)
+        for place in range(first, last + 1):
+            rates[place] += entry.rows / (last - first + 1) / step
+    top = max(rates) or 1.0
+    points = " ".join(
+        f"{place * _WIDTH / (steps - 1):.0f},{_HEIGHT - rate / top * (_HEIGHT - 20):.0f}"
+        for place, rate in enumerate(rates)
+    )
+    return (
+        f"<svg viewBox='0 0 {_WIDTH} {_HEIGHT}' role=img><title>Rows a second</title>"
+        f"<polyline points='{points}' fill=none stroke='#4477aa' stroke-width=2 />"
+        f"<text x=2 y=14 font-size=13 fill=currentColor>{top:,.1f} a second at most, "
+        f"{length:,.0f} s in all</text></svg>"
+    )

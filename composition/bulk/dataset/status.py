@@ -1,0 +1,58 @@
+"""How far a run is, for whoever looks at its folder: from the plan and the manifest alone."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ....kernel.bulk.counts import ShardEntry, Summary, add_up
+from ....ports.errors import InvalidQuery, WebError
+from ..plan import load_plan
+from .manifest import load_entries, load_summary
+
+_RECENT = 600.0
+
+
+class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What is done; ``rate`` is in rows a second of late, ``left`` in seconds, as far as known."""
+
+    planned_rows: int
+    planned_shards: int
+    so_far: Summary
+    over: bool
+    rate: float | None
+    left: float | None
+
+
+def read_status(folder: Path) -> Result[RunStatus, WebError]:
+    """Return how far the run in a folder is."""
+    plan = load_plan(folder)
+    if plan is None:
+        return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
+    entries = load_entries(folder)
+    so_far = add_up(entries.values(), plan.rows)
+    rate = _rate(list(entries.values()), time.time())
+    rest = plan.rows - so_far.rows
+    return Success(
+        RunStatus(
+            planned_rows=plan.rows,
+            planned_shards=plan.shards,
+            so_far=so_far,
+            over=load_summary(folder) is not None,
+            rate=rate,
+            left=rest / rate if rate else None,
+        )
+    )
+
+
+def _rate(entries: list[ShardEntry], now: float) -> float | None:
+    """Return the rows a second of the last ten minutes before now, None when there were none."""
+    recent = [entry for entry in entries if entry.began + entry.seconds > now - _RECENT]
+    if not recent:
+        return None
+    since = max(min(entry.began for entry in recent), now - _RECENT)
+    until = max(entry.began + entry.seconds for entry in recent)
+    return sum(entry.rows for entry in recent) / max(until - since, 0.001)

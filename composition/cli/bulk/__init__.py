@@ -1,0 +1,1 @@
+"""What ``bulk``, ``crawl`` and ``map`` share."""

@@ -1,0 +1,1 @@
+"""What ``webseam model`` does besides asking."""

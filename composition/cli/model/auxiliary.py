@@ -1,0 +1,114 @@
+"""``webseam model title``, ``summary`` and ``describe``: small work that a model does."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from returns.result import Failure, Result, Success
+
+from ....adapters.pages.formats.magic import media_type_of
+from ....kernel.auxiliary import MOST_PICTURE_BYTES, MOST_TEXT, summary_of, title_of
+from ....kernel.text.display import visible
+from ....ports.errors import InvalidQuery, WebError
+from ...calls.closing import closing
+from ...settings.schema import Settings
+from ...wiring.models.auxiliary import SmallWorker, open_auxiliary, open_vision
+from ...wiring.rows import OpenSession
+from ..arguments.parser import Parser
+from ..calls import running_plugins
+from ..exits import DONE
+from ..output import fail, say_json
+
+Open: TypeAlias = Callable[[Settings, OpenSession], Result[SmallWorker, WebError]]
+Work: TypeAlias = Callable[[SmallWorker, bytes], Awaitable[Result[str, WebError]]]
+_USUAL_LENGTH = 1000
+
+
+def add_auxiliary(commands: "argparse._SubParsersAction[Parser]") -> None:
+    """Add the three commands."""
+    for name, what in (
+        ("title", "write a title for a text"),
+        ("summary", "write a summary of a text"),
+        ("describe", "put a picture into words"),
+    ):
+        setting = "vision" if name == "describe" else "small_work"
+        parser = commands.add_parser(
+            name,
+            help=what,
+            description=f"{what.capitalize()}, with the model that {setting}.provider and "
+            f"{setting}.model name.",
+        )
+        parser.add_argument("file", help="a file, or - for standard input")
+        if name == "summary":
+            parser.add_argument(
+                "--max-chars", type=int, default=_USUAL_LENGTH, help="about so many characters"
+            )
+        parser.add_argument("--json", action="store_true", help="print JSON for programs")
+        parser.set_defaults(run={"title": _title, "summary": _summary, "describe": _describe}[name])
+
+
+def _title(options: argparse.Namespace, settings: Settings) -> int:
+    async def work(worker: SmallWorker, body: bytes) -> Result[str, WebError]:
+        return await title_of(body.decode(), worker.model, worker.name)
+
+    return _run(options, settings, open_auxiliary, work)
+
+
+def _summary(options: argparse.Namespace, settings: Settings) -> int:
+    async def work(worker: SmallWorker, body: bytes) -> Result[str, WebError]:
+        most = options.max_chars
+        return await summary_of(body.decode(), worker.model, worker.name, most=most)
+
+    return _run(options, settings, open_auxiliary, work)
+
+
+def _describe(options: argparse.Namespace, settings: Settings) -> int:
+    async def work(worker: SmallWorker, body: bytes) -> Result[str, WebError]:
+        return await worker.describe(body, media_type_of(body) or "")
+
+    return _run(options, settings, open_vision, work)
+
+
+def _run(options: argparse.Namespace, settings: Settings, opened: Open, work: Work) -> int:
+    body = _load(options.file, MOST_PICTURE_BYTES if opened is open_vision else 4 * MOST_TEXT)
+    if isinstance(body, Failure):
+        return fail(body.failure(), as_json=options.json)
+    worker = opened(settings, partial(running_plugins, settings))
+    if isinstance(worker, Failure):
+        return fail(worker.failure(), as_json=options.json)
+    text = asyncio.run(closing(worker.unwrap(), work(worker.unwrap(), body.unwrap())))
+    if isinstance(text, Failure):
+        return fail(text.failure(), as_json=options.json)
+    if options.json:
+        say_json({"success": True, "data": {"text": text.unwrap()}})
+    else:
+        print(visible(text.unwrap()))
+    return DONE
+
+
+def _load(name: str, most: int) -> Result[bytes, WebError]:
+    try:
+        if name == "-":
+            body = sys.stdin.buffer.read(most + 1)
+        else:
+            with Path(name).open("rb") as file:
+                body = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or "not a file name").lower()
+        return _refuse(f"{name!r} cannot be read: {reason}")
+    if len(body) > most:
+        return _refuse(f"is larger than {most} bytes")
+    try:
+        if media_type_of(body) is None:
+            body.decode()
+    except UnicodeDecodeError:
+        return _refuse("is not text in UTF-8")
+    return Success(body)
+
+
+def _refuse(reason: str) -> Failure[WebError]:
+    return Failure(InvalidQuery(field="file", reason=reason))

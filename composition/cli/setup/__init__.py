@@ -1,0 +1,1 @@
+"""What ``webseam setup`` asks, and of whom."""

@@ -1,0 +1,197 @@
+"""The questions of ``webseam setup``: made from what each service declares that it needs."""
+
+import getpass
+import re
+import sys
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Protocol
+
+from ....adapters.service.declaration import Option, Service
+from ....kernel.trust import Origin
+from ...settings.changes import Changes, Target
+from ...settings.schema import Settings
+from ...settings.services import BASE_URL, ServiceSettings, service_settings
+
+
+class Console(Protocol):
+    """Somebody who is told things and answers. No answer at all is an ``EOFError``."""
+
+    def say(self, text: str, /) -> None:
+        """Tell something."""
+        ...
+
+    def ask(self, question: str, /) -> str:
+        """Ask for a line."""
+        ...
+
+    def ask_secret(self, question: str, /) -> str:
+        """Ask for a line that is not shown while it is typed."""
+        ...
+
+
+class Terminal:
+    """The terminal this process was started from."""
+
+    def say(self, text: str, /) -> None:
+        """Print a line."""
+        print(text)
+
+    def ask(self, question: str, /) -> str:
+        """Ask for a line."""
+        return input(question).strip()
+
+    def ask_secret(self, question: str, /) -> str:
+        """Ask for a line without echoing it."""
+        return getpass.getpass(question).strip()
+
+
+def is_terminal() -> bool:
+    """Tell whether a person can be asked."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+# The questions of ``webseam setup``: made from what each service declares that it needs.
+
+_NOTHING = ServiceSettings(accesses=())
+_MANY_USE = ("openai", "anthropic", "gemini", "mistral", "openrouter", "xai", "ollama")
+_YES, _NO = ("y", "yes"), ("n", "no")
+
+
+def ask_service(console: Console, services: Mapping[str, Service], settings: Settings) -> Service:
+    """List the services and ask for one until it is one."""
+    width = max(map(len, services))
+    for name, service in sorted(services.items()):
+        known = service_settings(service, settings).value_or(_NOTHING)
+        console.say(f"  {name:<{width}}  {service.title}{_state(service, known)}")
+    while True:
+        name = console.ask("\nWhich service? ").lower()
+        chosen = named_service(name, services)
+        if chosen is not None:
+            return chosen
+        near = get_close_matches(name, services, 1)
+        console.say(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
+
+
+def named_service(name: str, services: Mapping[str, Service]) -> Service | None:
+    """Return the service that goes by a name, its own or another."""
+    others = {
+        alias: service
+        for service in services.values()
+        for alias in (service.name.replace("_", "-"), *service.aliases)
+    }
+    return {**others, **services}.get(name)
+
+
+def ask_provider(console: Console, providers: Mapping[str, Service]) -> Service:
+    """Ask for a provider of models until it is one."""
+    console.say(f"\nMany use {', '.join(name for name in _MANY_USE if name in providers)}.")
+    console.say("webseam models lists all of them, and servers of your own.")
+    while True:
+        name = console.ask("\nWhose models? ").lower()
+        if name in providers:
+            return providers[name]
+        near = get_close_matches(name, providers, 1)
+        console.say(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
+
+
+def ask_options(console: Console, target: Target, settings: Settings) -> Changes:
+    """Ask for each option; what is left empty stays as it is."""
+    service = target.service
+    known = _known(target, settings)
+    if service.site:
+        console.say(f"\n{service.title}: {service.site}")
+    answers: dict[tuple[str, ...], str] = {}
+    for option in (*service.options, *_address(service)):
+        answer = _ask(console, option, known.get(option.name))
+        if answer:
+            answers[target.path(option.name)] = answer
+    return answers
+
+
+def _known(target: Target, settings: Settings) -> Mapping[str, Origin]:
+    """Return where each option that is known came from."""
+    if target.block == "services":
+        return service_settings(target.service, settings).value_or(_NOTHING).origins
+    entries = {
+        option.name: settings.variables.first(*option.env)
+        or settings.entries.get(target.path(option.name))
+        for option in target.service.options
+    }
+    return {name: entry.origin for name, entry in entries.items() if entry is not None}
+
+
+def ask_use(console: Console, service: Service, settings: Settings) -> bool:
+    """Ask whether this service is to answer from now on."""
+    if settings.backend == service.name:
+        return False
+    instead = f" instead of {settings.backend}" if settings.backend else ""
+    return agreed(console, f"Use {service.title} from now on{instead}? [Y/n] ", usual=True)
+
+
+def _state(service: Service, known: ServiceSettings) -> str:
+    if any(origin.layer != "default" for origin in known.origins.values()):
+        return " (set up)"
+    if not service.address.base_url:
+        return " (needs an address)"
+    return " (needs no key)" if service.offer.keyless or not known.missing else ""
+
+
+def _address(service: Service) -> tuple[Option, ...]:
+    """Ask for the address of what people run themselves."""
+    if service.address.base_url and not service.address.env:
+        return ()
+    return (
+        Option(
+            name=BASE_URL,
+            title="Address",
+            required=not service.address.base_url,
+            pattern=r"https?://\S+",
+            help=f"usually {service.address.base_url}"
+            if service.address.base_url
+            else "such as http://localhost:8080",
+        ),
+    )
+
+
+def _ask(console: Console, option: Option, origin: Origin | None) -> str:
+    known = origin is not None and (origin.layer != "default" or bool(option.default))
+    if origin is not None and origin.layer in ("environment", "dotenv"):
+        console.say(f"({origin} wins over what is written to the file.)")
+    question = _question(option, known=known)
+    while True:
+        answer = console.ask_secret(question) if option.secret else console.ask(question)
+        if not answer and option.required and not known:
+            console.say("It is needed. Ctrl-C leaves everything as it was.")
+        elif not answer or _fits(console, option, answer):
+            return answer
+
+
+def _question(option: Option, *, known: bool) -> str:
+    notes = [note for note in (option.help, _when_empty(option, known=known)) if note]
+    return option.title + (f" ({'; '.join(notes)})" if notes else "") + ": "
+
+
+def _when_empty(option: Option, *, known: bool) -> str:
+    if known and option.default:
+        return f"empty: {option.default}"
+    if known:
+        return "empty: keep it"
+    return "" if option.required else "may be empty"
+
+
+def _fits(console: Console, option: Option, answer: str) -> bool:
+    if not option.pattern or re.fullmatch(option.pattern, answer):
+        return True
+    return agreed(console, "That does not look like one. Keep it anyway? [y/N] ", usual=False)
+
+
+def agreed(console: Console, question: str, *, usual: bool) -> bool:
+    """Ask for a yes or a no until it is one; empty is what is usual."""
+    while True:
+        answer = console.ask(question).strip().lower()
+        if not answer:
+            return usual
+        if answer in _YES or answer in _NO:
+            return answer in _YES
+        console.say("Answer y or n.")

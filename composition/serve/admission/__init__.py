@@ -1,0 +1,1 @@
+"""Who is let in: keys, rates, the fair queue."""

@@ -1,0 +1,86 @@
+"""Where calls are let in: whose each is, whether it may, its turn, and how long it takes."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import TypeAlias
+
+from ....adapters.dialect.refusal import Refusal
+from ....adapters.dialect.wire import Reply
+from ....ports.keys import KeyTool
+from ...client.web import Web
+from ..http.bodies import Receive
+from ..http.heads import Head
+from ..http.replies import Stream
+from ..work.webs import Webs
+from .callers import Buckets, Caller, Door
+from .limits import Limits
+from .queue import FairQueue
+
+Answer: TypeAlias = Reply | Refusal | None
+Work: TypeAlias = Callable[[Web], Awaitable[Answer]]
+SendStream: TypeAlias = Callable[[Stream], Awaitable[None]]
+
+_LOG = logging.getLogger("webseam.serve")
+_BUG = Refusal(kind="backend", message="This is a bug in webseam; please report it.")
+_LATE = "The call took longer than this gateway lets calls take."
+
+
+class Desk:
+    """Lets calls in, one place for all of them."""
+
+    def __init__(self, door: Door, limits: Limits) -> None:
+        """Tell callers apart by ``door``, and let in as many as ``limits`` say."""
+        self.door = door
+        self.queue = FairQueue(limits.queue)
+        self._limits = limits
+        self._buckets = Buckets()
+
+    def admit(self, head: Head, keys: Sequence[str], tool: KeyTool | None) -> Caller | Refusal:
+        """Return whose a call is, or why it is not let in. It is counted."""
+        caller = self.door.admit(keys, local=not head.forwarded)
+        if isinstance(caller, Refusal):
+            return caller
+        refusal = None if tool is None else caller.refusal(tool)
+        return refusal or self._buckets.take(caller) or caller
+
+    async def serve(
+        self, caller: Caller, webs: Webs, work: Work, receive: Receive, *, long: bool = False
+    ) -> Answer:
+        """Return what the work gives, in its turn and its time; None when the caller has gone."""
+        limit = self._limits.stream_seconds if long else self._limits.call_seconds
+        working = asyncio.create_task(self._in_turn(caller, webs, work))
+        leaving = asyncio.create_task(_gone(receive))
+        try:
+            await asyncio.wait(
+                {working, leaving}, timeout=limit, return_when=asyncio.FIRST_COMPLETED
+            )
+            if working.done():
+                return working.result()
+            return None if leaving.done() else Refusal(kind="deadline", message=_LATE)
+        finally:
+            leaving.cancel()
+            if not working.done():
+                working.cancel()
+                # Its place is free before anybody is told.
+                with suppress(asyncio.CancelledError):
+                    await working
+
+    async def _in_turn(self, caller: Caller, webs: Webs, work: Work) -> Answer:
+        refusal = await self.queue.enter(caller.id)
+        if refusal is not None:
+            return refusal
+        try:
+            async with webs.using(caller) as web:
+                return await work(web)
+        except Exception as error:  # noqa: BLE001  the boundary: a bug is told, and holds no secret
+            _LOG.error("a call failed", exc_info=error)
+            return _BUG
+        finally:
+            self.queue.leave(caller.id)
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

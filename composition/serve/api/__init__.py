@@ -1,0 +1,1 @@
+"""What is behind each path: our own API and the dialects."""

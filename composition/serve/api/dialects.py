@@ -1,0 +1,13 @@
+"""Every dialect: the files under ``adapters/dialects``, found by their names."""
+
+import pkgutil
+from importlib import import_module
+
+from ....adapters import dialects
+from ....adapters.dialect.declaration import Dialect
+
+
+def all_dialects() -> tuple[Dialect, ...]:
+    """Return the dialects, each out of the file of its name."""
+    names = sorted(file.name for file in pkgutil.iter_modules(dialects.__path__))
+    return tuple(import_module(f"{dialects.__name__}.{name}").DIALECT for name in names)

@@ -1,0 +1,163 @@
+"""What is behind each path: figures, the playground's questions, our own tools, the dialects."""
+
+import msgspec
+
+from ....adapters.dialect.declaration import header_keys
+from ....adapters.dialect.refusal import Refusal
+from ....adapters.dialect.wire import Call, Reply, text_reply
+from ....ports.keys import KEY_TOOLS, KeyTool
+from ...client.web import Web
+from ..admission.callers import Caller
+from ..admission.desk import Answer, Desk, SendStream
+from ..figures import Figures
+from ..http.bodies import Receive
+from ..http.replies import Stream
+from ..http.talks import Talk, not_allowed
+from ..playground.looks import PATHS as LOOKS, look, status
+from ..work.jobs import Jobs
+from ..work.performer import Performer, Workplace
+from ..work.webs import Webs
+from . import native
+from .routing import Match, Table
+
+_TOOL_PATHS: dict[str, KeyTool] = {f"/api/{tool}": tool for tool in KEY_TOOLS}
+
+
+class Endpoints:
+    """Answers calls whose head was judged and whose body was read."""
+
+    def __init__(self, desk: Desk, table: Table, jobs: Jobs, figures: Figures) -> None:
+        """Let calls in through ``desk``; ``table`` knows the paths of the dialects."""
+        self._desk = desk
+        self._table = table
+        self._jobs = jobs
+        self._figures = figures
+
+    async def answer(  # noqa: PLR0913  one request, the settings of now, and its ways out
+        self,
+        talk: Talk,
+        call: Call,
+        keys: tuple[str, ...],
+        *,
+        webs: Webs,
+        receive: Receive,
+        stream: SendStream,
+    ) -> Answer:
+        """Answer a call by its path: figures, the playground's questions, a tool, a dialect."""
+        if call.path == "/metrics":
+            return self._metrics(talk, (*keys, *header_keys(call)))
+        if call.path in LOOKS:
+            return await self._look(talk, call, keys, webs, receive)
+        tool = _TOOL_PATHS.get(call.path.rstrip("/"))
+        if tool is not None:
+            return await self._native(
+                talk, tool, call, keys=keys, webs=webs, receive=receive, stream=stream
+            )
+        return await self._dialect(talk, call, keys, webs, receive)
+
+    def _metrics(self, talk: Talk, keys: tuple[str, ...]) -> Reply | Refusal:
+        talk.route = "/metrics"
+        caller = self._desk.door.admit(keys, local=not talk.head.forwarded)
+        if isinstance(caller, Refusal):
+            return caller
+        if caller.record is not None:
+            return Refusal(kind="forbidden", message="Figures are for the owner of this gateway.")
+        queue = self._desk.queue
+        gauges = {"running": queue.busy, "waiting": queue.waiting, "jobs": self._jobs.running}
+        return text_reply(self._figures.text(gauges), "text/plain; version=0.0.4; charset=utf-8")
+
+    async def _look(
+        self, talk: Talk, call: Call, keys: tuple[str, ...], webs: Webs, receive: Receive
+    ) -> Answer:
+        """Answer what the playground asks."""
+        talk.route = call.path
+        method = "GET" if call.path == "/api/status" else "POST"
+        if call.method != method:
+            return not_allowed(method)
+        caller = self._admit(talk, (*keys, *header_keys(call)), "search")
+        if isinstance(caller, Refusal):
+            return caller
+        if method == "GET":
+            return status(caller, webs)
+
+        async def work(_web: Web) -> Answer:
+            return await look(call, caller, webs, self._figures)
+
+        return await self._desk.serve(caller, webs, work, receive)
+
+    async def _native(  # noqa: PLR0913  one request and its ways out
+        self,
+        talk: Talk,
+        tool: KeyTool,
+        call: Call,
+        *,
+        keys: tuple[str, ...],
+        webs: Webs,
+        receive: Receive,
+        stream: SendStream,
+    ) -> Answer:
+        talk.route = f"/api/{tool}"
+        if call.method != "POST":
+            return not_allowed("POST")
+        caller = self._admit(talk, (*keys, *header_keys(call)), tool)
+        if isinstance(caller, Refusal):
+            return caller
+
+        async def work(web: Web) -> Answer:
+            reply = await native.run_tool(tool, call, web, self._figures)
+            if isinstance(reply, Stream):
+                await stream(reply)
+                return None
+            return reply
+
+        long = "text/event-stream" in call.header("accept")
+        return await self._desk.serve(caller, webs, work, receive, long=long)
+
+    async def _dialect(
+        self, talk: Talk, call: Call, keys: tuple[str, ...], webs: Webs, receive: Receive
+    ) -> Answer:
+        match = self._match(call)
+        if not isinstance(match, Match):
+            return match
+        dialect, endpoint = match.dialect, match.endpoint
+        own = msgspec.structs.replace(
+            call, path=match.path, rest=match.rest, base=f"{call.base}{match.prefix}"
+        )
+        talk.dialect, talk.route = dialect.name, endpoint.path
+        talk.refuse = lambda refusal: dialect.refuse(refusal, own)
+        caller = self._admit(talk, (*keys, *dialect.keys(own)), endpoint.tool)
+        if isinstance(caller, Refusal):
+            return caller
+        reading = endpoint.read(own)
+        if isinstance(reading, Reply | Refusal):
+            return reading
+
+        place = Workplace(webs=webs, jobs=self._jobs, queue=self._desk.queue, figures=self._figures)
+
+        async def work(web: Web) -> Answer:
+            return await Performer(caller, web, place).perform(reading)
+
+        return await self._desk.serve(caller, webs, work, receive, long=endpoint.long)
+
+    def _match(self, call: Call) -> Match | Reply | Refusal:
+        """Return the one endpoint that a call is for, or why there is none."""
+        matches = self._table.find(call.method, call.path)
+        if len(matches) == 1 and matches[0].prefix:
+            return matches[0]
+        claimed = [match for match in matches if match.endpoint.root and match.endpoint.root(call)]
+        if len(claimed) == 1:
+            return claimed[0]
+        if matches:
+            names = ", ".join(f"/{match.dialect.name}{match.path}" for match in matches)
+            message = f"Several APIs have this path, and the body fits none or many: {names}."
+            return Refusal(kind="invalid", message=message)
+        methods = self._table.methods(call.path)
+        if methods:
+            return not_allowed(*methods)
+        return Refusal(kind="missing", message="There is nothing at this path.")
+
+    def _admit(self, talk: Talk, keys: tuple[str, ...], tool: KeyTool | None) -> Caller | Refusal:
+        caller = self._desk.admit(talk.head, keys, tool)
+        if isinstance(caller, Caller):
+            talk.caller = caller.name
+        return caller

@@ -1,0 +1,188 @@
+"""Our own API: the tools with the envelopes that they have everywhere, and statuses beside them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from ....adapters.dialect.refusal import (
+    Refusal,
+    RefusalKind,
+    invalid,
+    refusal_of,
+    refusal_reply,
+)
+from ....adapters.dialect.wire import Call, Reply
+from ....kernel.envelopes import ToolReply, failure_envelope, joined_pages
+from ....ports.attempts import BackendAttempt
+from ....ports.keys import KeyTool
+from ....ports.tools import MOST_PAGES
+from ...client.web import Web
+from ..figures import Figures
+from ..http.replies import Stream, event
+
+MOST_URLS = 100
+_AT_ONCE = 8
+_QUIET = 15.0
+TOOLS: dict[KeyTool, str] = {
+    "search": "web_search",
+    "extract": "web_extract",
+    "more": "web_more",
+    "x": "x_search",
+    "ask": "web_ask",
+}
+STATUSES: dict[RefusalKind, int] = {
+    "invalid": 400,
+    "unsupported": 400,
+    "unauthorized": 401,
+    "budget": 402,
+    "shared_budget": 402,
+    "forbidden": 403,
+    "denied": 403,
+    "missing": 404,
+    "conflict": 409,
+    "too_large": 413,
+    "unreadable": 422,
+    "rate": 429,
+    "backend": 502,
+    "busy": 503,
+    "unavailable": 503,
+    "deadline": 504,
+}
+
+
+class ExtractMany(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Pages to read, more of them than an agent asks for at once."""
+
+    urls: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MOST_URLS)]
+    focus: str | None = None
+    char_limit: Annotated[int, Meta(ge=1)] | None = None
+
+
+def refuse(refusal: Refusal, _call: Call | None = None) -> Reply:
+    """Return a refusal as our own envelope of a failure."""
+    if refusal.error is not None:
+        body = failure_envelope(refusal.error)
+    else:
+        body = {
+            "success": False,
+            "error": refusal.message,
+            "failure": {
+                "kind": refusal.kind,
+                "retryable": refusal.kind in ("rate", "busy", "deadline"),
+            },
+        }
+    return refusal_reply(refusal, STATUSES, body)
+
+
+async def run_tool(tool: KeyTool, call: Call, web: Web, figures: Figures) -> Reply | Stream:
+    """Run a tool with the arguments in the body."""
+    if tool == "extract":
+        many = _many(call.body)
+        if many is not None:
+            return await _extract_many(many, call, web, figures)
+    reply = await web.ask(TOOLS[tool], call.body.decode("utf-8", "replace"))
+    note(reply, figures)
+    return told(reply)
+
+
+def told(reply: ToolReply) -> Reply:
+    """Return what a tool said, with the status that its failure has."""
+    if reply.error is None:
+        return Reply(body=reply.text.encode())
+    refusal = refusal_of(reply.error)
+    return msgspec.structs.replace(refusal_reply(refusal, STATUSES, None), body=reply.text.encode())
+
+
+def note(reply: ToolReply, figures: Figures) -> None:
+    """Count where an answer came from, as far as its receipt says."""
+    if reply.error is not None:
+        figures.failed(reply.error.kind)
+        return
+    receipt = reply.envelope.get("receipt")
+    for one in _receipts(receipt if isinstance(receipt, dict) else {}):
+        attempts = one.get("attempts") or ()
+        try:
+            known = msgspec.convert(attempts, tuple[BackendAttempt, ...])
+        except msgspec.ValidationError:
+            # A plugin put its own words there.
+            known = ()
+        figures.served(cached=one.get("cached") is True, attempts=known)
+
+
+def _receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
+    pages = receipt.get("pages")
+    if not isinstance(pages, list):
+        return [receipt]
+    return [page for page in pages if isinstance(page, dict)]
+
+
+def _many(body: bytes) -> ExtractMany | Refusal | None:
+    """Return a call for more pages than the tool reads at once; None when it is not one."""
+    try:
+        fields = msgspec.json.decode(body)
+    except (ValueError, RecursionError):
+        return None
+    urls = fields.get("urls") if isinstance(fields, dict) else None
+    if not isinstance(urls, list) or len(urls) <= MOST_PAGES:
+        return None
+    try:
+        return msgspec.convert(fields, ExtractMany)
+    except msgspec.ValidationError as error:
+        return invalid(f"{error}".replace("`", "") + ".", "urls")
+
+
+async def _extract_many(
+    many: ExtractMany | Refusal, call: Call, web: Web, figures: Figures
+) -> Reply | Stream:
+    if isinstance(many, Refusal):
+        return refuse(many)
+    if "text/event-stream" in call.header("accept"):
+        return Stream(pieces=_events(many, web, figures))
+    replies = await asyncio.gather(*_started(many, web, figures))
+    return _joined(replies)
+
+
+def _started(many: ExtractMany, web: Web, figures: Figures) -> list["asyncio.Task[ToolReply]"]:
+    gate = asyncio.Semaphore(_AT_ONCE)
+
+    async def one(url: str) -> ToolReply:
+        fields = {"urls": [url], "focus": many.focus, "char_limit": many.char_limit}
+        async with gate:
+            reply = await web.ask("web_extract", fields)
+        note(reply, figures)
+        return reply
+
+    return [asyncio.create_task(one(url)) for url in many.urls]
+
+
+def _joined(replies: list[ToolReply]) -> Reply:
+    envelope = joined_pages([reply.envelope for reply in replies])
+    body = msgspec.json.encode(envelope)
+    errors = [reply.error for reply in replies if reply.error is not None]
+    if envelope["success"] or not errors:
+        return Reply(body=body)
+    return msgspec.structs.replace(refusal_reply(refusal_of(errors[0]), STATUSES, None), body=body)
+
+
+async def _events(many: ExtractMany, web: Web, figures: Figures) -> AsyncIterator[bytes]:
+    """Tell of each page when it is there, and of all in the end."""
+    tasks = _started(many, web, figures)
+    waiting: set[asyncio.Task[ToolReply]] = set(tasks)
+    try:
+        yield event("start", msgspec.json.encode({"total": len(tasks)}))
+        while waiting:
+            done, waiting = await asyncio.wait(
+                waiting, timeout=_QUIET, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not done:
+                # A comment: proxies close what is silent for long.
+                yield b": still reading\n\n"
+            for task in done:
+                yield event("page", task.result().text.encode())
+        yield event("done", _joined([task.result() for task in tasks]).body)
+    finally:
+        for task in waiting:
+            task.cancel()

@@ -1,0 +1,144 @@
+"""The description of our own API, made from the structs that it speaks."""
+
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+import msgspec
+
+from ....kernel.text.trim import Piece
+from ....ports.evidence import AskArguments
+from ....ports.keys import KeyTool
+from ....ports.receipts import ExtractReceipt, SearchReceipt
+from ....ports.tools import MoreArguments
+from ....ports.web import RejectedRow, WebSearchQuery
+from ....ports.x_search import XSearchRequest
+from ...tools import descriptions as words
+from .native import STATUSES, ExtractMany
+
+_REF = "#/components/schemas/{name}"
+_BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]] = {
+    "search": (WebSearchQuery, words.SEARCH_WORDS, words.SEARCH_FIELDS),
+    "extract": (ExtractMany, words.EXTRACT_WORDS, words.EXTRACT_FIELDS),
+    "more": (MoreArguments, words.MORE_WORDS, words.MORE_FIELDS),
+    "x": (XSearchRequest, words.X_WORDS, words.X_FIELDS),
+    "ask": (AskArguments, words.ASK_WORDS, words.ASK_FIELDS),
+}
+_RECEIPTS = (SearchReceipt, ExtractReceipt, Piece, RejectedRow)
+
+
+@cache
+def openapi_document() -> bytes:
+    """Return the whole document as JSON, made when it is first asked for."""
+    return msgspec.json.encode(openapi())
+
+
+def openapi() -> dict[str, object]:
+    """Return the whole document (OpenAPI 3.1)."""
+    kinds = [body for body, _, _ in _BODIES.values()]
+    _, components = msgspec.json.schema_components([*kinds, *_RECEIPTS], ref_template=_REF)
+    schemas: dict[str, Any] = {**components, **_envelopes()}
+    for body, _, explained in _BODIES.values():
+        for name, part in schemas[body.__name__]["properties"].items():
+            part["description"] = explained[name]
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "webseam", "version": version("webseam")},
+        "paths": {
+            **{f"/api/{tool}": {"post": _operation(tool)} for tool in _BODIES},
+            "/health": {"get": _plain("The process lives.")},
+            "/ready": {"get": _plain("Calls are taken; 503 while it starts or ends.")},
+            "/metrics": {"get": _plain("Figures for Prometheus.", "text/plain")},
+            "/openapi.json": {"get": _plain("This document.")},
+        },
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{}, {"key": []}],
+    }
+
+
+def _operation(tool: KeyTool) -> dict[str, object]:
+    body, about, _ = _BODIES[tool]
+    failure = {"description": "No answer, and why.", **_content("Failure")}
+    statuses = sorted({*STATUSES.values()})
+    return {
+        "operationId": tool,
+        "summary": about.split(". ")[0] + ".",
+        "description": about,
+        "requestBody": {"required": True, **_content(body.__name__)},
+        "responses": {
+            "200": {"description": "The answer.", **_content(f"{tool.capitalize()}Answer")},
+            **{str(status): failure for status in statuses},
+        },
+    }
+
+
+def _content(name: str, media_type: str = "application/json") -> dict[str, object]:
+    return {"content": {media_type: {"schema": _ref(name)}}}
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": _REF.format(name=name)}
+
+
+def _plain(words_: str, media_type: str = "application/json") -> dict[str, object]:
+    return {
+        "summary": words_,
+        "responses": {"200": {"description": words_, "content": {media_type: {}}}},
+    }
+
+
+def _object(required: list[str], **properties: object) -> dict[str, object]:
+    return {"type": "object", "required": required, "properties": properties}
+
+
+def _envelopes() -> dict[str, object]:
+    """Return the envelopes, which the kernel writes as plain objects."""
+    text, number, anything = {"type": "string"}, {"type": "integer"}, {"type": "object"}
+    success = {"const": True}
+    row = _object(
+        ["title", "url", "description", "position"],
+        title=text, url=text, description=text, position=number,
+        found_by={"type": "array", "items": anything},
+    )  # fmt: skip
+    error = {"anyOf": [{"type": "null"}, _object(["message", "kind"], message=text, kind=text)]}
+    page = _object(
+        ["url", "title", "content", "metadata", "error"],
+        url=text, final_url={"type": ["string", "null"]}, title=text, content=text,
+        raw_content=text, metadata=anything, error=error,
+    )  # fmt: skip
+    failure = _object(["kind", "retryable"], kind=text, retryable={"type": "boolean"})
+    return {
+        "Failure": _object(
+            ["success", "error", "failure"], success={"const": False}, error=text, failure=failure
+        ),
+        "SearchAnswer": _object(
+            ["success", "data", "receipt"],
+            success=success,
+            data=_object(
+                ["web"],
+                web={"type": "array", "items": row},
+                answer=text,
+                rejected={"type": "array", "items": _ref("RejectedRow")},
+            ),
+            receipt=_ref("SearchReceipt"),
+        ),
+        "ExtractAnswer": _object(
+            ["success", "data", "failed", "receipt"],
+            success=success,
+            data=_object(["results"], results={"type": "array", "items": page}),
+            failed=number,
+            receipt=_object(
+                ["backend", "pages"],
+                backend=text,
+                pages={
+                    "type": "array",
+                    "items": {"anyOf": [{"type": "null"}, _ref("ExtractReceipt")]},
+                },
+            ),
+        ),
+        "MoreAnswer": _object(["success", "data"], success=success, data=_ref("Piece")),
+        "XAnswer": _object(["success"], success=success, answer=text),
+    }

@@ -1,0 +1,202 @@
+"""What came in: the head of a request, judged before anything is done for it.
+
+A browser can be made to call this machine by any page that it shows. So a request must come by a
+name that is ours (a page whose name was rebound to this machine does not), and not from the page
+of somebody else (Origin, Sec-Fetch-Site).
+"""
+
+import ipaddress
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from ....adapters.dialect.refusal import Refusal, invalid
+from ....kernel.urls.endpoints import is_loopback
+
+_ONCE = ("host", "content-length", "content-type", "authorization", "transfer-encoding", "origin")
+_FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip", "via", "x-forwarded-host")
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
+_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_TRACE = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """The head of a request. ``path`` is percent-encoded, as it was sent."""
+
+    method: str
+    path: str
+    search: str
+    headers: Mapping[str, str]
+    peer: str
+    scheme: str
+    twice: str = ""
+
+    @property
+    def forwarded(self) -> bool:
+        """Whether somebody passed it on: then nothing is known of who began it."""
+        return any(name in self.headers for name in _FORWARDED)
+
+    @property
+    def id(self) -> str:
+        """The caller's own id for it; empty when there is none that can be written down."""
+        given = self.headers.get("x-request-id", "")
+        return given if _ID.fullmatch(given) else ""
+
+    @property
+    def trace(self) -> str:
+        """The trace that it is a part of; empty when it says nothing that can be read."""
+        given = self.headers.get("traceparent", "")
+        return given if _TRACE.fullmatch(given) else ""
+
+
+class HostRules(msgspec.Struct, frozen=True, kw_only=True):
+    """Which names are ours, whose pages may call, and who may pass requests on."""
+
+    loopback: bool
+    bound: str
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
+
+
+def read_head(scope: Mapping[str, Any]) -> Head:
+    """Return the head of a request out of an ASGI scope."""
+    headers: dict[str, str] = {}
+    twice = ""
+    for raw_name, raw_value in scope["headers"]:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1").strip()
+        if name in headers and name in _ONCE:
+            twice = name
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    client = scope.get("client") or ("", 0)
+    raw_path = scope.get("raw_path") or scope["path"].encode()
+    return Head(
+        method=scope["method"],
+        path=raw_path.decode("latin-1"),
+        search=scope.get("query_string", b"").decode("latin-1"),
+        headers=headers,
+        peer=str(client[0]),
+        scheme=scope.get("scheme", "http"),
+        twice=twice,
+    )
+
+
+def judge_head(head: Head, rules: HostRules, most_body: int) -> Refusal | None:
+    """Return why a request is not even looked at, None when it is."""
+    return _framing(head, most_body) or _host(head, rules) or _origin(head, rules)
+
+
+def _framing(head: Head, most_body: int) -> Refusal | None:
+    """Refuse what two servers could take for two different requests (RFC 9112, section 6.3)."""
+    if head.twice:
+        return invalid(f"The header {head.twice} stands there twice.")
+    length, coding = head.headers.get("content-length"), head.headers.get("transfer-encoding")
+    if length is not None and coding is not None:
+        return invalid("A request has a length or a transfer coding, not both.")
+    if coding is not None and coding.lower() != "chunked":
+        return invalid("The only transfer coding is chunked.")
+    if length is not None and not (length.isascii() and length.isdigit()):
+        return invalid("The length of the body is no number.")
+    if length is not None and int(length) > most_body:
+        return too_large(most_body)
+    return None
+
+
+def too_large(most_body: int) -> Refusal:
+    """Refuse a body over the limit."""
+    return Refusal(kind="too_large", message=f"The body is larger than {most_body} bytes.")
+
+
+def _host(head: Head, rules: HostRules) -> Refusal | None:
+    name = host_name(public_host(head, rules))
+    if name is None:
+        return invalid("The request names no host.")
+    if name in rules.hosts or (not rules.loopback and not rules.hosts):
+        return None
+    ours = (
+        is_loopback(name) or name.endswith(".localhost") if rules.loopback else name == rules.bound
+    )
+    if ours:
+        return None
+    return Refusal(
+        kind="forbidden", message=f"{name} is not a name of this gateway; serve.hosts lists them."
+    )
+
+
+def public_host(head: Head, rules: HostRules) -> str:
+    """Return the host that the caller named: a proxy passes it on, if it is one that was named."""
+    if head.peer in rules.proxies and "x-forwarded-host" in head.headers:
+        return head.headers["x-forwarded-host"]
+    return head.headers.get("host", "")
+
+
+def public_scheme(head: Head, rules: HostRules) -> str:
+    """Return the scheme by which the caller came."""
+    passed_on = head.headers.get("x-forwarded-proto", "")
+    trusted = head.peer in rules.proxies and passed_on in ("http", "https")
+    return passed_on if trusted else head.scheme
+
+
+def host_name(host: str) -> str | None:
+    """Return the name in a Host header, None when it is none.
+
+    >>> host_name("LOCALHOST:80"), host_name("[::1]:80"), host_name("a b")
+    ('localhost', '::1', None)
+    """
+    parts = _HOST.fullmatch(host)
+    if parts is None:
+        return None
+    name = parts[1].lower().removesuffix(".")
+    if not name.startswith("["):
+        return name
+    try:
+        return str(ipaddress.ip_address(name[1:-1]))
+    except ValueError:
+        return None
+
+
+def _origin(head: Head, rules: HostRules) -> Refusal | None:
+    origin = head.headers.get("origin")
+    if origin is not None:
+        return None if is_welcome(origin, head, rules) else _strange(origin)
+    # Sent by every browser since 2023, also with what has no Origin: images, links, forms by GET.
+    site = head.headers.get("sec-fetch-site", "none")
+    walked_in = head.headers.get("sec-fetch-mode") == "navigate" and head.path == "/"
+    if site in ("none", "same-origin") or (walked_in and not head.search):
+        return None
+    return _strange("another site")
+
+
+def is_welcome(origin: str, head: Head, rules: HostRules) -> bool:
+    """Tell whether a page of that origin may call: our own, or one that the settings name."""
+    if origin in rules.origins:
+        return True
+    parts = urlsplit(origin)
+    own = public_host(head, rules).lower()
+    return parts.scheme == public_scheme(head, rules) and parts.netloc.lower() == own
+
+
+def _strange(who: str) -> Refusal:
+    shown = re.sub(r"[^\x21-\x7e]", "?", who)[:100]
+    return Refusal(
+        kind="forbidden",
+        message=f"Pages of {shown} may not call this gateway; serve.origins lists those that may.",
+    )
+
+
+def split_query(search: str) -> tuple[tuple[str, str], ...]:
+    """Return the parameters of a query."""
+    from urllib.parse import parse_qsl  # noqa: PLC0415  few requests have one
+
+    try:
+        return tuple(parse_qsl(search, keep_blank_values=True, max_num_fields=200))
+    except ValueError:
+        return ()
+
+
+def without_blank(names: Iterable[str]) -> tuple[str, ...]:
+    """Return host names as they are compared."""
+    return tuple(name.strip().lower().removesuffix(".") for name in names if name.strip())

@@ -1,0 +1,1 @@
+"""What calls set going: tools, jobs, crawls, the open clients."""

@@ -1,0 +1,191 @@
+"""Does what a dialect asks for, with the tools of one caller."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import cast
+
+import msgspec
+from returns.result import Failure
+
+from ....adapters.dialect.asks import (
+    AnswerAsk,
+    Ask,
+    CrawlAsk,
+    Found,
+    LinksAsk,
+    ListAsk,
+    LookAsk,
+    Page,
+    PagesAsk,
+    PageWish,
+    RerankAsk,
+    SearchAsk,
+    StartAsk,
+    Written,
+    WrittenAnswer,
+)
+from ....adapters.dialect.forms import links_in
+from ....adapters.dialect.refusal import Refusal, refusal_of
+from ....kernel.auxiliary import answer_from, sources_text
+from ....kernel.relevance import rerank
+from ....ports.web import Query, SearchOutcome, WebExtractResult
+from ...calls.closing import closing
+from ...client.web import Web
+from ...wiring.models.auxiliary import open_auxiliary
+from ...wiring.models.relevance import open_reranker
+from ..admission.callers import Caller
+from ..admission.queue import FairQueue
+from ..figures import Figures
+from .crawling import ReadPage, belongs, crawl, read_pages
+from .jobs import Jobs
+from .webs import Webs
+
+_AT_ONCE = 8
+
+
+class Workplace(msgspec.Struct, frozen=True, kw_only=True):
+    """What all calls share: clients for jobs, the jobs themselves, the queue and the figures."""
+
+    webs: Webs
+    jobs: Jobs
+    queue: FairQueue
+    figures: Figures
+
+
+class Performer:
+    """The gateway's hands, for one call."""
+
+    def __init__(self, caller: Caller, web: Web, place: Workplace) -> None:
+        """Ask with ``web``, for ``caller``."""
+        self._caller = caller
+        self._web = web
+        self._place = place
+
+    async def perform(self, ask: Ask) -> Written:  # noqa: C901, PLR0911  one case an ask
+        """Return the dialect's own answer, or why there is none."""
+        match ask:
+            case SearchAsk():
+                found = await self._search(ask)
+                return found if isinstance(found, Refusal) else ask.write(found)
+            case PagesAsk():
+                read = self._reader(self._web, ask.wish)
+                return ask.write(await read_pages(ask.urls, read, at_once=_AT_ONCE))
+            case LinksAsk():
+                return await self._links(ask)
+            case CrawlAsk():
+                return ask.write(await crawl(ask.plan, self._reader(self._web, ask.plan.wish)))
+            case RerankAsk():
+                return await self._rerank(ask)
+            case AnswerAsk():
+                return await self._answer(ask)
+            case StartAsk() | LookAsk() | ListAsk():
+                return self._job(ask)
+
+    async def _search(self, ask: SearchAsk | AnswerAsk) -> Found | Refusal:
+        started = time.monotonic()
+        # The kernel checks the fields, whatever they are.
+        outcome = await self._web.search(cast("Query", dict(ask.fields)))
+        if isinstance(outcome, Failure):
+            return refusal_of(outcome.failure())
+        self._count(outcome.unwrap())
+        pages: Sequence[Page] = ()
+        wish = ask.pages if isinstance(ask, SearchAsk) else None
+        if wish is not None:
+            urls = [row.url for row in outcome.unwrap().rows]
+            pages = await read_pages(urls, self._reader(self._web, wish), at_once=_AT_ONCE)
+        seconds = time.monotonic() - started
+        return Found(outcome=outcome.unwrap(), pages=tuple(pages), seconds=seconds)
+
+    def _reader(self, web: Web, wish: PageWish) -> ReadPage:
+        async def read(url: str) -> Page:
+            page = await web.extract(url, focus=wish.focus, char_limit=wish.char_limit)
+            if isinstance(page, Failure):
+                return Page(url=url, refusal=refusal_of(page.failure()))
+            self._count(page.unwrap())
+            return Page(url=url, result=page.unwrap())
+
+        return read
+
+    async def _links(self, ask: LinksAsk) -> Written:
+        page = await self._reader(self._web, PageWish())(ask.plan.url)
+        if page.result is None:
+            return page.refusal or Refusal(kind="backend", message="The page was not read.")
+        links = [link for link in links_in(page.result) if belongs(link, ask.plan)]
+        words = ask.words.lower().split()
+        every = dict.fromkeys([page.result.final_url, *links])
+        matching = [link for link in every if all(word in link.lower() for word in words)]
+        return ask.write(matching[: ask.plan.limit])
+
+    async def _rerank(self, ask: RerankAsk) -> Written:
+        root = self._place.webs.root
+        opened = open_reranker(root.settings, transport=root.transport)
+        if isinstance(opened, Failure):
+            # Nobody said who ranks: that is nothing we have.
+            refusal = refusal_of(opened.failure())
+            return msgspec.structs.replace(refusal, kind="unsupported")
+        reranker = opened.unwrap()
+        ranked = await closing(reranker, rerank(ask.query, ask.documents, reranker))
+        if isinstance(ranked, Failure):
+            return refusal_of(ranked.failure())
+        return ask.write(ranked.unwrap()[: ask.top])
+
+    async def _answer(self, ask: AnswerAsk) -> Written:
+        root = self._place.webs.root
+        opened = open_auxiliary(root.settings, root.session, transport=root.transport)
+        if isinstance(opened, Failure):
+            # Nobody said which model writes: that is nothing we have.
+            refusal = refusal_of(opened.failure())
+            return msgspec.structs.replace(refusal, kind="unsupported")
+        worker = opened.unwrap()
+        found = await self._search(ask)
+        if isinstance(found, Refusal):
+            await worker.aclose()
+            return found
+        sources = sources_text(found.outcome)
+        text = await closing(worker, answer_from(ask.question, sources, worker.model, worker.name))
+        if isinstance(text, Failure):
+            return refusal_of(text.failure())
+        return ask.write(WrittenAnswer(found=found, text=text.unwrap(), model=worker.name))
+
+    def _job(self, ask: StartAsk | LookAsk | ListAsk) -> Written:
+        owner, jobs = self._caller.id, self._place.jobs
+        if isinstance(ask, ListAsk):
+            return ask.write(jobs.active(owner, ask.kind))
+        if isinstance(ask, LookAsk):
+            view = (jobs.cancel if ask.cancel else jobs.look)(owner, ask.kind, ask.id)
+        else:
+            total = len(ask.urls) if ask.plan is None else 1
+            view = jobs.start(
+                owner,
+                ask.kind,
+                total,
+                lambda done: self._work(ask, done),
+                memo=ask.memo,
+                again=ask.again,
+            )
+        return view if isinstance(view, Refusal) else ask.write(view)
+
+    async def _work(self, ask: StartAsk, done: Callable[[Page], None]) -> None:
+        async with self._place.webs.using(self._caller) as web:
+            read = self._patient(self._reader(web, ask.wish))
+            if ask.plan is None:
+                await read_pages(ask.urls, read, done, at_once=_AT_ONCE)
+            else:
+                await crawl(ask.plan, read, done)
+
+    def _patient(self, read: ReadPage) -> ReadPage:
+        """Let each page of a job wait for its turn, as every call does."""
+        queue, who = self._place.queue, self._caller.id
+
+        async def waited(url: str) -> Page:
+            await queue.wait(who)
+            try:
+                return await read(url)
+            finally:
+                queue.leave(who)
+
+        return waited
+
+    def _count(self, outcome: SearchOutcome | WebExtractResult) -> None:
+        receipt = outcome.receipt
+        self._place.figures.served(cached=receipt.cached, attempts=receipt.attempts)

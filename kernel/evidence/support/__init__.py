@@ -1,0 +1,1 @@
+"""Whether a quote carries a claim."""

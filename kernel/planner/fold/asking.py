@@ -1,0 +1,189 @@
+"""Who is asked next: the first of the route that may be, a probe beside it, or nobody for now."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from ....ports.attempts import Why
+from ..health.pacing import booked, has_room, is_full, slot_at, window_at
+from ..rules import INF
+from ..targets import Target
+from .calls import Attempt, Finish, Leg, Park, Reserve, Tick, Wake
+from .finishing import finish
+from .working import Working
+
+replace = msgspec.structs.replace
+
+
+class Option(NamedTuple):
+    """A target that could be asked, the leg it belongs to, and when it is free."""
+
+    leg: int
+    target: Target
+    at: float
+
+
+def advance(work: Working, why: Why, *, quiet: bool = False) -> bool:
+    """Ask whoever comes next, and tell whether anybody was asked.
+
+    A ``quiet`` one leaves it at that. Otherwise, with nothing under way, the call waits for a
+    place, or for a limit that passes soon; or it ends.
+    """
+    for options in _by_leg(work, why):
+        free = [one for one in options if _is_free(work, one)]
+        leg = work.call.legs[options[0].leg]
+        if not free or (leg.strict and len(free) < len(leg.members)):
+            continue
+        _ask_leg(work, leg, free, why)
+        return True
+    if quiet or work.flying():
+        return False
+    return _last_resort(work, why)
+
+
+def ask(work: Working, option: Option, why: Why) -> None:
+    """Begin an attempt: book its slot, and have the money for it reserved."""
+    target, call = option.target, work.call
+    probing = target.open_until > -INF and not call.strict
+    at = max(option.at, work.now)
+    if _is_dear(target) and probing:
+        work.hedges = max(work.hedges - 1, 0.0)
+    lease = work.now + work.rules.timeout if probing else target.probe_until
+    work.put(replace(booked(target, at), probe_until=lease))
+    attempt = Attempt(
+        id=len(call.attempts),
+        target=target.name,
+        leg=option.leg,
+        why="probe" if probing else why,
+        start=at,
+    )
+    work.call = replace(call, attempts=(*call.attempts, attempt))
+    work.actions.append(
+        Reserve(id=attempt.id, target=target.name, micros=target.price, probe=probing)
+    )
+
+
+def another_key(work: Working, attempt: Attempt) -> bool:
+    """Ask the same member of a leg with another key, if one is free; tell whether that was so."""
+    leg = work.call.legs[attempt.leg]
+    keys = next(names for names in leg.members if attempt.target in names)
+    options = [Option(attempt.leg, one, ready_at(work, one)) for one in _unasked(work, keys)]
+    free = [one for one in options if _is_free(work, one)]
+    if free:
+        ask(work, free[0], "next")
+    return bool(free)
+
+
+def ready_at(work: Working, target: Target) -> float:
+    """Return when a target may be asked; infinity when only an event can tell."""
+    if work.call.strict:
+        return max(slot_at(target), work.now)
+    if target.open_until > work.now or target.probe_until > work.now or is_full(target):
+        return INF
+    return max(target.cool_until, window_at(target), slot_at(target), work.now)
+
+
+def _by_leg(work: Working, why: Why) -> Iterator[list[Option]]:
+    """Yield for each leg whom to ask of it: one target, or one of each member of a fused leg."""
+    begun = {attempt.leg for attempt in work.call.attempts}
+    for place, leg in enumerate(work.call.legs):
+        if leg.fuse and (place in begun or why == "hedge"):
+            continue
+        chosen = [_best(work, place, names) for names in leg.members]
+        options = [option for option in chosen if option is not None]
+        if options:
+            yield options
+
+
+def _best(work: Working, place: int, names: tuple[str, ...]) -> Option | None:
+    """Return the key to ask with: of those that are free the least used, then the first."""
+    options = [Option(place, one, ready_at(work, one)) for one in _unasked(work, names)]
+    if not options:
+        return None
+    return next((one for one in options if _is_free(work, one)), options[0])
+
+
+def _unasked(work: Working, names: Iterable[str]) -> list[Target]:
+    asked = {attempt.target for attempt in work.call.attempts}
+    targets = [work.target(name) for name in names if name not in asked]
+    return sorted(targets, key=lambda one: (one.used, one.key))
+
+
+def _is_free(work: Working, option: Option) -> bool:
+    if _is_dear(option.target) and work.hedges < 1 and not work.call.strict:
+        return False
+    return option.at <= work.now + work.rules.pace_wait
+
+
+def _is_dear(target: Target) -> bool:
+    """Tell whether to probe it is a second call that costs money, which is drawn as a hedge is."""
+    return target.open_until > -INF and target.slow and target.price > 0
+
+
+def _ask_leg(work: Working, leg: Leg, free: list[Option], why: Why) -> None:
+    if not leg.fuse:
+        ask(work, free[0], why)
+        return
+    for option in free:
+        ask(work, option, "member")
+    if leg.patience < INF:
+        work.actions.append(Wake(at=work.now + leg.patience, tick=Tick(what="patience")))
+
+
+def _last_resort(work: Working, why: Why) -> bool:
+    """Wait for a place, take a slot that comes soon, look at one early, or end the call."""
+    everybody = [
+        Option(place, target, _early(work, target))
+        for place, leg in enumerate(work.call.legs)
+        for names in leg.members
+        for target in _unasked(work, names)
+    ]
+    again_at = min((one.at for one in everybody), default=INF)
+    soonest = min(everybody, key=lambda one: one.at, default=None)
+    if soonest is None:
+        finish(work, Finish(why="nobody", again_at=again_at))
+        return False
+    if soonest.at <= min(work.now + work.rules.longest_wait, work.call.deadline):
+        ask(work, soonest, why)
+        return True
+    busy = [one.target for one in everybody if _is_busy(one.target, work.now)]
+    if busy:
+        _park(work, busy)
+    else:
+        finish(work, Finish(why="nobody", again_at=again_at))
+    return False
+
+
+def _early(work: Working, target: Target) -> float:
+    """Return when a target may be asked if nobody else can be.
+
+    When every breaker is open, the first cooldown is enough for one to look again: else one long
+    outage hides its own end.
+    """
+    blocked = is_full(target) and not has_room(target, work.rules)
+    if not work.call.strict and (target.probe_until > work.now or blocked):
+        return INF
+    opened = min(target.open_until, target.opened_at + work.rules.cool_first)
+    at = max(opened, target.cool_until, window_at(target), slot_at(target), work.now)
+    return max(slot_at(target), work.now) if work.call.strict else at
+
+
+def _is_busy(target: Target, now: float) -> bool:
+    """Tell whether a place, or word of how a quick probe went, comes soon."""
+    if target.open_until > now or target.cool_until > now:
+        return False
+    return (target.probe_until > now and not target.slow) or is_full(target)
+
+
+def _park(work: Working, busy: list[Target]) -> None:
+    if work.waiting >= work.rules.most_waiting:
+        finish(work, Finish(why="crowded"))
+        return
+    work.waiting += 1
+    work.call = replace(work.call, waiting=True)
+    work.actions.append(Park())
+    leases = [one.probe_until for one in busy if one.probe_until > work.now]
+    if leases:
+        # Another process may be the prober, and nobody here is told how it went.
+        work.actions.append(Wake(at=min(leases), tick=Tick(what="slot")))

@@ -1,0 +1,74 @@
+"""The usual case in one step: the first choice is well, asked, and answers before it is late.
+
+``started`` and ``ended`` do to a fleet what the fold does to it in three steps; what is anything
+else (somebody waits, rests, is late or fails) is left to the fold, with what was begun handed over
+as ``adopted``. That both come to the same is a law in the properties.
+"""
+
+import msgspec
+
+from ..health.breakers import hedge_time
+from ..health.pacing import booked, heeded, is_full, slot_at, window_at
+from ..health.windows import Window
+from ..rules import INF
+from ..targets import Fleet, Target
+from .answering import quickest_beside, target_after
+from .calls import Attempt, Call, Leg
+
+replace = msgspec.structs.replace
+
+
+def first_choice(fleet: Fleet, legs: tuple[Leg, ...], now: float) -> Target | None:
+    """Return whom to ask where there is nothing to decide: the first of the route, if it is well.
+
+    None where it has several keys, is asked with others, rests, is full, or has a slot to wait for.
+    """
+    leg = legs[0]
+    if leg.fuse or fleet.waiting or len(leg.members[0]) > 1:
+        return None
+    target = fleet.targets[leg.members[0][0]]
+    if target.open_until > -INF or target.cool_until > now or is_full(target):
+        return None
+    if target.rate is None and target.allowed is None:
+        return target
+    return target if max(slot_at(target), window_at(target)) <= now else None
+
+
+def started(fleet: Fleet, target: Target, now: float) -> Fleet:
+    """Return the fleet with a call begun and its first choice asked."""
+    rules = fleet.rules
+    hedges = min(fleet.hedges + rules.hedge_share, rules.hedge_burst)
+    return _with(fleet, booked(target, now), hedges)
+
+
+def late_after(target: Target, fleet: Fleet, *, strict: bool) -> float:
+    """Return after how many seconds an answer needs the fold: it is late, or, alone, overdue."""
+    seconds = hedge_time(target, fleet.rules)
+    return seconds * fleet.rules.overdue if strict else seconds
+
+
+def ended(
+    fleet: Fleet, call: Call, attempt: Attempt, windows: tuple[Window, ...], now: float
+) -> Fleet:
+    """Return the fleet after a valid answer that came in time."""
+    target = fleet.targets[attempt.target]
+    answered = target_after(
+        target,
+        now - attempt.start,
+        fleet.rules,
+        now,
+        lambda: quickest_beside(call, attempt, fleet.targets.__getitem__, now),
+    )
+    told = heeded(answered, windows, now) if windows else answered
+    return _with(fleet, told, fleet.hedges)
+
+
+def _with(fleet: Fleet, target: Target, hedges: float) -> Fleet:
+    targets = {**fleet.targets, target.name: target}
+    return Fleet(targets=targets, rules=fleet.rules, hedges=hedges, waiting=fleet.waiting)
+
+
+def adopted(call: Call, name: str, began: float) -> Call:
+    """Return a call whose first choice was asked already."""
+    attempt = Attempt(id=0, target=name, leg=0, why="first", start=began, sent=True)
+    return replace(call, attempts=(attempt,))

@@ -1,0 +1,110 @@
+"""Who is well: the breaker of each target, its cooldowns, and how long it usually takes."""
+
+import msgspec
+
+from ..rules import INF, Rules
+from ..targets import Target
+from .latency import quantile, record
+from .pacing import halved
+from .verdicts import Verdict
+
+replace = msgspec.structs.replace
+
+# What was seen fades: about the last 64 calls count.
+FADES = 0.984
+WELL_AGAIN = 20
+_MOST_LEVEL = 16
+_GOLDEN = 0.618
+_QUOTA_SECONDS = 3600.0
+_QUOTA_MOST = 86_400.0
+_FORBIDDEN_SECONDS = 600.0
+_MODEL_SECONDS = 600.0
+_EXACT_UNTIL = 32
+_LOOK_EVERY = 8
+
+
+def hedge_time(target: Target, rules: Rules) -> float:
+    """Return after how long an answer is late: its 98th percentile, or 2.5 medians if sooner."""
+    if rules.hedge_after is not None:
+        return rules.hedge_after
+    if target.late is None or target.usual is None:
+        return rules.usual_prior
+    known = min(target.late, rules.hedge_medians * target.usual)
+    trust = min(1.0, sum(target.latency) / rules.prior_weight)
+    # Not beyond a third of the time it is given: a target that hangs teaches its own timeouts.
+    blended: float = known**trust * rules.usual_prior ** (1 - trust)
+    return min(blended, rules.timeout / rules.overdue)
+
+
+def learned(target: Target, seconds: float, rules: Rules) -> Target:
+    """Return the target with one more latency; its quantiles are looked up now and then."""
+    counts = record(target.latency, seconds)
+    seen = sum(counts)
+    if seen > _EXACT_UNTIL and seen % _LOOK_EVERY:
+        return replace(target, latency=counts)
+    late = quantile(counts, rules.hedge_quantile)
+    return replace(target, latency=counts, usual=quantile(counts, 0.5), late=late)
+
+
+def blamed(
+    target: Target, verdict: Verdict, rules: Rules, now: float, weight: float = 1.0
+) -> Target:
+    """Count a failure, and open the breaker when there are enough of them."""
+    seen, bad = target.seen * FADES + weight, target.bad * FADES + weight
+    target = replace(target, seen=seen, bad=bad, failures=target.failures + 1, successes=0)
+    if verdict.slow and weight == 1.0:
+        target = halved(target, rules, now)
+    probed = -INF < target.open_until <= now
+    in_a_row = target.failures >= (verdict.opens_after or rules.open_after)
+    often = seen >= rules.open_least and bad >= rules.open_share * seen
+    if target.open_until > now or not (probed or in_a_row or often):
+        return target
+    return _opened(target, verdict, rules, now)
+
+
+def _opened(target: Target, verdict: Verdict, rules: Rules, now: float) -> Target:
+    # Spread by 0.7 to 1.3: one that comes and goes once a minute is not looked at once a minute.
+    spread = 0.7 + 0.6 * (target.opens * _GOLDEN % 1.0)
+    most = rules.cool_most if verdict.slow else rules.cool_quick
+    seconds = min(rules.cool_first * 2.0**target.level, most) * spread
+    return replace(
+        target,
+        open_until=now + seconds,
+        opened_at=now,
+        level=min(target.level + 1, _MOST_LEVEL),
+        opens=target.opens + 1,
+        slow=verdict.slow,
+        probe_until=-INF,
+        failures=0,
+        seen=0.0,
+        bad=0.0,
+    )
+
+
+def cooled(target: Target, verdict: Verdict, rules: Rules, now: float, chance: float) -> Target:
+    """Leave the key alone for as long as the service asks, or as its kind of refusal lasts."""
+    seconds = verdict.wait if verdict.wait is not None else _rest(target, verdict, rules, chance)
+    if verdict.cools == "limit":
+        target = halved(target, rules, now)
+    return replace(
+        target,
+        cool_until=now + seconds,
+        cool_why=verdict.cools,
+        limits=target.limits + 1,
+        probe_until=-INF,
+    )
+
+
+def _rest(target: Target, verdict: Verdict, rules: Rules, chance: float) -> float:
+    doubled = 2.0 ** min(target.limits, _MOST_LEVEL)
+    match verdict.cools:
+        case "quota":
+            return min(_QUOTA_SECONDS * doubled, _QUOTA_MOST)
+        case "key":
+            return INF
+        case "forbidden":
+            return min(_FORBIDDEN_SECONDS * doubled, _QUOTA_MOST)
+        case "model":
+            return _MODEL_SECONDS
+        case _:
+            return min(doubled, rules.cool_most) * (0.5 + chance)

@@ -1,0 +1,134 @@
+"""How often and how many at once: slots from a declared rate, a limit that follows the latency.
+
+Slots are given by the generic cell rate algorithm: one number for each target, no queue. Booking
+hands out times in the order of asking, so it is fair. The limit of calls at once grows like a
+connection's window, and shrinks when answers take much longer than they do without a queue.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from ..rules import INF, Rules
+from ..targets import Target
+from .windows import Window
+
+replace = msgspec.structs.replace
+
+_QUICKEST = 0.02
+_LATELY = 0.1
+_QUIET = 0.02
+_FALLS = 0.05
+_CUT = 0.8
+_IN_USE = 0.8
+
+
+def slot_at(target: Target) -> float:
+    """Return when the rate allows the next call."""
+    return -INF if target.rate is None else target.due - (target.burst - 1) / target.rate
+
+
+def window_at(target: Target) -> float:
+    """Return when the service lets calls in again, as it told; long ago where some are left."""
+    spent = target.allowed is not None and target.allowed <= 0
+    return target.allowed_until if spent else -INF
+
+
+def booked(target: Target, at: float) -> Target:
+    """Return the target with one more call under way, whose slot begins ``at``."""
+    due = target.due if target.rate is None else max(target.due, at) + 1 / target.rate
+    allowed = target.allowed
+    if allowed is not None:
+        # After the window nobody knows, until the next answer tells.
+        allowed = allowed - 1 if at < target.allowed_until else None
+    return replace(
+        target, inflight=target.inflight + 1, used=target.used + 1, due=due, allowed=allowed
+    )
+
+
+def is_full(target: Target) -> bool:
+    """Tell whether as many calls run as may run at once."""
+    return target.inflight >= (target.concurrency or target.limit)
+
+
+def has_room(target: Target, rules: Rules) -> bool:
+    """Tell whether a call may go beyond the limit, which is ours, when nobody else is free.
+
+    A limit is there to send calls elsewhere; without an elsewhere, and without a queue that is
+    felt, it would only make callers wait.
+    """
+    if target.concurrency is not None:
+        return False
+    return target.inflight < 2 * target.limit and target.lately - target.quiet <= rules.queue
+
+
+def heeded(target: Target, windows: Sequence[Window], now: float) -> Target:
+    """Take the service's own count: a bucket of what is left until the windows end.
+
+    Of several windows the tightest counts: the one with the fewest calls left, then the longest.
+    Calls that are under way may or may not be counted in it: they are taken to be not. A declared
+    rate is never raised by it.
+    """
+    tightest = min(windows, key=lambda one: (one.remaining, -one.seconds))
+    left, until = max(tightest.remaining - target.inflight, 0), now + tightest.seconds
+    if tightest.remaining > 0:
+        return replace(target, allowed=left, allowed_until=until)
+    rest = max(target.cool_until, until)
+    return replace(target, allowed=0, allowed_until=until, cool_until=rest, cool_why="limit")
+
+
+def halved(target: Target, rules: Rules, now: float) -> Target:
+    """Halve what may run at once, once for each wave of failures."""
+    if now < target.cut_at + (target.usual or 1.0):
+        return target
+    return replace(target, limit=max(target.limit / 2, rules.limit_least), cut_at=now)
+
+
+def breathed(
+    target: Target,
+    seconds: float,
+    rules: Rules,
+    now: float,
+    beside: Callable[[], float | None],
+) -> Target:
+    """Move the limit after an answer: up while it is used, down while a queue is felt.
+
+    ``beside`` tells the recent latency, as a logarithm, of the quickest neighbour that is free.
+    """
+    target = _timed(target, math.log(max(seconds, _QUICKEST)), rules)
+    slowdown, queue = target.lately - target.quiet, rules.queue
+    if slowdown > rules.queue_beside:
+        # A queue is felt sooner where somebody quicker is free.
+        quickest = beside()
+        queue = rules.queue_beside if quickest is not None and quickest < target.lately else queue
+    if slowdown > queue:
+        return _cut(target, rules, now)
+    if slowdown <= queue / 2 and target.inflight + 1 >= target.limit * _IN_USE:
+        # As a connection does: one more for each answer until the first cut, then one a round;
+        # unless callers were let in beyond the limit, and no queue came of it.
+        more = 1.0 if target.cut_at == -INF or target.inflight >= target.limit else 1 / target.limit
+        return replace(target, limit=min(target.limit + more, rules.limit_most))
+    return target
+
+
+def _timed(target: Target, log: float, rules: Rules) -> Target:
+    """Return the target with one more latency in its two means.
+
+    Only what comes while little runs tells how long it takes without a queue. A backend that has
+    become slower for good is cut until little runs, and so learned anew.
+    """
+    first = 1 / (sum(target.latency) + 1)
+    lately = target.lately + (log - target.lately) * max(_LATELY, first)
+    alone = target.inflight < max(rules.limit_least, target.limit / 2) or first > _LATELY
+    quiet = target.quiet + (log - target.quiet) * (max(_QUIET, first) if alone else 0.0)
+    # It was learned under a queue already if it is quicker now.
+    quiet += (lately - quiet) * _FALLS if lately < quiet else 0.0
+    return replace(target, lately=lately, quiet=quiet)
+
+
+def _cut(target: Target, rules: Rules, now: float) -> Target:
+    # A call takes a latency to feel the cut before.
+    if now <= target.cut_at + 2 * math.exp(target.lately):
+        return target
+    return replace(target, limit=max(target.limit * _CUT, rules.limit_least), cut_at=now)

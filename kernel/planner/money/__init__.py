@@ -1,0 +1,1 @@
+"""What calls cost: budgets, list prices, and the price of a model's tokens."""

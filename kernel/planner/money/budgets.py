@@ -1,0 +1,111 @@
+"""Budgets: which purses a call is paid from, and what may be in each. Whole micro-dollars."""
+
+from typing import Annotated, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from ....ports.ledger import Purse
+
+MICROS = 1_000_000
+Dollars: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
+# Whose purse it is, where several share the budgets; and what sets the cap of one.
+OWNER = "owner:"
+KEY_BUDGET = "the budget of this key (webseam keys)"
+# What floats lose on the way.
+_LOST = 1e-6
+
+
+class Budgets(msgspec.Struct, frozen=True, kw_only=True):
+    """Caps in dollars; None is without one. Those of keys and tools hold for each of them."""
+
+    call: Dollars | None = None
+    session: Dollars | None = None
+    day: Dollars | None = None
+    month: Dollars | None = None
+    key_day: Dollars | None = None
+    key_month: Dollars | None = None
+    tool_day: Dollars | None = None
+    tool_month: Dollars | None = None
+
+
+class Allowance(msgspec.Struct, frozen=True, kw_only=True):
+    """What one of several who share the budgets may spend, beside what holds for all."""
+
+    owner: str
+    day: Dollars | None = None
+    month: Dollars | None = None
+
+
+class Occasion(msgspec.Struct, frozen=True, kw_only=True):
+    """Who spends: which tool, with which backend and key, on which day (2026-01-31, in UTC)."""
+
+    tool: str
+    backend: str
+    key: int
+    day: str
+
+
+def micros(dollars: float) -> int:
+    """Return dollars as whole micro-dollars, rounded up: a price is never taken for less.
+
+    >>> micros(0.005), micros(0.0000001)
+    (5000, 1)
+    """
+    whole = round(dollars * MICROS)
+    exact = abs(whole - dollars * MICROS) < _LOST
+    return whole if exact else int(dollars * MICROS) + 1
+
+
+def is_capped(budgets: Budgets, allowance: Allowance | None = None) -> bool:
+    """Tell whether any cap is set."""
+    own = () if allowance is None else (allowance.day, allowance.month)
+    return any(cap is not None for cap in (*msgspec.structs.astuple(budgets), *own))
+
+
+def purses(budgets: Budgets, on: Occasion, allowance: Allowance | None = None) -> tuple[Purse, ...]:
+    """Return the purses that a call is paid from: those with a cap, and the day of its backend.
+
+    Those of the call and of the session are not among them: one process knows all about both.
+    """
+    month = on.day[:7]
+    key = f"key:{on.backend}#{on.key}"
+    capped = (
+        ("day", "all", on.day),
+        ("month", "all", month),
+        ("key_day", key, on.day),
+        ("key_month", key, month),
+        ("tool_day", f"tool:{on.tool}", on.day),
+        ("tool_month", f"tool:{on.tool}", month),
+    )
+    counted = [Purse(f"backend:{on.backend}", on.day)]
+    for name, scope, period in capped:
+        cap = getattr(budgets, name)
+        if cap is not None:
+            counted.append(Purse(scope, period, cap_micros(cap), f"budgets.{name}"))
+    return (*counted, *_own_purses(allowance, on.day))
+
+
+def _own_purses(allowance: Allowance | None, day: str) -> tuple[Purse, ...]:
+    if allowance is None:
+        return ()
+    caps = ((day, allowance.day), (day[:7], allowance.month))
+    scope = f"{OWNER}{allowance.owner}"
+    return tuple(
+        Purse(scope, period, cap_micros(cap), KEY_BUDGET) for period, cap in caps if cap is not None
+    )
+
+
+def cap_micros(dollars: float) -> int:
+    """Return a cap as whole micro-dollars, rounded down: it is never taken for more."""
+    return int(dollars * MICROS + _LOST)
+
+
+def purse_words(purse: Purse) -> str:
+    """Say what a purse is for.
+
+    >>> purse_words(Purse("all", "2026-01")), purse_words(Purse("tool:search", "2026-01-31"))
+    ('2026-01', 'search on 2026-01-31')
+    """
+    name = purse.scope.partition(":")[2]
+    return f"{name} on {purse.period}" if name else purse.period
