@@ -211,8 +211,8 @@ def recovered(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply:
         return reply
     first = recoveries[0].error
     if reply.error is not None:
-        told = failed(first)
-        return replied({**told.envelope, "error": reply.envelope["error"]}, first)
+        failure = failed(first)
+        return replied({**failure.envelope, "error": reply.envelope["error"]}, first)
     known = reply.envelope.get("receipt")
     named = [
         {"by": each.plugin, "stage": each.stage, "from": each.error.kind} for each in recoveries

@@ -94,7 +94,7 @@ def _search(kind: Kind) -> Callable[[Call], Reading]:
             topic="news" if kind == "news" else None,
             **days,
         )
-        return SearchAsk(fields=fields, write=lambda found: _results(wanted.q, kind, found))
+        return SearchAsk(fields=fields, write=lambda results: _results(wanted.q, kind, results))
 
     return read
 

@@ -119,7 +119,7 @@ def _search(call: Call) -> Reading:
     return SearchAsk(
         fields=fields,
         pages=_wish(contents),
-        write=lambda found: _results(found, contents, call.id),
+        write=lambda results: _results(results, contents, call.id),
     )
 
 

@@ -219,7 +219,7 @@ def _search(version: Version) -> Callable[[Call], Reading]:
         return SearchAsk(
             fields=fields,
             pages=PageWish() if wants_pages else None,
-            write=lambda found: _results(found, version, kinds[0], formats, call.id),
+            write=lambda results: _results(results, version, kinds[0], formats, call.id),
         )
 
     return read
@@ -261,10 +261,10 @@ def _days(tbs: str, call: Call) -> dict[str, object] | Refusal:
 
 
 def _results(
-    found: Found, version: Version, kind: str, formats: Sequence[str], call_id: str
+    results: Found, version: Version, kind: str, formats: Sequence[str], call_id: str
 ) -> Reply:
-    pages = {page.url: page for page in found.pages}
-    rows = [_row(row, kind, pages.get(row.url), formats) for row in found.outcome.rows]
+    pages = {page.url: page for page in results.pages}
+    rows = [_row(row, kind, pages.get(row.url), formats) for row in results.outcome.rows]
     data: object = rows if version == "v1" else {kind: rows}
     return json_reply(
         {"success": True, "data": data, "warning": None, "id": call_id, "creditsUsed": 0}
@@ -527,9 +527,11 @@ def _refuse(refusal: Refusal, _call: Call) -> Reply:
 
 
 def _endpoints(version: Version) -> tuple[Endpoint, ...]:
-    def at(method: str, path: str, read: Callable[[Call], Reading]) -> Endpoint:
+    def at(method: str, path: str, reader: Callable[[Call], Reading]) -> Endpoint:
         tool: Literal["search", "extract"] = "search" if path == "/search" else "extract"
-        return Endpoint(method=method, path=f"/{version}{path}", read=read, root=always, tool=tool)
+        return Endpoint(
+            method=method, path=f"/{version}{path}", read=reader, root=always, tool=tool
+        )
 
     jobs: tuple[tuple[str, JobKind], ...] = (("/batch/scrape", "batch"), ("/crawl", "crawl"))
     return (

@@ -205,13 +205,13 @@ def _search(body: _Search, call: Call) -> Reading:
     return SearchAsk(
         fields=fields,
         pages=PageWish() if wants_pages else None,
-        write=lambda found: _results(found, call),
+        write=lambda results: _results(results, call),
     )
 
 
-def _results(found: Found, call: Call) -> Reply:
-    texts = {page.url: page.result.content for page in found.pages if page.result is not None}
-    rows = found.outcome.rows
+def _results(results: Found, call: Call) -> Reply:
+    texts = {page.url: page.result.content for page in results.pages if page.result is not None}
+    rows = results.outcome.rows
     if "json" not in call.header("accept"):
         return text_reply("\n\n".join(_listed(row, texts.get(row.url, "")) for row in rows))
     data = [

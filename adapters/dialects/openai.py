@@ -75,8 +75,8 @@ class _Responses(msgspec.Struct):
 
 def _question(messages: list[_Message]) -> str:
     """Return the last thing that a person said."""
-    said = [message.content for message in messages if message.role == "user"]
-    content = said[-1] if said else ""
+    questions = [message.content for message in messages if message.role == "user"]
+    content = questions[-1] if questions else ""
     if isinstance(content, list):
         return " ".join(str(part.get("text", "")) for part in content).strip()
     return (content or "").strip()
@@ -100,7 +100,7 @@ def _chat(call: Call) -> Reading:
         return fields
     streamed = bool(body.stream)
     return SearchAsk(
-        fields=fields, write=lambda found: _completion(found, body.model, call, stream=streamed)
+        fields=fields, write=lambda results: _completion(results, body.model, call, stream=streamed)
     )
 
 
@@ -127,10 +127,10 @@ def _country(location: _Location | None) -> str | None:
     return location.approximate.country if location.approximate is not None else location.country
 
 
-def _written(found: Found) -> tuple[str, list[dict[str, object]]]:
+def _written(results: Found) -> tuple[str, list[dict[str, object]]]:
     """Return the rows as text, and where each row's address stands in it."""
     text, places = "", []
-    for row in found.outcome.rows:
+    for row in results.outcome.rows:
         start = len(text) + len(f"{row.position}. {row.title}\n   ")
         text += f"{row.position}. {row.title}\n   {row.url}\n   {row.snippet}\n\n"
         places.append(_place(row, start))
@@ -146,9 +146,9 @@ def _place(row: WebSearchResult, start: int) -> dict[str, object]:
     }
 
 
-def _completion(found: Found, model: str, call: Call, *, stream: bool) -> Reply:
-    text, places = _written(found)
-    rows = found.outcome.rows
+def _completion(results: Found, model: str, call: Call, *, stream: bool) -> Reply:
+    text, places = _written(results)
+    rows = results.outcome.rows
     envelope: dict[str, object] = {
         "id": f"chatcmpl-{call.id}",
         "created": call.now,

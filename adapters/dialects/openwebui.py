@@ -46,8 +46,8 @@ def _search(call: Call) -> Reading:
     if isinstance(body, Refusal):
         return body
 
-    def write(found: Found) -> Reply:
-        rows = found.outcome.rows
+    def write(results: Found) -> Reply:
+        rows = results.outcome.rows
         return json_reply(
             [{"link": row.url, "title": row.title, "snippet": row.snippet} for row in rows]
         )
@@ -66,14 +66,14 @@ def _load(call: Call) -> Reading:
 
 def _pages(pages: Sequence[Page]) -> Written:
     """Return the pages that were read; it has no word for one that was not, unless all were not."""
-    read = [page.result for page in pages if page.result is not None]
+    documents = [page.result for page in pages if page.result is not None]
     failures = [page.refusal for page in pages if page.refusal is not None]
-    if not read and failures:
+    if not documents and failures:
         return failures[0]
     return json_reply(
         [
             {"page_content": page.content, "metadata": {"source": page.url, "title": page.title}}
-            for page in read
+            for page in documents
         ]
     )
 

@@ -45,10 +45,10 @@ def _search(call: Call) -> Reading:
         include_domains=list(host_names(name for name in domains if not name.startswith("-"))),
         exclude_domains=list(host_names(name[1:] for name in domains if name.startswith("-"))),
     )
-    return SearchAsk(fields=fields, write=lambda found: _results(found, call.id))
+    return SearchAsk(fields=fields, write=lambda results: _results(results, call.id))
 
 
-def _results(found: Found, call_id: str) -> Reply:
+def _results(results: Found, call_id: str) -> Reply:
     rows = [
         {
             "title": row.title,
@@ -57,7 +57,7 @@ def _results(found: Found, call_id: str) -> Reply:
             "date": row.published_at,
             "last_updated": row.published_at,
         }
-        for row in found.outcome.rows
+        for row in results.outcome.rows
     ]
     return json_reply({"id": call_id, "results": rows})
 

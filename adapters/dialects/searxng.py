@@ -77,14 +77,14 @@ def _search(call: Call) -> Reading:
         published_after=after,
         safe_search=None if wanted.safesearch is None else _SAFE[wanted.safesearch],
     )
-    return SearchAsk(fields=fields, write=lambda found: _results(wanted.q, found))
+    return SearchAsk(fields=fields, write=lambda results: _results(wanted.q, results))
 
 
-def _results(query: str, found: Found) -> Reply:
-    rows = found.outcome.rows
+def _results(query: str, results: Found) -> Reply:
+    rows = results.outcome.rows
     failed = [
         [attempt.backend, attempt.outcome]
-        for attempt in found.outcome.receipt.attempts
+        for attempt in results.outcome.receipt.attempts
         if attempt.outcome not in ("answered", "cancelled", "unfinished", "")
     ]
     return json_reply(

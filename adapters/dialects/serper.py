@@ -79,12 +79,12 @@ def _search(kind: Kind) -> Callable[[Call], Reading]:
             published_after=after,
             topic="news" if kind == "news" else None,
         )
-        return SearchAsk(fields=fields, write=lambda found: _results(body, kind, found))
+        return SearchAsk(fields=fields, write=lambda results: _results(body, kind, results))
 
     return read
 
 
-def _results(body: _Search, kind: Kind, found: Found) -> Reply:
+def _results(body: _Search, kind: Kind, results: Found) -> Reply:
     rows = [
         {
             "title": row.title,
@@ -93,11 +93,11 @@ def _results(body: _Search, kind: Kind, found: Found) -> Reply:
             "position": row.position,
             **({"date": row.published_at} if row.published_at else {}),
         }
-        for row in found.outcome.rows
+        for row in results.outcome.rows
     ]
-    asked = given(q=body.q, gl=body.gl, hl=body.hl, num=body.num, type=kind, engine="google")
+    parameters = given(q=body.q, gl=body.gl, hl=body.hl, num=body.num, type=kind, engine="google")
     name = "organic" if kind == "search" else "news"
-    return json_reply({"searchParameters": asked, name: rows, "credits": 0})
+    return json_reply({"searchParameters": parameters, name: rows, "credits": 0})
 
 
 def _scrape(call: Call) -> Reading:

@@ -106,7 +106,7 @@ def _search(call: Call) -> Reading:
     return SearchAsk(
         fields=_fields(body, call),
         pages=PageWish() if with_pages else None,
-        write=lambda found: _results(body.query, found, call.id),
+        write=lambda results: _results(body.query, results, call.id),
     )
 
 
@@ -140,14 +140,14 @@ def _fields(body: _Search, call: Call) -> dict[str, object]:
     )
 
 
-def _results(query: str, found: Found, call_id: str) -> Reply:
-    contents = {page.url: page.result.content for page in found.pages if page.result is not None}
-    rows = found.outcome.rows
+def _results(query: str, results: Found, call_id: str) -> Reply:
+    contents = {page.url: page.result.content for page in results.pages if page.result is not None}
+    rows = results.outcome.rows
     return json_reply(
         {
             "query": query,
             "follow_up_questions": None,
-            "answer": None if found.outcome.answer is None else found.outcome.answer.text,
+            "answer": None if results.outcome.answer is None else results.outcome.answer.text,
             "images": [],
             "results": [
                 {
@@ -161,7 +161,7 @@ def _results(query: str, found: Found, call_id: str) -> Reply:
                 }
                 for row in rows
             ],
-            "response_time": round(found.seconds, 3),
+            "response_time": round(results.seconds, 3),
             "request_id": call_id,
         }
     )

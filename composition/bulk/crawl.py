@@ -64,12 +64,12 @@ async def crawl(
     options: CrawlOptions, run: BulkOptions, policy: Policy, watch: Watch
 ) -> Result[RunEnd | None, WebError]:
     """Fetch a site into the folder and read it into rows; None when it was stopped before that."""
-    found = await discover(options, run, policy, watch.is_stopping)
-    if isinstance(found, Failure):
-        return found
-    if not found.unwrap().whole:
+    discovered = await discover(options, run, policy, watch.is_stopping)
+    if isinstance(discovered, Failure):
+        return discovered
+    if not discovered.unwrap().whole:
         return Success(None)
-    rows = msgspec.structs.replace(run, inputs=tuple(found.unwrap().files))
+    rows = msgspec.structs.replace(run, inputs=tuple(discovered.unwrap().files))
     return (await extract(rows, policy, watch)).map(lambda end: end)
 
 
@@ -182,10 +182,10 @@ class _Rounds:
 
     async def _links_of(self, item: BulkItem) -> list[str]:
         url = item.final_url or ""
-        read = await self._workers.convert(item.body, item.content_type, url)
-        if isinstance(read, Failure):
+        converted = await self._workers.convert(item.body, item.content_type, url)
+        if isinstance(converted, Failure):
             return []
-        page = read.unwrap()
+        page = converted.unwrap()
         for own in (url, page.canonical_url or ""):
             self._frontier.know(own)
         return page.content.split("\n") if page.content else []

@@ -82,10 +82,10 @@ async def plan_run(
     try:
         bare = _prepared(options, sources.unwrap(), stdin or sys.stdin.buffer)
         folder = Path(options.folder)
-        kept = load_plan(folder)
-        if kept is not None:
-            differing = difference(kept, bare)
-            return Success(kept) if differing is None else Failure(differing)
+        earlier = load_plan(folder)
+        if earlier is not None:
+            differing = difference(earlier, bare)
+            return Success(earlier) if differing is None else Failure(differing)
         expand = Fetching(msgspec.structs.replace(options, former=None), policy).expand
         return await write_plan(bare, sources.unwrap(), options, folder, expand)
     except OSError as error:
@@ -121,10 +121,10 @@ def rules_of(options: BulkOptions) -> Result[RowRules, WebError]:
     keep = None
     if options.where is not None:
         known = {*BulkRow.__struct_fields__, *signals_of("")} - {"kept"}
-        made = make_filter(options.where, frozenset(known))
-        if isinstance(made, Failure):
-            return made
-        keep = made.unwrap()
+        condition = make_filter(options.where, frozenset(known))
+        if isinstance(condition, Failure):
+            return condition
+        keep = condition.unwrap()
     wanted = options.quality or options.where is not None
     signals = signals_of if wanted else None
     return Success(RowRules(language=language_of, signals=signals, keep=keep))

@@ -66,11 +66,11 @@ def load_plan(folder: Path) -> Plan | None:
         return None
 
 
-def difference(kept: Plan, wanted: Plan) -> InvalidQuery | None:
+def difference(earlier: Plan, wanted: Plan) -> InvalidQuery | None:
     """Return why a run cannot go on with the plan of a folder, None when it can."""
     for field, words in (("inputs", "inputs"), ("settings", "options"), ("makers", "versions")):
         # Through JSON, as the plan that was kept has been.
-        one, other = getattr(kept, field), msgspec.to_builtins(getattr(wanted, field))
+        one, other = getattr(earlier, field), msgspec.to_builtins(getattr(wanted, field))
         if one != other:
             reason = (
                 f"the folder holds a run with other {words}{_named(one, other)}; "

@@ -108,11 +108,11 @@ def _plan(options: SearchOptions) -> Result[Plan, WebError]:
     }
     inputs = [_identity(word) for word in options.queries]
     bare = Plan(inputs=inputs, settings=settings, makers={})
-    kept = load_plan(folder)
-    if kept is None:
+    earlier = load_plan(folder)
+    if earlier is None:
         return Success(write_entries(bare, entries, QUERIES_PER_SHARD, folder))
-    differing = difference(kept, bare)
-    return Success(kept) if differing is None else Failure(differing)
+    differing = difference(earlier, bare)
+    return Success(earlier) if differing is None else Failure(differing)
 
 
 def _identity(word: str) -> list[object]:
@@ -219,12 +219,12 @@ def _row(number: int, entry: ListEntry, outcome: Result[SearchOutcome, WebError]
     if isinstance(outcome, Failure):
         error: WebError = outcome.failure()
         return msgspec.structs.replace(bare, error=error.kind, error_json=_json(error))
-    found = outcome.unwrap()
+    results = outcome.unwrap()
     return msgspec.structs.replace(
         bare,
-        count=len(found.rows),
-        results=_json(found.rows),
-        receipt=_json(found.receipt),
+        count=len(results.rows),
+        results=_json(results.rows),
+        receipt=_json(results.receipt),
     )
 
 

@@ -56,11 +56,11 @@ def piece_of(reply: object) -> Result[Piece, WebError]:
 
 
 def _typed(
-    reply: object, kind: type[Outcome], read: Callable[[object], Outcome | None]
+    reply: object, kind: type[Outcome], decode: Callable[[object], Outcome | None]
 ) -> Result[Outcome, WebError]:
     if isinstance(reply, kind):
         return Success(reply)
-    changed = attempt(lambda: read(reply)).value_or(None)
+    changed = attempt(lambda: decode(reply)).value_or(None)
     if changed is not None:
         return Success(changed)
     what = f"put something in its place that is not a {kind.__name__}"

@@ -69,12 +69,12 @@ def _is_unused(row: BackendRow) -> bool:
 
 def _concerned(rows: Sequence[BackendRow], root: Root) -> list[BackendRow]:
     """Return those that are set up, and those that are asked when nobody is named."""
-    asked = {
+    names = {
         row.candidate.name
         for capability in BOTH
         for row in choose_rows(capability, root).map(lambda way: way[1]).value_or(())
     }
-    return [row for row in rows if row.candidate.name in asked or _is_meant(row)]
+    return [row for row in rows if row.candidate.name in names or _is_meant(row)]
 
 
 def _is_meant(row: BackendRow) -> bool:

@@ -55,8 +55,8 @@ def _failed(result: Json, limit: int) -> Json:
         return result
     # Only a plugin can have made it this long; what every failure says is enough.
     data = result["structuredContent"]
-    kept = {name: data[name] for name in ("success", "error", "failure")}
-    return {**result, "structuredContent": kept}
+    envelope = {name: data[name] for name in ("success", "error", "failure")}
+    return {**result, "structuredContent": envelope}
 
 
 async def page_text(toolset: Toolset, handle: str, cursor: int) -> str | None:

@@ -108,7 +108,7 @@ def _silent(launcher: Launcher) -> Finding:
 
 
 def _rest(conversation: _Conversation) -> list[Finding]:
-    found = conversation.ask("server/discover", {"_meta": _ENVELOPE})
+    discovery = conversation.ask("server/discover", {"_meta": _ENVELOPE})
     tools = [str(tool.get("name")) for tool in conversation.ask("tools/list", {}).get("tools", ())]
     called = conversation.ask("tools/call", _CALL)
     kind = called.get("structuredContent", {}).get("failure", {}).get("kind")
@@ -118,7 +118,7 @@ def _rest(conversation: _Conversation) -> list[Finding]:
     return [
         Finding(
             name="revisions",
-            fine=bool(found.get("supportedVersions")),
+            fine=bool(discovery.get("supportedVersions")),
             words="2025-11-25 and 2026-07-28",
         ),
         Finding(name="tools", fine="web_search" in tools, words=", ".join(tools) or "none"),

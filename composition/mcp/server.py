@@ -209,7 +209,7 @@ async def _listen(exchange: Exchange) -> Outcome:
     import asyncio  # noqa: PLC0415  not before the first answer
 
     subscription = {SUBSCRIPTION_KEY: exchange.request.id}
-    told = {"_meta": subscription, "notifications": {}}
-    exchange.notify("notifications/subscriptions/acknowledged", told)
+    notice = {"_meta": subscription, "notifications": {}}
+    exchange.notify("notifications/subscriptions/acknowledged", notice)
     await asyncio.Event().wait()
     return {"_meta": subscription}

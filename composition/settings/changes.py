@@ -64,7 +64,7 @@ def change_file(path: Path, changes: Changes) -> Result[None, InvalidSetting]:
     if isinstance(changed, Failure):
         return changed
     new = changed.unwrap().encode()
-    after = _parsed(path, new).bind(lambda read: _checked(read.entries))
+    after = _parsed(path, new).bind(lambda file: _checked(file.entries))
     if isinstance(after, Failure):
         return after
     return write_private(path, new, content)

@@ -52,22 +52,22 @@ def service_settings(
     service: Service, settings: Settings
 ) -> Result[ServiceSettings, InvalidSetting]:
     """Return what ``service`` is told, or the setting that cannot be used."""
-    given = _given(service, settings)
+    fields = _given(service, settings)
     wrong = (
-        _stranger(service, settings.entries) or _theft(service, settings) or _crowd(service, given)
+        _stranger(service, settings.entries) or _theft(service, settings) or _crowd(service, fields)
     )
     if wrong is not None:
         return Failure(wrong)
-    address = given.get(BASE_URL)
+    address = fields.get(BASE_URL)
     url = service.address.base_url if address is None else texts_of(address)[0].rstrip("/")
-    refused = _refusal(service, settings, given, url)
+    refused = _refusal(service, settings, fields, url)
     if refused is not None:
         return Failure(refused)
     numbers = service_numbers(service.name, settings)
     access = Access(base_url=url, overridden=address is not None)
     own = address is not None and not address.origin.foreign
-    in_clear = any(given.get(name) for name in service.secrets()) and _is_clear(url)
-    return numbers.map(lambda known: _told(service, given, access, known)).map(
+    in_clear = any(fields.get(name) for name in service.secrets()) and _is_clear(url)
+    return numbers.map(lambda known: _told(service, fields, access, known)).map(
         lambda told: msgspec.structs.replace(told, own_address=own, in_clear=in_clear)
     )
 

@@ -58,10 +58,10 @@ def choose(  # noqa: PLR0913  each is a wish of its own, all but two by name
     """
     wish = Asked(named=named, route=tuple(route), everybody=everybody)
     wanted = msgspec.structs.replace(rules or CallRules(), environment=environment)
-    found = _way(capability, root, wish)
-    if isinstance(found, Failure):
-        return Failure(_explained(found.failure()))
-    way = found.unwrap()
+    row = _way(capability, root, wish)
+    if isinstance(row, Failure):
+        return Failure(_explained(row.failure()))
+    way = row.unwrap()
     rows = list(way.rows.values())
     policy = with_files(root.policy) if "index" in way.rows else root.policy
     if len(rows) == 1 and rows[0].candidate.embedded:

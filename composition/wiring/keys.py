@@ -23,5 +23,5 @@ def find_key(
 ) -> Result[KeyRecord | None, WebError]:
     """Answer a single question: whose key a text is; None when it is nobody's or was revoked."""
     with closing(key_file(environment)) as keys:
-        found: Result[KeyRecord | None, WebError] = keys.find(text)
-        return found
+        record: Result[KeyRecord | None, WebError] = keys.find(text)
+        return record

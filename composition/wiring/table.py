@@ -75,17 +75,17 @@ def service_row(service: Service, root: Root) -> BackendRow:
     """Return the row of a service, as the settings leave it."""
     can = tuple(name for name in BOTH if getattr(service, name) is not None)
     service_result = service_settings(service, root.settings)
-    told = service_result.unwrap() if isinstance(service_result, Success) else None
+    own_settings = service_result.unwrap() if isinstance(service_result, Success) else None
     problem = (
         service_result.failure()
         if isinstance(service_result, Failure)
         else _lacking(service, service_result.unwrap())
     )
-    access = told.accesses[0] if told is not None else Access()
+    access = own_settings.accesses[0] if own_settings is not None else Access()
     keyless = service.offer.keyless if access.base_url else ()
     # One's own instance needs no key either.
     ready = keyless if access.overridden else ()
-    if problem is None and (service.name in root.described or _is_told(service, told)):
+    if problem is None and (service.name in root.described or _is_told(service, own_settings)):
         ready = can
     return BackendRow(
         candidate=Candidate(
@@ -99,15 +99,15 @@ def service_row(service: Service, root: Root) -> BackendRow:
             rank=0 if service.name in root.described else service.offer.rank,
         ),
         title=service.title,
-        open=lambda: _open_service(service, told, problem, root),
-        open_each=lambda: _open_each(service, told, problem, root),
+        open=lambda: _open_service(service, own_settings, problem, root),
+        open_each=lambda: _open_each(service, own_settings, problem, root),
         place=access.base_url,
         service=service,
-        told=told,
+        told=own_settings,
         problem=None if ready else problem,
-        numbers={} if told is None else told.numbers,
+        numbers={} if own_settings is None else own_settings.numbers,
         begun=not ready and problem is not None and _is_begun(service, root.settings),
-        risk=RISK if told is not None and told.in_clear else "",
+        risk=RISK if own_settings is not None and own_settings.in_clear else "",
     )
 
 
@@ -126,29 +126,29 @@ def _is_begun(service: Service, settings: Settings) -> bool:
     return any(entries) or bool(settings.entries.names(("services", service.name)))
 
 
-def _is_told(service: Service, told: ServiceSettings | None) -> bool:
+def _is_told(service: Service, own_settings: ServiceSettings | None) -> bool:
     """Tell whether anybody set this service up: what is open to everybody is not, by itself."""
-    if told is None:
+    if own_settings is None:
         return False
-    names = {name for name, origin in told.origins.items() if origin.layer != "default"}
+    names = {name for name, origin in own_settings.origins.items() if origin.layer != "default"}
     return bool(names) or any(option.required for option in service.options)
 
 
-def _lacking(service: Service, told: ServiceSettings) -> WebError | None:
-    if not told.accesses[0].base_url:
+def _lacking(service: Service, own_settings: ServiceSettings) -> WebError | None:
+    if not own_settings.accesses[0].base_url:
         return service.without_address()
-    return service.without(told.missing[0]) if told.missing else None
+    return service.without(own_settings.missing[0]) if own_settings.missing else None
 
 
 def _open_each(
-    service: Service, told: ServiceSettings | None, problem: WebError | None, root: Root
+    service: Service, own_settings: ServiceSettings | None, problem: WebError | None, root: Root
 ) -> Result[list[OpenBackend], WebError]:
     """Open a service once for each key; whoever asks decides about trying again."""
-    if told is None:
+    if own_settings is None:
         return Failure(cast("WebError", problem))
     each: list[OpenBackend] = []
-    for access in told.accesses:
-        alone = msgspec.structs.replace(told, accesses=(access,))
+    for access in own_settings.accesses:
+        alone = msgspec.structs.replace(own_settings, accesses=(access,))
         opened = _open_service(service, alone, problem, root, attempts=1)
         if isinstance(opened, Failure):
             return opened
@@ -158,7 +158,7 @@ def _open_each(
 
 def _open_service(
     service: Service,
-    told: ServiceSettings | None,
+    own_settings: ServiceSettings | None,
     problem: WebError | None,
     root: Root,
     *,
@@ -171,16 +171,18 @@ def _open_service(
     from .services import ATTEMPTS, surroundings  # noqa: PLC0415
 
     # Without its key, a service may still do what it does for everybody.
-    for_all = told is not None and bool(service.offer.keyless and told.accesses[0].base_url)
-    if told is None or (problem is not None and not for_all):
+    for_all = own_settings is not None and bool(
+        service.offer.keyless and own_settings.accesses[0].base_url
+    )
+    if own_settings is None or (problem is not None and not for_all):
         return Failure(cast("WebError", problem))
     own = root.described.get(service.name)
     seconds = root.settings.timeout if own is None or own.timeout is None else own.timeout
     limits = Limits(seconds=seconds)
     # Whoever describes a service in the settings file wrote its address there.
-    way = way_out(root.settings, own=told.own_address or own is not None)
+    way = way_out(root.settings, own=own_settings.own_address or own is not None)
     around = surroundings(root.transport or FastTransport(way=way), attempts or ATTEMPTS)
-    return Success(ServiceBackend(service, told.accesses, around, limits))
+    return Success(ServiceBackend(service, own_settings.accesses, around, limits))
 
 
 def _json_row(root: Root) -> BackendRow:

@@ -52,13 +52,15 @@ def fuse(listings: Sequence[Listing]) -> tuple[FusedRow, ...]:
     Ties go to the better best place, then to the order of the members, then to the page's name. So
     the same lists give the same order, whichever came first.
     """
-    found: dict[str, dict[int, int]] = {}
+    rows_by_page: dict[str, dict[int, int]] = {}
     for member, listing in enumerate(listings):
         for place, row in enumerate(listing.rows, 1):
             # Twice in one list: the first counts.
-            found.setdefault(page_key(row.url), {}).setdefault(member, place)
-    ranked = sorted((_rank(key, places, listings) for key, places in found.items()))
-    return tuple(_fused(found[key], -score, listings) for score, _place, _member, key in ranked)
+            rows_by_page.setdefault(page_key(row.url), {}).setdefault(member, place)
+    ranked = sorted((_rank(key, places, listings) for key, places in rows_by_page.items()))
+    return tuple(
+        _fused(rows_by_page[key], -score, listings) for score, _place, _member, key in ranked
+    )
 
 
 def page_key(url: str) -> str:

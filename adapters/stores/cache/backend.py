@@ -123,11 +123,11 @@ class CachedBackend:
         self,
         question: Question,
         answer: object,
-        found: Result[bytes | None, StoreError] = Success(None),  # noqa: B008  a constant
+        entry: Result[bytes | None, StoreError] = Success(None),  # noqa: B008  a constant
     ) -> Served:
         """Keep an answer and return it, with a word about the cache if that failed."""
         inner = answer if isinstance(answer, Served) else Served(answer=answer)
-        trouble = found.failure() if isinstance(found, Failure) else None
+        trouble = entry.failure() if isinstance(entry, Failure) else None
         kept = question.keep(inner) if trouble is None else None
         if kept is not None:
             stored = await asyncio.to_thread(self._store.keep, self._entry(question, kept))
@@ -136,15 +136,15 @@ class CachedBackend:
             return inner
         return msgspec.structs.replace(inner, warnings=(*inner.warnings, trouble.message))
 
-    def _entry(self, question: Question, kept: Kept) -> CachedAnswer:
+    def _entry(self, question: Question, stored: Kept) -> CachedAnswer:
         now = self._rules.now()
         return CachedAnswer(
             key=question.key,
             backend=self.about.name,
             operation=question.operation,
-            payload=kept.payload,
+            payload=stored.payload,
             stored_at=now,
-            expires_at=now + kept.seconds,
+            expires_at=now + stored.seconds,
         )
 
     async def extract_many(self, urls: Sequence[str], /) -> tuple[Outcome, ...]:

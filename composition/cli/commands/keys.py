@@ -88,11 +88,11 @@ def _add(options: argparse.Namespace) -> int:
         added = keys.add(record)
     if isinstance(added, Failure):
         return fail(added.failure(), as_json=options.json)
-    made = added.unwrap()
-    if made is None:
-        taken = InvalidQuery(field="name", reason=f"{options.name} is the name of another key")
-        return fail(taken, as_json=options.json)
-    return _show(made, as_json=options.json)
+    key = added.unwrap()
+    if key is None:
+        doubled = InvalidQuery(field="name", reason=f"{options.name} is the name of another key")
+        return fail(doubled, as_json=options.json)
+    return _show(key, as_json=options.json)
 
 
 def _invalid(record: KeyRecord) -> InvalidQuery | None:
@@ -107,12 +107,12 @@ def _invalid(record: KeyRecord) -> InvalidQuery | None:
     return None
 
 
-def _show(made: NewKey, *, as_json: bool) -> int:
+def _show(key: NewKey, *, as_json: bool) -> int:
     if as_json:
-        data = {**msgspec.to_builtins(made.record), "key": made.text}
+        data = {**msgspec.to_builtins(key.record), "key": key.text}
         say_json({"success": True, "data": data})
     else:
-        print(f"The key of {made.record.name}. It is not shown again:\n\n{made.text}")
+        print(f"The key of {key.record.name}. It is not shown again:\n\n{key.text}")
     return DONE
 
 

@@ -31,11 +31,11 @@ def run(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="webseam-map-") as folder:
         wanted = bulk_options(options, (), folder)
         with Stop(shlex.join(("webseam", "map", *arguments))) as stop:
-            found = asyncio.run(discover(site, wanted, policy.unwrap(), stop.event.is_set))
-    if isinstance(found, Failure):
-        return fail(found.failure(), as_json=False)
-    print("\n".join(found.unwrap().urls))
-    return DONE if found.unwrap().whole else INTERRUPTED
+            urls = asyncio.run(discover(site, wanted, policy.unwrap(), stop.event.is_set))
+    if isinstance(urls, Failure):
+        return fail(urls.failure(), as_json=False)
+    print("\n".join(urls.unwrap().urls))
+    return DONE if urls.unwrap().whole else INTERRUPTED
 
 
 def command_line() -> Parser:

@@ -39,8 +39,8 @@ def _serve(options: argparse.Namespace) -> int:
 def _serve_http(options: argparse.Namespace) -> int:
     from ...mcp.http.serving import serve_http  # noqa: PLC0415  a web server
 
-    given = {"mcp.host": options.host, "mcp.port": options.port, "mcp.token": options.token}
-    served = serve_http({name: value for name, value in given.items() if value is not None})
+    overrides = {"mcp.host": options.host, "mcp.port": options.port, "mcp.token": options.token}
+    served = serve_http({name: value for name, value in overrides.items() if value is not None})
     return fail(served.failure(), as_json=False) if isinstance(served, Failure) else DONE
 
 

@@ -30,17 +30,17 @@ def run(arguments: Sequence[str]) -> int:
     places = ReadingPlaces(reading_places_file())
     place = _place(options, places)
     texts = TextFiles(cache_folder() / "texts")
-    read = asyncio.run(web_more(options.handle, place.cursor, _budget(options, place), texts))
-    if isinstance(read, Failure):
-        return fail(read.failure(), as_json=options.json)
-    piece = read.unwrap()
+    stretch = asyncio.run(web_more(options.handle, place.cursor, _budget(options, place), texts))
+    if isinstance(stretch, Failure):
+        return fail(stretch.failure(), as_json=options.json)
+    piece = stretch.unwrap()
     end = piece.total if piece.next_cursor is None else piece.next_cursor
     size = place.size if options.all or piece.next_cursor is None else len(piece.text)
-    kept = places.keep(options.handle, ReadingPlace(cursor=end, size=size))
-    if isinstance(kept, Failure):
-        warn([kept.failure().message])
+    place_kept = places.keep(options.handle, ReadingPlace(cursor=end, size=size))
+    if isinstance(place_kept, Failure):
+        warn([place_kept.failure().message])
     if options.json:
-        say_json(piece_envelope(read))
+        say_json(piece_envelope(stretch))
     elif piece.total and piece.cursor >= piece.total:
         warn(["the whole page was shown; --again begins anew."])
     else:

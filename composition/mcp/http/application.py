@@ -135,11 +135,11 @@ class Application:
         await self._admitted(head, principal, receive, send)
 
     async def _tell_metadata(self, head: Head, send: SendEvent) -> None:
-        told = None if self._parts.metadata is None else self._parts.metadata(head)
-        if told is None or head.method != "GET":
+        metadata = None if self._parts.metadata is None else self._parts.metadata(head)
+        if metadata is None or head.method != "GET":
             await _refuse(send, 404, "There is nothing at this path.")
         else:
-            await reply_json(send, 200, told)
+            await reply_json(send, 200, metadata)
 
     async def _admitted(
         self, head: Head, principal: Principal, receive: Receive, send: SendEvent

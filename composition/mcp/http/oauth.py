@@ -54,12 +54,12 @@ class ResourceServer(msgspec.Struct, frozen=True, kw_only=True):
         """Return what a client is told at the well-known path, with that of the resource or not."""
         if head.path not in (WELL_KNOWN, WELL_KNOWN + urlsplit(self.resource).path):
             return None
-        told: Json = {
+        metadata: Json = {
             "resource": self.resource,
             "authorization_servers": [self.issuer],
             "bearer_methods_supported": ["header"],
         }
-        return {**told, "scopes_supported": list(self.scopes)} if self.scopes else told
+        return {**metadata, "scopes_supported": list(self.scopes)} if self.scopes else metadata
 
     def challenge(self, status: int, message: str, error: str = "") -> Challenge:
         """Return a refusal that leads to the metadata."""

@@ -79,8 +79,8 @@ def _opencode_path(known: object) -> tuple[str, ...]:
 
 def _opencode(launcher: Launcher, known: object) -> Json:
     whole = [launcher.command, *launcher.args]
-    told: Json = {"type": "local", "command": whole}
-    return told if _is_second(known) else {**told, "enabled": True}
+    entry: Json = {"type": "local", "command": whole}
+    return entry if _is_second(known) else {**entry, "enabled": True}
 
 
 def _is_second(known: object) -> bool:

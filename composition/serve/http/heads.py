@@ -42,14 +42,14 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def id(self) -> str:
         """The caller's own id for it; empty when there is none that can be written down."""
-        given = self.headers.get("x-request-id", "")
-        return given if _ID.fullmatch(given) else ""
+        header = self.headers.get("x-request-id", "")
+        return header if _ID.fullmatch(header) else ""
 
     @property
     def trace(self) -> str:
         """The trace that it is a part of; empty when it says nothing that can be read."""
-        given = self.headers.get("traceparent", "")
-        return given if _TRACE.fullmatch(given) else ""
+        header = self.headers.get("traceparent", "")
+        return header if _TRACE.fullmatch(header) else ""
 
 
 class HostRules(msgspec.Struct, frozen=True, kw_only=True):

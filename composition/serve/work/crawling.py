@@ -35,7 +35,7 @@ def _matches(pattern: str, path: str) -> bool:
 
 
 async def crawl(
-    plan: CrawlPlan, read: ReadPage, done: Callable[[Page], None] = lambda _page: None
+    plan: CrawlPlan, reader: ReadPage, done: Callable[[Page], None] = lambda _page: None
 ) -> list[Page]:
     """Read from a page on, nearest first, until the limit; ``done`` is told of each page."""
     pages: list[Page] = []
@@ -43,7 +43,7 @@ async def crawl(
     level = [plan.url]
     for _ in range(plan.depth + 1):
         batch = level[: plan.limit - len(pages)]
-        found = await read_pages(batch, read, done)
+        found = await read_pages(batch, reader, done)
         pages += found
         level = []
         links = (
@@ -61,7 +61,7 @@ async def crawl(
 
 async def read_pages(
     urls: Sequence[str],
-    read: ReadPage,
+    reader: ReadPage,
     done: Callable[[Page], None] = lambda _page: None,
     *,
     at_once: int = _AT_ONCE,
@@ -71,7 +71,7 @@ async def read_pages(
 
     async def one(url: str) -> Page:
         async with gate:
-            page = await read(url)
+            page = await reader(url)
         done(page)
         return page
 

@@ -65,11 +65,11 @@ class Performer:
         """Return the dialect's own answer, or why there is none."""
         match ask:
             case SearchAsk():
-                found = await self._search(ask)
-                return found if isinstance(found, Refusal) else ask.write(found)
+                results = await self._search(ask)
+                return results if isinstance(results, Refusal) else ask.write(results)
             case PagesAsk():
-                read = self._reader(self._web, ask.wish)
-                return ask.write(await read_pages(ask.urls, read, at_once=_AT_ONCE))
+                reader = self._reader(self._web, ask.wish)
+                return ask.write(await read_pages(ask.urls, reader, at_once=_AT_ONCE))
             case LinksAsk():
                 return await self._links(ask)
             case CrawlAsk():
@@ -137,15 +137,15 @@ class Performer:
             refusal = refusal_of(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")
         worker = opened.unwrap()
-        found = await self._search(ask)
-        if isinstance(found, Refusal):
+        results = await self._search(ask)
+        if isinstance(results, Refusal):
             await worker.aclose()
-            return found
-        sources = sources_text(found.outcome)
+            return results
+        sources = sources_text(results.outcome)
         text = await closing(worker, answer_from(ask.question, sources, worker.model, worker.name))
         if isinstance(text, Failure):
             return refusal_of(text.failure())
-        return ask.write(WrittenAnswer(found=found, text=text.unwrap(), model=worker.name))
+        return ask.write(WrittenAnswer(found=results, text=text.unwrap(), model=worker.name))
 
     def _job(self, ask: StartAsk | LookAsk | ListAsk) -> Written:
         owner, jobs = self._caller.id, self._place.jobs
@@ -167,20 +167,20 @@ class Performer:
 
     async def _work(self, ask: StartAsk, done: Callable[[Page], None]) -> None:
         async with self._place.webs.using(self._caller) as web:
-            read = self._patient(self._reader(web, ask.wish))
+            reader = self._patient(self._reader(web, ask.wish))
             if ask.plan is None:
-                await read_pages(ask.urls, read, done, at_once=_AT_ONCE)
+                await read_pages(ask.urls, reader, done, at_once=_AT_ONCE)
             else:
-                await crawl(ask.plan, read, done)
+                await crawl(ask.plan, reader, done)
 
-    def _patient(self, read: ReadPage) -> ReadPage:
+    def _patient(self, reader: ReadPage) -> ReadPage:
         """Let each page of a job wait for its turn, as every call does."""
         queue, who = self._place.queue, self._caller.id
 
         async def waited(url: str) -> Page:
             await queue.wait(who)
             try:
-                return await read(url)
+                return await reader(url)
             finally:
                 queue.leave(who)
 
