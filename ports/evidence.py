@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Literal, Protocol, TypeAlias
 
 import msgspec
@@ -176,15 +176,24 @@ class AskOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 AskStepName: TypeAlias = Literal[
-    "plan", "search", "page", "passages", "answer", "check", "repair", "claim"
+    "plan", "search", "page", "read", "passages", "answer", "check", "repair", "claim"
 ]
 
 
 class AskStep(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that was begun or done on the way to an answer."""
+    """Something that was begun or done on the way to an answer.
+
+    Of the step ``claim``, ``claim`` is one that stood its check: it is in the answer.
+    """
 
     step: AskStepName
     detail: str = ""
+    claim: Claim | None = None
+
+
+# Any number of steps, then exactly one result, then nothing.
+AskEvent: TypeAlias = AskStep | Result[AskOutcome, WebError]
+Hear: TypeAlias = Callable[[str], None]
 
 
 class Answerer(Protocol):
@@ -196,9 +205,9 @@ class Answerer(Protocol):
         ...
 
     async def __call__(
-        self, prompt: str, schema: Mapping[str, object], /
+        self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
     ) -> Result[ModelText, WebError]:
-        """Return what the model wrote."""
+        """Return what the model wrote; ``hear`` is told each piece of it as it comes."""
         ...
 
 

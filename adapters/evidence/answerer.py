@@ -8,8 +8,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import ParameterRefused, StructuredOutputInvalid, WebError
-from ...ports.evidence import ModelText
-from ...ports.models import ChatModel, ChatRequest, NormalizedResponse, OutputSchema
+from ...ports.evidence import Hear, ModelText
+from ...ports.models import ChatModel, ChatRequest, Delta, NormalizedResponse, OutputSchema
 from ..values.thinking import without_thoughts
 
 _ENDINGS = {
@@ -34,19 +34,35 @@ class ModelAnswerer:
         return self._model_name
 
     async def __call__(
-        self, prompt: str, schema: Mapping[str, object], /
+        self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
     ) -> Result[ModelText, WebError]:
-        """Return what the model wrote; where a schema is refused, it is said in words."""
+        """Return what the model wrote; where a schema is refused, it is said in words.
+
+        With ``hear`` the model is asked to stream.
+        """
         request = ChatRequest(
             model=self._model_name,
             messages=({"role": "user", "content": prompt},),
             output_schema=OutputSchema(schema=schema),
             deadline=self._seconds,
         )
-        answered = await self._model.complete(request)
+        answered = await self._answered(request, hear)
         if isinstance(answered, Failure) and isinstance(answered.failure(), ParameterRefused):
-            answered = await self._model.complete(_in_words(request, prompt, schema))
+            answered = await self._answered(_in_words(request, prompt, schema), hear)
         return answered.bind(self._text)
+
+    async def _answered(
+        self, request: ChatRequest, hear: Hear | None
+    ) -> Result[NormalizedResponse, WebError]:
+        if hear is None:
+            return await self._model.complete(request)
+        answered: Result[NormalizedResponse, WebError] = Failure(_nothing(self._model_name))
+        async for item in self._model.stream(request):
+            if isinstance(item, Delta):
+                hear(item.text)
+            else:
+                answered = item
+        return answered
 
     def _text(self, response: NormalizedResponse) -> Result[ModelText, WebError]:
         ending = _ENDINGS.get(response.finish_reason)
@@ -55,6 +71,10 @@ class ModelAnswerer:
         return Success(
             ModelText(text=without_thoughts(response.content or ""), usage=response.usage)
         )
+
+
+def _nothing(backend: str) -> WebError:
+    return StructuredOutputInvalid(reason="the stream ended without an answer", backend=backend)
 
 
 def _in_words(request: ChatRequest, prompt: str, schema: Mapping[str, object]) -> ChatRequest:

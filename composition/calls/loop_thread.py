@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 import weakref
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from typing import TypeAlias, TypeVar
 
@@ -46,13 +46,20 @@ class LoopThread:
         interrupted: Callable[[], bool] = lambda: False,
     ) -> Value:
         """Await ``work`` in the loop and return what it gives; Ctrl-C cancels it."""
-        if threading.current_thread() is self._thread:
-            work.close()
-            message = "this call blocks the loop that it waits for: use webseam.open() and await"
-            raise RuntimeError(message)
+        self._refuse_own_thread(work)
         running = asyncio.run_coroutine_threadsafe(work, self._started())
         try:
             return _wait(running, interrupted)
+        finally:
+            running.cancel()
+
+    @contextlib.contextmanager
+    def running(self, work: Coroutine[object, object, object]) -> Iterator[None]:
+        """Have ``work`` run in the loop meanwhile; it is cancelled at the end, if it still does."""
+        self._refuse_own_thread(work)
+        running = asyncio.run_coroutine_threadsafe(work, self._started())
+        try:
+            yield
         finally:
             running.cancel()
 
@@ -91,6 +98,12 @@ class LoopThread:
         self._loop = self._thread = None
         self._closers = {}
         self.generation += 1
+
+    def _refuse_own_thread(self, work: Coroutine[object, object, object]) -> None:
+        if threading.current_thread() is self._thread:
+            work.close()
+            message = "this call blocks the loop that it waits for: use webseam.open() and await"
+            raise RuntimeError(message)
 
     def _started(self) -> asyncio.AbstractEventLoop:
         with self._lock:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Sequence
+from typing import TextIO
 
 import msgspec
 
@@ -14,13 +15,24 @@ from .screen.look import look_of
 from .streams import can_write
 
 
-def say_json(envelope: dict[str, object]) -> None:
-    """Print one JSON document."""
+def say_line(document: dict[str, object], stream: TextIO) -> None:
+    """Print a JSON document as one line, at once; in ASCII, which every stream can carry."""
+    from json import dumps  # noqa: PLC0415  few commands print lines
+
+    print(dumps(msgspec.json.decode(_encoded(document))), file=stream, flush=True)
+
+
+def _encoded(document: dict[str, object]) -> bytes:
     try:
-        encoded = msgspec.json.encode(envelope)
+        return msgspec.json.encode(document)
     except UnicodeEncodeError:
         # A file name or a variable may hold bytes that are no text.
-        encoded = msgspec.json.encode(writable(envelope))
+        return msgspec.json.encode(writable(document))
+
+
+def say_json(envelope: dict[str, object]) -> None:
+    """Print one JSON document."""
+    encoded = _encoded(envelope)
     text = msgspec.json.format(encoded, indent=2).decode()
     if not can_write(text):
         from json import dumps  # noqa: PLC0415  which escapes every letter that is not ASCII

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import queue
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
 import msgspec
+from returns.result import Result
 
 from ..calls.loop_thread import LoopThread
 from ..places import config_file
@@ -13,11 +15,10 @@ from ..results import unwrap
 from .web import Web, open as open_web
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     import httpx
-    from returns.result import Result
 
     from ...kernel.deps import RowPolicy
     from ...kernel.envelopes import ToolReply
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ...ports.backends import WebBackend
     from ...ports.compressors import Compressor
     from ...ports.errors import WebError
-    from ...ports.evidence import AskOutcome, SourcePage
+    from ...ports.evidence import AskEvent, AskOutcome, AskStep, SourcePage
     from ...ports.stores import TextStore
     from ...ports.web import Query, SearchFilters, SearchOutcome, WebExtractResult
     from ..tools.dispatch import Tools
@@ -88,6 +89,39 @@ class BlockingWeb:
                 evidence=evidence,
             )
         )
+
+    def answering(
+        self,
+        question: str,
+        /,
+        *,
+        max_pages: int | None = None,
+        include_domains: Sequence[str] = (),
+        exclude_domains: Sequence[str] = (),
+        evidence: Sequence[SourcePage] = (),
+    ) -> Iterator[AskStep | AskOutcome]:
+        """Answer as ``answer`` does, and yield each step, and each claim once it is checked.
+
+        The answer itself is the last; a failure is raised in its place.
+        """
+        events: queue.SimpleQueue[AskEvent | None] = queue.SimpleQueue()
+
+        async def listen(web: Web) -> None:
+            try:
+                async for event in web.answering(
+                    question,
+                    max_pages=max_pages,
+                    include_domains=include_domains,
+                    exclude_domains=exclude_domains,
+                    evidence=evidence,
+                ):
+                    events.put(event)
+            finally:
+                events.put(None)
+
+        with LOOP.running(self._use(listen)):
+            while (event := events.get()) is not None:
+                yield unwrap(event) if isinstance(event, Result) else event
 
     def more(self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:
         """Go on in a page that was shown in part; see ``webseam.more``."""

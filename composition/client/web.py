@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Self, TypeAlias, Unpack, cast
 
 import msgspec
@@ -11,12 +12,12 @@ from returns.result import Failure, Result, Success
 from ...kernel.envelopes import ToolReply, failed
 from ...kernel.text.trim import Piece
 from ...ports.web import Query, SearchFilters, SearchOutcome, WebExtractResult, WebSearchQuery
-from ..tools.ask import AskSurroundings, asking_with
+from ..tools.ask import AskSurroundings, asking_with, steps_and_result
 from ..tools.toolbox import Parts, Toolbox, open_toolbox
 from .replies import answer_of, page_of, piece_of, search_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import AsyncGenerator, Mapping, Sequence
     from types import TracebackType
 
     import httpx
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ...ports.backends import WebBackend
     from ...ports.compressors import Compressor
     from ...ports.errors import WebError
-    from ...ports.evidence import AskOutcome, SourcePage
+    from ...ports.evidence import AskEvent, AskOutcome, SourcePage
     from ...ports.stores import TextStore
     from ..tools.dispatch import Tools
     from ..wiring.rows import Root
@@ -132,16 +133,34 @@ class Web:
 
         With ``evidence``, the ``pages`` of an answer before, nobody searches: it is asked of them.
         """
-        fields = _given(
-            {
-                "question": question,
-                "max_pages": max_pages,
-                "include_domains": list(include_domains),
-                "exclude_domains": list(exclude_domains),
-            }
-        )
+        fields = _question(question, max_pages, include_domains, exclude_domains)
         with asking_with(AskSurroundings(pages=tuple(evidence))):
             return (await self._ask("web_ask", fields)).bind(answer_of)
+
+    async def answering(
+        self,
+        question: str,
+        /,
+        *,
+        max_pages: int | None = None,
+        include_domains: Sequence[str] = (),
+        exclude_domains: Sequence[str] = (),
+        evidence: Sequence[SourcePage] = (),
+    ) -> AsyncGenerator[AskEvent]:
+        """Answer as ``answer`` does, and yield each step, and each claim once it is checked.
+
+        At the end, once, comes what ``answer`` would return: only that counts. Whoever stops
+        listening ends the work.
+        """
+        fields = _question(question, max_pages, include_domains, exclude_domains)
+
+        async def work() -> Result[AskOutcome, WebError]:
+            return (await self._ask("web_ask", fields)).bind(answer_of)
+
+        async with aclosing(steps_and_result(work, evidence)) as events:
+            async for event in events:
+                if event is not None:
+                    yield event
 
     async def more(
         self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None
@@ -219,6 +238,22 @@ def query_fields(query: Query, filters: SearchFilters) -> Fields:
     fields: object = {"query": query} if isinstance(query, str) else query
     # What is no dict is refused by name, as the tool refuses it.
     return {**fields, **filters} if isinstance(fields, dict) else {"query": fields, **filters}
+
+
+def _question(
+    question: str,
+    max_pages: int | None,
+    include_domains: Sequence[str],
+    exclude_domains: Sequence[str],
+) -> Fields:
+    return _given(
+        {
+            "question": question,
+            "max_pages": max_pages,
+            "include_domains": list(include_domains),
+            "exclude_domains": list(exclude_domains),
+        }
+    )
 
 
 def _given(fields: Fields) -> Fields:

@@ -19,7 +19,7 @@ _ROOM_FOR_MARKS = 150
 
 async def call_tool(toolset: Toolset, exchange: Exchange, name: str, arguments: Json) -> Json:
     """Call a tool and return its result; what went wrong is a result, too."""
-    reply = await toolset.ask(name, arguments, _teller(exchange, arguments))
+    reply = await toolset.ask(name, arguments, _teller(exchange, name, arguments))
     limit = await toolset.limit()
     if reply.error is not None:
         exchange.log("warning", {"tool": name, "failure": reply.error.kind})
@@ -33,20 +33,23 @@ async def call_tool(toolset: Toolset, exchange: Exchange, name: str, arguments: 
 
 
 class _Teller:
-    """Tells how many of the pages have been read."""
+    """Tells what was done, and how much of it there is where that is known."""
 
-    def __init__(self, exchange: Exchange, total: int) -> None:
+    def __init__(self, exchange: Exchange, total: int | None) -> None:
         self._exchange = exchange
         self._total = total
         self._done = 0
 
-    def __call__(self, url: str) -> None:
+    def __call__(self, words: str) -> None:
         self._done += 1
-        self._exchange.progress(self._done, max(self._total, self._done), f"Read {url}")
+        total = None if self._total is None else max(self._total, self._done)
+        self._exchange.progress(self._done, total, words)
 
 
-def _teller(exchange: Exchange, arguments: Json) -> _Teller:
+def _teller(exchange: Exchange, name: str, arguments: Json) -> _Teller:
     urls = arguments.get("urls")
+    if name == "web_ask":
+        return _Teller(exchange, None)
     return _Teller(exchange, len(urls) if isinstance(urls, list) else 1)
 
 

@@ -64,13 +64,17 @@ class Exchange:
         if not self._over:
             self._send(notification(method, params))
 
-    def progress(self, done: float, total: float, words: str) -> None:
-        """Tell how far it is, to a client that wants to know; only ever further."""
+    def progress(self, done: float, total: float | None, words: str) -> None:
+        """Tell how far it is, to a client that wants to know; only ever further.
+
+        ``total`` None: nobody knows how much there is.
+        """
         token = self.meta.get("progressToken")
         if type(token) not in (int, str) or done <= self._progress:
             return
         self._progress = done
-        params = {"progressToken": token, "progress": done, "total": total, "message": words}
+        known = {} if total is None else {"total": total}
+        params = {"progressToken": token, "progress": done, **known, "message": words}
         self.notify("notifications/progress", params)
 
     def log(self, level: Level, data: object) -> None:

@@ -15,11 +15,13 @@ from ...kernel.envelopes import ToolReply, failed
 from ...kernel.planner.money.budgets import Allowance
 from ...kernel.policy.narrowing import narrowed
 from ...ports.errors import WebError
+from ...ports.evidence import AskStep
 from ...ports.keys import KeyRecord
 from ..calls.session import Session
 from ..places import cache_folder
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
+from ..tools.ask import AskSurroundings, asking_with
 from ..tools.batch import watched_pages
 from ..tools.toolbox import Parts, Toolbox, open_toolbox
 from ..wiring.root import make_root
@@ -41,8 +43,8 @@ class Toolset(Protocol):
         """Return how many tokens a result may take."""
         ...
 
-    async def ask(self, name: str, arguments: object, done: Callable[[str], None], /) -> ToolReply:
-        """Call a tool; ``done`` is called with each page that is read."""
+    async def ask(self, name: str, arguments: object, tell: Callable[[str], None], /) -> ToolReply:
+        """Call a tool; ``tell`` hears in words what was done, such as each page that is read."""
         ...
 
     async def keep(self, text: str, /) -> Result[str, WebError]:
@@ -94,12 +96,13 @@ class UsersTools:
         """Return ``mcp.result_limit``."""
         return self._settings().map(lambda it: it.mcp).value_or(Settings().mcp).result_limit
 
-    async def ask(self, name: str, arguments: object, done: Callable[[str], None], /) -> ToolReply:
+    async def ask(self, name: str, arguments: object, tell: Callable[[str], None], /) -> ToolReply:
         """Call a tool, with plugins and policy around it."""
         opened = await self._opened()
         if isinstance(opened, Failure):
             return failed(opened.failure())
-        with watched_pages(done):
+        steps = AskSurroundings(tell=lambda step: tell(_words(step)))
+        with watched_pages(lambda url: tell(f"Read {url}")), asking_with(steps):
             return (await opened.unwrap().tools.ask(name, arguments)).reply
 
     async def keep(self, text: str, /) -> Result[str, WebError]:
@@ -147,6 +150,12 @@ class UsersTools:
             self._environment, arguments=self._parts.settings
         )
         return loaded
+
+
+def _words(step: AskStep) -> str:
+    from ...kernel.evidence.rendering import step_text  # noqa: PLC0415  on first use
+
+    return step_text(step)
 
 
 def _texts_folder(environment: Mapping[str, str] | None, key: KeyRecord | None) -> Path:

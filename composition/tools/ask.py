@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -30,15 +30,17 @@ if TYPE_CHECKING:
 
 # Of the time for an answer, what reading may take: the rest is for the model and the checks.
 _READING = 0.5
+_QUIET = 15.0
 
 
 class AskSurroundings(msgspec.Struct, frozen=True, kw_only=True):
     """Who hears of the steps, and the pages to answer from, if nobody is to search."""
 
-    tell: Callable[[AskStep], None] = lambda _: None
+    tell: Callable[[AskStep], None] | None = None
     pages: tuple[SourcePage, ...] = ()
 
 
+Value = TypeVar("Value")
 _AROUND: ContextVar[AskSurroundings | None] = ContextVar("webseam_ask", default=None)
 
 
@@ -50,6 +52,37 @@ def asking_with(surroundings: AskSurroundings) -> Iterator[None]:
         yield
     finally:
         _AROUND.reset(token)
+
+
+async def steps_and_result(
+    work: Callable[[], Awaitable[Value]],
+    pages: Sequence[SourcePage] = (),
+    *,
+    quiet: float = _QUIET,
+) -> AsyncGenerator[AskStep | Value | None]:
+    """Yield each step of the answer that ``work`` makes, and at the end, once, what it returns.
+
+    After ``quiet`` seconds without a step None comes. Whoever stops listening ends the work.
+    """
+    steps: asyncio.Queue[AskStep | None] = asyncio.Queue()
+
+    async def told() -> Value:
+        with asking_with(AskSurroundings(tell=steps.put_nowait, pages=tuple(pages))):
+            return await work()
+
+    task = asyncio.ensure_future(told())
+    task.add_done_callback(lambda _: steps.put_nowait(None))
+    try:
+        while not (task.done() and steps.empty()):
+            step = await asyncio_timer(steps.get(), quiet)
+            if isinstance(step, Failure):
+                yield None
+            elif step.unwrap() is not None:
+                yield step.unwrap()
+        yield task.result()
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
 
 
 class AskKit(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,7 +143,8 @@ def _deps(kit: AskKit, around: AskSurroundings, reading_ends: float) -> AskDeps:
         return await asyncio.gather(*(web_search(query, kit.search) for query in queries))
 
     async def read(urls: Sequence[str]) -> Pages:
-        return await read_in_time(urls, kit.pages, reading_ends - time.monotonic())
+        seconds = reading_ends - time.monotonic()
+        return await read_in_time(urls, kit.pages, seconds, around.tell)
 
     return AskDeps(
         search=search,
@@ -123,11 +157,22 @@ def _deps(kit: AskKit, around: AskSurroundings, reading_ends: float) -> AskDeps:
     )
 
 
-async def read_in_time(urls: Sequence[str], deps: WebDeps, seconds: float) -> list[ExtractResult]:
+async def read_in_time(
+    urls: Sequence[str],
+    deps: WebDeps,
+    seconds: float,
+    tell: Callable[[AskStep], None] | None = None,
+) -> list[ExtractResult]:
     """Read pages side by side; those that are not read in time have failed, the others count."""
     late = Failure(DeadlineExceeded(deadline=max(seconds, 0.0)))
     pages: dict[str, ExtractResult] = {}
-    reading = extract_all(urls, deps, done=pages.__setitem__)
+
+    def done(url: str, page: ExtractResult) -> None:
+        pages[url] = page
+        if tell is not None and isinstance(page, Success):
+            tell(AskStep(step="read", detail=url))
+
+    reading = extract_all(urls, deps, done=done)
     await asyncio_timer(reading, max(seconds, 0.0))
     return [pages.get(url, late) for url in urls]
 

@@ -15,6 +15,7 @@ from ...ports.evidence import (
     AskOutcome,
     AskReceipt,
     Claim,
+    Hear,
     SourcePage,
     SupportQuestion,
     UnsupportedClaim,
@@ -22,6 +23,7 @@ from ...ports.evidence import (
 from ..laws.fields import first_fault
 from ..relevance import rerank
 from ..text.display import one_line
+from .arrivals import Arrivals
 from .checking import Shelf, check, judge, make_shelf
 from .extraction import MOST_SENTENCES, extract_answer
 from .forms import (
@@ -49,6 +51,7 @@ _RULES = {
 }
 
 Failed: TypeAlias = tuple[SaidClaim, str]
+Checked: TypeAlias = Result[tuple[Claim, SupportQuestion], str]
 
 
 def check_ask(fields: object) -> Result[AskArguments, InvalidQuery]:
@@ -97,6 +100,8 @@ class _Answering:
         self._notes = notes
         self._claimed = 0
         self._repaired = 0
+        self._checks: dict[SaidClaim, Checked] = {}
+        self._told: set[SaidClaim] = set()
 
     async def answer(self, gathered: Gathered) -> Result[AskOutcome, WebError]:
         """Answer from pages, with what stands its check."""
@@ -107,9 +112,8 @@ class _Answering:
         answerer = self._deps.answerer
         if answerer is None:
             return self._outcome(gathered, shelf, self._extracted(shelf))
-        said = await self._said(
-            answerer, answer_prompt(self._question, shelf.passages, shelf.pages), shelf
-        )
+        prompt = answer_prompt(self._question, shelf.passages, shelf.pages)
+        said = await self._said(answerer, prompt, shelf, self._hearing(shelf))
         if isinstance(said, Failure):
             return said
         self._claimed = len(said.unwrap().claims)
@@ -138,20 +142,49 @@ class _Answering:
     def _extracted(self, shelf: Shelf) -> tuple[Claim, ...]:
         checked = [check(said, shelf) for said in extract_answer(self._question, shelf).claims]
         # A sentence that does not stand its check is nobody's claim: the next takes its place.
-        kept = [each.unwrap()[0] for each in checked if isinstance(each, Success)]
-        self._claimed = len(kept[:MOST_SENTENCES])
-        return tuple(kept[:MOST_SENTENCES])
+        kept = [each.unwrap()[0] for each in checked if isinstance(each, Success)][:MOST_SENTENCES]
+        for claim in kept:
+            self._notes.step("claim", claim.text, claim)
+        self._claimed = len(kept)
+        return tuple(kept)
 
     async def _said(
-        self, answerer: Answerer, prompt: str, shelf: Shelf
+        self, answerer: Answerer, prompt: str, shelf: Shelf, hear: Hear | None = None
     ) -> Result[SaidAnswer, WebError]:
         self._notes.step("answer")
-        text = await self._notes.ask(answerer, prompt, answer_schema(shelf.passages))
+        text = await self._notes.ask(answerer, prompt, answer_schema(shelf.passages), hear)
         if isinstance(text, Failure):
             return text
         return read_answer(text.unwrap()).alt(
             lambda reason: StructuredOutputInvalid(reason=reason, backend=answerer.name)
         )
+
+    def _hearing(self, shelf: Shelf) -> Hear | None:
+        """Return what checks and tells each claim of an answer that is still being written.
+
+        Where a judge has the last word, claims are told when it has spoken.
+        """
+        if not self._notes.told or self._deps.checker is not None:
+            return None
+        arrivals = Arrivals()
+
+        def hear(piece: str) -> None:
+            for said in arrivals.feed(piece):
+                result = self._check(said, shelf)
+                if isinstance(result, Success):
+                    self._tell(said, result.unwrap()[0])
+
+        return hear
+
+    def _check(self, said: SaidClaim, shelf: Shelf) -> Checked:
+        if said not in self._checks:
+            self._checks[said] = check(said, shelf)
+        return self._checks[said]
+
+    def _tell(self, said: SaidClaim, claim: Claim) -> None:
+        if said not in self._told:
+            self._told.add(said)
+            self._notes.step("claim", claim.text, claim)
 
     async def _checked(
         self, claims: Sequence[SaidClaim], shelf: Shelf
@@ -161,7 +194,7 @@ class _Answering:
         failed: list[Failed] = []
         passed: list[tuple[SaidClaim, tuple[Claim, SupportQuestion]]] = []
         for said in claims:
-            result = check(said, shelf)
+            result = self._check(said, shelf)
             if isinstance(result, Failure):
                 failed.append((said, result.failure()))
             else:
@@ -173,7 +206,7 @@ class _Answering:
                 failed.append((said, verdict.failure()))
             else:
                 kept.append(verdict.unwrap())
-                self._notes.step("claim", verdict.unwrap().text)
+                self._tell(said, verdict.unwrap())
         return tuple(kept), failed
 
     async def _judged(

@@ -1,7 +1,7 @@
 """What a model is asked for an answer with quotes: rules, passages, the form, and the repair."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -169,13 +169,18 @@ def read_answer(text: str) -> Result[SaidAnswer, str]:
     answer = attempt(lambda: msgspec.convert(parsed.unwrap(), SaidAnswer))
     if isinstance(answer, Failure):
         return Failure("the answer is not of the form that was asked for")
-    claims = answer.unwrap().claims[:MOST_CLAIMS]
     return Success(
         SaidAnswer(
-            claims=tuple(_bounded(claim) for claim in claims if claim.claim.strip()),
+            claims=bounded(answer.unwrap().claims),
             missing=one_line(answer.unwrap().missing, _MOST_CLAIM_CHARACTERS),
         )
     )
+
+
+def bounded(claims: Iterable[SaidClaim]) -> tuple[SaidClaim, ...]:
+    """Return the claims that count: none that is blank, none twice, no more than were asked for."""
+    every = dict.fromkeys(_bounded(claim) for claim in claims if claim.claim.strip())
+    return tuple(every)[:MOST_CLAIMS]
 
 
 def _bounded(claim: SaidClaim) -> SaidClaim:

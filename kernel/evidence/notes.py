@@ -10,7 +10,15 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, NothingSupported, WebError
 from ...ports.errors.evidence import NothingReason
-from ...ports.evidence import Answerer, AskStep, AskStepName, ModelText, SupportChecker
+from ...ports.evidence import (
+    Answerer,
+    AskStep,
+    AskStepName,
+    Claim,
+    Hear,
+    ModelText,
+    SupportChecker,
+)
 from ...ports.receipts import Usage
 from ...ports.rerank import Reranker
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
@@ -19,10 +27,7 @@ from ..boundary import attempt_port
 
 Searches: TypeAlias = Sequence[Result[SearchOutcome, WebError]]
 Pages: TypeAlias = Sequence[Result[WebExtractResult, WebError]]
-
-
-def _tell_nobody(_step: AskStep) -> None:
-    """Keep a step to oneself."""
+Tell: TypeAlias = Callable[[AskStep], None]
 
 
 class AskDeps(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +35,8 @@ class AskDeps(msgspec.Struct, frozen=True, kw_only=True):
 
     ``search`` answers several queries and ``read`` reads several pages, each side by side and in
     their order, within the time there is. ``read_on`` is today. Without an ``answerer`` the answer
-    is extractive; without a ``checker`` words alone judge. ``tell`` hears of each step.
+    is extractive; without a ``checker`` words alone judge. ``tell`` hears of each step, and of a
+    claim as soon as it stands its check; without it the model is asked for its answer in one piece.
     """
 
     search: Callable[[Sequence[WebSearchQuery]], Awaitable[Searches]]
@@ -39,26 +45,36 @@ class AskDeps(msgspec.Struct, frozen=True, kw_only=True):
     answerer: Answerer | None = None
     reranker: Reranker | None = None
     checker: SupportChecker | None = None
-    tell: Callable[[AskStep], None] = _tell_nobody
+    tell: Tell | None = None
 
 
 class Notes:
     """Warnings and usage on the way to one answer, and who hears of its steps."""
 
-    def __init__(self, tell: Callable[[AskStep], None]) -> None:
+    def __init__(self, tell: Tell | None) -> None:
         self._tell = tell
         self.usage: Usage | None = None
         self.warnings: list[str] = []
 
-    def step(self, name: AskStepName, detail: str = "") -> None:
+    @property
+    def told(self) -> bool:
+        """Whether anybody listens."""
+        return self._tell is not None
+
+    def step(self, name: AskStepName, detail: str = "", claim: Claim | None = None) -> None:
         """Tell of a step."""
-        self._tell(AskStep(step=name, detail=detail))
+        if self._tell is not None:
+            self._tell(AskStep(step=name, detail=detail, claim=claim))
 
     async def ask(
-        self, answerer: Answerer, prompt: str, schema: Mapping[str, object]
+        self,
+        answerer: Answerer,
+        prompt: str,
+        schema: Mapping[str, object],
+        hear: Hear | None = None,
     ) -> Result[str, WebError]:
         """Return what a model writes, and count what it took."""
-        answered = await attempt_port(lambda: answerer(prompt, schema))
+        answered = await attempt_port(lambda: answerer(prompt, schema, hear=hear))
         if isinstance(answered, Failure):
             return Failure(crashed(answered.failure(), answerer.name, None))
         opened = open_answer(answered.unwrap(), answerer.name, None)

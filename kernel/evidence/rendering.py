@@ -6,7 +6,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from ...ports.errors import WebError
-from ...ports.evidence import AskOutcome, Claim, Doubt, Quote
+from ...ports.evidence import AskOutcome, AskStep, AskStepName, Claim, Doubt, Quote
 from ..envelopes import failure_envelope
 from ..text.display import one_line, visible
 
@@ -19,13 +19,50 @@ _DOUBTS: dict[Doubt, str] = {
 }
 
 
+_STEPS: dict[AskStepName, str] = {
+    "plan": "Planning queries",
+    "search": "Searching for {}",
+    "page": "Reading {}",
+    "read": "Read {}",
+    "passages": "Picked {} passages",
+    "answer": "The model answers",
+    "check": "Checking {} claims",
+    "repair": "Asking once more for {} claims",
+    "claim": "Checked: {}",
+}
+
+
+class Footnotes:
+    """The quotes of an answer, numbered as its claims come."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Quote, int] = {}
+
+    def line(self, claim: Claim) -> str:
+        """Return a claim as a line, with the numbers of its quotes."""
+        numbers = [self._numbers.setdefault(it, len(self._numbers) + 1) for it in claim.quotes]
+        marks = "".join(f"[{number}]" for number in numbers)
+        doubts = ", ".join(_DOUBTS[doubt] for doubt in claim.support.doubts)
+        open_ = f" (not certain: {doubts})" if claim.support.verdict == "weak" else ""
+        return f"{one_line(claim.text, 600)} {marks}{open_}"
+
+    def lines(self) -> list[str]:
+        """Return the notes under the answer."""
+        return [f"[{number}] {_footnote(quote)}" for quote, number in self._numbers.items()]
+
+
 def answer_text(outcome: AskOutcome) -> str:
     """Return the answer as paragraphs with numbers, and the quotes under them."""
-    sources = _sources(outcome)
-    lines = [_line(claim, sources) for claim in outcome.claims]
+    notes = Footnotes()
+    lines = [notes.line(claim) for claim in outcome.claims]
+    return "\n\n".join([*lines, *under_claims(outcome, notes)])
+
+
+def under_claims(outcome: AskOutcome, notes: Footnotes) -> list[str]:
+    """Return what follows the claims: the quotes, what is missing, and what was left out."""
+    lines = notes.lines()
     if outcome.extractive:
-        lines.append("(No model wrote this: these are sentences of the pages.)")
-    lines += [f"[{number}] {_footnote(quote)}" for quote, number in sources.items()]
+        lines.insert(0, "(No model wrote this: these are sentences of the pages.)")
     if outcome.missing:
         lines.append(f"Not on these pages: {one_line(outcome.missing)}")
     if outcome.unsupported:
@@ -33,19 +70,7 @@ def answer_text(outcome: AskOutcome) -> str:
             "Left out, for want of support:\n"
             + "\n".join(f"- {one_line(it.text)} ({it.reason})" for it in outcome.unsupported)
         )
-    return "\n\n".join(lines)
-
-
-def _sources(outcome: AskOutcome) -> dict[Quote, int]:
-    quotes = dict.fromkeys(quote for claim in outcome.claims for quote in claim.quotes)
-    return {quote: number for number, quote in enumerate(quotes, 1)}
-
-
-def _line(claim: Claim, sources: dict[Quote, int]) -> str:
-    marks = "".join(f"[{sources[quote]}]" for quote in claim.quotes)
-    doubts = ", ".join(_DOUBTS[doubt] for doubt in claim.support.doubts)
-    open_ = f" (not certain: {doubts})" if claim.support.verdict == "weak" else ""
-    return f"{one_line(claim.text, 600)} {marks}{open_}"
+    return lines
 
 
 def _footnote(quote: Quote) -> str:
@@ -61,7 +86,7 @@ def ask_envelope(result: Result[AskOutcome, WebError]) -> dict[str, object]:
     outcome = result.unwrap()
     data: dict[str, object] = {
         "answer": answer_text(outcome),
-        "claims": [_claim_entry(claim) for claim in outcome.claims],
+        "claims": [claim_entry(claim) for claim in outcome.claims],
         "unsupported": msgspec.to_builtins(outcome.unsupported),
         "missing": visible(outcome.missing),
         "extractive": outcome.extractive,
@@ -69,7 +94,24 @@ def ask_envelope(result: Result[AskOutcome, WebError]) -> dict[str, object]:
     return {"success": True, "data": data, "receipt": msgspec.to_builtins(outcome.receipt)}
 
 
-def _claim_entry(claim: Claim) -> dict[str, object]:
+def step_text(step: AskStep) -> str:
+    """Return a step in words for people.
+
+    >>> step_text(AskStep(step="search", detail="tides")), step_text(AskStep(step="plan"))
+    ('Searching for tides', 'Planning queries')
+    """
+    return _STEPS[step.step].format(one_line(step.detail))
+
+
+def step_event(step: AskStep) -> tuple[str, dict[str, object]]:
+    """Return a step for programs: ``claim`` with what was checked, or ``step`` with its name."""
+    if step.claim is not None:
+        return "claim", claim_entry(step.claim)
+    return "step", {"step": step.step, "detail": visible(step.detail)}
+
+
+def claim_entry(claim: Claim) -> dict[str, object]:
+    """Return a claim as tools answer with it."""
     quotes = [
         {**msgspec.structs.asdict(quote), "text": visible(quote.text)} for quote in claim.quotes
     ]

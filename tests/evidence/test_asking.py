@@ -26,7 +26,7 @@ from webseam.kernel.evidence.records import read_record, verify, write_record
 from webseam.kernel.evidence.rendering import answer_text, ask_envelope
 from webseam.kernel.evidence.support.judging import ModelJudge, RerankJudge
 from webseam.kernel.evidence.support.words import tokens
-from webseam.ports.evidence import AskOutcome, AskStep, ModelText, SupportQuestion
+from webseam.ports.evidence import AskOutcome, AskStep, Hear, ModelText, SupportQuestion
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.rerank import RankedDocument
 from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
@@ -135,7 +135,7 @@ def test_a_model_that_fails_is_a_typed_failure(answer: object, kind: type) -> No
 
 def test_an_answer_that_is_no_text_is_refused() -> None:
     class Odd(ScriptedModel):
-        async def __call__(self, *_: object) -> Result[ModelText, WebError]:
+        async def __call__(self, *_: object, **_more: object) -> Result[ModelText, WebError]:
             return Success(7)  # type: ignore[arg-type]  # that is the point
 
     outcome = ask(deps(answerer=Odd()))
@@ -201,9 +201,11 @@ def test_searches_that_fail_are_told_and_all_of_them_are_the_failure() -> None:
 def test_a_plan_that_fails_leaves_the_question_itself() -> None:
     class NoPlan(ScriptedModel):
         async def __call__(
-            self, prompt: str, schema: Mapping[str, object], /
+            self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
         ) -> Result[ModelText, WebError]:
-            return FAILED if "queries" in str(schema) else await super().__call__(prompt, schema)
+            if "queries" in str(schema):
+                return FAILED
+            return await super().__call__(prompt, schema, hear=hear)
 
     outcome = ask(deps(answerer=NoPlan(GOOD))).unwrap()
 

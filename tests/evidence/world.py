@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 from webseam.errors import HttpStatus
 from webseam.kernel.deps import WebDeps
 from webseam.ports.errors import WebError
-from webseam.ports.evidence import ModelText
+from webseam.ports.evidence import Hear, ModelText
 from webseam.testing import FakeBackend
 
 _CITIES = (
@@ -89,7 +89,7 @@ class ScriptedModel:
         self._answers = list(answers)
 
     async def __call__(
-        self, prompt: str, schema: Mapping[str, object], /
+        self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
     ) -> Result[ModelText, WebError]:
         """Give the next answer; a function is told the prompt."""
         self.prompts.append(prompt)
@@ -100,8 +100,11 @@ class ScriptedModel:
             raise answer
         if isinstance(answer, Failure):
             return answer
-        text = answer(prompt) if callable(answer) else answer
-        return Success(ModelText(text=str(text)))
+        text = str(answer(prompt) if callable(answer) else answer)
+        for word in re.findall(r"\S+\s*", text):
+            if hear is not None:
+                hear(word)
+        return Success(ModelText(text=text))
 
 
 def claiming(*claims: tuple[str, str, str]) -> str:

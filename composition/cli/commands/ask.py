@@ -13,11 +13,17 @@ from returns.result import Failure, Result, Success
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import WebDeps
 from ....kernel.evidence.records import Record, read_record, verify, write_record
-from ....kernel.evidence.rendering import answer_text
+from ....kernel.evidence.rendering import (
+    Footnotes,
+    answer_text,
+    step_event,
+    step_text,
+    under_claims,
+)
 from ....kernel.text.display import one_line
 from ....ports.backends import Closeable
 from ....ports.errors import InvalidQuery, WebError
-from ....ports.evidence import AskOutcome, AskStep, SourcePage
+from ....ports.evidence import AskOutcome, AskStep, Claim, SourcePage
 from ...calls.session import Session
 from ...tools.ask import AskKit, AskSurroundings, ask_tool, asking_with
 from ...tools.dispatch import Tools
@@ -30,7 +36,8 @@ from ..arguments.options import route_of
 from ..arguments.parser import Parser
 from ..calls import in_session, say_failure, with_plugins
 from ..exits import DONE, UNHEALTHY, exit_code
-from ..output import fail, say_json, warn
+from ..output import fail, say_json, say_line, warn
+from ..screen.look import look_of
 from ..screen.progress import Progress
 
 _VERIFY = 2
@@ -60,12 +67,49 @@ def run(arguments: Sequence[str]) -> int:
     opened = make_root().bind(with_plugins).bind(lambda pair: _open(options, *pair))
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
-    with Progress("Asking") as progress:
-        around = AskSurroundings(
-            tell=lambda step: progress.step(_step_text(step)), pages=evidence.unwrap()
-        )
+    with Progress("Asking", counted=False) as progress:
+        screen = _Screen(progress, events=options.events, live=_is_live(options))
+        around = AskSurroundings(tell=screen.step, pages=evidence.unwrap())
         called = asyncio.run(_ask(opened.unwrap(), _fields(options), around))
-    return _show(called, options)
+    return _show(called, options, screen)
+
+
+def _is_live(options: argparse.Namespace) -> bool:
+    """Tell whether a person is looking, who sees each claim when it is checked."""
+    return not (options.json or options.events) and look_of(sys.stdout).person
+
+
+class _Screen:
+    """What is shown while the answer is made: steps, and claims once they are checked."""
+
+    def __init__(self, progress: Progress, *, events: bool, live: bool) -> None:
+        self._progress = progress
+        self._events = events
+        self._live = live
+        self._claims: list[Claim] = []
+        self._notes = Footnotes()
+        # A plugin's prints go to stderr while the tools run; what we print does not.
+        self._out = sys.stdout
+
+    def step(self, step: AskStep) -> None:
+        """Show a step."""
+        self._progress.step(step_text(step))
+        if self._events:
+            name, document = step_event(step)
+            say_line({"event": name, **document}, self._out)
+        elif self._live and step.claim is not None:
+            claim = step.claim
+            self._claims.append(claim)
+            self._progress.above(lambda: self._say(self._notes.line(claim)))
+
+    def rest(self, outcome: AskOutcome) -> str:
+        """Return what is still to be shown of an answer."""
+        if tuple(self._claims) != outcome.claims:
+            return answer_text(outcome)
+        return "\n\n".join(under_claims(outcome, self._notes))
+
+    def _say(self, line: str) -> None:
+        print(f"{line}\n", file=self._out, flush=True)
 
 
 async def _ask(opened: _Opened, fields: dict[str, object], around: AskSurroundings) -> Called:
@@ -77,28 +121,27 @@ async def _ask(opened: _Opened, fields: dict[str, object], around: AskSurroundin
         await opened.aclose()
 
 
-def _step_text(step: AskStep) -> str:
-    return one_line(f"{step.step} {step.detail}")
-
-
-def _show(called: Called, options: argparse.Namespace) -> int:
+def _show(called: Called, options: argparse.Namespace, screen: _Screen) -> int:
     error, outcome = called.reply.error, called.outcome
     if options.save is not None and isinstance(outcome, AskOutcome):
         saved = _save(Path(options.save), outcome)
         if isinstance(saved, Failure):
             return fail(saved.failure(), as_json=options.json)
+    if options.events:
+        say_line({"event": "done", **called.reply.envelope}, sys.stdout)
+        return DONE if error is None else exit_code(error)
     # What a plugin put in place of an answer is shown as it is.
     if options.json or (error is None and not isinstance(outcome, AskOutcome)):
         say_json(called.reply.envelope)
         return DONE if error is None else exit_code(error)
     if error is not None:
         return say_failure(called.reply, error)
-    _print(cast("AskOutcome", outcome), explained=options.explain)
+    _print(cast("AskOutcome", outcome), screen, explained=options.explain)
     return DONE
 
 
-def _print(outcome: AskOutcome, *, explained: bool) -> None:
-    print(answer_text(outcome))
+def _print(outcome: AskOutcome, screen: _Screen, *, explained: bool) -> None:
+    print(screen.rest(outcome))
     warn(outcome.receipt.warnings)
     if explained:
         _explain(outcome)
@@ -246,6 +289,12 @@ def command_line() -> Parser:
     )
     parser.add_argument("--explain", action="store_true", help="tell what was done for the answer")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    parser.add_argument(
+        "--events",
+        action="store_true",
+        help="print a line of JSON for each step and each claim once it is checked, and the"
+        " answer as the last",
+    )
     return parser
 
 

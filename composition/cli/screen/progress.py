@@ -28,7 +28,8 @@ _LEAST_FOR_BAR = 40
 class Progress:
     """Draws how far a piece of work is, from ``with`` to its end.
 
-    ``step`` may be called from any thread. ``total`` None: nobody knows how much there is.
+    ``step`` may be called from any thread. ``total`` None: nobody knows how much there is. What is
+    not ``counted`` shows its last step alone.
     """
 
     def __init__(
@@ -36,18 +37,20 @@ class Progress:
         verb: str,
         total: int | None = None,
         *,
+        counted: bool = True,
         stream: TextIO | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._stream = sys.stderr if stream is None else stream
         look = look_of(self._stream)
         self._shown = look.person and look.styles
-        self._state = State(verb, total, look)
+        self._state = State(verb, total, look, counted=counted)
         self._now = now
         self._began = now()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
         self._drawn = 0
+        self._pen = threading.Lock()
 
     def __enter__(self) -> Self:
         if self._shown:
@@ -67,6 +70,13 @@ class Progress:
         """Count one more, called ``name``; outcomes are counted by their word."""
         self._state.step(name, outcome, self._now() - self._began)
 
+    def above(self, write: Callable[[], object]) -> None:
+        """Have something written where the lines are, that stays; they go on under it."""
+        with self._pen:
+            if self._drawn:
+                self._put([])
+            write()
+
     def end(self) -> None:
         """Take the lines away again."""
         self._ended.set()
@@ -83,6 +93,10 @@ class Progress:
             self._draw([])
 
     def _draw(self, lines: list[str]) -> None:
+        with self._pen:
+            self._put(lines)
+
+    def _put(self, lines: list[str]) -> None:
         # From the first line of the last frame: go up, clear all below, write.
         up = f"\x1b[{self._drawn - 1}A" if self._drawn > 1 else ""
         self._drawn = len(lines)
@@ -96,8 +110,9 @@ class Progress:
 class State:
     """How far a piece of work is, and how that looks at a moment."""
 
-    def __init__(self, verb: str, total: int | None, look: Look) -> None:
+    def __init__(self, verb: str, total: int | None, look: Look, *, counted: bool = True) -> None:
         self._verb, self._total, self._look = verb, total, look
+        self._counted = counted
         self.done = 0
         self.outcomes: Counter[str] = Counter()
         self._name = ""
@@ -122,7 +137,7 @@ class State:
         if self._total is not None and at >= _BAR_AFTER and look.width >= _LEAST_FOR_BAR:
             spans += [Span("  "), *self._bar()]
         tail = "  ".join(filter(None, (self._count(), self._rate(at), self._left(at))))
-        if tail:
+        if tail and self._counted:
             spans.append(Span(f"  {tail}"))
         line = paint(spans, look)
         counts = [f"{count:,} {outcome}" for outcome, count in self.outcomes.items()]

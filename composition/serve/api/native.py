@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing
 from typing import Annotated
 
 import msgspec
@@ -17,9 +18,11 @@ from ....adapters.dialect.refusal import (
 from ....adapters.dialect.wire import Call, Reply
 from ....kernel.envelopes import ToolReply, failure_envelope, joined_pages
 from ....ports.attempts import BackendAttempt
+from ....ports.evidence import AskStep
 from ....ports.keys import KeyTool
 from ....ports.tools import MOST_PAGES
 from ...client.web import Web
+from ...tools.ask import steps_and_result
 from ..figures import Figures
 from ..http.replies import Stream, event
 
@@ -83,9 +86,37 @@ async def run_tool(tool: KeyTool, call: Call, web: Web, figures: Figures) -> Rep
         many = _many(call.body)
         if many is not None:
             return await _extract_many(many, call, web, figures)
+    if tool == "ask" and _wants_events(call):
+        return Stream(pieces=_ask_events(call, web, figures))
+    reply = await _called(tool, call, web, figures)
+    return told(reply)
+
+
+def _wants_events(call: Call) -> bool:
+    return "text/event-stream" in call.header("accept")
+
+
+async def _called(tool: KeyTool, call: Call, web: Web, figures: Figures) -> ToolReply:
     reply = await web.ask(TOOLS[tool], call.body.decode("utf-8", "replace"))
     note(reply, figures)
-    return told(reply)
+    return reply
+
+
+async def _ask_events(call: Call, web: Web, figures: Figures) -> AsyncIterator[bytes]:
+    """Tell of each step of an answer, of each claim that stood its check, and of all in the end."""
+    from ....kernel.evidence.rendering import step_event  # noqa: PLC0415  on first use
+
+    steps = steps_and_result(lambda: _called("ask", call, web, figures), quiet=_QUIET)
+    async with aclosing(steps) as items:
+        async for item in items:
+            if item is None:
+                # A comment: proxies close what is silent for long.
+                yield b": still at work\n\n"
+            elif isinstance(item, AskStep):
+                name, document = step_event(item)
+                yield event(name, msgspec.json.encode(document))
+            else:
+                yield event("done", item.text.encode())
 
 
 def told(reply: ToolReply) -> Reply:
@@ -139,7 +170,7 @@ async def _extract_many(
 ) -> Reply | Stream:
     if isinstance(many, Refusal):
         return refuse(many)
-    if "text/event-stream" in call.header("accept"):
+    if _wants_events(call):
         return Stream(pieces=_events(many, web, figures))
     replies = await asyncio.gather(*_started(many, web, figures))
     return _joined(replies)
