@@ -1,4 +1,8 @@
-"""arXiv: preprints, found and read as abstracts. An Atom feed; needs no key."""
+"""arXiv: preprints, found and read as abstracts. An Atom feed; needs no key.
+
+The wire: https://info.arxiv.org/help/api/user-manual.html (2026-11-15), and the package arxiv
+4.0.2.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

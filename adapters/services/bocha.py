@@ -1,4 +1,8 @@
-"""Bocha (博查): the Chinese web, in answers shaped like Bing's. Search only."""
+"""Bocha (博查): the Chinese web, in answers shaped like Bing's. Search only.
+
+The wire: the maker's own BochaAI/bocha-search-mcp, and Open WebUI's bocha.py; no public reference
+was found.
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,8 @@
-"""Brave Search: an index of its own. Search only."""
+"""Brave Search: an index of its own. Search only.
+
+The wire: brave-search-python-client 0.4.27 and brave/brave-search-mcp-server; the codes of errors,
+from bodies that users reported.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,8 @@
-"""DataForSEO: Google's organic results, live. Search only."""
+"""DataForSEO: Google's organic results, live. Search only.
+
+The wire: https://docs.dataforseo.com/v3/serp/google/organic/live/advanced/ and dataforseo-client
+2.1.10; its errors come inside a 200: https://docs.dataforseo.com/v3/appendix-errors/ (2026-11-15).
+"""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -52,7 +56,7 @@ def encode_search(ask: SearchAsk) -> ServiceCall:
     query = ask.query
     days = between(query)
     task: dict[str, object] = {
-        # Its server decodes percent signs once more.
+        # Its server decodes percent signs once more (the page above, under ``keyword``).
         "keyword": query.query.replace("%", "%25").replace("+", "%2B"),
         "location_code": _LOCATIONS.get((query.country or "").lower(), _UNITED_STATES),
         "language_code": _language(query.language),
@@ -170,7 +174,8 @@ SERVICE = Service(
         max_query_characters=700,
         filters={
             "include_domains": "operator",
-            # On the rows, because an operator in the query multiplies its price.
+            # On the rows: an operator such as ``site:`` makes a query cost five times as much
+            # (the page above, under ``keyword``).
             "exclude_domains": "rows",
             "published_after": NATIVE,
             "published_before": NATIVE,

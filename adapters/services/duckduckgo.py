@@ -1,4 +1,8 @@
-"""DuckDuckGo: the page that people see, read as rows. There is no official API, so: best effort."""
+"""DuckDuckGo: the page that people see, read as rows. There is no official API, so: best effort.
+
+The page: ddgs 9.16.1 and SearXNG's duckduckgo.py read it too; who mends this file finds changes
+there first.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

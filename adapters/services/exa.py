@@ -1,4 +1,7 @@
-"""Exa: search by meaning over an index of its own, and page reading."""
+"""Exa: search by meaning over an index of its own, and page reading.
+
+The wire: exa-py 2.26.0, and the pages on error codes and on contents at exa.ai/docs.
+"""
 
 from collections.abc import Mapping, Sequence
 

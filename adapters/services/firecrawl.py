@@ -1,4 +1,8 @@
-"""Firecrawl: search and page reading; in the cloud, without a key, or on a machine of your own."""
+"""Firecrawl: search and page reading; in the cloud, without a key, or on a machine of your own.
+
+The wire: firecrawl-py 4.53.2, its OpenAPI document of v2, and
+https://docs.firecrawl.dev/api-reference/errors (2026-11-15).
+"""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,7 @@
-"""4get: a proxy to other search engines, on an instance of your choice. Search only."""
+"""4get: a proxy to other search engines, on an instance of your choice. Search only.
+
+The wire: api.txt, api/v1/web.php and lib/bot_protection.php of 4get's source.
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,7 @@
-"""GitHub: repositories or issues, and READMEs as pages. Needs no token for a few a minute."""
+"""GitHub: repositories or issues, and READMEs as pages. Needs no token for a few a minute.
+
+The wire: docs.github.com on searching, and SearXNG's github.py.
+"""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""Google's Programmable Search Engine, by the Custom Search JSON API. Search only."""
+"""Google's Programmable Search Engine, by the Custom Search JSON API. Search only.
+
+The wire: the discovery document customsearch.v1 of google-api-python-client.
+"""
 
 from collections.abc import Mapping, Sequence
 

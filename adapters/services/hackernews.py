@@ -1,4 +1,8 @@
-"""Hacker News, searched by Algolia: stories, and their discussions as pages. Needs no key."""
+"""Hacker News, searched by Algolia: stories, and their discussions as pages. Needs no key.
+
+The wire: SearXNG's hackernews.py, and algolia/hn-search on GitHub (issue 230 for the limit of
+1,000).
+"""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta

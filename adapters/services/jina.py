@@ -1,4 +1,8 @@
-"""Jina: a reader of pages, also without a key, and a search that wants one."""
+"""Jina: a reader of pages, also without a key, and a search that wants one.
+
+The wire: the server's source, jina-ai/reader (serp.ts, searcher.ts, crawler.ts, errors.ts), and
+jina-cli 0.3.0.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,8 @@
-"""Kagi, the v1 API: search without advertising, and page contents."""
+"""Kagi, the v1 API: search without advertising, and page contents.
+
+The wire: kagisearch/kagimcp, SearXNG's and Open WebUI's kagi.py; the codes of errors:
+help.kagi.com/api/errors.
+"""
 
 from collections.abc import Mapping, Sequence
 

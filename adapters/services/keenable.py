@@ -1,4 +1,7 @@
-"""Keenable: search and page contents, made to be used without an account."""
+"""Keenable: search and page contents, made to be used without an account.
+
+The wire: the maker's keenable 0.1.1.
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,7 @@
-"""Linkup: search and page reading."""
+"""Linkup: search and page reading.
+
+The wire: linkup-sdk 0.24.0, and docs.linkup.so.
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,7 @@
-"""Marginalia: an index of the small, old and independent web. Search only."""
+"""Marginalia: an index of the small, old and independent web. Search only.
+
+The wire: the server's source (ApiV2.java, LicenseService, RateLimiterService), as of July 2026.
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,7 @@
-"""Mojeek: an index of its own. Search only; the key travels in the URL, as Mojeek wants it."""
+"""Mojeek: an index of its own. Search only; the key travels in the URL, as Mojeek wants it.
+
+The wire: Mojeek's page on request parameters; the shape of answers, from two public connectors.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta

@@ -1,4 +1,7 @@
-"""OpenAlex: scholarly works of the whole world, found and read as abstracts."""
+"""OpenAlex: scholarly works of the whole world, found and read as abstracts.
+
+The wire: pyalex 0.21, and developers.openalex.org on authentication and errors.
+"""
 
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit

@@ -1,4 +1,7 @@
-"""Parallel: search and page reading made for agents, with long excerpts."""
+"""Parallel: search and page reading made for agents, with long excerpts.
+
+The wire: parallel-web 1.3.7.
+"""
 
 from collections.abc import Mapping, Sequence
 

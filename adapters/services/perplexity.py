@@ -1,4 +1,7 @@
-"""Perplexity's Search API: pages with long extracts, no model. Search only."""
+"""Perplexity's Search API: pages with long extracts, no model. Search only.
+
+The wire: perplexityai 0.46.1, and the maker's OpenAPI document.
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,7 @@
-"""SearXNG: your own metasearch. Search only."""
+"""SearXNG: your own metasearch. Search only.
+
+The wire: docs/dev/search_api.rst, webutils.py and botdetection/ip_limit.py of SearXNG's source.
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,6 +1,7 @@
 """SerpApi: Google's results. Search only.
 
-https://serpapi.com/search-api
+https://serpapi.com/search-api; an empty page is an ``error`` beside the status Success:
+https://serpapi.com/search-errors (2026-11-15).
 """
 
 from collections.abc import Mapping, Sequence

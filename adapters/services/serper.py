@@ -1,4 +1,8 @@
-"""Serper: Google's results, and page reading."""
+"""Serper: Google's results, and page reading.
+
+The wire: what LiteLLM, Open WebUI and langchain-community send and read; its playground is the
+only reference.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,7 @@
-"""Tavily: search and page reading made for agents, also without a key."""
+"""Tavily: search and page reading made for agents, also without a key.
+
+The wire: tavily-python 0.8.5, and docs.tavily.com on keyless use, rate limits and extraction.
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,7 @@
-"""Wikipedia, and any other MediaWiki at an address of the user's: articles found and read."""
+"""Wikipedia, and any other MediaWiki at an address of the user's: articles found and read.
+
+The wire: mediawiki.org, its REST reference and the help of api.php.
+"""
 
 import re
 from collections.abc import Sequence

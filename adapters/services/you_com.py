@@ -1,4 +1,7 @@
-"""You.com: web and news in one answer, and page contents. Searches without a key, a little."""
+"""You.com: web and news in one answer, and page contents. Searches without a key, a little.
+
+The wire: youdotcom 3.6.0, and the developer guide of docs.you.com.
+"""
 
 from collections.abc import Mapping, Sequence
 
