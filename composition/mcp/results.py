@@ -1,7 +1,9 @@
 """A tool's envelope as a result of the protocol: text for a model, the same as data, and links.
 
 Some clients show a model the text alone, others the data alone (Claude Code 2.1 the data, and of a
-failure the text: its issues 79944 and 86032, read 2026-11-15), so that each of the two is complete.
+failure the text: its issues 79944 and 86032, read 2026-11-15), so that each of the two is complete,
+and text of the web stands between marks in both. A link is named by its site: a title is the
+page's.
 """
 
 from __future__ import annotations
@@ -10,30 +12,61 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...kernel.envelopes import ToolReply
-from ...kernel.text.display import one_line
-from ...kernel.text.fence import NOTICE, fenced
+from ...kernel.text.display import one_line, visible
+from ...kernel.text.fence import fenced
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import NobodyAnswered, NotConfigured, WebError
 from ..next_steps import remedy_of
+from .marking import (
+    DATA_NOTICE,
+    foreign_words,
+    marked_failure,
+    marked_mapping,
+    marked_receipt,
+    own_words,
+)
 from .wire import Json
 
 PAGES = "webseam://page/"
 _LONGEST_NAME = 80
+# What of an envelope is webseam's own.
+_OWN = ("success", "failed", "degraded")
 
 
 def failure_result(reply: ToolReply, error: WebError) -> Json:
     """Return the result of a call that failed: what, why, and what to do."""
     failure = {**_mapping(reply.envelope.get("failure")), **typed_failure(error)}
-    words = [str(reply.envelope.get("error") or error.message)]
+    sentence = _sentence(error)
     remedy = str(failure["remedy"])
-    words += [remedy] if remedy and remedy not in words[0] else []
+    words = [sentence, remedy if remedy not in sentence else ""]
     words += [_again(error, failure["retry_after"])]
-    data = {**reply.envelope, "success": False, "error": words[0], "failure": failure}
+    data = {
+        **_marked_envelope(reply.envelope),
+        "success": False,
+        "error": sentence,
+        "failure": marked_failure(failure),
+    }
     return {
         "content": [_text(" ".join(filter(None, words)))],
         "structuredContent": data,
         "isError": True,
     }
+
+
+def _sentence(error: WebError) -> str:
+    """Return what went wrong in our own words, and what the other side said between marks."""
+    foreign = foreign_words(error)
+    own = visible(own_words(error).message)
+    return f"{own} It said: {foreign}" if foreign else own
+
+
+def _marked_envelope(envelope: Json) -> Json:
+    """Return an envelope with the texts of the web in it between marks."""
+    known = {name: value for name, value in envelope.items() if name in _OWN}
+    marked = marked_mapping({name: it for name, it in envelope.items() if name not in _OWN})
+    receipt = envelope.get("receipt")
+    told = {"receipt": marked_receipt(receipt)} if isinstance(receipt, Mapping) else {}
+    return {**known, **marked, **told}
 
 
 def typed_failure(error: WebError) -> Json:
@@ -63,12 +96,21 @@ def success_result(tool: str, envelope: Json) -> Json:
         "web_ask": _ask,
     }
     writer = writers[tool] if is_own(tool, envelope) else _other
-    words, data, links = writer(envelope)
+    words, blocks, links = writer(envelope)
     return {
         "content": [_text(words), *links],
-        "structuredContent": {**data, "notice": NOTICE},
+        "structuredContent": {"notice": DATA_NOTICE, **_with_blocks(envelope, blocks)},
         "isError": False,
     }
+
+
+def _with_blocks(envelope: Json, blocks: Json) -> Json:
+    """Return the data of an envelope, its long texts as ``blocks``: those carry a notice."""
+    inner = _mapping(blocks.get("data"))
+    short = {name: it for name, it in _mapping(envelope.get("data")).items() if name not in inner}
+    rest = {name: it for name, it in envelope.items() if name not in blocks}
+    marked = _marked_envelope({**rest, "data": short} if short or inner else rest)
+    return {**marked, **blocks, **({"data": {**marked["data"], **inner}} if inner else {})}
 
 
 def is_own(tool: str, envelope: Json) -> bool:
@@ -92,7 +134,7 @@ def _search(envelope: Json) -> tuple[str, Json, list[Json]]:
     rows = data["web"]
     answer = data.get("answer")
     if not rows and not answer:
-        return "Nothing found.", envelope, []
+        return "Nothing found.", {}, []
     lines = [f"Answer: {answer}", ""] if answer else []
     for row in rows:
         lines += [f"{row.get('position')}. {row.get('title') or '(no title)'}", f"{row.get('url')}"]
@@ -100,8 +142,8 @@ def _search(envelope: Json) -> tuple[str, Json, list[Json]]:
     count = f"{len(rows)} result{'' if len(rows) == 1 else 's'}."
     omitted = data.get("omitted")
     count += f" {omitted} more were left out for their length: ask for fewer." if omitted else ""
-    links = [_link(row.get("url"), row.get("title")) for row in rows if row.get("url")]
-    return f"{count}\n{fenced(chr(10).join(lines))}", envelope, links
+    links = [_link(row.get("url")) for row in rows if row.get("url")]
+    return f"{count}\n{fenced(chr(10).join(lines))}", {}, links
 
 
 def _extract(envelope: Json) -> tuple[str, Json, list[Json]]:
@@ -116,24 +158,26 @@ def _extract(envelope: Json) -> tuple[str, Json, list[Json]]:
         parts.append(words)
         entries.append(shown)
         links += _page_links(entry, receipt)
-    return "\n\n".join(parts), {**envelope, "data": {**data, "results": entries}}, links
+    return "\n\n".join(parts), {"data": {"results": entries}}, links
 
 
 def _page(entry: Json, receipt: Json) -> tuple[str, Json]:
     """Return a page for a model, and its entry with the text between marks."""
     error = entry.get("error")
     if error is not None:
-        return f"{entry.get('url')}: not read. {_mapping(error).get('message', '')}", entry
+        shown = {**marked_mapping(entry), "error": marked_failure(_mapping(error))}
+        return f"{entry.get('url')}: not read. {shown['error'].get('message', '')}", shown
     title, content = one_line(str(entry.get("title", ""))), str(entry.get("content", ""))
     inside = (
         content
         if not title or content.lstrip().startswith(f"# {title}")
         else f"# {title}\n\n{content}"
     )
-    shown = {name: value for name, value in entry.items() if name != "raw_content"}
+    shown = {name: value for name, value in entry.items() if name not in ("raw_content", "content")}
     block = fenced(inside)
     head = f"{entry.get('final_url') or entry.get('url')}"
-    return "\n".join(filter(None, (head, block, _way_on(receipt)))), {**shown, "content": block}
+    words = "\n".join(filter(None, (head, block, _way_on(receipt))))
+    return words, {**marked_mapping(shown), "content": block}
 
 
 def _way_on(receipt: Json) -> str:
@@ -147,12 +191,12 @@ def _way_on(receipt: Json) -> str:
 def _page_links(entry: Json, receipt: Json) -> list[Json]:
     if entry.get("error") is not None:
         return []
-    title = entry.get("title")
-    links = [_link(entry.get("final_url") or entry.get("url"), title)]
+    link = _link(entry.get("final_url") or entry.get("url"))
     handle = receipt.get("handle")
-    if handle is not None:
-        links.append({**_link(f"{PAGES}{handle}", f"Whole: {title}"), "mimeType": "text/markdown"})
-    return links
+    if handle is None:
+        return [link]
+    whole = {"uri": f"{PAGES}{handle}", "name": f"Whole page of {link['name']}"}
+    return [link, {"type": "resource_link", **whole, "mimeType": "text/markdown"}]
 
 
 def _more(envelope: Json) -> tuple[str, Json, list[Json]]:
@@ -160,7 +204,7 @@ def _more(envelope: Json) -> tuple[str, Json, list[Json]]:
     block = fenced(data["text"])
     cursor = data.get("next_cursor")
     end = "That is the end of the page." if cursor is None else f"Go on: cursor {cursor}."
-    return f"{block}\n{end}", {**envelope, "data": {**data, "text": block}}, []
+    return f"{block}\n{end}", {"data": {"text": block}}, []
 
 
 def _x_search(envelope: Json) -> tuple[str, Json, list[Json]]:
@@ -168,35 +212,32 @@ def _x_search(envelope: Json) -> tuple[str, Json, list[Json]]:
     posts = [str(url) for url in _listed(envelope.get("citations"))]
     note = "The answer may not rest on posts." if envelope.get("degraded") else ""
     words = "\n".join(filter(None, (block, note, *posts)))
-    return words, {**envelope, "answer": block}, [_link(url, url) for url in posts]
+    return words, {"answer": block}, [_link(url) for url in posts]
 
 
 def _ask(envelope: Json) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
     block = fenced(data["answer"])
     quotes = [_mapping(it) for claim in data["claims"] for it in _listed(claim.get("quotes"))]
-    pages = {str(quote.get("url")): quote.get("title") for quote in quotes}
-    links = [_link(url, title) for url, title in pages.items()]
-    return block, {**envelope, "data": {**data, "answer": block}}, links
+    pages = dict.fromkeys(str(quote.get("url")) for quote in quotes)
+    return block, {"data": {"answer": block}}, [_link(url) for url in pages]
 
 
 def _other(envelope: Json) -> tuple[str, Json, list[Json]]:
     """Return what a plugin put in place of a result: whatever it is, it is fenced."""
     import json  # noqa: PLC0415  rarely
 
-    return fenced(json.dumps(envelope, ensure_ascii=False, default=str)), envelope, []
+    return fenced(json.dumps(envelope, ensure_ascii=False, default=str)), {}, []
 
 
 def _text(words: str) -> Json:
     return {"type": "text", "text": words}
 
 
-def _link(uri: object, name: object) -> Json:
-    return {
-        "type": "resource_link",
-        "uri": str(uri),
-        "name": one_line(str(name or uri), _LONGEST_NAME),
-    }
+def _link(uri: object) -> Json:
+    site = str(uri).partition("://")[2].partition("/")[0].rpartition("@")[2]
+    name = one_line(site or str(uri), _LONGEST_NAME)
+    return {"type": "resource_link", "uri": str(uri), "name": name}
 
 
 def _again(error: WebError, seconds: Any) -> str:  # noqa: ANN401  a number or nothing

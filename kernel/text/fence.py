@@ -25,8 +25,21 @@ def fenced(text: str) -> str:
     </untrusted-web-content id="876445b4">
     """
     inside = without_marks(text)
-    number = hashlib.sha256(inside.encode("utf-8", "replace")).hexdigest()[:8]
+    number = _number(inside)
     return f'<{NAME} id="{number}">\n{NOTICE}\n{inside}\n</{NAME} id="{number}">'
+
+
+def marked(text: str) -> str:
+    r"""Return a short ``text``, a title or a name, between the same marks; an empty one as it is.
+
+    >>> marked("Tides")
+    '<untrusted-web-content id="af9cbf46">Tides</untrusted-web-content id="af9cbf46">'
+    """
+    if not text:
+        return ""
+    inside = without_marks(text)
+    number = _number(inside)
+    return f'<{NAME} id="{number}">{inside}</{NAME} id="{number}">'
 
 
 def without_marks(text: str) -> str:
@@ -38,6 +51,10 @@ def without_marks(text: str) -> str:
     if not _reads_as_mark(text):
         return text
     return "\n".join(map(_line_without_marks, text.split("\n")))
+
+
+def _number(inside: str) -> str:
+    return hashlib.sha256(inside.encode("utf-8", "replace")).hexdigest()[:8]
 
 
 def _line_without_marks(line: str) -> str:
