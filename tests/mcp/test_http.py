@@ -11,8 +11,14 @@ from returns.result import Failure
 
 from tests.mcp.desk import ROWS
 from tests.mcp.http_desk import JSON_HEADERS, HttpDesk, request
+from webseam.composition.mcp.exchange import Session
+from webseam.composition.mcp.http.running import Running
 from webseam.composition.mcp.http.serving import serve_http
 from webseam.composition.mcp.http.sessions import IDLE_SECONDS, Sessions, Stream
+from webseam.composition.mcp.server import Server
+from webseam.composition.mcp.toolset import Toolset
+from webseam.composition.mcp.web import WebOffer
+from webseam.composition.mcp.wire import Request
 from webseam.composition.wiring.keys import key_file
 from webseam.ports.errors import NotConfigured
 from webseam.ports.keys import KeyRecord
@@ -413,3 +419,23 @@ def test_oauth_without_its_library_is_told_with_what_to_install(
 
     assert isinstance(refused, Failure)
     assert "pip install 'webseam[mcp]'" in refused.failure().message
+
+
+def test_no_caller_takes_more_than_half_of_the_room() -> None:
+    async def work() -> None:
+        server, owners = Server(WebOffer(_no_tools)), Running(4)
+        for number in (1, 2):
+            owners.start(server, Request(id=number, method="ping"), Session(), Stream(""), "ann")
+        assert owners.refusal("ann") == (429, "Too many of your requests are under way.")
+        assert owners.refusal("eve") is None
+        for number in (3, 4):
+            owners.start(server, Request(id=number, method="ping"), Session(), Stream(""), "eve")
+        assert owners.refusal("ben") == (503, "Too many requests are under way.")
+        await owners.aclose()
+        assert owners.refusal("ann") is None
+
+    asyncio.run(work())
+
+
+def _no_tools() -> Toolset:
+    raise AssertionError

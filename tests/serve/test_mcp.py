@@ -1,8 +1,13 @@
 """MCP at the gateway's own address, behind the same doors."""
 
+import asyncio
+from collections.abc import Awaitable
 from pathlib import Path
 
 import pytest
+from returns.result import Success
+
+from webseam.testing import FakeBackend
 
 from .asgi import Answer, Site
 
@@ -57,3 +62,56 @@ def test_it_has_the_gateways_doors(tmp_path: Path, headers: dict[str, str]) -> N
 
 def test_where_keys_are_required_it_needs_one(tmp_path: Path) -> None:
     assert hello(Site(tmp_path, require_key=True)).status == 401
+
+
+def extracted(site: Site, url: str) -> Awaitable[Answer]:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"name": "web_extract", "arguments": {"urls": [url]}, "_meta": meta}
+    return site.asked(
+        "POST",
+        "/mcp",
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params},
+        accept="application/json, text/event-stream",
+        content_type="application/json",
+        mcp_protocol_version="2026-07-28",
+        mcp_method="tools/call",
+        mcp_name="web_extract",
+    )
+
+
+def test_a_reload_is_for_the_tools_over_mcp_as_well(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+
+    async def life() -> list[str | None]:
+        before = await extracted(site, "https://example.com/")
+        (tmp_path / "config.yaml").write_text("policy:\n  deny_domains: [example.com]\n")
+        same = await extracted(site, "https://example.com/")
+        site.gateway.reload()
+        after = await extracted(site, "https://example.com/")
+        results = [answer.json["result"] for answer in (before, same, after)]
+        return [each["structuredContent"].get("failure", {}).get("kind") for each in results]
+
+    assert asyncio.run(life()) == [None, None, "url_denied"]
+
+
+def test_a_call_over_mcp_outlives_a_reload(tmp_path: Path) -> None:
+    async def life() -> bool:
+        begun, go_on = asyncio.Event(), asyncio.Event()
+
+        async def extract(url: str) -> object:
+            begun.set()
+            await go_on.wait()
+            return Success({"url": url, "content": "Words."})
+
+        site = Site(tmp_path, FakeBackend(extract=extract))
+        call = asyncio.ensure_future(extracted(site, "https://example.com/"))
+        await begun.wait()
+        site.gateway.reload()
+        await asyncio.sleep(0)
+        go_on.set()
+        return bool((await call).json["result"]["isError"])
+
+    assert asyncio.run(life()) is False

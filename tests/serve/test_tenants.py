@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.run import webseam
 
-from .asgi import Site
+from .asgi import Answer, Site
 from .test_server import Backend
 
 
@@ -67,3 +67,52 @@ def test_a_budget_is_a_keys_own(tmp_path: Path, backend: Backend) -> None:
     assert "the budget of this key" in paid[-1].json["detail"]["error"]
     assert (other.status, native.status) == (200, 402)
     assert len(backend.asked) == 3
+
+
+def over_mcp(site: Site, bearer: str, query: str) -> Answer:
+    """Call the search over MCP, in the revision without sessions."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"name": "web_search", "arguments": {"query": query}, "_meta": meta}
+    return site.post(
+        "/mcp",
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params},
+        authorization=bearer,
+        accept="application/json, text/event-stream",
+        content_type="application/json",
+        mcp_protocol_version="2026-07-28",
+        mcp_method="tools/call",
+        mcp_name="web_search",
+    )
+
+
+def test_a_budget_holds_over_mcp_and_is_the_one_that_the_gateway_counts(
+    tmp_path: Path, backend: Backend
+) -> None:
+    site = site_over(tmp_path, backend, 0.01)
+    ann, eve = key(site, "ann", "--day", "0.025"), key(site, "eve")
+
+    first = over_mcp(site, ann, "tides 1").json["result"]
+    second = site.post("/api/search", {"query": "tides 2"}, authorization=ann)
+    third = over_mcp(site, ann, "tides 3").json["result"]
+    other = over_mcp(site, eve, "tides 3").json["result"]
+
+    assert (first["isError"], second.status, other["isError"]) == (False, 200, False)
+    assert third["isError"] is True
+    assert third["structuredContent"]["failure"]["kind"] == "budget_exceeded"
+    assert "the budget of this key" in third["content"][0]["text"]
+    assert len(backend.asked) == 3
+
+
+def test_answers_over_mcp_are_kept_for_each_scope_alone(tmp_path: Path, backend: Backend) -> None:
+    site = site_over(tmp_path, backend, 0.0)
+    ann, eve = key(site, "ann"), key(site, "eve")
+
+    seen = [
+        over_mcp(site, bearer, "tides").json["result"]["structuredContent"]["receipt"]["cached"]
+        for bearer in (ann, ann, eve)
+    ]
+
+    assert seen == [False, True, False]

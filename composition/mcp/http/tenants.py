@@ -29,6 +29,9 @@ class TenantOffer(WebOffer):
         super().__init__(lambda: make(principal))
         self._principal = principal
         self._pace = pace
+        self._calls = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     async def tools(self) -> list[Json]:
         """Return the tools that this principal may call."""
@@ -46,18 +49,33 @@ class TenantOffer(WebOffer):
         seconds = self._pace.wait(self._principal)
         if seconds is not None:
             return too_often(seconds)
-        return await super().call(exchange, name, arguments)
+        self._calls += 1
+        self._idle.clear()
+        try:
+            return await super().call(exchange, name, arguments)
+        finally:
+            self._calls -= 1
+            if not self._calls:
+                self._idle.set()
+
+    async def retire(self) -> None:
+        """Close when the last call is over."""
+        await self._idle.wait()
+        await self.aclose()
 
 
 class Tenants:
-    """The servers in use. Beyond a number, the one that was used longest ago is closed."""
+    """The servers in use. Beyond a number, the one that was used longest ago is closed.
+
+    What is closed comes to the end of its calls first.
+    """
 
     def __init__(self, make: MakeToolset, server: MakeServer = Server) -> None:
         """Make the toolset of a principal with ``make``."""
         self._make = make
         self._server = server
         self._pace = Pace()
-        self._open: OrderedDict[str, tuple[WebOffer, Server]] = OrderedDict()
+        self._open: OrderedDict[str, tuple[TenantOffer, Server]] = OrderedDict()
         self._closing: set[asyncio.Task[None]] = set()
 
     def server_of(self, principal: Principal) -> Server:
@@ -69,15 +87,24 @@ class Tenants:
         self._open.move_to_end(principal.id)
         return self._open[principal.id][1]
 
-    async def aclose(self) -> None:
-        """Close them all."""
+    def renew(self) -> None:
+        """Have every principal's tools made anew, as the settings are then."""
         offers = [offer for offer, _ in self._open.values()]
         self._open.clear()
-        await asyncio.gather(*self._closing, *(offer.aclose() for offer in offers))
+        for offer in offers:
+            self._retire(offer)
+
+    async def aclose(self) -> None:
+        """Close them all, once their calls have ended."""
+        self.renew()
+        await asyncio.gather(*self._closing)
 
     def _evict(self) -> None:
         while len(self._open) > _MOST:
             _, (offer, _) = self._open.popitem(last=False)
-            task = asyncio.get_running_loop().create_task(offer.aclose())
-            self._closing.add(task)
-            task.add_done_callback(self._closing.discard)
+            self._retire(offer)
+
+    def _retire(self, offer: TenantOffer) -> None:
+        task = asyncio.get_running_loop().create_task(offer.retire())
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
