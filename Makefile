@@ -3,7 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 # A few processes share the tests; each takes a stretch of them, and then of what others have left.
 PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
-HERMES ?= hermes-agent==0.19.0
+# With its MCP client, which `make mcp` uses.
+HERMES ?= hermes-agent[mcp]==0.19.0
 
 .PHONY: help mcp mcp-requirements clients clients-requirements picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
 
@@ -124,7 +125,7 @@ clients-requirements: venv  ## pin the clients again
 	$(BIN)/uv pip compile tests/clients/requirements.in --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --quiet --output-file tests/clients/requirements.txt
 
-mcp: venv .mcp/ready  ## the MCP conformance suite, both revisions, HTTP and stdio, and real clients; environments of its own
+mcp: venv .mcp/ready .hermes/ready  ## the MCP conformance suite, both revisions, HTTP and stdio, and real clients; environments of its own
 	rm -rf .mcp/wheel
 	$(BIN)/python -m hatchling build -t wheel -d .mcp/wheel
 	for each in modern legacy; do .mcp/$$each/bin/python -m pip install --quiet --disable-pip-version-check \
@@ -170,7 +171,7 @@ hermes: venv .hermes/ready  ## the real Hermes, told to use webseam, answering f
 
 .hermes/ready: Makefile
 	$(PYTHON) -m venv --clear .hermes/venv
-	.hermes/venv/bin/python -m pip install --quiet --disable-pip-version-check $(HERMES)
+	.hermes/venv/bin/python -m pip install --quiet --disable-pip-version-check '$(HERMES)'
 	touch $@
 
 fuzz: venv  ## look for new examples against every law; WEBSEAM_EXAMPLES=5000 for more of them

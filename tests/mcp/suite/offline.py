@@ -25,14 +25,32 @@ from webseam.testing import FakeBackend
 
 ROWS = [{"title": "Tides", "url": "https://tides.example/a", "snippet": "High at noon."}]
 _LIES = list(injections())
+_given_up: list[str] = []
 
 
 async def search(query: WebSearchQuery) -> Result[list[UntrustedRow], WebError]:
-    if query.query == "fail":
+    """Answer by what the query says: fail, slow, hostile N, rubbish, or how many gave up."""
+    kind, _, number = query.query.partition(" ")
+    if kind == "fail":
         return Failure(RateLimited(retry_after=7.0, backend="offline"))
-    if query.query == "slow":
-        await asyncio.sleep(600)
+    if kind == "slow":
+        await _for_ever()
+    if kind == "hostile":
+        lie = _LIES[int(number)]
+        return Success([{"title": lie, "url": "https://evil.example/", "snippet": lie}])
+    if kind == "rubbish":
+        return Success([{"title": 7, "url": "javascript:alert(1)"}])
+    if kind == "given-up":
+        return Success([{"title": str(len(_given_up)), "url": "https://tides.example/a"}])
     return Success(list(ROWS))
+
+
+async def _for_ever() -> None:
+    try:
+        await asyncio.sleep(600)
+    except asyncio.CancelledError:
+        _given_up.append("a call")
+        raise
 
 
 async def extract(url: str) -> Result[UntrustedRow, WebError]:

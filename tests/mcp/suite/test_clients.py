@@ -6,7 +6,9 @@ import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,38 @@ def parameters() -> Any:
     from mcp import StdioServerParameters
 
     return StdioServerParameters(command=COMMAND[0], args=COMMAND[1:], cwd=str(ROOT))
+
+
+MIXED = ("tides", "fail", "hostile 7", "rubbish")
+NAME = "untrusted-web-content"
+
+
+async def ask_a_hundred(client: Any) -> None:
+    """Ask a hundred things at once, of backends that work, fail, lie and break."""
+    calls = [
+        client.call_tool("web_search", {"query": MIXED[number % len(MIXED)]})
+        if number % 10
+        else client.call_tool("web_extract", {"urls": ["https://a.example/huge"]})
+        for number in range(100)
+    ]
+    results = await asyncio.gather(*calls)
+    kinds = Counter(data_of(result).get("failure", {}).get("kind") for result in results)
+    assert kinds == {None: 50, "rate_limited": 25, "invalid_row": 25}, kinds
+
+
+async def meet_trouble(client: Any) -> None:
+    """Meet backends that lie, that send rubbish and that never answer; go on all the same."""
+    lie = await client.call_tool("web_search", {"query": "hostile 3"})
+    row = data_of(lie)["data"]["web"][0]
+    for text in (lie.content[0].text, row["title"], row["description"]):
+        assert text.casefold().count(NAME) == 2
+    rubbish = await client.call_tool("web_search", {"query": "rubbish"})
+    assert data_of(rubbish)["failure"]["kind"] == "invalid_row"
+    second = 1.0 if SECOND else timedelta(seconds=1)
+    with pytest.raises(Exception, match=r"(?i)time"):
+        await client.call_tool("web_search", {"query": "slow"}, read_timeout_seconds=second)
+    after = await client.call_tool("web_search", {"query": "tides"})
+    assert data_of(after)["success"] is True
 
 
 async def look_around(client: Any) -> None:
@@ -94,8 +128,8 @@ def test_the_second_sdk(way: str, mode: str, url: str) -> None:
         async with mcp.Client(server, mode=mode) as client:
             await look_around(client)
             assert await steps_of(client) == [1, 2, 3, 4]
-            calls = [client.call_tool("web_search", {"query": f"q{n}"}) for n in range(100)]
-            assert len(await asyncio.gather(*calls)) == 100
+            await meet_trouble(client)
+            await ask_a_hundred(client)
 
     asyncio.run(asyncio.wait_for(work(), 120))
 
@@ -113,8 +147,8 @@ def test_the_first_sdk(way: str, url: str) -> None:
             await client.initialize()
             await look_around(client)
             assert await steps_of(client) == [1, 2, 3, 4]
-            calls = [client.call_tool("web_search", {"query": f"q{n}"}) for n in range(100)]
-            assert len(await asyncio.gather(*calls)) == 100
+            await meet_trouble(client)
+            await ask_a_hundred(client)
 
     asyncio.run(asyncio.wait_for(work(), 120))
 
@@ -267,3 +301,88 @@ def test_a_client_that_vanishes_leaves_no_process_behind() -> None:
     server.stdout.close()
 
     assert server.wait(30) == 0
+
+
+MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+def search_request(url: str, query: str) -> Any:
+    import httpx
+
+    params = {"name": "web_search", "arguments": {"query": query}, "_meta": MODERN}
+    headers = {
+        "accept": "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "web_search",
+    }
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    return httpx.Request("POST", url, json=message, headers=headers)
+
+
+def given_up(client: Any, url: str) -> int:
+    answer = client.send(search_request(url, "given-up now"))
+    title = answer.json()["result"]["structuredContent"]["data"]["web"][0]["title"]
+    return int(title.partition(">")[2].partition("<")[0])
+
+
+def test_a_hundred_clients_that_vanish_stop_what_they_asked_for(url: str) -> None:
+    import httpx
+
+    async def vanish() -> None:
+        async with httpx.AsyncClient(limits=httpx.Limits(max_connections=None)) as client:
+            sent = [
+                asyncio.create_task(client.send(search_request(url, f"slow {number}")))
+                for number in range(100)
+            ]
+            await asyncio.wait(sent, timeout=3)
+            for task in sent:
+                task.cancel()
+            await asyncio.gather(*sent, return_exceptions=True)
+
+    with httpx.Client() as client:
+        before = given_up(client, url)
+        asyncio.run(vanish())
+        until = time.monotonic() + 30
+        while given_up(client, url) < before + 100 and time.monotonic() < until:
+            time.sleep(0.2)
+        assert given_up(client, url) == before + 100
+
+
+def hermes() -> Path:
+    program = ROOT / ".hermes" / "venv" / "bin" / "python"
+    if not program.exists():
+        pytest.skip("`make mcp` installs Hermes")
+    return program
+
+
+@pytest.mark.parametrize("way", ["stdio", "http"])
+def test_the_client_of_hermes(way: str, url: str, tmp_path: Path) -> None:
+    entry = (
+        {"command": COMMAND[0], "args": COMMAND[1:], "env": {"PYTHONPATH": str(ROOT)}}
+        if way == "stdio"
+        else {"url": url}
+    )
+    (tmp_path / "config.yaml").write_text(json.dumps({"mcp_servers": {"webseam": entry}}))
+
+    ended = subprocess.run(
+        [hermes(), str(Path(__file__).parent / "hermes_client.py")],
+        cwd=tmp_path,
+        env={"HERMES_HOME": str(tmp_path), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    seen = json.loads(ended.stdout.strip().splitlines()[-1])
+    assert {"mcp_webseam_web_search", "mcp_webseam_web_extract", "mcp_webseam_web_more"} <= {
+        name.replace("__", "_") for name in seen["tools"]
+    }
+    assert "https://tides.example/a" in seen["found"]
+    assert "slow down" in seen["failed"]
+    assert NAME in seen["page"]
