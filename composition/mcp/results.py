@@ -165,8 +165,9 @@ def _page(entry: Json, receipt: Json) -> tuple[str, Json]:
     """Return a page for a model, and its entry with the text between marks."""
     error = entry.get("error")
     if error is not None:
-        shown = {**marked_mapping(entry), "error": marked_failure(_mapping(error))}
-        return f"{entry.get('url')}: not read. {shown['error'].get('message', '')}", shown
+        failure = marked_failure(_mapping(error))
+        words = f"{entry.get('url')}: not read. {failure.get('message', '')}"
+        return words, {**marked_mapping(entry), "error": failure}
     title, content = one_line(str(entry.get("title", ""))), str(entry.get("content", ""))
     inside = (
         content

@@ -425,11 +425,15 @@ def test_no_caller_takes_more_than_half_of_the_room() -> None:
     async def work() -> None:
         server, owners = Server(WebOffer(_no_tools)), Running(4)
         for number in (1, 2):
-            owners.start(server, Request(id=number, method="ping"), Session(), Stream(""), "ann")
+            owners.start(
+                server, Request(id=number, method="ping", params={}), Session(), Stream(""), "ann"
+            )
         assert owners.refusal("ann") == (429, "Too many of your requests are under way.")
         assert owners.refusal("eve") is None
         for number in (3, 4):
-            owners.start(server, Request(id=number, method="ping"), Session(), Stream(""), "eve")
+            owners.start(
+                server, Request(id=number, method="ping", params={}), Session(), Stream(""), "eve"
+            )
         assert owners.refusal("ben") == (503, "Too many requests are under way.")
         await owners.aclose()
         assert owners.refusal("ann") is None
