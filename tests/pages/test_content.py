@@ -162,3 +162,58 @@ def test_doubled_rules_and_empty_marks_are_dropped_but_not_in_code() -> None:
 
     assert "---\n\n```\n#\n-\n---\n\n\n---\n```" in content
     assert "##" not in content
+
+
+REFRAIN = "And the tide came in, and the tide went out again, as it always had."
+
+
+def test_a_refrain_is_no_copy() -> None:
+    document = page(article(f"<p>{REFRAIN}</p><p>One night of storm.</p><p>{REFRAIN}</p>"))
+
+    assert document.content.count(REFRAIN) == 2
+
+
+def test_a_row_that_comes_again_in_a_table_is_no_copy() -> None:
+    row = "<tr><td>Monday</td><td>High water at six, low water at noon, calm sea</td></tr>"
+    other = "<tr><td>Tuesday</td><td>Fog over the whole bay until the afternoon came</td></tr>"
+
+    assert page(article(f"<table>{row}{other}{row}</table>")).content.count("| Monday |") == 2
+
+
+def test_the_same_text_in_another_place_is_a_copy() -> None:
+    document = page(
+        article(f"<p>{REFRAIN}</p><p>One.</p><blockquote><p>{REFRAIN}</p></blockquote>")
+    )
+
+    assert document.content.count(REFRAIN) == 1
+
+
+def test_the_title_stands_once() -> None:
+    assert page(article("<h2>The Harbour</h2>")).content.count("arbour\n") == 1
+
+
+@pytest.mark.parametrize("blank", ["&#12288;", "&#8232;", "&#8239;", "&#160;", "&#8195;"])
+@pytest.mark.parametrize("html", ["<p>{}The quay</p>", "<h2>The quay{}</h2>", "<ul><li>{}The quay"])
+def test_odd_blanks_leave_no_numbers(blank: str, html: str) -> None:
+    content = page(article(html.format(blank))).content
+
+    assert "The quay" in content
+    assert "&#" not in content
+
+
+def test_numbers_that_the_page_itself_shows_stay() -> None:
+    content = page(
+        article("<pre>a &amp;#160; b</pre><p>Write &amp;#12288; for a blank.</p>")
+    ).content
+
+    assert "a &#160; b" in content
+    assert r"Write \&#12288; for a blank." in content
+
+
+@pytest.mark.parametrize(
+    "anchor", ["", "<svg></svg>", "\u200b", "\ue157", "<span class=icon></span>", "&nbsp;"]
+)
+def test_an_anchor_without_words_leaves_nothing_on_its_heading(anchor: str) -> None:
+    content = page(article(f"<h2 id=q><a href='#q'>{anchor}</a>The quay</h2>")).content
+
+    assert "\n## The quay\n" in content

@@ -53,6 +53,9 @@ from .read import PARAGRAPH, article, page
         "<textarea>SECRET</textarea>",
         "<select><option>SECRET</select>",
         "<dialog>SECRET</dialog>",
+        "<button>Buy</button><div hidden>SECRET</div>",
+        "<p class=faq>Why?</p><p style='display:none'>SECRET</p>",
+        "<h3>More</h3>in plain sight<p class=accordion hidden>SECRET</p>",
     ],
 )
 def test_text_that_nobody_sees_is_not_read(html: str) -> None:
@@ -75,6 +78,12 @@ def test_the_number_of_hidden_parts_is_noted() -> None:
         "<button aria-controls=more>More</button><p id=more hidden>",
         "<a href=#more>More</a><p id=more style='display:none'>",
         "<p role=tabpanel hidden>",
+        "<button data-tab=more>More</button><p>Some.</p><p id=more hidden>",
+        "<button aria-expanded=false>More</button><p hidden>",
+        "<h3><button aria-expanded=false>More</button></h3> <p style='display:none'>",
+        "<h3 class=accordion-title>More</h3><p style='height:0;overflow:hidden'>",
+        "<dl><dt>Why?<dd class=faq-answer style='display:none'><p>",
+        "<details><summary>More</summary><p>",
         "<p hidden id='S:1'>",
         "<p hidden=until-found>",
         "<p style='opacity:0.5'>",

@@ -31,7 +31,7 @@ def choose(cut: Cut, likely: Sequence[float]) -> list[bool]:
     chosen = [chance >= least for chance in likely]
     _complete(cut.boxes, cut.runs, chosen)
     _add_headings(cut.runs, likely, chosen)
-    _drop_copies(cut.runs, chosen)
+    _drop_copies(cut, chosen)
     return chosen
 
 
@@ -92,13 +92,31 @@ def _add_headings(runs: list[Run], likely: Sequence[float], chosen: list[bool]) 
             chosen[place] = True
 
 
-def _drop_copies(runs: list[Run], chosen: list[bool]) -> None:
-    """Keep only the first of several runs that say the same at some length."""
-    seen: set[str] = set()
-    for place, run in enumerate(runs):
-        if chosen[place] and run.words >= _LONG_ENOUGH_TO_REPEAT:
-            chosen[place] = run.text not in seen
-            seen.add(run.text)
+def _drop_copies(cut: Cut, chosen: list[bool]) -> None:
+    """Drop what is said a second time: a long run, or the heading over the whole text.
+
+    A line that comes again after others of the same box is no copy: a refrain, a row of a table.
+    """
+    kept = -1
+    headline = ""
+    seen: dict[str, int] = {}
+    for place, run in enumerate(cut.runs):
+        if not chosen[place]:
+            continue
+        if run.words >= _LONG_ENOUGH_TO_REPEAT and run.text in seen:
+            first = seen[run.text]
+            chosen[place] = first != kept and _stand_together(cut, first, place)
+        elif run.tag in _HEADINGS and headline:
+            chosen[place] = run.text.casefold() != headline
+        if chosen[place]:
+            kept = place
+            seen[run.text] = place
+            headline = headline or (run.text.casefold() if run.tag == "h1" else "")
+
+
+def _stand_together(cut: Cut, first: int, second: int) -> bool:
+    one, other = cut.boxes[cut.runs[first].box], cut.boxes[cut.runs[second].box]
+    return one.parent == other.parent and one.names == other.names
 
 
 # A cell that is taken out would move its neighbours into another column.

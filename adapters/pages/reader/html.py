@@ -9,11 +9,12 @@ import msgspec
 from returns.result import Failure, Result, Success
 from turbohtml import Document, Element, parse
 
-from ....ports.errors import EmptyContent, ParseFailed, WebError
+from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
 from ....ports.pages import ReadPage
 from ..text import one_line
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose, keep_only
+from .embedded import embedded_page
 from .features.measures import Opened, measure_opened, open_document
 from .features.pagewide import Whole
 from .markdown import render, tidy
@@ -86,9 +87,30 @@ def read_html(
     about = read_metadata(page.head, page.marks, base)
     content = _content(page, base, url, notes)
     refusal = judge(_signs(page, about, content))
-    if refusal is not None:
-        return Failure(msgspec.structs.replace(refusal, url=url or None))
-    return Success(_page(about, content, notes))
+    if refusal is None:
+        return Success(_page(about, content, notes))
+    carried = _embedded(open_tree(html, content_type), base, url) if _is_shell(refusal) else None
+    if carried is not None:
+        return Success(_page(about, carried, [_CARRIED]))
+    return Failure(msgspec.structs.replace(refusal, url=url or None))
+
+
+_SHELLS: Final = frozenset({"needs_browser", "no_text"})
+_CARRIED: Final = "read from data that the page carries for its script"
+
+
+def _is_shell(refusal: EmptyContent | BlockedByRemote) -> bool:
+    return isinstance(refusal, EmptyContent) and refusal.reason in _SHELLS
+
+
+def _embedded(shell: Document | None, base: str, url: str) -> _ReadContent | None:
+    """Read the page that the data of an empty shell gives; nothing where it gives none."""
+    html = None if shell is None else embedded_page(shell)
+    if html is None:
+        return None
+    page = open_document(parse(html, positions=False))
+    content = _content(page, base, url, [])
+    return content if content.content else None
 
 
 class _ReadContent(msgspec.Struct, frozen=True):

@@ -1,6 +1,7 @@
 """Render a tidied tree as markdown that hides nothing and loads nothing."""
 
 import re
+import unicodedata
 from typing import Final
 
 from turbohtml import Element, Markdown, Text
@@ -14,7 +15,12 @@ _STYLE: Final = Markdown(
     links=Markdown.Links(autolink=False),
     escaping=Markdown.Escaping(mode="minimal", underscores=False),
 )
-_SPACES: Final = re.compile(r"[\u1680\u2000-\u200a\u202f\u205f\u3000]")
+_SPACES: Final = re.compile(r"[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+# The renderer writes odd blanks at the edge of a block as numbers; in the text they are escaped.
+_BLANK_NUMBER: Final = r"&#(?:160|5760|819[2-9]|820[0-2]|823[239]|8287|12288);"
+_BLANK_EDGES: Final = re.compile(
+    rf"^([\s>#*+-]*(?:\d+[.)]\s+)?)(?:{_BLANK_NUMBER}\s*)+|(?:\s*{_BLANK_NUMBER})+$"
+)
 _LEFT_TAGS: Final = re.compile(r"</?(?:strong|em|b|i)>")
 _INFO: Final = "abcdefghijklmnopqrstuvwxyz0123456789_+#.-"
 _MOST_LINES: Final = 100_000
@@ -26,7 +32,7 @@ _IMAGE_MARK: Final = re.compile(r"\\\[(IMAGE: [^\[\]\\\n]{1,300})\\\](?![(\[:])"
 def render(root: Element) -> tuple[str, int]:
     """Return the markdown of ``root`` and how many hiding characters were removed from it."""
     shown, removed = unhide(root.to_markdown(_STYLE))
-    text = _SPACES.sub(" ", shown.replace("&#160;", " ").replace("\u00a0", " "))
+    text = _SPACES.sub(" ", shown)
     if "<" in text:
         text = _LEFT_TAGS.sub("", text)
     if text.count("\n") <= _MOST_LINES:
@@ -42,8 +48,10 @@ def _tidy_lines(text: str) -> list[str]:
         line = raw.rstrip()
         if line.lstrip().startswith("```") and (not fence or line.strip() == fence):
             fence = "" if fence else line.strip().rstrip(_INFO)
-        elif not fence and _is_idle(line, lines):
-            continue
+        elif not fence:
+            line = _BLANK_EDGES.sub(r"\1", line) if "&#" in line else line
+            if _is_idle(line, lines):
+                continue
         lines.append(line)
     return lines
 
@@ -75,6 +83,7 @@ _SOURCES: Final = ("data-src", "data-original", "data-lazy-src", "src")
 _ORNAMENTED: Final = "li,td,th,dt,dd,h1,h2,h3,h4,h5,h6,button,header,aside"
 _DEEPEST_QUOTE: Final = 10
 _ALT_LONGEST: Final = 300
+_ICON_LENGTH: Final = 8
 _PERMALINKS: Final = frozenset({"", "#", "¶", "§", "🔗", "link", "permalink"})
 _MOST_LINKS: Final = 20_000
 _MOST_IMAGES: Final = 5_000
@@ -101,7 +110,7 @@ def _unstyle(root: Element) -> None:
 def _tidy_links(root: Element, base: str) -> int:
     count = 0
     for link in root.find_all("a"):
-        label = link.text.strip()
+        label = _label(link)
         target = link.attr("href")
         address = absolute(target, base) if target and count < _MOST_LINKS else None
         if not label or (target and "#" in target and label.lower() in _PERMALINKS):
@@ -112,6 +121,18 @@ def _tidy_links(root: Element, base: str) -> int:
             _point(link, address)
             count += 1
     return count
+
+
+def _label(link: Element) -> str:
+    """Return the words of a link; characters that hide and icons of a font are none."""
+    label = link.text.strip()
+    if len(label) > _ICON_LENGTH or label.isascii():
+        return label
+    return "".join(sign for sign in unhide(label)[0] if not _is_icon(sign)).strip()
+
+
+def _is_icon(sign: str) -> bool:
+    return unicodedata.category(sign) == "Co"
 
 
 def _point(link: Element, address: str) -> None:

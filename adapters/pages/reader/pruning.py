@@ -13,6 +13,7 @@ import msgspec
 from turbohtml import Document, Element
 
 from .colours import Backdrops, hides_declared, hides_itself, is_white
+from .panels import unreachable
 from .sheets import SHOWN, Sheets
 
 _NEVER_READ: Final = (
@@ -35,8 +36,6 @@ _FLAT: Final = re.compile(
 )
 _CUT_OFF: Final = re.compile(r"overflow(?:-[xy])?\s*:\s*(?:hidden|clip)", re.IGNORECASE)
 _PALE: Final = re.compile(r"visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])", re.IGNORECASE)
-_CONTROLS: Final = "[aria-controls],[data-target],[data-bs-target],[aria-labelledby],a[href^='#']"
-_NAMING: Final = ("aria-controls", "data-target", "data-bs-target", "href")
 _FRAME: Final = frozenset({"html", "body", "main", "article"})
 # A page of some length with so much of its text in one hidden part is hidden as a whole until its
 # script has run. On a short page the hidden text may just be longer than what is shown.
@@ -96,7 +95,7 @@ def _remove_hidden(document: Document, body: Element, sheets: Sheets) -> tuple[i
         return 0, False
     length = len(body.text)
     most = _TOO_MUCH * length if length >= _REAL_PAGE else length
-    removed, gone_stayed = _remove_all(_unreachable(document, gone), most, length)
+    removed, gone_stayed = _remove_all(unreachable(document, gone), most, length)
     if _fades_in(pale, length):
         return removed, True
     faded, faded_stayed = _remove_all(pale, most, length)
@@ -142,24 +141,6 @@ def _is_gone(element: Element, style: str) -> bool:
 def _is_nowhere(style: str) -> bool:
     flat = _FLAT.search(style) is not None and _CUT_OFF.search(style) is not None
     return flat or _GONE.search(style) is not None
-
-
-def _unreachable(document: Document, hidden: list[Element]) -> list[Element]:
-    if not hidden:
-        return []
-    named = {
-        value.lstrip("#")
-        for control in document.select(_CONTROLS)
-        for name in _NAMING
-        if (value := control.attr(name))
-    }
-    return [
-        element
-        for element in hidden
-        if element.attr("role") != "tabpanel"
-        and (element.attr("id") or "-") not in named
-        and not (element.attr("id") or "").startswith("S:")
-    ]
 
 
 def _fades_in(pale: list[Element], length: int) -> bool:
