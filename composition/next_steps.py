@@ -16,6 +16,8 @@ def remedy_of(error: e.WebError) -> str:  # noqa: C901, PLR0911, PLR0912  one ca
     match error:
         case e.UnknownBackend() | e.UnsupportedCapability():
             return "`webseam setup` adds a service; `webseam backends` lists who can answer now."
+        case e.StoreFailed(problem="missing"):
+            return "`webseam index add PATH_OR_URL` makes an index of your own documents."
         case e.InvalidSetting():
             return _SETTINGS
         case e.AuthFailed():

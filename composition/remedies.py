@@ -7,7 +7,11 @@ SET_UP = (
 )
 OFFLINE = "webseam index add keeps documents of yours, which are searched without a network."
 MODEL = "Give a key with `webseam setup model`; `webseam models` lists who could answer."
-PROVIDER = "Name one with --provider; `webseam models` lists them."
+
+
+def usual_provider(name: str) -> str:
+    """Return how to say which of several providers answers, one of them as the example."""
+    return f"Name one with --provider, or choose for good: `webseam setup model {name} --use`."
 
 
 def plugin(key: str) -> str:

@@ -127,6 +127,10 @@ def _run(command: str, arguments: list[str]) -> int:
 def _unknown(name: str) -> int:
     from difflib import get_close_matches  # noqa: PLC0415  only for a name that there is not
 
+    if name.startswith("-"):
+        hint = "Options follow a command: webseam COMMAND --help lists them."
+        print(f"webseam: there is no option {name!a} here. {hint}", file=sys.stderr)
+        return BAD_INPUT
     near = get_close_matches(name, COMMANDS, 1)
     hint = f"Did you mean {near[0]}?" if near else "webseam --help lists them."
     print(f"webseam: there is no command {name!a}. {hint}", file=sys.stderr)

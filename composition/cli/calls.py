@@ -63,14 +63,14 @@ async def in_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Valu
     return value
 
 
-def say_reply(called: Called, *, as_json: bool, pager: bool = True) -> int:
-    """Print what came of a call, and return the exit code."""
+def say_reply(called: Called, *, as_json: bool, pager: bool = True, alone: bool = True) -> int:
+    """Print what came of a call, and return the exit code; one of many says no next step."""
     reply = called.reply
     if as_json:
         say_json(reply.envelope)
         return DONE if reply.error is None else exit_code(reply.error)
     if reply.error is not None:
-        return say_failure(reply, reply.error)
+        return say_failure(reply, reply.error, alone=alone)
     match called.outcome:
         case SearchOutcome() as outcome:
             print(search_text(outcome))
@@ -127,11 +127,11 @@ def _row(row: Mapping[str, object]) -> str:
     return "\n".join([*lines, f"   {about}"] if about else lines)
 
 
-def say_failure(reply: ToolReply, error: WebError) -> int:
+def say_failure(reply: ToolReply, error: WebError, *, alone: bool = True) -> int:
     """Tell what failed, in a plugin's words where it changed them; return the exit code."""
     sentence = reply.envelope["error"]
     if sentence == error.message:
-        return fail(error, as_json=False)
+        return fail(error, as_json=False, alone=alone)
     print(f"webseam: {visible(str(sentence))}", file=sys.stderr)
     return exit_code(error)
 

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-def exit_code(error: WebError) -> int:
+def exit_code(error: WebError) -> int:  # noqa: C901  one case a code
     """Return the exit code for a failure."""
     match error:
         case (
@@ -48,6 +48,8 @@ def exit_code(error: WebError) -> int:
         ):
             return BAD_INPUT
         case errors.NotConfigured() | errors.InvalidSetting() | errors.AuthFailed():
+            return NOT_CONFIGURED
+        case errors.StoreFailed(problem="missing"):
             return NOT_CONFIGURED
         case errors.UrlDenied() | errors.CallRefused() | errors.BudgetExceeded():
             return REFUSED

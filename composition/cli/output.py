@@ -54,8 +54,11 @@ def writable(value: object) -> object:
     return [writable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def fail(error: WebError, *, as_json: bool) -> int:
-    """Tell what failed and whether trying again can help; return the exit code."""
+def fail(error: WebError, *, as_json: bool, alone: bool = True) -> int:
+    """Tell what failed, whether trying again can help, and what to type; return the exit code.
+
+    In a pipe, one of many failures (not ``alone``) is not followed by a command.
+    """
     if as_json:
         say_json(failure_envelope(error))
         return exit_code(error)
@@ -65,7 +68,7 @@ def fail(error: WebError, *, as_json: bool) -> int:
 
         print("\n".join(failure_lines(error, look)), file=sys.stderr)
     else:
-        print(f"webseam: {visible(error.message)}{_hint(error)}", file=sys.stderr)
+        print(f"webseam: {visible(error.message)}{_hint(error, alone=alone)}", file=sys.stderr)
     return exit_code(error)
 
 
@@ -75,11 +78,17 @@ def warn(warnings: Iterable[str]) -> None:
         print(f"webseam: {one_line(warning)}", file=sys.stderr)
 
 
-def _hint(error: WebError) -> str:
+def _hint(error: WebError, *, alone: bool) -> str:
     """Return what to do next, where the error itself does not say it."""
     if isinstance(error, EmptyContent) and error.reason == "needs_browser":
         return " Try --render auto."
-    return " Trying again may help." if error.retryable else ""
+    again = " Trying again may help." if error.retryable else ""
+    if not alone:
+        return again
+    from .screen.failures import next_steps  # noqa: PLC0415  only for a failure
+
+    step = next(iter(next_steps(error)), None)
+    return again if step is None else f"{again} {step.label}: {step.command}"
 
 
 def search_text(outcome: SearchOutcome) -> str:

@@ -9,7 +9,7 @@ from returns.result import Failure, Success
 
 from ...adapters.models.declaration.provider import Provider
 from ...adapters.x_search.xai import PROVIDER as XAI
-from ...ports.errors import DeadlineExceeded, UnsupportedCapability, WebError
+from ...ports.errors import DeadlineExceeded, NotConfigured, UnsupportedCapability, WebError
 from ..settings.schema import Settings
 from ..wiring.models.choice import choose_model, choose_provider, ready_providers
 from ..wiring.models.clients import account_of, find_provider
@@ -63,9 +63,15 @@ def models_part(settings: Settings, tried: Mapping[str, Tried]) -> Part:
             return _failing("Models", each.name, error, key_place(each, settings))
     chosen = choose_provider(None, settings)
     if isinstance(chosen, Failure):
-        broken = isinstance(ready, Failure) or bool(ready.unwrap().broken)
-        return _unchosen(chosen.failure(), [each.name for each in doors], broken=broken)
+        # A route that cannot be read, or names a stranger, is as broken as a provider.
+        routed = bool(settings.model_route)
+        broken = routed or isinstance(ready, Failure) or bool(ready.unwrap().broken)
+        names = [] if routed else [each.name for each in doors]
+        return _unchosen(chosen.failure(), names, broken=broken)
     provider = chosen.unwrap()
+    account = account_of(provider, settings)
+    if isinstance(account, Failure):
+        return _without_account(provider.name, account.failure())
     model = choose_model(provider)
     if isinstance(model, Failure):
         return Part(
@@ -73,6 +79,7 @@ def models_part(settings: Settings, tried: Mapping[str, Tried]) -> Part:
             state="care",
             word="no model",
             detail=model.failure().message,
+            fix=f"webseam setup model {provider.name}",
             clause=f"{provider.name} is set up, but not which of its models answers",
         )
     trial = tried.get(provider.name)
@@ -81,8 +88,25 @@ def models_part(settings: Settings, tried: Mapping[str, Tried]) -> Part:
         name="Models",
         state="good",
         word="set up" if trial is None else "work",
-        detail=f"{provider.name}, {model.unwrap()}{took}; key from {key_place(provider, settings)}",
+        detail=f"{provider.name}, {model.unwrap()}{took}{_key_words(provider, settings)}",
         clause=f"questions go to {provider.name}" if trial is None else "models work",
+    )
+
+
+def _key_words(provider: Provider, settings: Settings) -> str:
+    return f"; key from {key_place(provider, settings)}" if provider.login.needs_key else ""
+
+
+def _without_account(name: str, error: NotConfigured) -> Part:
+    """Tell that the one whom model_route names first is not set up."""
+    return Part(
+        name="Models",
+        state="bad",
+        word="not set up",
+        detail=f"model_route begins with {name}. {error.message}",
+        fix=f"webseam setup model {name}",
+        clause=f"models do not work: model_route begins with {name}, which is not set up",
+        subject="models",
     )
 
 
@@ -92,8 +116,9 @@ def _unchosen(error: WebError, names: list[str], *, broken: bool) -> Part:
             name="Models",
             state="care",
             word="several",
-            detail=f"{', '.join(names)}: --provider says which of them answers",
-            clause="several models are set up",
+            detail=f"{', '.join(names)}: webseam setup model {names[0]} --use",
+            fix=f"webseam setup model {names[0]} --use",
+            clause="several models are set up, and none is chosen to answer",
         )
     if not broken:
         return Part(

@@ -72,7 +72,8 @@ def _next(
     fixes = [part.fix for part in failed if part.fix]
     if fixes:
         return fixes[0], ""
-    missing = next((part.fix for part in parts if part.fix and part.name not in _OPTIONAL), "")
+    wanted = [part for part in parts if part.name not in _OPTIONAL or part.state == "care"]
+    missing = next((part.fix for part in wanted if part.fix), "")
     if missing:
         return missing, ""
     if not live:

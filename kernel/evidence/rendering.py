@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 from returns.result import Failure, Result
 
@@ -33,9 +35,13 @@ _STEPS: dict[AskStepName, str] = {
 
 
 class Footnotes:
-    """The quotes of an answer, numbered as its claims come."""
+    """The quotes of an answer, numbered as its claims come.
 
-    def __init__(self) -> None:
+    ``place`` says how a reader is shown the address of a page.
+    """
+
+    def __init__(self, place: Callable[[str], str] = str) -> None:
+        self._place = place
         self._numbers: dict[Quote, int] = {}
 
     def line(self, claim: Claim) -> str:
@@ -48,12 +54,15 @@ class Footnotes:
 
     def lines(self) -> list[str]:
         """Return the notes under the answer."""
-        return [f"[{number}] {_footnote(quote)}" for quote, number in self._numbers.items()]
+        return [
+            f"[{number}] {_footnote(quote, self._place(quote.url))}"
+            for quote, number in self._numbers.items()
+        ]
 
 
-def answer_text(outcome: AskOutcome) -> str:
+def answer_text(outcome: AskOutcome, place: Callable[[str], str] = str) -> str:
     """Return the answer as paragraphs with numbers, and the quotes under them."""
-    notes = Footnotes()
+    notes = Footnotes(place)
     lines = [notes.line(claim) for claim in outcome.claims]
     return "\n\n".join([*lines, *under_claims(outcome, notes)])
 
@@ -73,10 +82,10 @@ def under_claims(outcome: AskOutcome, notes: Footnotes) -> list[str]:
     return lines
 
 
-def _footnote(quote: Quote) -> str:
+def _footnote(quote: Quote, place: str) -> str:
     words = one_line(quote.text, _MOST_OF_A_QUOTE)
     title = f"{one_line(quote.title)}, " if quote.title else ""
-    return f"\u201c{words}\u201d\n    {title}{quote.url}, read {quote.read_on}"
+    return f"\u201c{words}\u201d\n    {title}{place}, read {quote.read_on}"
 
 
 def ask_envelope(result: Result[AskOutcome, WebError]) -> dict[str, object]:

@@ -24,6 +24,8 @@ class StoreFailed(Trouble, frozen=True, kw_only=True, tag="store_failed"):
     @property
     def message(self) -> str:
         """Say which store, and why."""
+        if self.problem == "missing":
+            return f"There are no {self.store} yet."
         place = f" Its place is set by {self.setting}." if self.setting else ""
         return f"The store of {self.store} cannot be used: {self.reason}.{place}"
 

@@ -197,10 +197,7 @@ def test_a_search_with_a_refused_key_says_what_to_do() -> None:
     ran = asyncio.run(play())
 
     assert (ran.code, ran.out) == (3, "")
-    assert ran.err == (
-        f"webseam: {NAME} refused the key (401).\n"
-        f"webseam setup {NAME} sets another key; webseam doctor {NAME} tells where this one came from.\n"
-    )
+    assert ran.err == f"webseam: {NAME} refused the key (401). Fix it: webseam setup {NAME}\n"
 
 
 def test_what_to_do_about_a_refused_key_is_said_once_for_many_pages() -> None:

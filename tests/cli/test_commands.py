@@ -208,7 +208,8 @@ def test_a_page_that_cannot_be_asked_for_is_a_failed_page(api: Api) -> None:
 
     assert ran.code == 4
     assert ran.err == (
-        "webseam: Not a usable URL: it has no scheme; write it with https:// in front.\n"
+        "webseam: Not a usable URL: it has no scheme; write it with https:// in front. "
+        "Try: webseam extract https://a.example\n"
     )
 
 

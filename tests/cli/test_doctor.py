@@ -46,10 +46,28 @@ def test_models_and_x_are_looked_at_by_the_choice_of_model_ask() -> None:
 
     assert "questions go to openai" in one.out
     assert "key from OPENAI_API_KEY" in one.out
-    assert "! Models  several     openai, xai: --provider" in two.out
+    assert "! Models  several     openai, xai: webseam setup model openai --use" in two.out
     assert "✓ X       set up      key from XAI_API_KEY" in two.out
     assert "Several providers are set up: openai, xai." in asked.err
     assert (one.code, two.code, asked.code) == (0, 0, 3)
+
+
+def test_a_route_says_who_answers_and_a_provider_on_it_that_is_not_set_up_is_broken() -> None:
+    both = {"OPENAI_API_KEY": KEY, "XAI_API_KEY": KEY}
+
+    routed = webseam("doctor", WEBSEAM_MODEL_ROUTE="xai/grok-4, openai", **both)
+    listed = webseam("models", "--configured", WEBSEAM_MODEL_ROUTE="xai/grok-4", **both)
+    keyless = webseam("doctor", WEBSEAM_MODEL_ROUTE="mistral", **both)
+    none = webseam("models", "--configured", WEBSEAM_MODEL_ROUTE="mistral", **both)
+    wrong = webseam("doctor", WEBSEAM_MODEL_ROUTE="xai,xai", **both)
+
+    assert "✓ Models  set up      xai, grok-4; key from XAI_API_KEY" in routed.out
+    assert listed.out.splitlines()[1].startswith("\u203a xai ")
+    assert " grok-4 " in listed.out.splitlines()[1]
+    assert "models do not work: model_route begins with mistral, which is not set up" in keyless.out
+    assert "\u203a" not in none.out
+    assert "names xai twice" in wrong.out
+    assert (routed.code, keyless.code, wrong.code) == (0, 1, 1)
 
 
 def test_a_name_that_is_a_backends_and_a_providers_is_not_said_twice() -> None:

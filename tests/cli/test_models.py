@@ -210,7 +210,10 @@ def test_a_provider_that_refuses_is_quoted_without_the_key(
     server.answer = {"error": {"message": "bad key CANARY-0123456789"}}
 
     assert main(["model", "ask", "2+2?"]) == 3
-    assert capsys.readouterr().err == "webseam: mine refused the key (401): bad key ***.\n"
+    assert (
+        capsys.readouterr().err
+        == "webseam: mine refused the key (401): bad key ***. Fix it: webseam setup mine\n"
+    )
 
 
 def test_a_model_that_is_not_there_is_bad_input(
@@ -220,7 +223,10 @@ def test_a_model_that_is_not_there_is_bad_input(
     server.answer = {"error": {"message": "no such model", "code": "model_not_found"}}
 
     assert main(["model", "ask", "2+2?", "--model", "big"]) == 2
-    assert capsys.readouterr().err == "webseam: mine has no model 'big': no such model.\n"
+    assert (
+        capsys.readouterr().err
+        == "webseam: mine has no model 'big': no such model. See: webseam models mine --live\n"
+    )
 
 
 @pytest.mark.usefixtures("server")

@@ -86,7 +86,6 @@ def test_x_is_set_up_with_a_key_of_xai(config: Path) -> None:
         (("opnai",), "There is no backend 'opnai'. Did you mean openai?"),
         (("model", "opnai"), "No provider of models is called 'opnai'."),
         (("brave", "tavily"), "setup: takes one name at a time, not 2."),
-        (("openai", "--use"), "--use: is for services that search."),
         (("brave", "--env", "NOWHERE"), "--env: NOWHERE is not set."),
         (("--env", "NOWHERE"), "--env: needs the NAME of what is set up."),
     ],
@@ -95,6 +94,38 @@ def test_what_is_wrong_is_said(words: tuple[str, ...], said: str) -> None:
     ran = webseam("setup", *words)
 
     assert (ran.code, said in ran.err) == (2, True), ran.err
+
+
+def test_one_of_several_providers_is_chosen_for_good(config: Path) -> None:
+    here = {"WEBSEAM_CONFIG": str(config), "OPENAI_API_KEY": KEY, "MISTRAL_API_KEY": KEY}
+
+    before = webseam("model", "ask", "why?", **here)
+    ran = webseam("setup", "model", "openai", "--use", **here)
+    listed = webseam("models", **here)
+
+    assert before.code == 3
+    assert "choose for good: `webseam setup model " in before.err
+    assert (ran.code, config.read_text()) == (0, "model_route: [openai]\n")
+    assert "\u203a openai " in listed.out
+    assert "questions go to openai" in webseam("doctor", **here).out
+
+
+@pytest.mark.parametrize(
+    ("route", "answer", "chosen"),
+    [("", "", True), ("", "n", False), ("mistral", None, False)],
+)
+def test_who_answers_is_asked_where_several_could(
+    tmp_path: Path, route: str, answer: str | None, *, chosen: bool
+) -> None:
+    variables = {"WEBSEAM_CONFIG": str(tmp_path / "none"), "MISTRAL_API_KEY": KEY}
+    variables |= {"WEBSEAM_MODEL_ROUTE": route} if route else {}
+    settings = load_settings(variables, folder=tmp_path).unwrap()
+    target = open_shop(settings).unwrap().provider("openai").unwrap()
+    console = FakeConsole("k", *([] if answer is None else [answer]))
+
+    changes = questions(console, target, settings)
+
+    assert (("model_route",) in changes) is chosen
 
 
 class Trials:

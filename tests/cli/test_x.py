@@ -178,7 +178,7 @@ def test_a_schema_file_that_is_none_is_refused_with_line_and_column(
         (("tides", "--since", "soon"), 2, "argument --since: 'soon' is no day; use today"),
         (("tides", "--since", "2999-01-01"), 2, "from_date: is in the future"),
         (("tides", "--from", "a", "--not-from", "b"), 2, "excluded_x_handles: cannot be used together"),
-        ((), 2, "the following arguments are required: query"),
+        ((), 2, "query is missing, as in: webseam x storm reports"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_bad_input(
@@ -217,4 +217,4 @@ def test_failures_are_told_to_people_too() -> None:
     ran = webseam("x", "tides")
 
     assert (ran.code, ran.out) == (3, "")
-    assert ran.err == "webseam: xAI has no key. Set XAI_API_KEY.\n"
+    assert ran.err == "webseam: xAI has no key. Set XAI_API_KEY. Or: webseam setup xai\n"

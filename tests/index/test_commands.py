@@ -216,8 +216,15 @@ def test_an_index_that_is_not_there_is_said_to_be_missing(
 ) -> None:
     ran = command(*arguments, "--json")
 
-    assert ran.code == 4
+    assert ran.code == 3
     assert json.loads(ran.out)["failure"]["problem"] == "missing"
+
+
+def test_an_index_that_is_not_there_names_the_command_that_makes_one(command: Command) -> None:
+    ran = command("index", "list")
+
+    told = "webseam: There are no indexed documents yet. Begin: webseam index add PATH_OR_URL\n"
+    assert (ran.code, ran.out, ran.err) == (3, "", told)
 
 
 @pytest.mark.parametrize(

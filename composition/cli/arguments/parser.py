@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
@@ -14,7 +14,9 @@ from .. import TRUST_FOLDER
 from ..exits import BAD_INPUT
 from ..output import say_json
 
-_UNKNOWN = "unrecognized arguments: "
+# What argparse says when an argument that it needs is not there; the names follow.
+_REQUIRED = "the following arguments are required: "
+_GUESS_FROM = 0.7  # --timeout is not nearly --route
 
 
 class _TrustFolder(argparse.Action):
@@ -25,11 +27,15 @@ class _TrustFolder(argparse.Action):
 
 
 class Parser(argparse.ArgumentParser):
-    """An ``ArgumentParser`` whose errors are short, guess at typos and may be JSON."""
+    """An ``ArgumentParser`` whose errors are short, guess at typos and may be JSON.
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as argparse has it
+    ``example`` is what may stand after the command, for those who typed nothing.
+    """
+
+    def __init__(self, *arguments: Any, example: str = "", **options: Any) -> None:  # noqa: ANN401  as argparse has it
         super().__init__(*arguments, **options)
         self._as_json = False
+        self._example = example
         self.add_argument(
             "--trust-folder",
             action=_TrustFolder,
@@ -49,6 +55,15 @@ class Parser(argparse.ArgumentParser):
         known: tuple[argparse.Namespace, list[str]] = super().parse_known_args(args, namespace)
         return known
 
+    def parse_args(  # type: ignore[override]  # argparse has overloads for other namespaces
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
+        """Take the arguments apart; what is left over ends the command, with a guess."""
+        options, rest = self.parse_known_args(args, namespace)
+        if rest:
+            self.error(self._left_over(rest))
+        return options
+
     def _check_value(self, action: argparse.Action, value: object) -> None:
         """Refuse what is none of the choices, with a guess at the one that was meant."""
         names = [str(choice) for choice in action.choices or ()]
@@ -56,6 +71,8 @@ class Parser(argparse.ArgumentParser):
             return
         near = get_close_matches(str(value), names, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  it has no other name
+            raise argparse.ArgumentError(None, f"there is no command {str(value)!r}; {hint}")
         raise argparse.ArgumentError(action, f"there is no {str(value)!r}; {hint}")
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> object:
@@ -72,21 +89,44 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how to learn more, and end."""
-        near = self._guess(message)
+        sentence = one_line(self._missing(message))
         if self._as_json:
-            reason = one_line(f"{message}; near it: {near}" if near else message)
-            say_json(failure_envelope(InvalidQuery(field="arguments", reason=reason)))
+            say_json(failure_envelope(InvalidQuery(field="arguments", reason=sentence)))
         else:
-            guess = f" Did you mean {near}?" if near else ""
-            help_ = f"See {self.prog} --help."
-            stop = "" if message.endswith("?") else "."
-            print(f"{self.prog}: {one_line(message)}{stop}{guess} {help_}", file=sys.stderr)
+            stop = "" if sentence.endswith("?") else "."
+            print(f"{self.prog}: {sentence}{stop} See {self.prog} --help.", file=sys.stderr)
         raise SystemExit(BAD_INPUT)
 
-    def _guess(self, message: str) -> str:
-        """Return what was meant by an option that is none of this command's."""
-        word = message.removeprefix(_UNKNOWN).split(" ")[0].split("=")[0]
-        if not message.startswith(_UNKNOWN) or not word.startswith("-"):
-            return ""
-        near = get_close_matches(word, self._option_string_actions, 1)
-        return near[0] if near else ""
+    def _missing(self, message: str) -> str:
+        """Return argparse's words, or better ones for an argument that is not there."""
+        if not message.startswith(_REQUIRED):
+            return message
+        groups = self._groups()
+        if groups:
+            return f"say which: {', '.join(groups[0].choices)}"
+        names = message.removeprefix(_REQUIRED).split(", ")
+        verb = "is" if len(names) == 1 else "are"
+        example = f", as in: {self.prog} {self._example}" if self._example else ""
+        return f"{' and '.join(names)} {verb} missing{example}"
+
+    def _left_over(self, words: Sequence[str]) -> str:
+        """Say what is none of this command's, and what was perhaps meant by it."""
+        option = next((word.split("=")[0] for word in words if word.startswith("-")), "")
+        if not option:
+            return f"it takes no {' '.join(words)!r}"
+        known = {name.lstrip("-"): name for name in self._options()}
+        near = get_close_matches(option.lstrip("-"), known, 1, _GUESS_FROM)
+        return f"there is no option {option}" + (
+            f"; did you mean {known[near[0]]}?" if near else ""
+        )
+
+    def _options(self) -> Iterator[str]:
+        """Yield the options of this command and of those under it."""
+        yield from self._option_string_actions
+        for group in self._groups():
+            for command in group.choices.values():
+                yield from command._options()  # noqa: SLF001  one of our own
+
+    def _groups(self) -> "list[argparse._SubParsersAction[Parser]]":
+        actions = self._actions
+        return [each for each in actions if isinstance(each, argparse._SubParsersAction)]  # noqa: SLF001

@@ -10,6 +10,7 @@ from typing import cast
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ....adapters.index.files import file_path
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import WebDeps
 from ....kernel.evidence.records import Record, read_record, verify, write_record
@@ -87,7 +88,7 @@ class _Screen:
         self._events = events
         self._live = live
         self._claims: list[Claim] = []
-        self._notes = Footnotes()
+        self._notes = Footnotes(_place)
         # A plugin's prints go to stderr while the tools run; what we print does not.
         self._out = sys.stdout
 
@@ -105,7 +106,7 @@ class _Screen:
     def rest(self, outcome: AskOutcome) -> str:
         """Return what is still to be shown of an answer."""
         if tuple(self._claims) != outcome.claims:
-            return answer_text(outcome)
+            return answer_text(outcome, _place)
         return "\n\n".join(under_claims(outcome, self._notes))
 
     def _say(self, line: str) -> None:
@@ -147,10 +148,16 @@ def _print(outcome: AskOutcome, screen: _Screen, *, explained: bool) -> None:
         _explain(outcome)
 
 
+def _place(url: str) -> str:
+    """Return where a quote stands as people read it: a document of the index is a file to them."""
+    path = file_path(url)
+    return url if path is None else one_line(str(path), 8192)
+
+
 def _explain(outcome: AskOutcome) -> None:
     receipt = outcome.receipt
     lines = [f"searched for: {query}" for query in receipt.queries]
-    lines += [f"{reading.outcome}: {reading.url}" for reading in receipt.pages]
+    lines += [f"{reading.outcome}: {_place(reading.url)}" for reading in receipt.pages]
     lines += [
         f"{receipt.passages} passages",
         f"answered by {receipt.answered_by}, checked by {receipt.checked_by}",
@@ -197,7 +204,7 @@ def _verify(file: str, *, as_json: bool) -> int:
         return UNHEALTHY if broken else DONE
     for finding in findings:
         verdict = "; ".join(finding.faults) or "holds"
-        print(f"{one_line(finding.claim)}\n    {finding.url}: {verdict}")
+        print(f"{one_line(finding.claim)}\n    {_place(finding.url)}: {verdict}")
     print(f"{len(findings) - len(broken)} of {len(findings)} quotes hold.")
     return UNHEALTHY if broken else DONE
 
@@ -258,6 +265,7 @@ def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
         prog="webseam ask",
+        example="how long is the longest bridge",
         description="Answer a question from the web. Every claim has a quote that was checked to"
         " stand in the page it is from; a claim without one is left out and named.",
         epilog="webseam ask verify FILE checks a saved answer again, offline.",

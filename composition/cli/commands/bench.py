@@ -77,6 +77,7 @@ def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
         prog="webseam bench",
+        example="questions.jsonl",
         description="Ask several backends the same questions and compare the rows: right pages,"
         " right answers, time, cost, failures, and whether a difference is more than chance.",
         epilog="A line of FILE is a JSON object: question, and any of urls, domains, answers,"

@@ -23,6 +23,7 @@ def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
         prog="webseam completion",
+        example="bash",
         description="Print the script that has a shell complete commands, options, backends, "
         "providers and the handles of pages.",
         epilog='bash: eval "$(webseam completion bash)" in ~/.bashrc. zsh: the same in ~/.zshrc. '

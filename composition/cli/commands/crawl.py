@@ -43,6 +43,7 @@ def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
         prog="webseam crawl",
+        example="https://example.com/ -o dataset",
         description="Read a site into a folder of Parquet or JSONL files: breadth first, by its "
         "sitemaps and links, within robots.txt. The same command goes on after Ctrl-C.",
         epilog="docs/bulk.md tells what the rows hold. It needs: pip install 'webseam[bulk]'",

@@ -195,6 +195,7 @@ def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
         prog="webseam extract",
+        example="https://example.com/",
         description="Read pages and print their content as markdown. No key is needed.",
         epilog="Many pages are read at once and printed in their order. When some fail, the others "
         "are printed; when any failed, the exit code is 4. A folder gets a file for each page; one "

@@ -42,6 +42,7 @@ def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
         prog="webseam map",
+        example="https://example.com/",
         description="Print the URLs of a site: those of its sitemaps, and those that its pages "
         "link to. Pages of the last step are listed, not fetched.",
         epilog="webseam crawl reads them. It needs: pip install 'webseam[bulk]'",

@@ -35,8 +35,12 @@ from ..streams import aside
 
 def add_question(parser: argparse.ArgumentParser) -> None:
     """Add the question, whom it goes to, and how it is to be answered."""
-    parser.add_argument("question", help="what to ask; - reads it from standard input")
-    parser.add_argument("--provider", help="who answers; may be left out if only one is set up")
+    parser.add_argument(
+        "question", nargs="+", help="what to ask; words need no quotes, - reads it from stdin"
+    )
+    parser.add_argument(
+        "--provider", help="who answers; else the first of model_route, else the only one"
+    )
     parser.add_argument("--model", help="which model; else the one that is set, else a small one")
     add_model_route_options(parser, "anthropic,openai/gpt-5-mini")
     parser.add_argument("--system", help="what the model should know or be beforehand")
@@ -66,7 +70,7 @@ def _request(options: argparse.Namespace, model: str) -> Result[ChatRequest, Web
     schema = _schema(options.schema)
     if isinstance(schema, Failure):
         return schema
-    question = _question(options.question)
+    question = _question(" ".join(options.question))
     if isinstance(question, Failure):
         return question
     messages: list[Message] = [{"role": "user", "content": question.unwrap()}]
@@ -248,6 +252,7 @@ def command_line() -> Parser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     ask = commands.add_parser(
         "ask",
+        example="what is a neap tide?",
         help="ask a model one thing",
         description="Ask a model one thing. Nothing is kept at the provider.",
         epilog="webseam models lists the providers, and what each of them needs.",

@@ -15,13 +15,13 @@ from ....ports.errors import InvalidQuery, NotConfigured
 from ...health.providers import key_place
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...wiring.models.choice import choose_provider
+from ...wiring.models.choice import answering_provider
 from ...wiring.models.clients import account_of, known_providers
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
 from ..screen.lines import Span, facts
-from ..screen.look import Look, look_of
+from ..screen.look import NARROW, Look, look_of
 from ..screen.tables import Cell, Column, table_lines
 
 
@@ -48,11 +48,12 @@ class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
         return 0 if self.source else 1 if self.configured else 2
 
 
+_SEVERAL = 2
 _COLUMNS = (
     Column("  provider"),
     Column("state"),
     Column("model", drop=2),
-    Column("key"),
+    Column("key", drop=3),
     Column("about", drop=1),
     Column("address", drop=1),
 )
@@ -73,8 +74,11 @@ def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
     known = known_providers(settings)
     if isinstance(known, Failure):
         return fail(known.failure(), as_json=options.json)
-    first = choose_provider(None, settings).map(lambda each: each.name).value_or(None)
-    rows = [_listed(each, settings) for each in known.unwrap().providers.values()]
+    answering = answering_provider(settings).value_or(None)
+    first = None if answering is None else answering.name
+    # The route may name another model of it than its own.
+    named = {} if answering is None else {answering.name: answering}
+    rows = [_listed(each, settings) for each in {**known.unwrap().providers, **named}.values()]
     rows.sort(key=lambda row: (row.name != first, row.order, row.name))
     shown = [row for row in rows if row.configured or not options.configured]
     troubles = known.unwrap().broken
@@ -85,7 +89,7 @@ def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
         return DONE
     look = look_of(sys.stdout)
     lines = [*_lines(shown, troubles, first, look)] or ["No model is set up: webseam setup model"]
-    print("\n".join([*lines, *_footer(first, look)]))
+    print("\n".join([*lines, *_footer(first, sum(bool(row.source) for row in rows), look)]))
     for warning in warnings:
         print(f"webseam: {warning}", file=sys.stderr)
     return DONE
@@ -120,7 +124,10 @@ def _lines(
 def _state(row: ListedProvider, look: Look) -> Cell:
     symbols = look.symbols
     if not row.configured:
-        return (Span(f"{symbols.off} ", "quiet"), Span("not set up"))
+        # Where the column of keys has no room, its word stands here: it may have to be typed.
+        narrow = look.person and look.width <= NARROW
+        word = f"set {row.missing[0]}" if narrow else "not set up"
+        return (Span(f"{symbols.off} ", "quiet"), Span(word))
     if row.source:
         return (Span(f"{symbols.good} ", "good"), Span("set up"))
     # Nobody knows whether it runs without asking it.
@@ -134,11 +141,12 @@ def _source(row: ListedProvider, look: Look) -> str:
     return one_line(row.source) or "this machine"
 
 
-def _footer(first: str | None, look: Look) -> Iterator[str]:
+def _footer(first: str | None, several: int, look: Look) -> Iterator[str]:
     if look.person:
         yield ""
         mark = f"{look.symbols.chosen} answers webseam model ask" if first else ""
-        yield from facts((mark, "add one: webseam setup model"), look)
+        choose = "" if first or several < _SEVERAL else "choose one: webseam setup model NAME --use"
+        yield from facts((mark, choose, "add one: webseam setup model"), look)
 
 
 def command_line() -> Parser:

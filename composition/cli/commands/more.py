@@ -88,6 +88,7 @@ def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
         prog="webseam more",
+        example="HANDLE",
         description="Go on in a page that webseam extract showed in part, where it stopped, with "
         "as much as the last time.",
     )

@@ -122,6 +122,7 @@ def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
         prog="webseam read",
+        example="saved.html",
         description="Read a page you already have (HTML, PDF, text, ...) and print it as markdown.",
     )
     parser.add_argument("file", help="a file, or - for standard input")

@@ -28,7 +28,7 @@ from ...wiring.search import what_else
 from ..arguments.dates import HINT, day_option
 from ..arguments.options import add_backend_options, add_route_options, name_of, route_of
 from ..arguments.parser import Parser
-from ..calls import in_session, say_next, with_plugins
+from ..calls import in_session, with_plugins
 from ..exits import DONE, exit_code
 from ..output import fail, warn
 from ..screen.attempts import say_attempts
@@ -92,7 +92,6 @@ def _code(called: Called, options: argparse.Namespace, chosen: ChosenBackend) ->
     if error is None:
         return open_row(called, options.open) if options.open is not None else DONE
     if options.format != "json":
-        say_next([error])
         step = what_else(chosen.choice, error)
         print(step, end="\n" if step else "", file=sys.stderr)
     return exit_code(error)
@@ -130,6 +129,7 @@ def command_line() -> Parser:
     """Return what the command takes."""
     parser = Parser(
         prog="webseam search",
+        example="tide tables",
         description="Search the web. One bad row fails the whole search.",
         epilog="webseam backends lists who can answer; webseam setup adds a key.",
     )

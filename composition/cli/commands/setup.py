@@ -8,8 +8,10 @@ from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
+from ....adapters.x_search.xai import PROVIDER as XAI
 from ....kernel.text.display import visible
 from ....ports.errors import AuthFailed, InvalidQuery, WebError
+from ...health.providers import providers_in_use
 from ...health.trials import trial_words, try_changes
 from ...places import config_file
 from ...settings.changes import Changes, Target, change_file, read_assignment
@@ -28,6 +30,7 @@ from ..setup.dialogue import (
     Console,
     Terminal,
     agreed,
+    ask_answer,
     ask_options,
     ask_provider,
     ask_service,
@@ -130,9 +133,23 @@ def questions(
         else:
             return {}
     if target.block == "providers":
-        return changes
-    used = ask_use(console, target.service, settings)
-    return {**changes, **({("backend",): target.service.name} if used else {})}
+        used = _is_one_of_several(target, settings) and ask_answer(console, target.service)
+    else:
+        used = ask_use(console, target.service, settings)
+    return {**changes, **(_usual(target) if used else {})}
+
+
+def _is_one_of_several(target: Target, settings: Settings) -> bool:
+    """Tell whether others could answer a question, and nobody said yet who does."""
+    name = target.service.name
+    others = [one for one in providers_in_use(settings) if one not in (name, XAI)]
+    return bool(others) and name != XAI and not settings.model_route
+
+
+def _usual(target: Target) -> Changes:
+    """Return what makes a service, or a provider of models, answer from now on."""
+    name = target.service.name
+    return {("model_route",): (name,)} if target.block == "providers" else {("backend",): name}
 
 
 def _without_questions(options: argparse.Namespace, target: Target | None, root: Root) -> int:
@@ -154,7 +171,7 @@ def _without_questions(options: argparse.Namespace, target: Target | None, root:
 
 def _is_telling(changes: Changes) -> bool:
     """Tell whether there is anything to try: whom to use is none."""
-    return any(path != ("backend",) for path in changes)
+    return any(path not in (("backend",), ("model_route",)) for path in changes)
 
 
 def _assigned(options: argparse.Namespace, target: Target | None) -> Result[Changes, WebError]:
@@ -170,7 +187,7 @@ def _assigned(options: argparse.Namespace, target: Target | None) -> Result[Chan
             print(f"webseam: {_SEEN}", file=sys.stderr)
         changes = _with(changes, assignment.unwrap())
     if options.use and target is not None:
-        changes = {**changes, ("backend",): target.service.name}
+        changes = {**changes, **_usual(target)}
     return Success(changes)
 
 
@@ -179,8 +196,6 @@ def _misuse(options: argparse.Namespace, target: Target | None) -> InvalidQuery 
     flag = "--use" if options.use else "--env" if options.env else ""
     if flag and target is None:
         return InvalidQuery(field=flag, reason="needs the NAME of what is set up")
-    if options.use and target is not None and target.block == "providers":
-        return InvalidQuery(field="--use", reason="is for services that search")
     if options.env and not os.environ.get(options.env, "").strip():
         return InvalidQuery(field="--env", reason=f"{options.env} is not set")
     return None
@@ -243,7 +258,7 @@ def _next(target: Target | None) -> Step:
         searches = target.service.search is not None or not target.service.extract
         task = "search tide tables" if searches else "extract https://example.com/"
         return Step("Next", f"webseam {task} --backend {name}")
-    if name == "xai":
+    if name == XAI:
         return Step("Next", "webseam x 'storm reports'")
     return Step("Next", f"webseam model ask 'what is a neap tide?' --provider {name}")
 
@@ -274,7 +289,11 @@ def command_line() -> Parser:
         "from standard input; repeatable, and an api_key that is given again is one more key",
     )
     parser.add_argument("--env", metavar="VARIABLE", help="take the key from this variable")
-    parser.add_argument("--use", action="store_true", help="use the service from now on")
+    parser.add_argument(
+        "--use",
+        action="store_true",
+        help="it answers from now on: searches, or questions to a model",
+    )
     parser.add_argument("--no-try", action="store_true", help="save the key without trying it")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

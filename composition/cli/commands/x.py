@@ -38,10 +38,11 @@ def command_line() -> Parser:
     """Return the parser of all options."""
     parser = Parser(
         prog="webseam x",
+        example="storm reports",
         description="Search X through xAI's models. Needs XAI_API_KEY.",
         epilog="Nothing is kept at xAI without --store; what goes on from an answer is kept too.",
     )
-    parser.add_argument("query", help="what to look for")
+    parser.add_argument("query", nargs="+", help="what to look for; words need no quotes")
     for name, field, what in (
         ("--from", "allowed", "only posts of this author; repeatable"),
         ("--not-from", "excluded", "no posts of this author"),
@@ -78,7 +79,7 @@ def x_request(
     if isinstance(previous, Failure):
         return previous
     fields = {
-        "query": options.query,
+        "query": " ".join(options.query),
         "allowed_x_handles": options.allowed,
         "excluded_x_handles": options.excluded,
         "from_date": options.since,

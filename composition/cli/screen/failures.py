@@ -1,22 +1,26 @@
 """A failure for a person: who did what, its kind, and what can be typed next."""
 
+import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from ....kernel.text.display import visible
-from ....ports.errors import (
-    AuthFailed,
-    EmptyContent,
-    HttpStatus,
-    InvalidUrl,
-    NotConfigured,
-    RateLimited,
-    UrlDenied,
-    WebError,
-)
+from ....ports import errors as e
+from ....ports.errors import WebError
 from .lines import Span, Step, facts, hanging, steps, typed
 from .look import Look
 
 _BUILT_IN = ("index", "json", "pages")
+_OUT_OF_REACH = (
+    e.ConnectFailed,
+    e.ConnectionLost,
+    e.DeadlineExceeded,
+    e.DnsNotFound,
+    e.DnsUnavailable,
+    e.ProtocolError,
+    e.Timeout,
+    e.TlsFailed,
+)
 
 
 def failure_lines(error: WebError, look: Look, more: Sequence[Step] = ()) -> Iterator[str]:
@@ -37,35 +41,70 @@ def kind_of(error: WebError) -> str:
 
 
 def _facts(error: WebError) -> list[str]:
-    status = error.status if isinstance(error, AuthFailed | HttpStatus) else None
+    status = error.status if isinstance(error, e.AuthFailed | e.HttpStatus) else None
     again = "trying again may help" if error.retryable else "trying again does not help"
-    if isinstance(error, RateLimited) and error.retry_after is not None:
+    if isinstance(error, e.RateLimited) and error.retry_after is not None:
         again = f"try again in {round(error.retry_after)} s"
     return [kind_of(error), f"HTTP {status}" if status else "", again]
 
 
-def next_steps(error: WebError) -> list[Step]:
+def next_steps(error: WebError) -> list[Step]:  # noqa: C901, PLR0911  one case a kind of help
     """Return the commands that may put a failure right."""
     match error:
-        case AuthFailed(backend=str(name)):
+        case e.AuthFailed(backend=str(name)):
             return [
                 Step("Fix it", f"webseam setup {name}", "tries the new key before it is saved"),
                 Step("Why", f"webseam doctor {name}"),
             ]
-        case NotConfigured():
+        case e.NotConfigured():
             return _set_up(error)
-        case UrlDenied(url=str(url)):
+        case e.StoreFailed(problem="missing"):
+            return [Step("Begin", "webseam index add PATH_OR_URL")]
+        case e.InvalidSetting() | e.UnsupportedFilter() | e.UnsupportedCapability():
+            return [_SETTINGS if isinstance(error, e.InvalidSetting) else _OTHERS]
+        case e.UnknownProvider() | e.ModelNotFound():
+            return [_models(error)]
+        case e.UrlDenied(url=str(url)):
             return [Step("Why", f"webseam policy check {typed(url)}")]
-        case EmptyContent(reason="needs_browser", url=str(url)):
+        case e.EmptyContent(reason="needs_browser", url=str(url)):
             return [Step("Try", f"webseam extract {typed(url)} --render auto")]
-        case InvalidUrl():
-            return [Step("Like", "webseam extract https://example.com/")]
+        case e.InvalidUrl(url=str(url)):
+            return _address(url)
+        case e.BudgetExceeded():
+            return [Step("See", "webseam spend")]
+        case e.NobodyAnswered():
+            return [Step("Why", "webseam doctor --live", "makes one real call to each")]
         case _:
-            return []
+            return _tried(error)
 
 
-def _set_up(error: NotConfigured) -> list[Step]:
+_SETTINGS = Step("See", "webseam config show")
+_OTHERS = Step("Others", "webseam backends")
+
+
+def _address(text: str) -> list[Step]:
+    """Return how a file is read that was taken for a page, or a page without its scheme."""
+    if Path(text).is_file():
+        return [Step("Try", f"webseam read {typed(text)}")]
+    host = text.partition("/")[0]
+    plain = re.fullmatch(r"[\w-]+(\.[\w-]+)+(:\d+)?", host) is not None
+    return [Step("Try", f"webseam extract {typed(f'https://{text}')}")] if plain else []
+
+
+def _models(error: e.UnknownProvider | e.ModelNotFound) -> Step:
+    known = isinstance(error, e.ModelNotFound) and error.backend
+    return Step("See", f"webseam models {error.backend} --live" if known else "webseam models")
+
+
+def _tried(error: WebError) -> list[Step]:
+    """Return how to look at a backend that could not be reached."""
+    if not isinstance(error, _OUT_OF_REACH) or not error.backend or error.backend in _BUILT_IN:
+        return []
+    return [Step("Why", f"webseam doctor {error.backend} --live")]
+
+
+def _set_up(error: e.NotConfigured) -> list[Step]:
     """Return what sets up whoever is named; a remedy, or what is built in, says it all itself."""
     if error.remedy or error.backend in _BUILT_IN:
         return []
-    return [Step("Set up", f"webseam setup {error.backend or ''}".rstrip())]
+    return [Step("Or", f"webseam setup {error.backend or ''}".rstrip())]

@@ -93,6 +93,6 @@ def _tell(harvest: Harvest, calls: Sequence[Called], options: argparse.Namespace
         if failed and len(calls) > 1:
             sys.stdout.flush()
             print(f"{url!a}:", file=sys.stderr, end=" ")
-        say_reply(call, as_json=False, pager=not options.no_pager)
+        say_reply(call, as_json=False, pager=not options.no_pager, alone=len(calls) == 1)
         say_attempts(call, options)
-    say_next(harvest.errors.values())
+    say_next(harvest.errors.values() if len(calls) > 1 else ())

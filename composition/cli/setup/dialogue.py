@@ -129,6 +129,12 @@ def ask_use(console: Console, service: Service, settings: Settings) -> bool:
     return agreed(console, f"Use {service.title} from now on{instead}? [Y/n] ", usual=True)
 
 
+def ask_answer(console: Console, service: Service) -> bool:
+    """Ask whether this provider is to answer questions to a model from now on."""
+    question = f"Let {service.title} answer webseam model ask from now on? [Y/n] "
+    return agreed(console, question, usual=True)
+
+
 def _state(service: Service, known: ServiceSettings) -> str:
     if any(origin.layer != "default" for origin in known.origins.values()):
         return " (set up)"

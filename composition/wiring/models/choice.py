@@ -5,8 +5,10 @@ from __future__ import annotations
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ....adapters.models.catalogue.registry import Registry
 from ....adapters.models.declaration.provider import Provider
-from ....ports.errors import NotConfigured, WebError
+from ....kernel.planner.routes import read_model_route
+from ....ports.errors import InvalidSetting, NotConfigured, WebError
 from ... import remedies
 from ...settings.schema import Settings
 from .clients import account_of, known_providers
@@ -37,10 +39,21 @@ def ready_providers(settings: Settings) -> Result[ReadyProviders, NotConfigured]
 
 
 def choose_provider(name: str | None, settings: Settings) -> Result[Provider, WebError]:
-    """Return the provider that was named, else the only one that is set up."""
+    """Return the provider that was named, else the first of the route, else the only one set up.
+
+    The route's word on which model of it answers is the provider's own from then on.
+    """
+    known = known_providers(settings)
+    if isinstance(known, Failure):
+        return known
     if name is not None:
-        known = known_providers(settings)
-        return known if isinstance(known, Failure) else known.unwrap().find(name)
+        return known.unwrap().find(name)
+    if settings.model_route:
+        return _first_of_route(known.unwrap(), settings)
+    return _only_one(settings)
+
+
+def _only_one(settings: Settings) -> Result[Provider, WebError]:
     ready = ready_providers(settings)
     if isinstance(ready, Failure):
         return ready
@@ -52,8 +65,30 @@ def choose_provider(name: str | None, settings: Settings) -> Result[Provider, We
     names = ", ".join(each.name for each in doors)
     if doors:
         reason = f"Several providers are set up: {names}"
-        return Failure(NotConfigured(reason=reason, remedy=remedies.PROVIDER))
+        return Failure(NotConfigured(reason=reason, remedy=remedies.usual_provider(doors[0].name)))
     return Failure(NotConfigured(reason="No model is set up", remedy=remedies.MODEL))
+
+
+def answering_provider(settings: Settings) -> Result[Provider, WebError]:
+    """Return who answers a question that names nobody, or why nobody does."""
+    chosen = choose_provider(None, settings)
+    if isinstance(chosen, Failure):
+        return chosen
+    account = account_of(chosen.unwrap(), settings)
+    return account if isinstance(account, Failure) else chosen
+
+
+def _first_of_route(known: Registry, settings: Settings) -> Result[Provider, WebError]:
+    place = str(settings.entries.origin(("model_route",)))
+    steps = read_model_route(settings.model_route).alt(
+        lambda reason: InvalidSetting(setting="model_route", place=place, reason=reason)
+    )
+    if isinstance(steps, Failure):
+        return steps
+    step = steps.unwrap()[0]
+    return known.find(step.provider).map(
+        lambda provider: msgspec.structs.replace(provider, model=step.model or provider.model)
+    )
 
 
 def choose_model(provider: Provider, named: str | None = None) -> Result[str, NotConfigured]:
@@ -62,5 +97,8 @@ def choose_model(provider: Provider, named: str | None = None) -> Result[str, No
     if model is not None:
         return Success(model)
     reason = f"No model of {provider.name} is chosen"
-    remedy = f"Name one with --model, or set providers.{provider.name}.model."
+    remedy = (
+        f"Name one with --model, or set providers.{provider.name}.model; "
+        f"`webseam models {provider.name} --live` lists them."
+    )
     return Failure(NotConfigured(reason=reason, remedy=remedy, backend=provider.name))

@@ -250,6 +250,9 @@ class _Opening:
 
 
 def _without_model(provider: Provider) -> NotConfigured:
-    reason = f"{provider.title or provider.name} has no model of its own choice"
-    remedy = f"Name one on the route, as in {provider.name}/MODEL."
+    reason = f"No model of {provider.name} is chosen"
+    remedy = (
+        f"Name one on the route, as in {provider.name}/MODEL, or set "
+        f"providers.{provider.name}.model; `webseam models {provider.name} --live` lists them."
+    )
     return NotConfigured(reason=reason, remedy=remedy, backend=provider.name)
