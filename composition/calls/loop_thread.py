@@ -54,12 +54,12 @@ class LoopThread:
             running.cancel()
 
     @contextlib.contextmanager
-    def running(self, work: Coroutine[object, object, object]) -> Iterator[None]:
+    def running(self, work: Coroutine[object, object, Value]) -> Iterator[Future[Value]]:
         """Have ``work`` run in the loop meanwhile; it is cancelled at the end, if it still does."""
         self._refuse_own_thread(work)
         running = asyncio.run_coroutine_threadsafe(work, self._started())
         try:
-            yield
+            yield running
         finally:
             running.cancel()
 

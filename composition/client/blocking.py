@@ -107,21 +107,21 @@ class BlockingWeb:
         events: queue.SimpleQueue[AskEvent | None] = queue.SimpleQueue()
 
         async def listen(web: Web) -> None:
-            try:
-                async for event in web.answering(
-                    question,
-                    max_pages=max_pages,
-                    include_domains=include_domains,
-                    exclude_domains=exclude_domains,
-                    evidence=evidence,
-                ):
-                    events.put(event)
-            finally:
-                events.put(None)
+            async for event in web.answering(
+                question,
+                max_pages=max_pages,
+                include_domains=include_domains,
+                exclude_domains=exclude_domains,
+                evidence=evidence,
+            ):
+                events.put(event)
 
-        with LOOP.running(self._use(listen)):
+        with LOOP.running(self._use(listen)) as work:
+            # However it ends, also before it began to listen, whoever waits is woken.
+            work.add_done_callback(lambda _: events.put(None))
             while (event := events.get()) is not None:
                 yield unwrap(event) if isinstance(event, Result) else event
+            work.result()
 
     def more(self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:
         """Go on in a page that was shown in part; see ``webseam.more``."""

@@ -139,6 +139,19 @@ def test_python_hears_of_steps_and_claims_and_gets_the_answer_last() -> None:
     }
 
 
+def test_who_listens_is_woken_when_the_client_cannot_be_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def broken(_self: object) -> None:
+        message = "no client"
+        raise OSError(message)
+
+    with webseam.open_blocking(backend=BACKEND, environment={}) as web:
+        monkeypatch.setattr(type(web), "_current", broken)
+        with pytest.raises(OSError, match="no client"):
+            list(web.answering("a question"))
+
+
 def test_blocking_code_hears_the_same_and_a_failure_is_raised() -> None:
     with webseam.open_blocking(backend=BACKEND, environment={}) as web:
         *steps, last = web.answering(CASE.question)
