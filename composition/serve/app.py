@@ -74,7 +74,7 @@ class Gateway:
         """Serve with ``parts``."""
         self._parts = parts
         self._webs = parts.webs
-        self._desk = Desk(parts.door, parts.limits)
+        self._desk = Desk(parts.door, parts.rules, parts.limits)
         self._jobs = Jobs()
         self._figures = Figures()
         self._endpoints = Endpoints(self._desk, parts.table, self._jobs, self._figures)
@@ -142,7 +142,7 @@ class Gateway:
         caller: Caller | Refusal | None = None
         if refusal is None and not parts.mcp_admits and head.method != "OPTIONS":
             keys = header_keys(self._call(talk, head.path, b""))
-            caller = self._desk.door.admit(keys, local=not head.forwarded)
+            caller = self._desk.identify(head, keys)
         if isinstance(caller, Caller):
             talk.caller = caller.name
         refused = refusal or (caller if isinstance(caller, Refusal) else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import math
 import time
 from collections.abc import Callable
 from typing import Protocol
@@ -13,6 +14,7 @@ from returns.result import Failure
 from ....adapters.stores.keys.file import KeyFile
 from ....ports.keys import KeyRecord, KeyTool
 from ....ports.secrets import Secret
+from ...guesses import TOO_MANY_GUESSES, Guesses
 from .asgi import Headers
 from .heads import Head
 
@@ -71,13 +73,15 @@ class KeyDoor:
         self._token = token.reveal().encode()
         self._keys = keys
         self._open = open_ and not self._token
+        self._guesses = Guesses()
 
     async def admit(self, head: Head, /) -> Principal | Challenge:
         """Return whose the bearer token is."""
         text = bearer_of(head)
         if text is None:
             return LOCAL if self._open else _unknown("A key is needed, and there is none.")
-        if self._token and hmac.compare_digest(self._token, text.encode()):
+        wait = self._guesses.wait(head.peer)
+        if self._token and wait is None and hmac.compare_digest(self._token, text.encode()):
             return OWNER
         known = self._keys.find(text)
         if isinstance(known, Failure):
@@ -85,7 +89,11 @@ class KeyDoor:
         record = known.unwrap()
         if record is not None:
             return Principal(id=record.id, record=record)
-        return _unknown("This is no key in use here.")
+        self._guesses.count(head.peer)
+        if wait is None:
+            return _unknown("This is no key in use here.")
+        later = (("retry-after", str(math.ceil(wait))),)
+        return Challenge(status=429, message=TOO_MANY_GUESSES, headers=later)
 
 
 def _unknown(message: str) -> Challenge:

@@ -35,6 +35,8 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
     headers: Mapping[str, str]
     # Those that came more than once: which of them counts is anybody's guess.
     repeated: frozenset[str] = frozenset()
+    # Who connected; empty where nobody knows.
+    peer: str = ""
 
     def get(self, name: str) -> str:
         """Return a header without blanks around it; empty when it is not there."""
@@ -78,7 +80,12 @@ def head_of(scope: Mapping[str, object]) -> Head:
         path=path.removeprefix(root) or "/",
         headers=dict(pairs),
         repeated=frozenset(name for name in names if names.count(name) > 1),
+        peer=_peer(scope.get("client")),
     )
+
+
+def _peer(client: object) -> str:
+    return str(client[0]) if isinstance(client, list | tuple) and client else ""
 
 
 def _pairs(raw: object) -> Iterable[tuple[bytes, bytes]]:

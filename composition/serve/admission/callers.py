@@ -11,6 +11,7 @@ from ....adapters.dialect.refusal import Refusal, refusal_of
 from ....adapters.stores.keys.file import KeyFile
 from ....ports.keys import KeyRecord, KeyTool
 from ....ports.secrets import Secret
+from ...guesses import TOO_MANY_GUESSES, Guesses
 
 _MINUTE = 60.0
 _NO_KEY = "A key is needed, and there is none in this request."
@@ -52,24 +53,31 @@ class Door(msgspec.Struct, frozen=True, kw_only=True):
     keys: KeyFile
     token: Secret
     open: bool
+    guesses: Guesses = msgspec.field(default_factory=Guesses)
 
-    def admit(self, texts: Sequence[str], *, local: bool) -> Caller | Refusal:
+    def admit(self, texts: Sequence[str], *, local: bool, address: str) -> Caller | Refusal:
         """Return whose one of the keys in a call is, or why it is refused.
 
         Where no key is needed, any is ignored as long as there is none to compare it with: most
         clients cannot do without one.
         """
+        wait = self.guesses.wait(address) if texts else None
         for text in texts:
-            caller = self._owner_of(text)
+            caller = self._owner_of(text, guessing=wait is not None)
             if caller is not None:
                 return caller
         if self.open and local and (not texts or not self._has_keys()):
             return LOCAL
-        return Refusal(kind="unauthorized", message=_BAD_KEY if texts else _NO_KEY)
+        if not texts:
+            return Refusal(kind="unauthorized", message=_NO_KEY)
+        self.guesses.count(address, len(texts))
+        if wait is not None:
+            return Refusal(kind="rate", message=TOO_MANY_GUESSES, retry_after=wait)
+        return Refusal(kind="unauthorized", message=_BAD_KEY)
 
-    def _owner_of(self, text: str) -> Caller | Refusal | None:
+    def _owner_of(self, text: str, *, guessing: bool) -> Caller | Refusal | None:
         token = self.token.reveal().encode()
-        if token and hmac.compare_digest(token, text.encode()):
+        if token and not guessing and hmac.compare_digest(token, text.encode()):
             return OWNER
         known = self.keys.find(text)
         if isinstance(known, Failure):

@@ -11,7 +11,7 @@ from ....adapters.dialect.wire import Reply
 from ....ports.keys import KeyTool
 from ...client.web import Web
 from ..http.bodies import Receive
-from ..http.heads import Head
+from ..http.heads import Head, HostRules, public_address
 from ..http.replies import Stream
 from ..work.webs import Webs
 from .callers import Buckets, Caller, Door
@@ -30,20 +30,26 @@ _LATE = "The call took longer than this gateway lets calls take."
 class Desk:
     """Lets calls in, one place for all of them."""
 
-    def __init__(self, door: Door, limits: Limits) -> None:
+    def __init__(self, door: Door, rules: HostRules, limits: Limits) -> None:
         """Tell callers apart by ``door``, and let in as many as ``limits`` say."""
         self.door = door
+        self._rules = rules
         self.queue = FairQueue(limits.queue)
         self._limits = limits
         self._buckets = Buckets()
 
     def admit(self, head: Head, keys: Sequence[str], tool: KeyTool | None) -> Caller | Refusal:
         """Return whose a call is, or why it is not let in. It is counted."""
-        caller = self.door.admit(keys, local=not head.forwarded)
+        caller = self.identify(head, keys)
         if isinstance(caller, Refusal):
             return caller
         refusal = None if tool is None else caller.refusal(tool)
         return refusal or self._buckets.take(caller) or caller
+
+    def identify(self, head: Head, keys: Sequence[str]) -> Caller | Refusal:
+        """Return whose a call is, or why it is nobody's. It is not counted."""
+        address = public_address(head, self._rules)
+        return self.door.admit(keys, local=not head.forwarded, address=address)
 
     async def serve(
         self, caller: Caller, webs: Webs, work: Work, receive: Receive, *, long: bool = False

@@ -57,7 +57,7 @@ class Endpoints:
 
     def _metrics(self, talk: Talk, keys: tuple[str, ...]) -> Reply | Refusal:
         talk.route = "/metrics"
-        caller = self._desk.door.admit(keys, local=not talk.head.forwarded)
+        caller = self._desk.identify(talk.head, keys)
         if isinstance(caller, Refusal):
             return caller
         if caller.record is not None:

@@ -133,6 +133,16 @@ def public_host(head: Head, rules: HostRules) -> str:
     return head.headers.get("host", "")
 
 
+def public_address(head: Head, rules: HostRules) -> str:
+    """Return where the caller is: by the word of a proxy that was named, else who connected.
+
+    Each proxy appends who it heard from, so that only what the last one wrote is sure.
+    """
+    if head.peer not in rules.proxies:
+        return head.peer
+    return head.headers.get("x-forwarded-for", "").rpartition(",")[2].strip() or head.peer
+
+
 def public_scheme(head: Head, rules: HostRules) -> str:
     """Return the scheme by which the caller came."""
     passed_on = head.headers.get("x-forwarded-proto", "")
