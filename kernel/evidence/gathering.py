@@ -35,7 +35,7 @@ async def gather(request: AskArguments, deps: AskDeps, notes: Notes) -> Result[G
     searches = await deps.search([_query(each, request) for each in queries])
     found = [each.unwrap() for each in searches if isinstance(each, Success)]
     errors = [each.failure() for each in searches if isinstance(each, Failure)]
-    if errors and not found:
+    if errors and not any(each.rows for each in found):
         return Failure(errors[0])
     notes.warnings += [error.message for error in errors]
     urls = [row.url for row in choose_pages(found, request.max_pages)]

@@ -1,0 +1,27 @@
+"""The world on loopback in small: search, pages and model through HTTP, whoever lies."""
+
+import asyncio
+from collections import Counter
+
+from benchmarks.evidence.world.run import MISSED, OPEN, RIGHT, SCENES, WRONG, counts, tally
+from benchmarks.evidence.world.server import running_world
+
+# Nobody has to be asked again here: that takes a while.
+QUICK = [scene for scene in SCENES if scene[1] != "broken"]
+
+
+def test_answers_are_right_or_typed_failures_whoever_lies() -> None:
+    with running_world() as world:
+        # A length, a denial and a sale.
+        questions = [list(world.facts.values())[at] for at in (1, 31, 41)]
+        trials = asyncio.run(tally(world, questions, QUICK))
+
+    assert [trial for trial in trials if trial.verdict in (WRONG, MISSED)] == []
+    verdicts = counts(trials)
+    assert verdicts["honest", "naming"] == Counter({RIGHT: 3})
+    assert verdicts["(no model)", "naming"] == Counter({RIGHT: 3})
+    # Who did what to whom cannot be told from words: that the answer says.
+    assert verdicts["swapping", "naming"] == Counter({"nothing_supported": 2, OPEN: 1})
+    assert verdicts["honest", "poisoned"] == Counter({"invalid_row": 3})
+    liars = [scene for scene in verdicts if scene[0] not in ("honest", "(no model)", "swapping")]
+    assert all(RIGHT not in verdicts[scene] for scene in liars)
