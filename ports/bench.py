@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
 from .web import MAX_QUERY_CHARACTERS
 
+MeasureName: TypeAlias = Literal["hit", "ndcg", "answer", "pages"]
+
 
 class BenchQuestion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A question, and what a good answer has.
 
     Any of: ``urls`` of the right pages, ``domains`` they are on, ``answers`` as they may stand in a
-    title or snippet, ``judgments`` of pages by their address, 0 for useless and more for better.
+    title, snippet or page, ``judgments`` of pages by their address, 0 for useless, more for better.
     """
 
     question: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARACTERS, pattern=r"\S")]
@@ -44,13 +46,26 @@ class BenchReply(msgspec.Struct, frozen=True, kw_only=True):
     cost: float | None = None
 
 
+class BenchPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page that some route found, as it was read, or the kind of the failure."""
+
+    url: str
+    text: str = ""
+    failure: str = ""
+
+
 class Recording(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a comparison was made of, so that anyone can make it again."""
+    """Everything that a comparison was made of, so that anyone can make it again.
+
+    ``pages`` are those of the first ``page_rows`` rows of each reply.
+    """
 
     webseam_bench: Annotated[int, Meta(ge=1, le=1)] = 1
     questions: tuple[BenchQuestion, ...]
     routes: tuple[str, ...]
     replies: tuple[BenchReply, ...]
+    page_rows: Annotated[int, Meta(ge=0, le=10)] = 0
+    pages: tuple[BenchPage, ...] = ()
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,26 +86,42 @@ class RouteScore(msgspec.Struct, frozen=True, kw_only=True):
     hit: Estimate | None
     ndcg: Estimate | None
     answer: Estimate | None
+    pages: Estimate | None
     median_seconds: float
     slow_seconds: float
     cost: float | None
 
 
 class Pairing(msgspec.Struct, frozen=True, kw_only=True):
-    """Two routes on the same questions: who did better how often, and how likely that is chance."""
+    """Two routes on the same questions: who did better how often, by how much, and by what chance.
+
+    ``p`` is how likely a difference at least so large is if the two are alike; ``adjusted`` is that
+    among all ``tests`` of the comparison.
+    """
 
     one: str
     two: str
-    measure: str
+    measure: MeasureName
     wins: int
     losses: int
     ties: int
+    difference: Estimate
     p: float
+    adjusted: float = 1.0
+    tests: int = 1
 
     @property
     def is_noise(self) -> bool:
         """Whether the difference may well be chance."""
-        return self.p >= _SIGNIFICANT
+        return self.adjusted >= _SIGNIFICANT
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """How good each route was at the first ``most`` rows, and every two of them together."""
+
+    most: int
+    routes: tuple[RouteScore, ...]
+    pairs: tuple[Pairing, ...]
 
 
 _SIGNIFICANT = 0.05

@@ -12,14 +12,17 @@ from ...adapters.timer import asyncio_timer
 from ...kernel.deps import WebDeps
 from ...kernel.search import web_search
 from ...kernel.text.display import shown
-from ...ports.bench import BenchQuestion, BenchReply, BenchRow, Recording
+from ...ports.bench import BenchPage, BenchQuestion, BenchReply, BenchRow, Recording
 from ...ports.errors import InvalidQuery, WebError
 from ...ports.web import SearchOutcome
 from ..calls.closing import closing
-from ..wiring.choice import choose
+from ..tools.batch import ExtractResult, extract_all
+from ..wiring.choice import ChosenBackend, choose
 from ..wiring.rows import Root
 
 _MOST_BYTES = 512 * 1024 * 1024
+# Of a page, what is kept: recordings are sent around.
+_MOST_CHARACTERS = 100_000
 
 
 def read_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebError]:
@@ -80,15 +83,52 @@ def record(
         chosen = choose("search", root, route=tuple(route.split(">")), cached=False)
         if isinstance(chosen, Failure):
             return chosen
-        deps = WebDeps(
-            backend=chosen.unwrap().backend,
-            policy=chosen.unwrap().policy,
-            deadline=root.settings.deadline,
-            timer=asyncio_timer,
-        )
-        work = _ask_all(questions, route, deps, done)
+        work = _ask_all(questions, route, _deps(chosen.unwrap(), root), done)
         replies += asyncio.run(closing(chosen.unwrap().backend, work))
     return Success(Recording(questions=questions, routes=tuple(routes), replies=tuple(replies)))
+
+
+def _deps(chosen: ChosenBackend, root: Root) -> WebDeps:
+    return WebDeps(
+        backend=chosen.backend,
+        policy=chosen.policy,
+        deadline=root.settings.deadline,
+        timer=asyncio_timer,
+    )
+
+
+def page_urls(recording: Recording, most: int) -> tuple[str, ...]:
+    """Return the addresses of the first rows, each once; of questions that have answers."""
+    return tuple(
+        dict.fromkeys(
+            row.url
+            for reply in recording.replies
+            if recording.questions[reply.question].answers
+            for row in reply.rows[:most]
+        )
+    )
+
+
+def read_pages(
+    urls: Sequence[str], root: Root, done: Callable[[str, str], None]
+) -> Result[tuple[BenchPage, ...], WebError]:
+    """Read pages, a few at once; one that cannot be read says why."""
+    chosen = choose("extract", root, cached=False)
+    if isinstance(chosen, Failure):
+        return chosen
+
+    def tell(url: str, page: ExtractResult) -> None:
+        done(url, page.failure().kind if isinstance(page, Failure) else "read")
+
+    work = extract_all(urls, _deps(chosen.unwrap(), root), done=tell)
+    pages = asyncio.run(closing(chosen.unwrap().backend, work))
+    return Success(tuple(map(_page, urls, pages)))
+
+
+def _page(url: str, page: ExtractResult) -> BenchPage:
+    if isinstance(page, Failure):
+        return BenchPage(url=url, failure=page.failure().kind)
+    return BenchPage(url=url, text=page.unwrap().content[:_MOST_CHARACTERS])
 
 
 async def _ask_all(

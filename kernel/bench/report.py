@@ -3,28 +3,42 @@
 import html
 from collections.abc import Sequence
 
-from ...ports.bench import Estimate, Pairing, RouteScore
+from ...ports.bench import Comparison, Estimate, MeasureName, Pairing, RouteScore
 
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;margin:2rem auto;padding:0 1rem}"
     "table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:right}"
     "td:first-child,th:first-child{text-align:left}svg{display:block;margin:1rem 0}"
 )
+_NAMES: dict[MeasureName, str] = {
+    "hit": "hit",
+    "ndcg": "nDCG",
+    "answer": "answer",
+    "pages": "answer in pages",
+}
 _LEFT, _WIDTH, _ROW = 160, 480, 28
 
 
-def report_text(scores: Sequence[RouteScore], pairs: Sequence[Pairing], most: int) -> str:
+def report_text(comparison: Comparison) -> str:
     """Return the comparison for a terminal."""
-    lines = [_text_of(score, most) for score in scores]
-    lines += [sentence(pair) for pair in pairs]
-    return "\n".join(lines)
+    lines = [_text_of(score, comparison.most) for score in comparison.routes]
+    lines += [sentence(pair) for pair in comparison.pairs]
+    return "\n".join([*lines, *_note(comparison)])
+
+
+def _note(comparison: Comparison) -> list[str]:
+    """Return what to know of many tests; nothing of one."""
+    count = len(comparison.pairs)
+    if count <= 1:
+        return []
+    return [f"p is for {count} tests at once (Holm): one in twenty would look good by luck alone."]
 
 
 def _text_of(score: RouteScore, most: int) -> str:
     measures = [
         f"{name}@{most} {_estimate(estimate)}"
-        for name, estimate in (("hit", score.hit), ("nDCG", score.ndcg), ("answer", score.answer))
-        if estimate is not None
+        for field, name in _NAMES.items()
+        if (estimate := getattr(score, field)) is not None
     ]
     failed = ", ".join(f"{count} {kind}" for kind, count in sorted(score.failures.items()))
     cost = "" if score.cost is None else f", ${score.cost:.4f}"
@@ -40,22 +54,29 @@ def _estimate(estimate: Estimate) -> str:
 def sentence(pair: Pairing) -> str:
     """Return what a pairing says, also that it says nothing.
 
-    >>> sentence(Pairing(one="a", two="b", measure="hit", wins=3, losses=2, ties=5, p=1.0))
-    'hit: a better on 3, b on 2, alike on 5: this may be chance (p = 1.000)'
+    >>> by = Estimate(mean=0.1, low=-0.3, high=0.5, count=10)
+    >>> counts = {"wins": 3, "losses": 2, "ties": 5}
+    >>> sentence(Pairing(one="a", two="b", measure="hit", **counts, difference=by, p=1.0))
+    'hit: a - b is +0.100 [-0.300, +0.500], better on 3, worse on 2 of 10: noise (p = 1.000)'
     """
-    counts = f"{pair.one} better on {pair.wins}, {pair.two} on {pair.losses}, alike on {pair.ties}"
-    verdict = "this may be chance" if pair.is_noise else "hardly chance"
-    return f"{pair.measure}: {counts}: {verdict} (p = {pair.p:.3f})"
+    by = pair.difference
+    size = f"{pair.one} - {pair.two} is {by.mean:+.3f} [{by.low:+.3f}, {by.high:+.3f}]"
+    verdict = "noise" if pair.is_noise else "hardly chance"
+    counts = f"better on {pair.wins}, worse on {pair.losses} of {by.count}"
+    name = _NAMES[pair.measure]
+    return f"{name}: {size}, {counts}: {verdict} (p = {pair.adjusted:.3f})"
 
 
-def report_html(scores: Sequence[RouteScore], pairs: Sequence[Pairing], most: int) -> str:
+def report_html(comparison: Comparison) -> str:
     """Return the comparison as a page: tables, plots with intervals, and the tests."""
+    scores, most = comparison.routes, comparison.most
     plots = [
         _plot(f"{name}@{most}", [(score.route, getattr(score, field)) for score in scores])
-        for name, field in (("hit", "hit"), ("nDCG", "ndcg"), ("answer", "answer"))
+        for field, name in _NAMES.items()
     ]
     rows = "".join(_html_row(score) for score in scores)
-    tests = "".join(f"<li>{html.escape(sentence(pair))}</li>" for pair in pairs)
+    said = [*map(sentence, comparison.pairs), *_note(comparison)]
+    tests = "".join(f"<li>{html.escape(line)}</li>" for line in said)
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>webseam bench</title>'
         f"<style>{_STYLE}</style><h1>Search, compared</h1>{''.join(plots)}"

@@ -3,14 +3,19 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from benchmarks.evidence.collections import ours, read_judgments, read_run, recording
+from benchmarks.evidence.statistics import samples
 from tests.cli.run import webseam
 from webseam.composition.cli.comparing import read_questions
 from webseam.composition.cli.demo_api import running_demo_api
-from webseam.kernel.bench.comparison import mean, pairings, percentile, score, share, sign_test
-from webseam.kernel.bench.measures import answer_found, hit, ndcg
+from webseam.kernel.bench.comparison import compare
+from webseam.kernel.bench.draws import draws
+from webseam.kernel.bench.measures import Sight, answer_found, answer_in_pages, hit, ndcg
 from webseam.kernel.bench.report import report_html, report_text
+from webseam.kernel.bench.statistics import holm, mean, paired_test, percentile, share, sign_test
 from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Recording
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"
@@ -22,33 +27,37 @@ def reply(*urls: str, route: str = "a", question: int = 0, **fields: object) -> 
 
 
 A, B, C = (f"https://{name}.example/" for name in "abc")
+TEN, FIVE, ONE = Sight(most=10), Sight(most=5), Sight(most=1)
 GRADED = BenchQuestion(question="q", judgments={A: 3, B: 2, C: 0})
 
 
 @pytest.mark.parametrize(
     ("urls", "value"),
     [
-        # By hand: gains 7, 3, 0; the ideal is 7 + 3 / log2(3) = 8.893.
+        # By hand: gains 3, 2, 0; the ideal is 3 + 2 / log2(3) = 4.262.
         ((A, B, C), 1.0),
-        ((B, A), (3 + 7 / 1.584962500721156) / (7 + 3 / 1.584962500721156)),
-        ((C, A), (7 / 1.584962500721156) / (7 + 3 / 1.584962500721156)),
+        ((B, A), (2 + 3 / 1.584962500721156) / (3 + 2 / 1.584962500721156)),
+        ((C, A), (3 / 1.584962500721156) / (3 + 2 / 1.584962500721156)),
         ((A, A, B), 1.0),
         ((), 0.0),
     ],
 )
 def test_ndcg_is_the_share_of_the_best_gain(urls: tuple[str, ...], value: float) -> None:
-    assert ndcg(GRADED, reply(*urls), 10) == pytest.approx(value, abs=1e-12)
+    assert ndcg(GRADED, reply(*urls), TEN) == pytest.approx(value, abs=1e-12)
 
 
 def test_what_a_question_does_not_tell_is_not_measured() -> None:
     bare = BenchQuestion(question="q")
     on_host = BenchQuestion(question="q", domains=("a.example",), answers=("BERN",))
 
-    assert (hit(bare, reply(A), 5), ndcg(bare, reply(A), 5)) == (None, None)
-    assert answer_found(bare, reply(A), 5) is None
-    assert (hit(on_host, reply(A), 5), hit(on_host, reply(B), 5)) == (1.0, 0.0)
-    assert (answer_found(on_host, reply(A), 5), answer_found(on_host, reply(), 5)) == (1.0, 0.0)
-    assert ndcg(BenchQuestion(question="q", urls=(A,)), reply(B, A), 1) == 0.0
+    assert (hit(bare, reply(A), FIVE), ndcg(bare, reply(A), FIVE)) == (None, None)
+    assert answer_found(bare, reply(A), FIVE) is None
+    assert (hit(on_host, reply(A), FIVE), hit(on_host, reply(B), FIVE)) == (1.0, 0.0)
+    assert (answer_found(on_host, reply(A), FIVE), answer_found(on_host, reply(), FIVE)) == (
+        1.0,
+        0.0,
+    )
+    assert ndcg(BenchQuestion(question="q", urls=(A,)), reply(B, A), ONE) == 0.0
     assert (share([]), mean([]), percentile([], 0.5)) == (None, None, 0.0)
 
 
@@ -59,17 +68,96 @@ def test_a_difference_says_when_it_may_be_chance() -> None:
     failing = BenchReply(route="bad", question=9, seconds=2.0, failure="timeout")
     whole = Recording(questions=questions, routes=("good", "bad"), replies=(*good, *bad, failing))
 
-    pairs = pairings(whole, 10)
-    scores = [score(whole, route, 10) for route in whole.routes]
-    text, page = report_text(scores, pairs, 10), report_html(scores, pairs, 10)
+    both = compare(whole, 10)
+    alone = compare(msgspec.structs.replace(whole, routes=("good",)), 10)
+    text, page = report_text(both), report_html(both)
 
-    assert {pair.measure for pair in pairs} == {"hit", "ndcg"}
-    assert not any(pair.is_noise for pair in pairs)
-    assert scores[1].failures == {"timeout": 1}
-    assert "hardly chance (p = 0.002)" in text
+    assert {pair.measure for pair in both.pairs} == {"hit", "ndcg"}
+    assert not any(pair.is_noise for pair in both.pairs)
+    assert both.routes[1].failures == {"timeout": 1}
+    # One of 1024 ways is as good, and one as bad; twice that, for two tests.
+    assert "good - bad is +1.000 [+1.000, +1.000], better on 10, worse on 0 of 10" in text
+    assert "hardly chance (p = 0.004)" in text
+    assert "p is for 2 tests at once" in text
     assert "<svg" in page
-    assert "There is one route" in report_html(scores[:1], (), 10)
+    assert "There is one route" in report_html(alone)
     assert sign_test(5, 3) > 0.05
+
+
+def test_a_small_difference_is_called_noise() -> None:
+    questions = tuple(BenchQuestion(question=str(at), urls=(A,)) for at in range(10))
+    one = [reply(A if at else B, route="one", question=at) for at in range(10)]
+    two = [reply(A if at > 1 else B, route="two", question=at) for at in range(10)]
+    whole = Recording(questions=questions, routes=("one", "two"), replies=(*one, *two))
+
+    assert report_text(compare(whole, 1)).count(": noise (p = 1.000)") == 2
+
+
+def test_an_answer_is_looked_for_in_the_pages_of_the_first_rows() -> None:
+    question = BenchQuestion(question="q", answers=("forty-two",))
+    sight = Sight(most=10, page_rows=1, pages={A: "it is forty two today", B: ""})
+
+    assert answer_in_pages(question, reply(A, B), sight) == 1.0
+    assert answer_in_pages(question, reply(B, A), sight) == 0.0
+    assert answer_in_pages(question, reply(A), TEN) is None
+    assert answer_in_pages(BenchQuestion(question="q"), reply(A), sight) is None
+
+
+@pytest.mark.parametrize(
+    ("differences", "p"),
+    [
+        ([], 1.0),
+        ([0.0, 0.0], 1.0),
+        # By hand: of 8 ways to flip the signs, two are as far from 0 as 0.6.
+        ([0.1, 0.2, 0.3], 0.25),
+        ([1.0] * 9 + [-1.0], 0.021484375),
+    ],
+)
+def test_a_paired_test_counts_the_ways_to_be_as_far_apart(
+    differences: list[float], p: float
+) -> None:
+    assert paired_test(differences) == pytest.approx(p)
+
+
+# By python -m benchmarks.evidence.statistics with scipy 1.17.1: low, high, p.
+SCIPY = (
+    (-0.08025, 0.12501, 0.66406),
+    (-0.04600, 0.14573, 0.34277),
+    (-0.01923, 0.10293, 0.20080),
+    (0.02017, 0.09281, 0.00300),
+    (0.00355, 0.04386, 0.02320),
+)
+
+
+def test_intervals_and_tests_are_those_of_scipy() -> None:
+    for (one, two), (low, high, p) in zip(samples(), SCIPY, strict=True):
+        by = [first - second for first, second in zip(one, two, strict=True)]
+        own = mean(by)
+
+        assert own is not None
+        # Both draw: twice as many draws would move them as much.
+        assert (own.low, own.high) == pytest.approx((low, high), abs=0.01)
+        assert paired_test(by) == pytest.approx(p, abs=0.02)
+
+
+def test_many_tests_count_together_and_draws_have_an_end() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx((0.03, 0.06, 0.06, 0.02))
+    assert (draws(10), draws(4_000), draws(10**6)) == (2000, 500, 200)
+
+
+def test_a_public_collection_is_measured_as_trec_eval_does() -> None:
+    judgments = read_judgments(["1 0 A 2", "1 0 B 1", "1 0 C 0", "2 0 D 1", "2 0 E 3", "3 0 F 1"])
+    run = read_run(
+        [
+            "1 Q0 C 1 9.0 r", "1 Q0 B 2 8.0 r", "1 Q0 A 3 8.0 r",
+            "2 Q0 X 1 5.0 r", "2 Q0 E 2 4.5 r", "3 Q0 Y 1 1.0 r",
+        ]
+    )  # fmt: skip
+
+    figures = ours(compare(recording(judgments, {"r": run}), 10))
+
+    # By hand: B stands before A, whose score it shares; gains 0, 1, 2 of 2, 1, and 0, 3 of 3, 1.
+    assert figures == [pytest.approx((2 / 3, 0.380400754), abs=1e-9)]
 
 
 def test_a_comparison_is_recorded_and_replayed(tmp_path: Path) -> None:
@@ -81,7 +169,8 @@ def test_a_comparison_is_recorded_and_replayed(tmp_path: Path) -> None:
     with running_demo_api() as api:
         ran = webseam(
             "bench", str(questions), "--over", "json", "--record", kept, "--html", str(page),
-            WEBSEAM_JSON_SEARCH_URL=api.url("search"),
+            "--pages", "2",
+            WEBSEAM_JSON_SEARCH_URL=api.url("search"), WEBSEAM_JSON_EXTRACT_URL=api.url("extract"),
         )  # fmt: skip
     replayed = webseam("bench", kept, "--replay")
     as_json = webseam("bench", kept, "--replay", "--json", "-k", "3")
@@ -89,6 +178,7 @@ def test_a_comparison_is_recorded_and_replayed(tmp_path: Path) -> None:
     assert (ran.code, replayed.code) == (0, 0), ran.err
     assert ran.out == replayed.out
     assert "hit@10 1.000" in ran.out
+    assert "answer in pages@10 1.000" in ran.out
     assert json.loads(as_json.out)["data"]["routes"][0]["answer"]["mean"] == 1.0
     assert page.read_text().startswith("<!doctype html>")
 

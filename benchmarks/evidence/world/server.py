@@ -107,7 +107,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, document.encode(), "application/json")
             return
         pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
-        deltas = [({"content": piece}, None) for piece in pieces] + [({}, "stop")]
+        deltas: list[tuple[dict[str, str], str | None]] = [({"content": it}, None) for it in pieces]
+        deltas.append(({}, "stop"))
         events = [
             {**known, "choices": [{"index": 0, "delta": delta, "finish_reason": ending}]}
             for delta, ending in deltas

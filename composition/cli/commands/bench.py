@@ -7,14 +7,14 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.bench.comparison import pairings, score
+from ....kernel.bench.comparison import compare
 from ....kernel.bench.report import report_html, report_text
 from ....ports.bench import Recording
 from ....ports.errors import InvalidQuery, WebError
 from ...wiring.root import make_root
 from ..arguments.parser import Parser
 from ..calls import with_plugins
-from ..comparing import read_questions, read_recording, record
+from ..comparing import page_urls, read_pages, read_questions, read_recording, record
 from ..exits import DONE
 from ..output import fail, say_json
 from ..screen.progress import Progress
@@ -26,23 +26,21 @@ def run(arguments: Sequence[str]) -> int:
     recording = _recording(options)
     if isinstance(recording, Failure):
         return fail(recording.failure(), as_json=options.json)
-    whole, most = recording.unwrap(), options.k
-    scores = [score(whole, route, most) for route in whole.routes]
-    pairs = pairings(whole, most)
+    comparison = compare(recording.unwrap(), options.k)
     files = {
-        options.record: msgspec.json.encode(whole),
-        options.html: report_html(scores, pairs, most).encode(),
+        options.record: msgspec.json.encode(recording.unwrap()),
+        options.html: report_html(comparison).encode(),
     }
     for file, content in files.items():
         written = _write(file, content)
         if isinstance(written, Failure):
             return fail(written.failure(), as_json=options.json)
     if options.json:
-        tests = [{**msgspec.structs.asdict(pair), "noise": pair.is_noise} for pair in pairs]
-        data = {"k": most, "routes": msgspec.to_builtins(scores), "pairs": tests}
-        say_json({"success": True, "data": data})
+        tests = [{**msgspec.to_builtins(pair), "noise": pair.is_noise} for pair in comparison.pairs]
+        routes = msgspec.to_builtins(comparison.routes)
+        say_json({"success": True, "data": {"k": options.k, "routes": routes, "pairs": tests}})
     else:
-        print(report_text(scores, pairs, most))
+        print(report_text(comparison))
     return DONE
 
 
@@ -60,7 +58,17 @@ def _recording(options: argparse.Namespace) -> Result[Recording, WebError]:
     if isinstance(root, Failure):
         return root
     with Progress("Asking", len(routes) * len(questions.unwrap())) as progress:
-        return record(questions.unwrap(), routes, root.unwrap()[0], progress.step)
+        recording = record(questions.unwrap(), routes, root.unwrap()[0], progress.step)
+    if isinstance(recording, Failure) or not options.pages:
+        return recording
+    urls = page_urls(recording.unwrap(), options.pages)
+    with Progress("Reading", len(urls)) as progress:
+        pages = read_pages(urls, root.unwrap()[0], progress.step)
+    return pages.map(
+        lambda read: msgspec.structs.replace(
+            recording.unwrap(), page_rows=options.pages, pages=read
+        )
+    )
 
 
 def _write(file: str | None, content: bytes) -> Result[None, WebError]:
@@ -90,6 +98,13 @@ def command_line() -> Parser:
         help="whom to compare, e.g. brave,tavily,searxng+exa; brave>tavily is a route in turn",
     )
     parser.add_argument("-k", type=_count, default=10, help="look at this many rows; 10")
+    parser.add_argument(
+        "--pages",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="read the pages of the first N rows, and look for the answer there, too",
+    )
     parser.add_argument("--record", metavar="FILE", help="keep every reply, for --replay")
     parser.add_argument("--replay", action="store_true", help="compare what was kept; offline")
     parser.add_argument("--html", metavar="FILE", help="write a report with plots")

@@ -1,0 +1,125 @@
+"""Public collections through ``bench``: TREC judgments and runs, measured beside pytrec_eval.
+
+``python -m benchmarks.evidence.collections QRELS RUN [RUN]`` reads files as trec_eval does and
+prints hit@10 and nDCG@10. Where pytrec_eval can be imported its success_10 and ndcg_cut_10 stand
+beside them, and the end is 1 when a third digit differs. With ``--out FILE`` the comparison is
+written down, for ``webseam bench FILE --replay``.
+"""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+
+import msgspec
+
+from webseam.kernel.bench.comparison import compare
+from webseam.kernel.bench.report import report_text
+from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Comparison, Recording
+
+Judgments = dict[str, dict[str, int]]
+Run = dict[str, dict[str, float]]
+MOST = 10
+
+
+def read_judgments(lines: Sequence[str]) -> Judgments:
+    """Return the grades of documents by topic: ``TOPIC 0 DOCUMENT GRADE``."""
+    judgments: Judgments = {}
+    for topic, _, document, grade in (line.split()[:4] for line in lines if line.strip()):
+        judgments.setdefault(topic, {})[document] = int(float(grade))
+    return judgments
+
+
+def read_run(lines: Sequence[str]) -> Run:
+    """Return the scores of documents by topic: ``TOPIC Q0 DOCUMENT RANK SCORE NAME``."""
+    run: Run = {}
+    for topic, _, document, _, score in (line.split()[:5] for line in lines if line.strip()):
+        run.setdefault(topic, {})[document] = float(score)
+    return run
+
+
+def recording(judgments: Judgments, runs: Mapping[str, Run]) -> Recording:
+    """Return judgments and runs as something that ``bench`` compares.
+
+    As trec_eval does, ranks come from the scores, equal ones by the document's name backwards, and
+    topics without a run are left out.
+    """
+    topics = sorted(topic for topic in judgments if all(topic in run for run in runs.values()))
+    questions = tuple(
+        BenchQuestion(
+            question=topic,
+            judgments={
+                _url(document): max(0, grade) for document, grade in judgments[topic].items()
+            },
+        )
+        for topic in topics
+    )
+    replies = tuple(
+        BenchReply(route=name, question=at, seconds=0.0, rows=_rows(run[topic]))
+        for name, run in runs.items()
+        for at, topic in enumerate(topics)
+    )
+    return Recording(questions=questions, routes=tuple(runs), replies=replies)
+
+
+def _rows(scores: Mapping[str, float]) -> tuple[BenchRow, ...]:
+    # By score, then by name, both from high to low (trec_eval, form_res_rels.c).
+    order = sorted(scores, key=lambda document: (scores[document], document), reverse=True)
+    return tuple(BenchRow(url=_url(document), title="", snippet="") for document in order[:MOST])
+
+
+def _url(document: str) -> str:
+    return f"https://collection.example/{document}"
+
+
+def theirs(judgments: Judgments, run: Run) -> tuple[float, float] | None:
+    """Return success_10 and ndcg_cut_10 by pytrec_eval; None where it is not installed."""
+    try:
+        pytrec_eval = import_module("pytrec_eval")
+    except ImportError:
+        return None
+    judge = pytrec_eval.RelevanceEvaluator(judgments, {"success", "ndcg_cut"})
+    figures = judge.evaluate(run).values()
+    return (
+        sum(each["success_10"] for each in figures) / len(figures),
+        sum(each["ndcg_cut_10"] for each in figures) / len(figures),
+    )
+
+
+def ours(comparison: Comparison) -> list[tuple[float, float]]:
+    """Return hit@10 and nDCG@10 of each run."""
+    return [
+        (score.hit.mean, score.ndcg.mean)
+        for score in comparison.routes
+        if score.hit is not None and score.ndcg is not None
+    ]
+
+
+def main() -> int:
+    """Print the figures; 1 when a third digit differs."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.evidence.collections")
+    parser.add_argument("qrels", type=Path)
+    parser.add_argument("runs", type=Path, nargs="+")
+    parser.add_argument("--out", type=Path)
+    options = parser.parse_args()
+    judgments = read_judgments(options.qrels.read_text().splitlines())
+    runs = {file.name: read_run(file.read_text().splitlines()) for file in options.runs}
+    whole = recording(judgments, runs)
+    if options.out is not None:
+        options.out.write_bytes(msgspec.json.encode(whole))
+    comparison = compare(whole, MOST)
+    print(report_text(comparison))
+    differing = 0
+    for (name, run), own in zip(runs.items(), ours(comparison), strict=True):
+        other = theirs(judgments, run)
+        if other is None:
+            print("pytrec_eval is not installed here: nothing to hold the figures against.")
+            break
+        print(f"{name}: ours {own[0]:.4f} {own[1]:.4f}, pytrec_eval {other[0]:.4f} {other[1]:.4f}")
+        differing += any(abs(a - b) >= 0.0005 for a, b in zip(own, other, strict=True))
+    return int(differing > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
