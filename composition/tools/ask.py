@@ -20,7 +20,7 @@ from ...ports.errors import DeadlineExceeded, WebError
 from ...ports.evidence import AskArguments, AskOutcome, AskStep, SourcePage
 from ...ports.web import WebSearchQuery
 from ..wiring.evidence import AskModels
-from .batch import ExtractResult, extract_all
+from .batch import Documents, ExtractResult, extract_all
 from .descriptions import ASK_FIELDS, ASK_WORDS
 from .kit import Arguments, Tool, ToolAnswer, Trace, failure_of
 
@@ -86,12 +86,16 @@ async def steps_and_result(
 
 
 class AskKit(msgspec.Struct, frozen=True, kw_only=True):
-    """What the tool works with: who searches, who reads, the models, and how long it may take."""
+    """What the tool works with: who searches, who reads, the models, and how long it may take.
+
+    Addresses of the index are read through ``documents``.
+    """
 
     search: WebDeps
     pages: WebDeps
     models: AskModels
     seconds: float
+    documents: Documents | None = None
 
 
 def ask_tool(kit: Result[AskKit, WebError], *, offered: bool = True) -> Tool:
@@ -144,7 +148,7 @@ def _deps(kit: AskKit, around: AskSurroundings, reading_ends: float) -> AskDeps:
 
     async def read(urls: Sequence[str]) -> Pages:
         seconds = reading_ends - time.monotonic()
-        return await read_in_time(urls, kit.pages, seconds, around.tell)
+        return await read_in_time(urls, kit.pages, seconds, around.tell, documents=kit.documents)
 
     return AskDeps(
         search=search,
@@ -162,6 +166,8 @@ async def read_in_time(
     deps: WebDeps,
     seconds: float,
     tell: Callable[[AskStep], None] | None = None,
+    *,
+    documents: Documents | None = None,
 ) -> list[ExtractResult]:
     """Read pages side by side; those that are not read in time have failed, the others count."""
     late = Failure(DeadlineExceeded(deadline=max(seconds, 0.0)))
@@ -172,7 +178,7 @@ async def read_in_time(
         if tell is not None and isinstance(page, Success):
             tell(AskStep(step="read", detail=url))
 
-    reading = extract_all(urls, deps, done=done)
+    reading = extract_all(urls, deps, done=done, documents=documents)
     await asyncio_timer(reading, max(seconds, 0.0))
     return [pages.get(url, late) for url in urls]
 

@@ -35,6 +35,7 @@ from ..wiring.rows import CallRules, Root
 from ..wiring.table import find_row
 from ..wiring.x_search import open_x_search
 from .ask import AskKit, ask_tool
+from .batch import Documents
 from .dispatch import Tools
 from .kit import Tool, extract_tool, search_tool
 from .more import more_tool
@@ -155,10 +156,15 @@ class Assembly:
             extract_tool(pages, documents.deps),
             more_tool(pages.map(lambda _: self._texts())),
             x_tool(posts),
-            self._ask(search, pages),
+            self._ask(search, pages, documents.deps),
         )
 
-    def _ask(self, search: Result[WebDeps, WebError], pages: Result[WebDeps, WebError]) -> Tool:
+    def _ask(
+        self,
+        search: Result[WebDeps, WebError],
+        pages: Result[WebDeps, WebError],
+        documents: Documents,
+    ) -> Tool:
         root, settings = self._root, self._root.settings.ask
         models = open_ask_models(root.settings, root.session, transport=root.transport)
         if isinstance(models, Success):
@@ -172,6 +178,7 @@ class Assembly:
                         pages=msgspec.structs.replace(reading, compressor=None, budget=None),
                         models=opened,
                         seconds=settings.seconds,
+                        documents=documents,
                     )
                 )
             )

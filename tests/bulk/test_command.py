@@ -37,11 +37,11 @@ def test_a_run_its_status_and_its_report(
 
     assert done == again == 0
     assert told.splitlines() == [
-        "3 rows in 1 files",
-        "2 pages, 1 failures, 0.0 MB",
+        "3 rows in 1 file",
+        "2 pages, 1 failure, 1.4 kB",
         "          1  http_status",
     ]
-    assert status.startswith("3 of 3 rows (100%), 1 of 1 shards, done\n")
+    assert status.startswith("3 of 3 rows (100%), 1 of 1 shard, done\n")
     assert as_json["so_far"]["ok"] == 2
     page = report.read_text()
     assert page == (tmp_path / "again.html").read_text()
@@ -64,10 +64,11 @@ def test_a_dry_run_tells_the_plan_and_writes_nothing(
     told = capsys.readouterr().out.splitlines()
 
     assert code == 0
-    assert told[:2] == [f"6 rows in 2 shards, as parquet, to {out}", "3 workers convert pages"]
-    assert told[2].startswith(
-        "3 URLs are fetched after robots.txt, 32 at once, 1 a host, 1 s apart"
-    )
+    assert told[:2] == [
+        f"6 rows in 2 shards, as parquet, to {out}",
+        "3 workers for the conversion of pages",
+    ]
+    assert told[2].startswith("3 URLs to fetch after robots.txt, 32 at once, 1 a host, 1 s apart")
     assert told[3] == "The largest host, a.example, has 2: 3 s at least"
     assert not out.exists()
 

@@ -89,6 +89,26 @@ def test_without_a_model_the_answer_is_sentences_with_footnotes(api: DemoApi) ->
     assert "read: https://webseam.example/rows" in ran.err
 
 
+def test_documents_of_the_index_are_read_by_the_index_and_shown_as_files(
+    api: DemoApi, tmp_path: Path
+) -> None:
+    notes = tmp_path / "tide notes.md"
+    notes.write_text("# Tides\n\nThe tide is the rise and fall of the sea, twice a day.\n")
+    here = {"WEBSEAM_INDEX": str(tmp_path / "index.db")}
+    run_webseam("index", "add", str(notes), **here)
+    question = ("ask", "what is the tide?", "--backend", "index")
+
+    ran = own(api, *question, "--explain", **here)
+    data = json.loads(own(api, *question, "--json", **here).out)["data"]
+
+    assert ran.code == 0, ran.err
+    assert f"{notes}, read 20" in ran.out
+    assert f"read: {notes}" in ran.err
+    assert "file.localhost" not in ran.out + ran.err
+    url = data["claims"][0]["quotes"][0]["url"]
+    assert url.startswith("http://file.localhost/")
+
+
 def test_a_model_answers_and_the_answer_is_checked(api: DemoApi, model: str) -> None:
     ran = own(
         api, "ask", QUESTION, "--json", "--provider", "deepseek", "--model", "m",

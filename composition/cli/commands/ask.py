@@ -30,6 +30,7 @@ from ...tools.ask import AskKit, AskSurroundings, ask_tool, asking_with
 from ...tools.dispatch import Tools
 from ...tools.stages import Called
 from ...wiring.choice import ChosenBackend, choose
+from ...wiring.documents import IndexedDocuments
 from ...wiring.evidence import AskWish, open_ask_models
 from ...wiring.root import make_root
 from ...wiring.rows import Root
@@ -232,13 +233,15 @@ def _open(options: argparse.Namespace, root: Root, session: Session) -> Result[_
     reading = choose("extract", root, cached=not options.no_cache)
     if isinstance(reading, Failure):
         return reading
+    documents = IndexedDocuments(root)
     kit = AskKit(
         search=_web_deps(searching.unwrap(), root),
         pages=_web_deps(reading.unwrap(), root),
         models=models.unwrap(),
         seconds=options.seconds or root.settings.ask.seconds,
+        documents=documents.deps,
     )
-    opened = (searching.unwrap().backend, reading.unwrap().backend, models.unwrap())
+    opened = (searching.unwrap().backend, reading.unwrap().backend, models.unwrap(), documents)
     return Success(_Opened(tools=Tools((ask_tool(Success(kit)),), session), opened=opened))
 
 

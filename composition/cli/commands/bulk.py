@@ -32,6 +32,7 @@ from ..bulk.runs import (
 from ..codes import DONE
 from ..output import fail
 from ..screen.bulk import plan_lines, status_lines
+from ..screen.counts import counted
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -117,9 +118,8 @@ def _duplicates(options: argparse.Namespace) -> int:
     if isinstance(marked, Failure):
         return fail(marked.failure(), as_json=False)
     counts = marked.unwrap()
-    print(
-        f"{counts.pages:,} pages: {counts.exact:,} the same as an earlier one, {counts.near:,} near"
-    )
+    pages = counted(counts.pages, "page")
+    print(f"{pages}: {counts.exact:,} the same as an earlier one, {counts.near:,} near")
     return DONE
 
 

@@ -5,6 +5,7 @@ from ....kernel.text.display import one_line
 from ...bulk.dataset.status import RunStatus
 from ...bulk.options import BulkOptions
 from ...bulk.plan import Plan
+from .counts import counted, sized
 from .progress import left_text
 
 _SERVICE_SECONDS = 0.5
@@ -12,14 +13,15 @@ _SERVICE_SECONDS = 0.5
 
 def plan_lines(plan: Plan, options: BulkOptions, workers: int) -> list[str]:
     """Return the plan of a run that has not begun."""
+    size = f"{counted(plan.rows, 'row')} in {counted(plan.shards, 'shard')}"
     lines = [
-        f"{plan.rows:,} rows in {plan.shards:,} shards, as {options.form}, to {options.folder}",
-        f"{workers} workers convert pages",
+        f"{size}, as {options.form}, to {options.folder}",
+        f"{counted(workers, 'worker')} for the conversion of pages",
     ]
     if plan.urls:
         rules = "after robots.txt" if options.robots else "without robots.txt"
         lines.append(
-            f"{plan.urls:,} URLs are fetched {rules}, {options.at_once} at once, "
+            f"{counted(plan.urls, 'URL')} to fetch {rules}, {options.at_once} at once, "
             f"{options.per_host} a host, {options.delay:g} s apart"
         )
         host, count = plan.hosts[0]
@@ -34,8 +36,8 @@ def status_lines(status: RunStatus) -> list[str]:
     """Return how far a run is."""
     done = status.so_far
     share = done.rows / status.planned_rows if status.planned_rows else 1.0
-    rows = f"{done.rows:,} of {status.planned_rows:,} rows ({share:.0%})"
-    shards = f"{done.shards:,} of {status.planned_shards:,} shards"
+    rows = f"{done.rows:,} of {counted(status.planned_rows, 'row')} ({share:.0%})"
+    shards = f"{done.shards:,} of {counted(status.planned_shards, 'shard')}"
     lines = [f"{rows}, {shards}{', done' if status.over else ''}"]
     if not status.over and status.rate and status.left is not None:
         lines.append(f"{status.rate:,.1f} rows a second, {left_text(status.left)}")
@@ -44,12 +46,14 @@ def status_lines(status: RunStatus) -> list[str]:
 
 def summary_lines(summary: Summary) -> list[str]:
     """Return what came of a run."""
-    return [f"{summary.rows:,} rows in {summary.shards:,} files", *_counts(summary)]
+    rows = f"{counted(summary.rows, 'row')} in {counted(summary.shards, 'file')}"
+    return [rows, *_counts(summary)]
 
 
 def _counts(summary: Summary) -> list[str]:
-    lines = [f"{summary.ok:,} pages, {summary.failed:,} failures, {summary.bytes / 1e6:,.1f} MB"]
+    pages, failures = counted(summary.ok, "page"), counted(summary.failed, "failure")
+    lines = [f"{pages}, {failures}, {sized(summary.bytes)}"]
     lines += [f"  {count:>9,}  {kind}" for kind, count in summary.errors.items()]
     if summary.kept != summary.rows:
-        lines.append(f"{summary.kept:,} rows are marked as kept")
+        lines.append(f"{counted(summary.kept, 'row')} marked as kept")
     return lines

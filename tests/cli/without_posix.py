@@ -1,0 +1,47 @@
+"""Run ``webseam`` with what Windows does not have taken out of Python: a program of its own.
+
+``os.name`` stays: ``pathlib`` would make paths of another system. So what asks for it, as
+``os.geteuid`` behind ``os.name != "nt"``, is not tried here.
+"""
+
+import asyncio.unix_events
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+
+import httpx
+import platformdirs
+
+# What the libraries load by platform is loaded as what this machine is.
+_LOADED = (asyncio.unix_events, ctypes, httpx, platformdirs, subprocess)
+_MODULES = ("fcntl", "grp", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty")
+_OF_OS = ("fork", "forkpty", "killpg", "nice", "register_at_fork", "sched_getaffinity", "uname")
+_OF_SIGNAL = ("SIGALRM", "SIGHUP", "SIGPIPE", "SIGQUIT", "SIGUSR1", "SIGUSR2", "setitimer")
+
+
+def _take_out() -> None:
+    for name in _MODULES:
+        sys.modules[name] = None  # type: ignore[assignment]  # which makes its import fail
+    for module, names in ((os, _OF_OS), (signal, _OF_SIGNAL)):
+        for name in names:
+            if hasattr(module, name):
+                delattr(module, name)
+    sys.platform = "win32"
+
+
+def main() -> int:
+    """Import every command, or run one."""
+    _take_out()
+    from webseam.composition.cli import COMMANDS, main as run  # noqa: PLC0415  not before
+
+    if sys.argv[1:] != ["every-command"]:
+        return run(sys.argv[1:])
+    for name in COMMANDS:
+        __import__(f"webseam.composition.cli.commands.{name}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
