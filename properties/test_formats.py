@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
-from tests.formats import build
+from tests.formats import build, containers
 from tests.formats.read import read
 from webseam.adapters.pages.formats.markup import fenced, row, tamed
 from webseam.ports.pages import ReadPage
@@ -21,6 +21,12 @@ TYPES = (
     "application/x-ipynb+json",
     "application/pdf",
     "text/css",
+    "text/rtf",
+    "text/vtt",
+    "message/rfc822",
+    "multipart/related",
+    "application/vnd.ms-outlook",
+    "application/gzip",
     "",
 )
 HIDING = re.compile(
@@ -41,14 +47,29 @@ MARKS = (
     "<img src=x>",
     "# ",
     "\u202e",
+    "{\\rtf1",
+    "}",
+    "{\\field{\\*\\fldinst HYPERLINK x}{\\fldrslt ",
+    "\\u9731?",
+    "\\'e9",
+    "\\cell\\row\\par ",
+    "00:01.000 --> 00:02.000\n",
+    "WEBVTT\n\n",
+    "Content-Type: multipart/mixed; boundary=x\n\n--x\n",
+    "Subject: =?utf-7?q?+ADw-?=\n",
     "\u2028",
     "\x0b",
 )
-OFFICE = (
-    build.docx(build.paragraph("x")),
-    build.xlsx({"S": "<row><c><v>1</v></c></row>"}),
-    build.pptx([build.shape("x")]),
-)
+PACKED = {
+    "docx": build.docx(build.paragraph("x")),
+    "xlsx": build.xlsx({"S": "<row><c><v>1</v></c></row>"}),
+    "pptx": build.pptx([build.shape("x")]),
+    "epub": containers.epub(["<p>x"]),
+    "odt": containers.open_document("text", "<text:p>x</text:p>"),
+    "outlook": containers.outlook({"0037": "x", "1000": "words"}, {"a": b"x"}),
+    "tar": containers.tar({"a": b"x"}),
+    "tar.gz": containers.tar({"a": b"x"}, "gz"),
+}
 
 
 def soups() -> st.SearchStrategy[str]:
@@ -78,7 +99,10 @@ def test_nothing_in_a_content_hides(content_type: str, text: str) -> None:
     assert not HIDING.search(content)
 
 
-@pytest.mark.parametrize("content_type", ["text/plain", "text/csv", "application/rss+xml"])
+@pytest.mark.parametrize(
+    "content_type",
+    ["text/plain", "text/csv", "application/rss+xml", "text/rtf", "text/vtt", "message/rfc822"],
+)
 @given(text=soups())
 def test_no_picture_is_live(content_type: str, text: str) -> None:
     content = content_of(read(text.encode("utf-8", "replace"), content_type))
@@ -86,8 +110,8 @@ def test_no_picture_is_live(content_type: str, text: str) -> None:
     assert content.startswith("```") or not LIVE.search(content)
 
 
-@pytest.mark.parametrize("whole", OFFICE, ids=["docx", "xlsx", "pptx"])
-@given(place=st.integers(0, 2000), byte=st.integers(0, 255), length=st.integers(0, 4000))
+@pytest.mark.parametrize("whole", PACKED.values(), ids=PACKED)
+@given(place=st.integers(0, 6000), byte=st.integers(0, 255), length=st.integers(0, 12_000))
 def test_a_damaged_document_gives_a_result(
     whole: bytes, place: int, byte: int, length: int
 ) -> None:
@@ -95,6 +119,15 @@ def test_a_damaged_document_gives_a_result(
     damaged[place % len(damaged)] = byte
 
     assert isinstance(read(bytes(damaged[: max(1, length)])), Result)
+
+
+@given(text=soups())
+@example(text="{\\rtf1 " + "{" * 5000 + "x")
+@example(text="{\\rtf1 }}}}x")
+@example(text="{\\rtf1 {\\fldrslt a}{\\listtext}{\\footnote b}\\u-10179?x")
+@example(text="{\\rtf1\\bin99999999 x")
+def test_any_rich_text_gives_a_result(text: str) -> None:
+    assert isinstance(read(f"{{\\rtf1 {text}".encode("utf-8", "replace")), Result)
 
 
 @given(text=soups())

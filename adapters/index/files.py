@@ -19,7 +19,8 @@ from .secrets import has_secret_name
 
 DOCUMENT_ENDINGS = (
     "md", "markdown", "mdx", "txt", "text", "rst", "html", "htm", "xhtml", "pdf", "docx", "pptx",
-    "xlsx", "ipynb",
+    "xlsx", "ipynb", "epub", "odt", "ods", "odp", "rtf", "eml", "msg", "mht", "mhtml", "vtt", "srt",
+    "nxml",
 )  # fmt: skip
 _SKIPPED = frozenset(("node_modules", "__pycache__", "site-packages"))
 

@@ -18,7 +18,9 @@ from .support import Site, opening, page, run, serving
      "application/feed+json", "application/pdf", "application/x-ndjson", "application/yaml",
      "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
      "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-     "application/vnd.openxmlformats-officedocument.presentationml.presentation"],
+     "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+     "application/epub+zip", "application/vnd.oasis.opendocument.text", "application/rtf", "message/rfc822",
+     "multipart/related", "application/vnd.ms-outlook", "text/vtt", "application/zip", "application/gzip"],
 )  # fmt: skip
 def test_a_page_a_feed_a_document_can_be_read(kind: str) -> None:
     assert is_readable(kind)
@@ -27,7 +29,7 @@ def test_a_page_a_feed_a_document_can_be_read(kind: str) -> None:
 @pytest.mark.parametrize(
     "kind",
     ["text/event-stream", "text/css", "text/javascript", "application/javascript",
-     "application/zip", "application/gzip", "application/wasm", "application/msword", "image/png", "image/svg+xml",
+     "application/wasm", "application/msword", "image/png", "image/svg+xml",
      "audio/mpeg", "video/mp4", "font/woff2", "multipart/x-mixed-replace", "model/x+xml", "nonsense"],
 )  # fmt: skip
 def test_what_is_no_text_is_refused_by_its_type(kind: str) -> None:
@@ -47,6 +49,8 @@ def test_what_is_no_text_is_refused_by_its_type(kind: str) -> None:
         (b"a\x00b", "text/html", "application/octet-stream"),
         (b"\x00", "", "application/octet-stream"),
         (b"GIF89a", "application/pdf", "image/gif"),
+        (b"{\\rtf1", "text/html", "application/rtf"),
+        (b"GIF89a", "application/epub+zip", "image/gif"),
     ],
 )
 def test_a_body_that_is_something_else_is_found_out(body: bytes, kind: str, really: str) -> None:
@@ -71,6 +75,11 @@ def test_a_body_that_is_something_else_is_found_out(body: bytes, kind: str, real
         (b"h\x00i\x00", "text/html; charset=UTF-16LE"),
         (b"a" * 2000 + b"\x00", "text/html"),
         (b"ID cards", "text/plain"),
+        (b"{\\rtf1 x}", "text/rtf"),
+        (b"PK\x03\x04", "application/epub+zip"),
+        (b"PK\x03\x04", "application/zip"),
+        (b"\x1f\x8b\x08", "application/x-gzip"),
+        (b"w\x00o\x00r\x00d\x00s\x00", "text/plain"),
     ],
 )
 def test_an_honest_body_is_left_alone(body: bytes, kind: str) -> None:

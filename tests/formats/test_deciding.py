@@ -3,6 +3,7 @@
 import pytest
 
 from tests.formats.build import docx, paragraph, pdf, pptx, shape, xlsx, zipped
+from tests.formats.containers import epub, open_document, outlook, tar
 from tests.formats.read import error, page
 from webseam.ports.errors import EmptyContent, UnsupportedContent
 
@@ -40,6 +41,22 @@ OFFICE = "application/vnd.openxmlformats-officedocument."
         ("a,b", "text/csv", "", "csv"),
         ("a: 1", "application/yaml", "", "code"),
         ("key = 1", "text/plain", "https://e.org/a.toml", "code"),
+        (rb"{\rtf1 Hello}", "text/html", "", "rtf"),
+        (zipped({"a.txt": "x"}), "", "", "archive"),
+        (tar({"a.txt": b"x"}, "gz"), "application/gzip", "", "archive"),
+        (epub(["<p>x"]), "application/octet-stream", "", "epub"),
+        (epub(["<p>x"]), "text/html", "", "epub"),
+        (open_document("text", "<text:p>x</text:p>"), "", "", "odt"),
+        (outlook({"1000": "x"}), "application/octet-stream", "", "outlook"),
+        ("From: a\nTo: b\nSubject: c\n\nx", "", "", "mail"),
+        ("Subject: c\n\nx", "message/rfc822", "", "mail"),
+        ("Subject: c\n\nx", "text/plain", "https://e.org/a.eml", "mail"),
+        ("WEBVTT\n\n00:01.000 --> 00:02.000\nx", "text/plain", "", "subtitles"),
+        ("1\n00:00:01,000 --> 00:00:02,000\nx", "", "https://e.org/a.srt", "subtitles"),
+        ("<article article-type='x'><body><p>x</p></body></article>", "text/xml", "", "article"),
+        ("words ".encode("utf-16-le") * 9, "text/plain", "", "text"),
+        ("words ".encode("utf-16-be") * 9, "", "", "text"),
+        (pdf(["x"]).replace(b" obj", b"\r\nobj"), "", "", "pdf"),
     ],
 )
 def test_a_body_is_read_as_what_it_is(
@@ -82,9 +99,7 @@ def test_html_goes_to_the_html_reader_with_its_url_and_type(body: bytes, content
         (b"wOF2\x00", "font/woff2"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
         (b"x" * 257 + b"ustar\x00", "application/x-tar"),
-        (b"{\\rtf1 Hello}", "application/rtf"),
         (b"SQLite format 3\x00", "application/vnd.sqlite3"),
-        (zipped({"a.txt": "x"}), "application/zip"),
         (b"PK\x03\x04 and noise", "application/zip"),
     ],
 )
@@ -110,7 +125,7 @@ def test_text_with_bytes_that_no_text_has_is_refused(noise: bytes, told: str) ->
         (b"...", "video/mp4; codecs=x", "video/mp4"),
         (b"data: x\n\n", "text/event-stream", "text/event-stream"),
         (b"...", "application/octet-stream", "application/octet-stream"),
-        (b"...", "application/x-tar", "application/x-tar"),
+        (b"...", "application/x-tar", "application/octet-stream"),
         (b"...", "x" * 5000, "x" * 100),
         (b"no mark at all", "application/pdf", "application/octet-stream"),
         (b"%PDF-1.7\n%\xe2\xe3 noise", "application/pdf", "application/octet-stream"),

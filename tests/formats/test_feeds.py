@@ -109,3 +109,35 @@ def test_a_json_feed_is_a_list_too() -> None:
 )
 def test_json_that_only_resembles_a_feed_is_json(feed: dict[str, object]) -> None:
     assert page(json.dumps(feed), "application/json").content.startswith("```json\n")
+
+
+WHOLE = "<p>" + "Many words. " * 60 + "</p>"
+
+
+def test_an_entry_with_its_whole_text_is_a_section() -> None:
+    text = (
+        "<rss version='2.0' xmlns:content='http://purl.org/rss/1.0/modules/content/'><channel><title>F</title>"
+        "<item><title>One</title><link>https://e.org/1</link><description>Short</description>"
+        f"<content:encoded><![CDATA[<h2>Part</h2>{WHOLE}<a href='/x'>more</a>]]></content:encoded></item>"
+        "<item><title>Two</title></item></channel></rss>"
+    )
+
+    content = page(text, "application/rss+xml").content
+
+    assert content.startswith("## [One](https://e.org/1)\n\n## Part\n\nMany words. Many")
+    assert content.endswith("[more](https://e.org/x)\n\n- Two")
+
+
+def test_a_json_feed_has_whole_texts_too() -> None:
+    feed = {
+        "version": "https://jsonfeed.org/version/1.1",
+        "items": [
+            {"title": "A", "content_html": WHOLE},
+            {"title": "B", "content_text": "x " * 300},
+        ],
+    }
+
+    content = page(json.dumps(feed), "application/feed+json").content
+
+    assert content.startswith("## A\n\nMany words.")
+    assert "## B\n\nx x x" in content

@@ -289,3 +289,48 @@ def test_a_directory_of_very_many_parts_is_not_read() -> None:
 @pytest.mark.parametrize("body", ["<w:p>" + "<w:r>" * 100_000, "<w:p>" + "<w:r/>" * 310_000])
 def test_xml_too_deep_or_too_full_is_too_complex(body: str) -> None:
     assert error(docx(body)) == TOO_MUCH
+
+
+def test_a_footnote_stands_where_it_is_referred_to_and_below() -> None:
+    body = (
+        '<w:p><w:r><w:t>Text</w:t><w:footnoteReference w:id="2"/></w:r><w:r><w:t> more</w:t>'
+        '<w:endnoteReference w:id="1"/></w:r></w:p>'
+    )
+    parts = {
+        "word/footnotes.xml": '<w:footnotes xmlns:w="w"><w:footnote w:id="-1"><w:p><w:r><w:t>no</w:t></w:r></w:p></w:footnote>'
+        '<w:footnote w:id="2"><w:p><w:r><w:t>why</w:t></w:r></w:p></w:footnote></w:footnotes>',
+    }
+
+    assert page(docx(body, parts)).content == "Text[^1] more[^2]\n\n[^1]: why\n[^2]: "
+
+
+def test_what_was_written_about_a_picture_stands_for_it() -> None:
+    picture = (
+        '<w:p><w:r><w:drawing><wp:docPr xmlns:wp="wp" descr="A red  boat"/></w:drawing></w:r></w:p>'
+    )
+    shown = '<p:pic><p:nvPicPr><p:cNvPr descr="A cat"/></p:nvPicPr></p:pic><p:pic/>'
+
+    assert page(docx(picture)).content == "[IMAGE: A red boat]"
+    assert page(pptx([shown])).content == "## Slide 1\n\n[IMAGE: A cat]"
+
+
+def test_the_main_part_may_be_called_anything() -> None:
+    types = (
+        '<Types><Override ContentType="application/x.wordprocessingml.document.main+xml"/></Types>'
+    )
+    relations = '<Relationships><Relationship Type="http://e/officeDocument" Target="/word/document2.xml"/></Relationships>'
+    body = build.zipped(
+        {
+            "[Content_Types].xml": types,
+            "_rels/.rels": relations,
+            "word/document2.xml": f'<w:document xmlns:w="w">{paragraph("words")}</w:document>',
+        }
+    )
+
+    assert (page(body).kind, page(body).content) == ("docx", "words")
+
+
+def test_a_footer_of_a_presentation_is_told_once() -> None:
+    slides = [shape("x") + shape("Secret", role="ftr") + shape("7", role="sldNum")] * 2
+
+    assert page(pptx(slides)).content.endswith("## Slide 2\n\n- x\n\nFooter: Secret")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.formats import build
+from tests.formats import build, containers
 from tests.workers.break_out import CONVERTER
 from webseam.adapters.pages.workers.conversion import convert
 from webseam.adapters.pages.workers.frames import ConversionJob
@@ -62,6 +62,23 @@ def test_a_call_of_another_architecture_is_the_end_of_a_worker() -> None:
 FEED = b"""<rss><channel><title>F</title><item><title>I</title>
 <pubDate>Mon, 02 Jan 2023 10:00:00 GMT</pubDate><description>words</description></item></channel></rss>
 """
+MAIL = b"""From: =?iso-2022-jp?b?GyRCRnwbKEI=?= <a@e.org>
+To: =?utf-8?q?J=C3=BC?= <b@e.org>
+Date: Tue, 5 Mar 2024 10:00:00 +0000
+Content-Type: multipart/mixed; boundary=X
+
+--X
+Content-Type: text/plain; charset=koi8-r
+Content-Transfer-Encoding: base64
+
+8NLJ18XU
+--X
+Content-Type: text/plain; name*=utf-8''%C3%BC.txt
+Content-Transfer-Encoding: quoted-printable
+
+a=3Db
+--X--
+"""
 BODIES = {
     "html": (b"<article><h1>A</h1><p>" + b"Some crust. " * 40 + b"</article>", "text/html"),
     "latin": (b"<p>" + ("Grüße aus Köln. " * 30).encode("cp1252"), "text/html"),
@@ -80,6 +97,17 @@ BODIES = {
         b'{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": ["# Title\\n", "words"]}]}',
         "application/x-ipynb+json",
     ),
+    "book": (containers.epub(["<h1>A</h1><p>" + "Words. " * 30]), ""),
+    "text": (containers.open_document("text", "<text:p>words</text:p>"), ""),
+    "rich": (rb"{\rtf1\ansicpg932 \'93\'fa}", ""),
+    "mail": (
+        MAIL,
+        "message/rfc822",
+    ),
+    "outlook": (containers.outlook({"1000": "words"}, {"a": b"x"}), ""),
+    "archive": (containers.tar({"a": b"x"}, "gz"), ""),
+    "packed": (containers.tar({"a": b"x"}, "xz"), ""),
+    "subtitles": (b"WEBVTT\n\n00:01.000 --> 00:02.000\nwords", "text/vtt"),
     "broken pdf": (b"%PDF-1.7 broken", "application/pdf"),
     "broken zip": (b"PK\x03\x04 broken", ""),
     "picture": (b"\x89PNG\r\n\x1a\n", "image/png"),

@@ -2,32 +2,30 @@
 
 import re
 
+from ..formats.charset import wide_codec
 from ..formats.magic import media_type_of
-from ..formats.media import VAGUE
+from ..formats.media import PACKED, VAGUE, kind_of_type
 
-_TYPES = frozenset(
+# Text by name, but a stream without an end or nothing to read.
+_NOT_PAGES = frozenset(
     {
-        "application/atom+xml",
-        "application/json",
-        "application/ld+json",
-        "application/markdown",
-        "application/ndjson",
-        "application/pdf",
-        "application/rss+xml",
-        "application/toml",
-        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "application/x-ndjson",
-        "application/x-pdf",
-        "application/x-yaml",
-        "application/xhtml+xml",
-        "application/xml",
-        "application/yaml",
+        "application/javascript",
+        "text/css",
+        "text/ecmascript",
+        "text/event-stream",
+        "text/javascript",
     }
 )
-# Text by name, but a stream without an end or nothing to read.
-_NOT_PAGES = frozenset({"text/event-stream", "text/css", "text/javascript", "text/ecmascript"})
+_CONTAINERS = frozenset(
+    {
+        "application/zip",
+        "application/x-ole-storage",
+        "application/x-tar",
+        "application/gzip",
+        "application/x-bzip2",
+        "application/x-xz",
+    }
+)
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _LOOK_AT = 1024
@@ -49,11 +47,9 @@ def is_readable(kind: str) -> bool:
     >>> is_readable("text/html"), is_readable("image/svg+xml"), is_readable("")
     (True, False, True)
     """
-    if kind in VAGUE or kind in _TYPES:
+    if kind in VAGUE:
         return True
-    if kind.startswith("text/"):
-        return kind not in _NOT_PAGES
-    return kind.startswith("application/") and kind.endswith(("+xml", "+json"))
+    return kind not in _NOT_PAGES and kind_of_type(kind) is not None
 
 
 def lie_in(body: bytes, content_type: str) -> str | None:
@@ -66,16 +62,22 @@ def lie_in(body: bytes, content_type: str) -> str | None:
     proven = media_type_of(body)
     if proven is not None:
         return None if _is_told(proven, kind) else proven
-    if kind not in _BINARY and _is_no_text(body, content_type.lower()):
+    if not _is_packed(kind) and _is_no_text(body, content_type.lower()):
         return _UNKNOWN
     return None
 
 
 def _is_told(media_type: str, kind: str) -> bool:
-    if media_type == "application/pdf":
-        return kind in VAGUE or kind in _PDF
-    # A document of an office is a zip; whether this one is, the reader finds out.
-    return media_type == "application/zip" and (kind in VAGUE or kind in _BINARY)
+    """Tell whether a type allows for what the bytes are; what they hold, the reader finds out."""
+    proven = kind_of_type(media_type)
+    if media_type == "application/pdf" or proven == "rtf":
+        return kind in VAGUE or kind_of_type(kind) == proven
+    # A document of an office or a book is a zip file, and an Outlook message a compound file.
+    return media_type in _CONTAINERS and (kind in VAGUE or _is_packed(kind))
+
+
+def _is_packed(kind: str) -> bool:
+    return kind_of_type(kind) in PACKED
 
 
 def _is_no_text(body: bytes, content_type: str) -> bool:
@@ -85,11 +87,9 @@ def _is_no_text(body: bytes, content_type: str) -> bool:
     """
     if body.startswith(_WIDE_MARKS) or "utf-16" in content_type or "utf-32" in content_type:
         return False
+    if wide_codec(body):
+        return False
     called_bytes = essence(content_type) in VAGUE - {""}
     return b"\x00" in body[:_LOOK_AT] or (
         called_bytes and _NO_TEXT.search(body, 0, _LOOK_AT) is not None
     )
-
-
-_PDF = frozenset({"application/pdf", "application/x-pdf"})
-_BINARY = frozenset(kind for kind in _TYPES if "openxmlformats" in kind or kind in _PDF)

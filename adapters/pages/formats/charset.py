@@ -19,6 +19,8 @@ _MARKS: Final = (
 _HEADER: Final = re.compile(r"""charset\s*=\s*["']?([\w:.-]{1,40})""", re.IGNORECASE | re.ASCII)
 _DECLARATION: Final = re.compile(rb"""<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w:.-]{1,40})""")
 MOST_CHARACTERS: Final = 4_000_000
+_LOOK_AT: Final = 4096
+_SHORTEST_WIDE: Final = 8
 _DETECT_IN: Final = 262_144
 
 
@@ -31,10 +33,29 @@ def decoded(source: Source) -> str:
     declared = _declared(source)
     if declared is not None:
         return body.decode(declared)
+    wide = wide_codec(body)
+    if wide is not None:
+        return body.decode(wide, "replace")
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
         return body.decode(detect(body[:_DETECT_IN]).codec or "utf-8", "replace")
+
+
+def wide_codec(body: bytes) -> str | None:
+    r"""Return which UTF-16 a text without a mark is; None when its zeros stand anywhere else.
+
+    >>> wide_codec("words\n".encode("utf-16-le")), wide_codec(b"w\x00\x00ords..")
+    ('utf-16-le', None)
+    """
+    head = body[:_LOOK_AT]
+    even, odd = head[::2], head[1::2]
+    if len(body) % 2 or len(head) < _SHORTEST_WIDE:
+        return None
+    # Half of the letters are Latin ones, blanks or line ends: a zero each, always on one side.
+    if odd.count(0) * 2 > len(odd) and 0 not in even:
+        return "utf-16-le"
+    return "utf-16-be" if even.count(0) * 2 > len(even) and 0 not in odd else None
 
 
 def clipped(source: Source) -> tuple[str, tuple[str, ...]]:
@@ -49,12 +70,13 @@ def _declared(source: Source) -> str | None:
     """Return the codec that the header or an XML declaration names, None when no browser has it."""
     header = _HEADER.search(source.content_type)
     if header:
-        return _known(header[1])
+        return known_codec(header[1])
     declaration = _DECLARATION.match(source.body)
-    return _known(declaration[1].decode("ascii")) if declaration else None
+    return known_codec(declaration[1].decode("ascii")) if declaration else None
 
 
-def _known(label: str) -> str | None:
+def known_codec(label: str) -> str | None:
+    """Return the codec for a label that browsers know, None for any other."""
     try:
         return codecs.lookup(f"whatwg-{label.lower()}").name
     except LookupError:

@@ -1,43 +1,46 @@
 """Any body that a server sends becomes a page, or says why not."""
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 from returns.result import Failure, Result
 
 from ....ports.errors import EmptyContent, WebError
 from ....ports.pages import ReadPage
+from .archive import read_archive
+from .articles import read_article
 from .draft import Source
 from .feeds import read_feed
+from .hypertext import HtmlReader
 from .json_text import read_json, read_notebook
+from .mail.message import read_mail
+from .mail.outlook import read_outlook
+from .mail.web_archive import read_web_archive
 from .markdown import read_markdown
 from .media import Kind
 from .office import read_office
 from .pdf import read_pdf
 from .plain import read_code, read_text, read_xml
+from .rtf import read_rtf
 from .sniff import kind_of
+from .subtitles import read_subtitles
 from .tables import read_csv
 
-
-class HtmlReader(Protocol):
-    """The reader of HTML pages, handed in."""
-
-    def __call__(
-        self, html: bytes, url: str = "", *, content_type: str = ""
-    ) -> Result[ReadPage, WebError]:
-        """Read one page."""
-        ...
-
-
 _READERS: Final[dict[Kind, Callable[[Source], Result[ReadPage, WebError]]]] = {
+    "archive": read_archive,
+    "article": read_article,
     "code": read_code,
     "csv": read_csv,
     "feed": read_feed,
     "json": read_json,
+    "mail": read_mail,
     "markdown": read_markdown,
     "notebook": read_notebook,
+    "outlook": read_outlook,
     "pdf": read_pdf,
+    "rtf": read_rtf,
+    "subtitles": read_subtitles,
     "text": read_text,
     "xml": read_xml,
 }
@@ -60,6 +63,8 @@ def read_document(
     kind = kind_outcome.unwrap()
     if kind == "html":
         return read_html(body, url, content_type=content_type)
+    if kind == "mhtml":
+        return read_web_archive(source, read_html)
     reader = _READERS.get(kind)
     outcome = read_office(source, kind) if reader is None else reader(source)
     return outcome.map(lambda page: msgspec.structs.replace(page, kind=kind))

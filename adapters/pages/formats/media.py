@@ -16,9 +16,21 @@ Kind: TypeAlias = Literal[
     "feed",
     "notebook",
     "code",
+    "epub",
+    "odt",
+    "ods",
+    "odp",
+    "rtf",
+    "mail",
+    "mhtml",
+    "outlook",
+    "subtitles",
+    "article",
+    "archive",
 ]
 
 _OFFICE: Final = "application/vnd.openxmlformats-officedocument."
+_OPEN: Final = "application/vnd.oasis.opendocument."
 _MEDIA_TYPES: Final[dict[str, Kind]] = {
     "text/html": "html",
     "application/xhtml+xml": "html",
@@ -27,6 +39,37 @@ _MEDIA_TYPES: Final[dict[str, Kind]] = {
     f"{_OFFICE}wordprocessingml.document": "docx",
     f"{_OFFICE}spreadsheetml.sheet": "xlsx",
     f"{_OFFICE}presentationml.presentation": "pptx",
+    f"{_OFFICE}wordprocessingml.template": "docx",
+    f"{_OFFICE}presentationml.slideshow": "pptx",
+    "application/vnd.ms-word.document.macroenabled.12": "docx",
+    "application/vnd.ms-excel.sheet.macroenabled.12": "xlsx",
+    "application/vnd.ms-powerpoint.presentation.macroenabled.12": "pptx",
+    f"{_OPEN}text": "odt",
+    f"{_OPEN}text-template": "odt",
+    f"{_OPEN}spreadsheet": "ods",
+    f"{_OPEN}spreadsheet-template": "ods",
+    f"{_OPEN}presentation": "odp",
+    f"{_OPEN}presentation-template": "odp",
+    "application/epub+zip": "epub",
+    "application/rtf": "rtf",
+    "text/rtf": "rtf",
+    "application/x-rtf": "rtf",
+    "message/rfc822": "mail",
+    "multipart/related": "mhtml",
+    "application/x-mimearchive": "mhtml",
+    "application/vnd.ms-outlook": "outlook",
+    "text/vtt": "subtitles",
+    "text/srt": "subtitles",
+    "application/srt": "subtitles",
+    "application/x-subrip": "subtitles",
+    "application/zip": "archive",
+    "application/x-zip-compressed": "archive",
+    "application/x-tar": "archive",
+    "application/x-gtar": "archive",
+    "application/gzip": "archive",
+    "application/x-gzip": "archive",
+    "application/x-bzip2": "archive",
+    "application/x-xz": "archive",
     "text/markdown": "markdown",
     "text/x-markdown": "markdown",
     "application/markdown": "markdown",
@@ -63,6 +106,27 @@ _SUFFIXES: Final[dict[str, Kind]] = {
     "docx": "docx",
     "xlsx": "xlsx",
     "pptx": "pptx",
+    "docm": "docx",
+    "dotx": "docx",
+    "xlsm": "xlsx",
+    "pptm": "pptx",
+    "ppsx": "pptx",
+    "epub": "epub",
+    "odt": "odt",
+    "ott": "odt",
+    "ods": "ods",
+    "odp": "odp",
+    "rtf": "rtf",
+    "eml": "mail",
+    "mht": "mhtml",
+    "mhtml": "mhtml",
+    "msg": "outlook",
+    "vtt": "subtitles",
+    "srt": "subtitles",
+    "nxml": "xml",
+    "zip": "archive",
+    "tar": "archive",
+    "tgz": "archive",
     "txt": "text",
     "text": "text",
     "log": "text",
@@ -146,6 +210,10 @@ VAGUE: Final = frozenset(
 )
 # Text by name, and nothing to read: a stream without an end.
 _NOT_PAGES: Final = frozenset({"text/event-stream"})
+
+# Which kinds are packed into a zip file, and which into bytes of their own.
+ZIPPED: Final = frozenset({"docx", "xlsx", "pptx", "epub", "odt", "ods", "odp"})
+PACKED: Final = frozenset({"pdf", "outlook", "archive", "rtf", *ZIPPED})
 
 
 def kind_of_type(media_type: str) -> Kind | None:

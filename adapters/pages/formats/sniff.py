@@ -6,23 +6,21 @@ from typing import Final
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import UnsupportedContent
+from .archive import is_tar
+from .charset import wide_codec
 from .draft import Source
 from .magic import has_late_pdf_mark, media_type_of
-from .media import VAGUE, Kind, kind_of_suffix, kind_of_type
+from .mail.outlook import is_outlook
+from .media import PACKED, VAGUE, ZIPPED, Kind, kind_of_suffix, kind_of_type
 from .office.package import office_kind
 
 _UNKNOWN: Final = "application/octet-stream"
 _MOST_SHOWN: Final = 100
-_OFFICE: Final = ("docx", "xlsx", "pptx")
-_PACKED: Final = ("pdf", *_OFFICE)
+_TEXTS: Final[tuple[Kind, ...]] = (
+    "markdown", "json", "xml", "csv", "feed", "notebook", "code", "subtitles", "mail", "mhtml",
+)  # fmt: skip
 # A type that is right and says too little, and the endings that say more.
-_MORE_EXACT: Final = frozenset(
-    {("json", "notebook")}
-    | {
-        ("text", ending)
-        for ending in ("markdown", "json", "xml", "csv", "feed", "notebook", "code")
-    }
-)
+_MORE_EXACT: Final = frozenset({("json", "notebook")} | {("text", ending) for ending in _TEXTS})
 _LOOK_AT: Final = 1445  # as far as browsers look
 _BINARY: Final = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _WIDE_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
@@ -32,6 +30,26 @@ _HTML: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<!--(?:(?!-->).)*+-->\s*+|<\?xml[^>]*+>\s*+)*+"
     rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|div|p|h1|table|article)\b",
     re.IGNORECASE | re.DOTALL,
+)
+# "1 0 obj", with any blanks between, or only a table of objects that are packed together.
+_OBJECT: Final = re.compile(rb"\d[\s\x00]+obj\b|startxref|/ObjStm")
+# Where a zip file has its directory: before a comment of at most 65,535 bytes.
+_END: Final = b"PK\x05\x06"
+_TARS: Final = frozenset(
+    {"application/x-tar", "application/gzip", "application/x-bzip2", "application/x-xz"}
+)
+_END_WITHIN: Final = 22 + 65_535
+_PAPER: Final = re.compile(
+    rb"<us-patent-(?:grant|application)[\s>]"
+    rb"|<!DOCTYPE\s+article\b|<article\b[^>]*(?:article-type|dtd-version)|<journal-meta>"
+)
+_SAVED_PAGE: Final = re.compile(
+    rb"^(?:Snapshot-Content-Location|From: <Saved by )", re.IGNORECASE | re.MULTILINE
+)
+_MAIL: Final = re.compile(
+    rb"(?:(?:Return-Path|Received|Delivered-To|From|To|Date|Subject|Message-ID|MIME-Version"
+    rb"|DKIM-Signature|X-[\w-]{1,60}|Content-Type): [^\n]*\n(?:[ \t][^\n]*\n)*){3}",
+    re.IGNORECASE,
 )
 _FEED: Final = re.compile(rb"<(?:rss|feed|rdf:RDF|RDF)[\s>]")
 _MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|[A-Za-z])")
@@ -46,7 +64,7 @@ def kind_of(source: Source) -> Result[Kind, UnsupportedContent]:
         return Success("pdf")
     if declared is None:
         return _unsupported(source.media_type or _UNKNOWN)
-    if declared in _PACKED or _is_binary(source, declared):
+    if declared in PACKED or _is_binary(source, declared):
         return _unsupported(_UNKNOWN)
     return Success(_refined(declared, source))
 
@@ -54,14 +72,25 @@ def kind_of(source: Source) -> Result[Kind, UnsupportedContent]:
 def _proven_kind(
     proven: str, declared: Kind | None, body: bytes
 ) -> Result[Kind, UnsupportedContent]:
-    if proven == "application/pdf":
-        # The mark alone, and then not one object: noise with a name.
-        return Success("pdf") if b" obj" in body else _unsupported(_UNKNOWN)
-    if proven != "application/zip":
-        return _unsupported(proven)
+    match proven:
+        case "application/pdf":
+            # The mark alone, and then not one object: noise with a name.
+            return Success("pdf") if _OBJECT.search(body) else _unsupported(_UNKNOWN)
+        case "application/zip":
+            return _zipped_kind(declared, body)
+        case "application/rtf":
+            return Success("rtf")
+        case "application/x-ole-storage" if is_outlook(body):
+            return Success("outlook")
+    return Success("archive") if proven in _TARS and is_tar(body) else _unsupported(proven)
+
+
+def _zipped_kind(declared: Kind | None, body: bytes) -> Result[Kind, UnsupportedContent]:
     # A document that was cut short has lost its directory; its type still says what it was.
-    office = office_kind(body) or (declared if declared in _OFFICE else None)
-    return _unsupported(proven) if office is None else Success(office)
+    kind = office_kind(body) or (declared if declared in ZIPPED else None)
+    if kind is not None:
+        return Success(kind)
+    return Success("archive") if _END in body[-_END_WITHIN:] else _unsupported("application/zip")
 
 
 def _told_kind(source: Source) -> Kind | None:
@@ -80,6 +109,8 @@ def _look(body: bytes) -> Kind:
         return "html"
     if _MARKUP.match(head):
         return "xml"
+    if _MAIL.match(head):
+        return "mail"
     return "json" if head.lstrip()[:1] in (b"{", b"[") else "text"
 
 
@@ -88,6 +119,12 @@ def _refined(declared: Kind, source: Source) -> Kind:
     head = source.body[:_LOOK_AT]
     if declared == "xml" and _FEED.search(head):
         return "feed"
+    if declared == "xml" and _PAPER.search(head):
+        return "article"
+    if declared == "text" and head.removeprefix(b"\xef\xbb\xbf").startswith(b"WEBVTT"):
+        return "subtitles"
+    if declared == "mail" and _SAVED_PAGE.search(head):
+        return "mhtml"
     if declared in ("xml", "feed") and _HTML.match(head):
         return "html"
     return declared
@@ -96,7 +133,7 @@ def _refined(declared: Kind, source: Source) -> Kind:
 def _is_binary(source: Source, declared: Kind) -> bool:
     """Tell whether a body that is called text holds bytes that no text holds."""
     body, charset = source.body, source.content_type.lower()
-    if body.startswith(_WIDE_MARKS) or "utf-16" in charset:
+    if body.startswith(_WIDE_MARKS) or "utf-16" in charset or wide_codec(body):
         return False
     if declared == "html":
         return body.count(b"\x00") * _ZEROS_IN_HTML > len(body)

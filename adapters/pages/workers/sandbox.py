@@ -18,8 +18,8 @@ from importlib import import_module
 from typing import Final, NamedTuple, Self
 
 # What would be imported in mid-page: PDFium, codecs that a body can name (of zip archives, PDF
-# strings, UTF-16 marks; turbohtml has the web's others in itself), and what the standard library
-# imports where it is used.
+# strings, UTF-16 marks, heads of mail; turbohtml has the web's others in itself), and what the
+# standard library imports where it is used.
 _LAZY: Final = (
     "pypdfium2",
     "pypdfium2.raw",
@@ -28,12 +28,16 @@ _LAZY: Final = (
     "encodings.cp1252",
     "encodings.idna",
     "encodings.latin_1",
+    "encodings.raw_unicode_escape",
     "encodings.utf_16",
     "encodings.utf_16_be",
     "encodings.utf_16_le",
     "encodings.utf_8_sig",
     "_strptime",
     "bz2",
+    "email.base64mime",
+    "email.generator",
+    "email.quoprimime",
     "linecache",
     "lzma",
     "traceback",

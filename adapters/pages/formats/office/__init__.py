@@ -1,4 +1,4 @@
-"""Word, Excel and PowerPoint files, read from their XML: nothing is loaded, run or expanded."""
+"""Documents that are zip files of XML, read from it: nothing is loaded, run or expanded."""
 
 from collections.abc import Callable
 from typing import Final
@@ -10,6 +10,8 @@ from .....ports.pages import ReadPage
 from ..draft import Draft, Source, corrupt, page_of
 from ..media import Kind
 from .docx import read_docx
+from .epub import read_epub
+from .opendocument import read_presentation, read_spreadsheet, read_text_document
 from .package import BrokenFileError, Package, TooLargeError
 from .pptx import read_pptx
 from .xlsx import read_xlsx
@@ -19,11 +21,15 @@ _READERS: Final[dict[Kind, Callable[[Package, str], Draft]]] = {
     "docx": read_docx,
     "xlsx": read_xlsx,
     "pptx": read_pptx,
+    "epub": read_epub,
+    "odt": read_text_document,
+    "ods": read_spreadsheet,
+    "odp": read_presentation,
 }
 
 
 def read_office(source: Source, kind: Kind) -> Result[ReadPage, WebError]:
-    """Return an Office document as markdown; a broken one or a bomb is ``ParseFailed``."""
+    """Return a document as markdown; a broken one or a bomb is ``ParseFailed``."""
     try:
         package = Package(source.body)
         draft = described(package, _READERS[kind](package, source.url), source.file_name)

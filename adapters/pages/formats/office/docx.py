@@ -1,4 +1,4 @@
-"""Word: paragraphs, headings, lists, links and tables; deleted and hidden text is left out."""
+"""Word: paragraphs, headings, lists, links, tables and footnotes; deleted and hidden text goes."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -8,7 +8,7 @@ import msgspec
 from ..draft import Allowance, Draft
 from ..markup import link, table, tamed
 from .package import Package
-from .xml import Node, elements, relations
+from .xml import Node, elements, main_part, relations
 
 _LOWEST_HEADING: Final = 6
 _DEEPEST_ITEM: Final = 8
@@ -137,25 +137,29 @@ _STEPS_AN_ELEMENT: Final = 100
 _PART: Final = "word/document.xml"
 # Text that was deleted or moved away, and the second copy that older programs are given.
 _SKIPPED: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr", "instrText"})
-_WRITTEN: Final = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_WRITTEN: Final = {"t": "", "tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+
+_REFERENCES: Final = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
 
 
 class _Context(msgspec.Struct, frozen=True):
-    """What paragraphs refer to."""
+    """What paragraphs refer to. ``cited`` are the footnotes in the order they are referred to."""
 
     styles: Styles
     links: Mapping[str, str]
     base: str
+    cited: list[str] = []
 
 
 def read_docx(package: Package, url: str) -> Draft:
     """Return a Word document as markdown."""
-    context = _Context(read_styles(package), relations(package, _PART), url)
+    part = main_part(package, _PART)
+    context = _Context(read_styles(package), relations(package, part), url)
     blocks: list[str] = []
     was_item = False
     notes: tuple[str, ...] = ()
     allowance = Allowance(MOST_STEPS)
-    for node in elements(package.chunks(_PART), "p", "tbl"):
+    for node in elements(package.chunks(part), "p", "tbl"):
         if allowance.is_spent:
             notes = (f"only the first {len(blocks):,} paragraphs and tables",)
             break
@@ -164,8 +168,21 @@ def read_docx(package: Package, url: str) -> Draft:
         if block:
             blocks.append(("" if not blocks else "\n" if was_item and is_item else "\n\n") + block)
             was_item = is_item
-    content = "".join(blocks)
+    text = "".join(blocks)
+    content = "\n\n".join(filter(None, (text, "\n".join(_footnotes(package, context)))))
     return Draft(content=content, title=_first_heading(content), notes=notes)
+
+
+def _footnotes(package: Package, context: _Context) -> Iterator[str]:
+    """Yield the footnotes and endnotes that the text refers to, by the numbers it has for them."""
+    texts: dict[str, str] = {}
+    for name in ("footnote", "endnote"):
+        for node in elements(package.chunks(f"word/{name}s.xml"), name):
+            key = f"{name}{node.get('id')}"
+            if key in context.cited:
+                texts[key] = _cell(node, context)
+    for number, key in enumerate(context.cited, start=1):
+        yield f"[^{number}]: {texts.get(key, '')}"
 
 
 def _first_heading(content: str) -> str:
@@ -207,15 +224,23 @@ def _pieces(node: Node, context: _Context) -> Iterator[str]:
     for child in node.nodes():
         if child.name in _SKIPPED or _is_hidden(child):
             continue
-        if child.name == "t":
-            yield child.words()
-        elif child.name in _WRITTEN:
-            yield _WRITTEN[child.name]
+        if child.name in _WRITTEN:
+            yield _WRITTEN[child.name] or child.words()
         elif child.name == "hyperlink":
             text = "".join(_pieces(child, context))
             yield link(text, context.links.get(child.get("id"), ""), context.base)
+        elif child.name in _REFERENCES:
+            context.cited.append(f"{_REFERENCES[child.name]}{child.get('id')}")
+            yield f"[^{len(context.cited)}]"
         else:
+            yield _picture(child)
             yield from _pieces(child, context)
+
+
+def _picture(node: Node) -> str:
+    """Return what somebody wrote about a picture, for those who do not see it."""
+    words = " ".join(node.get("descr").split()) if node.name == "docPr" else ""
+    return f"[IMAGE: {words}]" if words else ""
 
 
 def _is_hidden(run: Node) -> bool:

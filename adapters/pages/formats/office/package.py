@@ -1,4 +1,4 @@
-"""The zip file around an Office document, opened with a budget.
+"""The zip file around a document, opened with a budget.
 
 What counts is what comes out, not what the directory promises: a bomb is cut off as it unfolds.
 """
@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Final
 
-from ..media import Kind
+from ..media import ZIPPED, Kind, kind_of_type
 
 
 class BrokenFileError(Exception):
@@ -23,17 +23,24 @@ class TooLargeError(Exception):
 
 
 _MOST_UNPACKED: Final = 64 * 1024 * 1024
-_MOST_PARTS: Final = 20_000
+MOST_PARTS: Final = 20_000
 _CHUNK: Final = 65_536
 _MAIN_PARTS: Final[dict[str, Kind]] = {
     "word/document.xml": "docx",
     "xl/workbook.xml": "xlsx",
     "ppt/presentation.xml": "pptx",
+    "META-INF/container.xml": "epub",
 }
+_MAIN_TYPES: Final[dict[bytes, Kind]] = {
+    b"wordprocessingml.document.main+xml": "docx",
+    b"spreadsheetml.sheet.main+xml": "xlsx",
+    b"presentationml.presentation.main+xml": "pptx",
+}
+_LONGEST_TYPE: Final = 100
 _END_MARK: Final = b"PK\x05\x06"
 _END_LONGEST: Final = 22 + 65_535
 # What zipfile and zlib raise on bytes that are not what they say.
-_BROKEN: Final = (
+BROKEN: Final = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -50,19 +57,33 @@ class Package:
 
     def __init__(self, body: bytes) -> None:
         """Read the directory, or say that there is none."""
-        if _parts_told(body) > _MOST_PARTS:
+        if parts_told(body) > MOST_PARTS:
             raise TooLargeError
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(body))
-        except _BROKEN as error:
+        except BROKEN as error:
             raise BrokenFileError from error
         self._left = _MOST_UNPACKED
         self._names = {name.lower(): name for name in self._zip.namelist()}
 
     @property
     def kind(self) -> Kind | None:
-        """Which sort of document it is, None when it is another zip file."""
-        return next((kind for name, kind in _MAIN_PARTS.items() if self.has(name)), None)
+        """Which sort of document it is, None when it is another zip file.
+
+        It says so itself, in its first part; Office files have no such part but always the same
+        names, and where those are other ones, the relation to their main part.
+        """
+        told = b"".join(self.chunks("mimetype"))[:_LONGEST_TYPE].decode("latin-1").strip()
+        kind = kind_of_type(told)
+        if kind in ZIPPED:
+            return kind
+        named = (kind for name, kind in _MAIN_PARTS.items() if self.has(name))
+        return next(named, None) or self._typed_kind()
+
+    def _typed_kind(self) -> Kind | None:
+        """Return what the list of types says, for Office files whose parts are called otherwise."""
+        types = b"".join(self.chunks("[Content_Types].xml"))
+        return next((kind for mark, kind in _MAIN_TYPES.items() if mark in types), None)
 
     def has(self, name: str) -> bool:
         """Tell whether there is such a part; case does not matter in these files."""
@@ -80,12 +101,12 @@ class Package:
                     if self._left < 0:
                         raise TooLargeError
                     yield chunk
-        except _BROKEN as error:
+        except BROKEN as error:
             raise BrokenFileError from error
 
 
 def office_kind(body: bytes) -> Kind | None:
-    """Return which Office document a zip file is, None for any other and for a broken one."""
+    """Return which document a zip file is, None for any other and for a broken one."""
     try:
         return Package(body).kind
     except (BrokenFileError, TooLargeError):
@@ -101,7 +122,7 @@ def beside(part: str, target: str) -> str:
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(part), target)).lstrip("/")
 
 
-def _parts_told(body: bytes) -> int:
+def parts_told(body: bytes) -> int:
     """Return how many parts the directory says it has, 0 when there is no directory."""
     at = body.rfind(_END_MARK, max(0, len(body) - _END_LONGEST))
     return int.from_bytes(body[at + 10 : at + 12], "little") if at >= 0 else 0

@@ -6,36 +6,44 @@ from typing import Final
 from ..draft import Draft
 from ..markup import table, tamed
 from .package import Package
-from .xml import Node, elements, relations
+from .xml import Node, elements, main_part, relations
 
 _PART: Final = "ppt/presentation.xml"
 _MOST_SLIDES: Final = 500
 _TITLES: Final = frozenset({"title", "ctrTitle"})
-# What the master puts on every slide.
+# What the master puts on every slide; a footer that somebody wrote is told once, at the end.
 _FURNITURE: Final = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
+_FOOTERS: Final = frozenset({"ftr", "hdr"})
 _DEEPEST: Final = 8
 
 
 def read_pptx(package: Package, _url: str) -> Draft:
     """Return a presentation as markdown; hidden slides are left out, and that is noted."""
-    parts = relations(package, _PART)
-    listed = [parts.get(node.get("id"), "") for node in elements(package.chunks(_PART), "sldId")]
-    sections = [_section(package, part, at) for at, part in enumerate(listed[:_MOST_SLIDES], 1)]
+    main = main_part(package, _PART)
+    parts = relations(package, main)
+    listed = [parts.get(node.get("id"), "") for node in elements(package.chunks(main), "sldId")]
+    footers: dict[str, None] = {}
+    sections = [
+        _section(package, part, at, footers) for at, part in enumerate(listed[:_MOST_SLIDES], 1)
+    ]
     shown = [section for section in sections if section]
     hidden = len(sections) - len(shown)
     notes = (f"hidden slides that were left out: {hidden}",) if hidden else ()
     if len(listed) > _MOST_SLIDES:
         notes = (*notes, f"only the first {_MOST_SLIDES} of {len(listed)} slides")
     title = shown[0].partition("\n")[0].partition(": ")[2] if shown else ""
-    return Draft(content="\n\n".join(shown), title=title, notes=notes)
+    pieces = [*shown, f"Footer: {' · '.join(footers)}"] if footers and shown else shown
+    return Draft(content="\n\n".join(pieces), title=title, notes=notes)
 
 
-def _section(package: Package, part: str, number: int) -> str:
-    """Return one slide, empty when it is hidden."""
+def _section(package: Package, part: str, number: int, footers: dict[str, None]) -> str:
+    """Return one slide, empty when it is hidden; add its footer to those there are."""
     slide = next(elements(package.chunks(part), "sld"), None)
     if slide is None or slide.get("show") in ("0", "false"):
         return ""
     shapes = list(_shapes(slide))
+    texts = (_flat(shape) for shape in shapes if _role(shape) in _FOOTERS)
+    footers.update(dict.fromkeys(text for text in texts if text))
     title = next((_flat(shape) for shape in shapes if _role(shape) in _TITLES), "")
     head = f"## Slide {number}: {title}" if title else f"## Slide {number}"
     bodies = [_body(shape) for shape in shapes if _role(shape) not in _TITLES]
@@ -45,7 +53,7 @@ def _section(package: Package, part: str, number: int) -> str:
 def _shapes(node: Node) -> Iterator[Node]:
     """Yield the shapes and tables of a slide in order, also those in groups."""
     for child in node.nodes():
-        if child.name in ("sp", "tbl"):
+        if child.name in ("sp", "tbl", "pic"):
             yield child
         elif child.name != "Fallback":
             yield from _shapes(child)
@@ -61,6 +69,10 @@ def _body(shape: Node) -> str:
     if shape.name == "tbl":
         rows = [[_flat(cell) for cell in row.nodes("tc")] for row in shape.nodes("tr")]
         return table(rows)
+    if shape.name == "pic":
+        about = shape.first("nvPicPr", "cNvPr")
+        words = " ".join(about.get("descr").split()) if about else ""
+        return f"[IMAGE: {tamed(words)}]" if words else ""
     return "" if _role(shape) in _FURNITURE else "\n".join(_items(shape))
 
 

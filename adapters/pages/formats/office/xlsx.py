@@ -12,7 +12,7 @@ from ..draft import Draft
 from ..markup import table
 from ..tables import MOST_COLUMNS, MOST_ROWS, cut_rows
 from .package import Package
-from .xml import Node, elements, relations
+from .xml import Node, elements, main_part, relations
 
 _BUILT_IN_DATES: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
 # What a format has beside the letters of dates: colours and words in quotes or behind a backslash.
@@ -153,8 +153,9 @@ def read_xlsx(package: Package, _url: str) -> Draft:
 
 
 def _sheets(package: Package) -> Iterator[_Sheet]:
-    parts = relations(package, _PART)
-    for node in elements(package.chunks(_PART), "sheet"):
+    book = main_part(package, _PART)
+    parts = relations(package, book)
+    for node in elements(package.chunks(book), "sheet"):
         hidden = node.get("state") in ("hidden", "veryHidden")
         yield _Sheet(" ".join(node.get("name").split()), parts.get(node.get("id"), ""), hidden)
 

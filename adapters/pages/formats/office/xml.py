@@ -1,6 +1,7 @@
 """The XML of a part, streamed: the elements asked for, one small tree after the other.
 
-A document type declaration ends it at once, so there are no entities to expand or to load.
+A document type declaration ends it at once, so there are no entities to expand or to load. Where
+formats have one by their standard, it may name a DTD, which is not loaded, and declare no entity.
 """
 
 from collections.abc import Container, Iterable, Iterator
@@ -63,8 +64,12 @@ class Node:
 class _Builder:
     """Turns expat's calls into finished trees."""
 
-    def __init__(self, wanted: Container[str]) -> None:
+    def __init__(
+        self, wanted: Container[str], marks: Container[str] = (), *, doctype: bool = False
+    ) -> None:
         self._wanted = wanted
+        self._marks = marks
+        self._takes_doctype = doctype
         self._open: list[Node] = []
         self._depth = 0
         self._count = 0
@@ -73,25 +78,35 @@ class _Builder:
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
         self.parser.StartDoctypeDeclHandler = self._doctype
+        self.parser.EntityDeclHandler = self._entity
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text
 
     def _doctype(self, *_: object) -> None:
+        if not self._takes_doctype:
+            raise BrokenFileError
+
+    def _entity(self, *_: object) -> None:
         raise BrokenFileError
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         local = self._local(name)
         if not self._open and local not in self._wanted:
+            if local in self._marks:
+                self.done.append(Node(local, self._named(attributes)))
             return
         self._count += 1
         if self._depth > _MOST_DEEP or self._count > _MOST_NODES:
             raise TooLargeError
-        node = Node(local, {self._local(key): value for key, value in attributes.items()})
+        node = Node(local, self._named(attributes))
         if self._open:
             self._open[-1].children.append(node)
         self._open.append(node)
+
+    def _named(self, attributes: dict[str, str]) -> dict[str, str]:
+        return {self._local(key): value for key, value in attributes.items()}
 
     def _local(self, name: str) -> str:
         """Return a name without its namespace; there are few, so each is cut once."""
@@ -114,12 +129,16 @@ class _Builder:
             self._open[-1].children.append(text)
 
 
-def elements(chunks: Iterable[bytes], *names: str) -> Iterator[Node]:
+def elements(
+    chunks: Iterable[bytes], *names: str, marks: Container[str] = (), doctype: bool = False
+) -> Iterator[Node]:
     """Yield the outermost elements of these names, each when it is whole.
 
-    Stop asking and nothing more is unpacked or parsed.
+    Of those in ``marks`` only the beginning is given, empty, and what is inside follows. A document
+    type declaration without an entity is no error with ``doctype``. Stop asking and
+    nothing more is unpacked or parsed.
     """
-    builder = _Builder(frozenset(names))
+    builder = _Builder(frozenset(names), marks, doctype=doctype)
     begun = False
     for chunk in chunks:
         begun = True
@@ -151,24 +170,43 @@ def relations(package: Package, part: str) -> dict[str, str]:
     return place
 
 
+def main_part(package: Package, usual: str) -> str:
+    """Return the part that a document begins with: ``usual``, else where its relations point.
+
+    ISO/IEC 29500-2, 8.3: the package itself has a relation to it, whatever it is called.
+    """
+    if package.has(usual):
+        return usual
+    for node in elements(package.chunks("_rels/.rels"), "Relationship"):
+        if node.get("Type").endswith("/officeDocument"):
+            return beside("", node.get("Target"))
+    return usual
+
+
 def described(package: Package, draft: Draft, file_name: str) -> Draft:
     """Return the draft with the title, author, date and language that the document tells."""
     properties: dict[str, str] = {}
-    for node in elements(package.chunks("docProps/core.xml"), *_PROPERTIES):
-        properties.setdefault(_PROPERTIES[node.name], node.words())
+    for part in _ABOUT:
+        for node in elements(package.chunks(part), *_PROPERTIES):
+            properties.setdefault(_PROPERTIES[node.name], node.words())
     return Draft(
         content=draft.content,
         title=properties.get("title") or draft.title or file_name,
-        author=properties.get("author", ""),
-        published_at=iso_date(properties.get("date", "")),
-        language=properties.get("language", ""),
-        description=properties.get("description", ""),
+        author=properties.get("author") or draft.author,
+        published_at=iso_date(properties.get("date", "")) or draft.published_at,
+        language=properties.get("language") or draft.language,
+        description=properties.get("description") or draft.description,
+        site_name=draft.site_name,
         notes=draft.notes,
     )
 
 
+# Where Office and OpenDocument keep what a document says about itself.
+_ABOUT = ("docProps/core.xml", "meta.xml")
 _PROPERTIES = {
     "title": "title",
+    "initial-creator": "author",
+    "creation-date": "date",
     "creator": "author",
     "created": "date",
     "language": "language",

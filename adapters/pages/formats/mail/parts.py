@@ -1,0 +1,88 @@
+"""What MIME messages are made of, read with the standard library's parser, which loads nothing."""
+
+from collections.abc import Iterator
+from email import policy
+from email.errors import MessageError
+from email.header import decode_header
+from email.message import Message
+from email.parser import BytesParser
+from typing import Final
+
+from ..charset import decoded
+from ..draft import Source
+from ..office.package import TooLargeError
+
+_MOST_PARTS: Final = 2_000
+_MOST_BYTES: Final = 32 * 1024 * 1024
+# What the standard library raises on headers and bodies that are not what they say.
+BROKEN: Final = (MessageError, ValueError, LookupError, TypeError, IndexError, AttributeError)
+
+
+def opened(body: bytes) -> Message:
+    """Parse a message; the older policy keeps headers as they are, and does not choke on them."""
+    if body.count(b"\n--") > _MOST_PARTS:
+        raise TooLargeError
+    return BytesParser(policy=policy.compat32).parsebytes(body[:_MOST_BYTES])
+
+
+def header(message: Message, name: str) -> str:
+    """Return a header as text; empty when there is none."""
+    raw = message.get(name)
+    return "" if raw is None else plain_header(str(raw))
+
+
+def plain_header(text: str) -> str:
+    """Return a header without the encoding it travelled in (RFC 2047).
+
+    >>> plain_header("=?utf-8?q?Gr=C3=BC=C3=9Fe?= from =?big5?b?pKSk5Q==?=")
+    'Grüße from 中文'
+    """
+    try:
+        pieces = decode_header(text)
+    except BROKEN:
+        return text
+    return "".join(_decoded_piece(piece, charset) for piece, charset in pieces)
+
+
+def _decoded_piece(piece: bytes | str, charset: str | None) -> str:
+    # By the codecs that browsers have: a worker is shut in and could load no other.
+    if isinstance(piece, str):
+        return piece
+    content_type = f"charset={charset}" if charset else ""
+    return decoded(Source(body=piece, content_type=content_type))
+
+
+def leaves(message: Message) -> Iterator[Message]:
+    """Yield the parts that hold something: no containers, and not what is inside a message."""
+    if not message.is_multipart():
+        yield message
+        return
+    if message.get_content_maintype() == "message":
+        yield message
+        return
+    for part in message.get_payload():
+        if isinstance(part, Message):
+            yield from leaves(part)
+
+
+def payload(part: Message) -> bytes:
+    """Return the bytes of a part, without their transfer encoding."""
+    try:
+        content = part.get_payload(decode=True)
+    except BROKEN:
+        return b""
+    return content if isinstance(content, bytes) else b""
+
+
+def text_of(part: Message) -> str:
+    """Return the words of a part, by the charset it names."""
+    return decoded(Source(body=payload(part), content_type=str(part.get("Content-Type", ""))))
+
+
+def file_name(part: Message) -> str:
+    """Return what an attachment is called; empty for a part that is shown."""
+    try:
+        name = part.get_filename()
+    except BROKEN:
+        return ""
+    return plain_header(name) if name else ""

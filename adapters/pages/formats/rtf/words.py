@@ -1,0 +1,44 @@
+"""The control words that matter to a reader, by what they do."""
+
+from typing import Final
+
+# Groups whose text is not the document's.
+ASIDE: Final = frozenset(
+    """fonttbl colortbl stylesheet listtable listoverridetable rsidtbl generator pict object
+    header headerl headerr headerf footer footerl footerr footerf fldinst datastore themedata
+    colorschememapping latentstyles xmlnstbl mmathPr filetbl revtbl bkmkstart bkmkend nonshppict
+    objdata panose falt do shppict pgdsctbl userprops annotation atnid atnauthor atnref
+    atrfstart atrfend listname listlevel leveltext levelnumbers""".split()  # noqa: SIM905  a table
+)
+PROPERTIES: Final = frozenset({"title", "author", "subject"})
+# Groups whose text becomes something else when they end: a link, an item's mark, a footnote.
+LABELLED: Final = frozenset({"fldrslt", "listtext", "pntext", "footnote"})
+DATE_PARTS: Final = ("yr", "mo", "dy")
+SPOKEN: Final = {
+    "tab": "\t",
+    "line": "\n",
+    "lbr": "\n",
+    "emdash": "—",
+    "endash": "\u2013",
+    "emspace": " ",
+    "enspace": " ",
+    "qmspace": " ",
+    "bullet": "•",
+    "lquote": "\u2018",
+    "rquote": "\u2019",
+    "ldblquote": "“",
+    "rdblquote": "”",
+    "~": " ",
+    "_": "-",
+}
+# What fcharset says of the bytes in a font, and ansicpg of all, by the names browsers have.
+CHARSETS: Final = {
+    77: "macintosh", 128: "shift_jis", 129: "euc-kr", 134: "gbk", 136: "big5",
+    161: "windows-1253", 162: "windows-1254", 163: "windows-1258", 177: "windows-1255",
+    178: "windows-1256", 186: "windows-1257", 204: "windows-1251", 222: "windows-874",
+    238: "windows-1250",
+}  # fmt: skip
+PAGES: Final = {
+    866: "ibm866", 874: "windows-874", 932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5",
+    10000: "macintosh", 65001: "utf-8", **{page: f"windows-{page}" for page in range(1250, 1259)},
+}  # fmt: skip

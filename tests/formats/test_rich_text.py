@@ -1,0 +1,210 @@
+"""RTF, subtitles, archives, papers and patents."""
+
+import pytest
+
+from tests.formats.build import zipped
+from tests.formats.containers import tar
+from tests.formats.read import error, page
+from webseam.adapters.pages.formats import rtf
+from webseam.ports.errors import EmptyContent, ParseFailed
+from webseam.ports.pages import ReadPage
+
+RTF = rb"""{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\froman\fcharset0 Times;}{\f1\fcharset204 Arial;}}
+{\stylesheet{\s0 Normal;}{\s1\outlinelevel0 heading 1;}{\s2 heading 2;}{\s3 Subtitle;}}
+{\info{\title My Title}{\author Jane}{\subject About}{\creatim\yr2024\mo3\dy5}}{\header Page header}
+\pard\s1 Chapter One\par
+\pard Hello \b bold\b0  caf\'e9 \u8364? and \f1\'cf\'f0\f0 .{\v hidden} {\*\unknown no}{\*\cs10 kept} {\field{\*\fldinst{HYPERLINK "https://e.org/x"}}{\fldrslt{\ul link text}}} \{end\}.\par
+\pard{\listtext\'b7\tab}First\par
+\pard{\listtext\'b7\tab}Second\par
+\pard{\pntext 1.\tab}Counted\par
+\trowd\cellx100\cellx200\pard\intbl A\cell B\par b\cell\row
+\trowd\cellx100\cellx200\pard\intbl 1\cell 2\cell\row
+\pard\s2 After {\pict\pngblip 89504e47}table\emdash dash\par
+\pard Emoji \u-10179?\u-8704? x{\footnote A note.}\
+\bin4 }}}}end}"""
+
+
+def test_rich_text_has_headings_lists_links_tables_and_footnotes() -> None:
+    assert page(RTF) == ReadPage(
+        title="My Title",
+        content="# Chapter One\n\nHello bold café € and Пр. kept [link text](https://e.org/x) {end}.\n\n"
+        "- First\n- Second\n1. Counted\n\n| A | B b |\n| --- | --- |\n| 1 | 2 |\n\n## After table—dash\n\n"
+        "Emoji 😀 x[^1]\n\nend\n\n[^1]: A note.",
+        author="Jane",
+        description="About",
+        published_at="2024-03-05",
+        kind="rtf",
+        links=1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("head", "text"),
+    [
+        (rb"\ansicpg932 \'93\'fa", "日"),
+        (rb"\ansicpg1250 \'b9", "ą"),
+        (rb"\ansicpg99999 \'e9", "é"),
+        (rb"\mac \'8e", "é"),
+        (rb"\uc0\u233 x", "éx"),
+        (rb"\uc2\u233 xyz", "éz"),
+        (rb"\u-10179?x", "x"),
+    ],
+)
+def test_letters_are_read_by_the_code_page_they_are_in(head: bytes, text: str) -> None:
+    assert page(rb"{\rtf1" + head + b"}").content == text
+
+
+def test_long_rich_text_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rtf, "MOST_MARKS", 10)
+
+    document = page(rb"{\rtf1 " + rb"word\par " * 30 + b"}")
+
+    assert document.notes == ("only the first 10 marks of the document",)
+
+
+def test_rich_text_without_words_is_empty() -> None:
+    assert error(rb"{\rtf1{\pict 00}}") == EmptyContent(reason="no_text")
+
+
+VTT = """WEBVTT - The talk
+
+NOTE nobody reads this
+
+STYLE
+::cue { color: red }
+
+1
+00:01.000 --> 00:02.000 align:start
+<v Ann>Hi &amp; <i>bye</i>
+
+00:02.000 --> 00:03.000
+<v Bob>Yes.
+
+01:00:09.000 --> 01:00:10.000
+<v Bob>Later.
+"""
+
+
+def test_subtitles_are_paragraphs_with_their_time_and_speaker() -> None:
+    assert page(VTT, "text/vtt") == ReadPage(
+        title="The talk",
+        content="[0:01] Ann: Hi & bye\n\n[0:02] Bob: Yes.\n\n[1:00:09] Bob: Later.",
+        kind="subtitles",
+    )
+
+
+def test_a_line_that_a_rolling_caption_repeats_is_said_once() -> None:
+    text = (
+        "1\r\n00:00:01,000 --> 00:00:02,000\r\nHello\r\n\r\n2\r\n00:00:02,000 --> 00:00:03,000\r\nHello\r\n"
+        "{\\an8}world\r\n\r\n3\r\n00:00:03,000 --> 00:00:04,000\r\n\r\n"
+    )
+
+    assert page(text, "", "https://e.org/a.srt").content == "[0:01] Hello world"
+
+
+def test_a_long_speech_is_cut_after_a_sentence() -> None:
+    cues = "".join(
+        f"{n}\n00:00:{n:02},000 --> 00:00:{n + 1:02},000\n{'word ' * 20}end {n}.\n\n"
+        for n in range(10)
+    )
+
+    assert page(cues, "application/x-subrip").content.count("\n\n") == 2
+
+
+def test_subtitles_without_a_cue_stay_text() -> None:
+    assert page("no cue at all", "text/vtt").content == "no cue at all"
+
+
+LISTED = "2 files, 7 bytes when unpacked.\n\n| file | bytes | changed |\n| --- | --- | --- |\n"
+
+
+@pytest.mark.parametrize("packer", ["", "gz", "bz2", "xz"])
+def test_a_tar_file_is_a_list_of_names_and_sizes(packer: str) -> None:
+    document = page(tar({"a/b.txt": b"hello", "c|d": b"12"}, packer), "", "https://e.org/x.tgz")
+
+    assert (document.title, document.content) == (
+        "x.tgz",
+        f"{LISTED}| a/b.txt | 5 | 2023-11-14 |\n| c\\|d | 2 | 2023-11-14 |",
+    )
+
+
+def test_a_zip_file_is_a_list_of_names_and_sizes() -> None:
+    content = page(zipped({"a/": "", "a/b.txt": "hello", "c": "12"})).content
+
+    assert content == f"{LISTED}| a/b.txt | 5 | 1980-01-01 |\n| c | 2 | 1980-01-01 |"
+
+
+def test_a_tar_file_that_ends_early_tells_what_is_before_the_end() -> None:
+    document = page(tar({"a": b"x" * 600, "b": b"y" * 600})[:2300])
+
+    assert document.notes == ("only the first files were looked at",)
+
+
+def test_a_long_archive_is_cut_and_says_so() -> None:
+    document = page(zipped({str(n): "" for n in range(2100)}))
+
+    assert document.notes == ("only the first 2,000 of 2,100 names",)
+
+
+def test_an_archive_that_is_not_whole_is_corrupt_and_an_empty_one_empty() -> None:
+    body = zipped({"a": "x"}).replace(b"PK\x01\x02", b"PK\x01\x03")
+
+    assert error(body) == ParseFailed(reason="corrupt", detail="it is not a whole archive")
+    assert error(zipped({})) == EmptyContent(reason="no_text")
+
+
+JATS = """<?xml version="1.0"?><!DOCTYPE article PUBLIC "-//NLM//DTD JATS//EN" "JATS-archivearticle1.dtd">
+<article article-type="research-article" xml:lang="en" xmlns:xlink="x"><front><journal-meta><journal-title-group>
+<journal-title>Waves</journal-title></journal-title-group></journal-meta><article-meta><title-group><article-title>On
+<italic>tides</italic></article-title></title-group><contrib-group><contrib><name><surname>Lee</surname>
+<given-names>Ann</given-names></name></contrib></contrib-group><pub-date><day>5</day><month>3</month><year>2024</year></pub-date>
+<abstract><p>Short.</p></abstract></article-meta></front><body><sec><title>Intro</title><p>Text <xref>[1]</xref> <ext-link
+xlink:href="https://e.org/">there</ext-link>.</p><sec><title>Deep</title><list list-type="order"><list-item><p>a</p></list-item></list>
+<table-wrap><label>Table 1</label><caption><p>Sizes</p></caption><table><tr><th>h</th></tr><tr><td>1</td></tr></table></table-wrap>
+<fig><label>Figure 1</label><caption><p>A wave</p></caption><graphic/></fig><code>x = 1</code></sec></sec></body><back><ref-list><title>References</title><ref>
+<label>1</label><mixed-citation>Ann. <source>Sea</source>.</mixed-citation></ref></ref-list></back></article>"""
+
+
+def test_a_paper_has_its_abstract_sections_tables_figures_and_references() -> None:
+    assert page(JATS, "application/xml") == ReadPage(
+        title="On tides",
+        content="# On tides\n\n## Abstract\n\nShort.\n\n## Intro\n\nText [1] [there](https://e.org/).\n\n### Deep\n\n1. a\n\n"
+        "Table 1 Sizes\n\n| h |\n| --- |\n| 1 |\n\nFigure 1 A wave\n\n```\nx = 1\n```\n\n## References\n\n- Ann. Sea .",
+        author="Ann Lee",
+        language="en",
+        published_at="2024-03-05",
+        site_name="Waves",
+        kind="article",
+        links=1,
+    )
+
+
+PATENT = """<?xml version="1.0"?><!DOCTYPE us-patent-grant SYSTEM "us-patent-grant-v45.dtd" [ ]><us-patent-grant lang="EN"
+date-publ="20240305"><us-bibliographic-data-grant><invention-title>Cup</invention-title><inventors><inventor><addressbook>
+<last-name>Lee</last-name><first-name>Ann</first-name></addressbook></inventor></inventors></us-bibliographic-data-grant>
+<abstract><p>A cup.</p></abstract><description><heading>BACKGROUND</heading><p>Cups leak.</p></description>
+<claims><claim><claim-text>1. A cup, <claim-text>with a handle.</claim-text></claim-text></claim></claims></us-patent-grant>"""
+
+
+def test_a_patent_has_its_abstract_description_and_claims() -> None:
+    assert page(PATENT, "text/xml") == ReadPage(
+        title="Cup",
+        content="# Cup\n\n## Abstract\n\nA cup.\n\n## BACKGROUND\n\nCups leak.\n\n## Claims\n\n1. A cup, with a handle.",
+        author="Ann Lee",
+        language="EN",
+        published_at="2024-03-05",
+        kind="article",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<!DOCTYPE article [<!ENTITY a "aa">]><article>&a;</article>',
+        "<article article-type='x'><body>",
+        "<article article-type='x'/>",
+        "<journal-meta><x/></journal-meta>",
+    ],
+)
+def test_what_is_no_paper_after_all_stays_xml(text: str) -> None:
+    assert page(text, "application/xml").content == f"```xml\n{text}\n```"
