@@ -1,11 +1,19 @@
 """The index as a backend: it searches and reads what was put into it, and needs no network."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, Abilities, BackendAbout, FilterName, UntrustedRow
+from ...ports.backends import (
+    NATIVE,
+    Abilities,
+    BackendAbout,
+    FilterName,
+    RowsAnswer,
+    Served,
+    UntrustedRow,
+)
 from ...ports.errors import HttpStatus, WebError
 from ...ports.web import WebSearchQuery
 from .store import DocumentIndex
@@ -29,12 +37,15 @@ class IndexBackend:
         self._index = index
         self._canonical = canonical
 
-    async def search(self, query: WebSearchQuery, /) -> Result[Sequence[UntrustedRow], WebError]:
+    async def search(self, query: WebSearchQuery, /) -> RowsAnswer:
         """Answer from the index. The words of the query may carry operators: see ``query``."""
-        rows = await asyncio.to_thread(self._index.search, query)
-        if isinstance(rows, Failure):
-            return rows
-        return Success(rows.unwrap())
+        outcome = await asyncio.to_thread(self._index.answer, query)
+        if isinstance(outcome, Failure):
+            return outcome
+        answer = outcome.unwrap()
+        if answer.warnings:
+            return Success(Served(answer=answer.rows, warnings=answer.warnings))
+        return Success(answer.rows)
 
     async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
         """Return a document that is in the index; any other page is not found."""

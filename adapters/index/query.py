@@ -86,6 +86,16 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     )
 
 
+def without_phrases(planned: QueryPlan) -> QueryPlan:
+    """Return a plan that requires no words side by side; a single word that must be there stays.
+
+    >>> without_phrases(plan('"heat pump" +winter')).required
+    ((('winter',),),)
+    """
+    single = tuple(runs for runs in planned.required if all(len(run) == 1 for run in runs))
+    return msgspec.structs.replace(planned, required=single)
+
+
 def _parts(query: str) -> list[_Part | str]:
     """Return the parts in order; a bare AND, OR or NOT stays a string."""
     tokens: list[_Part | str] = []

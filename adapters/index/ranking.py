@@ -186,12 +186,16 @@ def _places(body: list[str], wanted: set[str]) -> dict[str, list[int]]:
 
 def _closeness(ones: list[int], others: list[int]) -> float:
     """Add up 1 for each pair side by side in the right order, less for farther or the other way."""
-    total = 0.0
+    total, first = 0.0, 0
+    near = others[:_MOST_PLACES]
     for one in ones[:_MOST_PLACES]:
-        for other in others[:_MOST_PLACES]:
+        # Both go up: what is too far back for this one is too far back for all that follow.
+        while first < len(near) and near[first] < one - _NEAR:
+            first += 1
+        for other in near[first:]:
             distance = other - one
-            if 0 < distance <= _NEAR:
-                total += 1 / distance
-            elif -_NEAR <= distance < 0:
-                total -= 0.5 / distance
+            if distance > _NEAR:
+                break
+            if distance:
+                total += 1 / distance if distance > 0 else -0.5 / distance
     return total

@@ -11,7 +11,7 @@ from ..language.stems import ENGLISH, LANGUAGES, language_of
 from ..stores.sqlite.calls import fetch, fetch_by
 from .analysis import fields_of
 from .candidates import best, candidates
-from .query import QueryPlan, plan
+from .query import QueryPlan, plan, without_phrases
 from .ranking import Sought, score, weigh
 from .snippets import snippet
 
@@ -87,9 +87,34 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     score: float
 
 
-def find(connection: sqlite3.Connection, query: WebSearchQuery) -> list[dict[str, object]]:
-    """Return a row for each of the best documents, out of the passage that answers best."""
-    sought = weigh(connection, _planned(query, _languages(connection)))
+class IndexAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The rows of a search, and what there is to say about it."""
+
+    rows: list[dict[str, object]]
+    warnings: tuple[str, ...] = ()
+
+
+LOOSENED = "no passage has the quoted words side by side: they were looked for one by one"
+
+
+def find(connection: sqlite3.Connection, query: WebSearchQuery) -> IndexAnswer:
+    """Return a row for each of the best documents, out of the passage that answers best.
+
+    A quoted phrase that is nowhere is looked for by its words, and the answer says so.
+    """
+    planned = _planned(query, _languages(connection))
+    rows = _rows(connection, query, planned)
+    loose = planned if rows else without_phrases(planned)
+    if loose == planned:
+        return IndexAnswer(rows=rows)
+    loosened = _rows(connection, query, loose)
+    return IndexAnswer(rows=loosened, warnings=(LOOSENED,) if loosened else ())
+
+
+def _rows(
+    connection: sqlite3.Connection, query: WebSearchQuery, planned: QueryPlan
+) -> list[dict[str, object]]:
+    sought = weigh(connection, planned)
     most = query.max_results or USUAL_RESULTS
     hits = _best_of_each(connection, _rounds(connection, query, sought), sought, most)
     chosen = nlargest(most, hits, key=lambda hit: (hit.score, -hit.document))

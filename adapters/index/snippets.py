@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from ..language.stems import ENGLISH
-from ..language.words import spans, terms_of_word
+from ..language.words import is_unspaced, spaced_spans, term_places, terms_of_word
 
 MOST_CHARACTERS = 320
 _LEAD = 60
+_ALIKE = 1e-9
 
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
 _LINE_START = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+]|\d+\.)[ \t]+", re.MULTILINE)
@@ -50,8 +51,22 @@ def _hits(text: str, worth: Mapping[str, float], language: str) -> list[Hit]:
     # A few capitals are longer when they are small: what is found there is not where it seems.
     # Other languages change a word at its beginning: what is written with an accent has none here.
     easy = language == ENGLISH and len(small) == len(text) and all(map(str.isascii, worth))
-    alike = _matching(_alike(small, worth, language), worth) if easy else []
-    return alike or _matching(spans(text, language), worth)
+    if easy:
+        return _matching(_alike(small, worth, language), worth) or _everywhere(
+            text, worth, language
+        )
+    return _everywhere(text, worth, language)
+
+
+def _everywhere(text: str, worth: Mapping[str, float], language: str) -> list[Hit]:
+    """Try every word; scripts without blanks are looked through for the terms alone."""
+    pairs = list(filter(is_unspaced, worth))
+    if not pairs:
+        return _matching(spaced_spans(text, language), worth)
+    hits = [(start, end, frozenset((term,))) for start, end, term in term_places(text, pairs)]
+    if len(pairs) == len(worth):
+        return hits
+    return sorted(hits + _matching(spaced_spans(text, language), worth), key=lambda hit: hit[:2])
 
 
 def _matching(words: Iterable[tuple[int, int, list[str]]], worth: Mapping[str, float]) -> list[Hit]:
@@ -74,19 +89,29 @@ def _begin(text: str, hits: list[Hit], worth: Mapping[str, float]) -> int:
     """Return where the window begins that holds the most: first of the best, at a word."""
     if len(text) <= MOST_CHARACTERS:
         return 0
-    best, chosen = -1.0, 0
-    for at, (start, _, _) in enumerate(hits):
-        held: set[str] = set()
-        for _, end, terms in hits[at:]:
-            if end > start + MOST_CHARACTERS - _LEAD:
-                break
-            held |= terms
-        total = sum(worth[term] for term in held)
-        if total > best:
-            best, chosen = total, start
+    chosen = _best_start(hits, worth)
     begin = max(0, min(chosen - _LEAD, len(text) - MOST_CHARACTERS))
     blank = text.find(" ", begin, chosen) if begin else -1
     return begin if blank < 0 else blank + 1
+
+
+def _best_start(hits: list[Hit], worth: Mapping[str, float]) -> int:
+    """Return the start of the window that holds the most; each hit enters and leaves it once."""
+    best, chosen, last, total = -1.0, 0, 0, 0.0
+    held = dict.fromkeys(worth, 0)
+    for start, _, terms in hits:
+        while last < len(hits) and hits[last][1] <= start + MOST_CHARACTERS - _LEAD:
+            for term in hits[last][2]:
+                total += 0.0 if held[term] else worth[term]
+                held[term] += 1
+            last += 1
+        # A little more than before: sums of the same terms differ in their last digits.
+        if total > best + _ALIKE:
+            best, chosen = total, start
+        for term in terms:
+            held[term] -= 1
+            total -= 0.0 if held[term] else worth[term]
+    return chosen
 
 
 def _marked(text: str, begin: int, end: int, hits: list[Hit]) -> str:

@@ -19,7 +19,7 @@ from ..stores.sqlite.opening import open_for_reading, open_for_writing
 from . import listing
 from .listing import ListedDocument, Statistics
 from .schema import INDEX
-from .search import find
+from .search import IndexAnswer, find
 
 if TYPE_CHECKING:
     from .documents import IndexDocument, Prepared
@@ -133,6 +133,10 @@ class DocumentIndex:
 
     def search(self, query: WebSearchQuery) -> Result[list[dict[str, object]], StoreError]:
         """Return rows for the best documents, best first."""
+        return self.answer(query).map(lambda answer: answer.rows)
+
+    def answer(self, query: WebSearchQuery) -> Result[IndexAnswer, StoreError]:
+        """Return rows for the best documents, and what there is to say about the search."""
         return self._read(lambda connection: find(connection, query))
 
     def page(self, url: str) -> Result[dict[str, object] | None, StoreError]:

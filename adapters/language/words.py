@@ -8,7 +8,7 @@ characters, which finds any word of two or more characters without a dictionary.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from .stems import ENGLISH, stem
@@ -132,6 +132,59 @@ def spans(text: str, language: str = ENGLISH) -> Iterator[tuple[int, int, list[s
             yield from _pair_spans(whole, word.start())
         else:
             yield word.start(), word.end(), terms_of_word(whole, language)
+
+
+def spaced_spans(text: str, language: str = ENGLISH) -> Iterator[tuple[int, int, list[str]]]:
+    """Yield each word's start, end and terms, but of no script without blanks."""
+    for word in _WORD.finditer(text):
+        if word[0].isascii() or not _unspaced().search(word[0]):
+            yield word.start(), word.end(), terms_of_word(word[0], language)
+
+
+def is_unspaced(term: str) -> bool:
+    """Tell whether a term is of a script that puts no blanks between words."""
+    return not term.isascii() and _unspaced().fullmatch(term) is not None
+
+
+def term_places(text: str, looked_for: Iterable[str]) -> list[tuple[int, int, str]]:
+    """Return where terms of scripts without blanks stand in ``text`` as written, in order.
+
+    By looking for each in the folded text: to take a text apart into pairs costs as much for each
+    of its characters.
+    """
+    folded, origins = _with_origins(text)
+    places: list[tuple[int, int, str]] = []
+    for term in looked_for:
+        at = folded.find(term)
+        while at >= 0:
+            end = at + len(term)
+            if len(term) > 1 or _stands_alone(folded, at):
+                places.append((origins[at], origins[end - 1] + 1, term))
+            at = folded.find(term, at + 1)
+    return sorted(places)
+
+
+def _stands_alone(folded: str, at: int) -> bool:
+    return not any(map(is_unspaced, (folded[max(0, at - 1) : at], folded[at + 1 : at + 2])))
+
+
+class _Folds(dict[str, str]):
+    """Characters, folded; there are few different ones in a text."""
+
+    def __missing__(self, character: str) -> str:
+        self[character] = folded = fold(character)
+        return folded
+
+
+def _with_origins(text: str) -> tuple[str, Sequence[int]]:
+    """Return the folded text, and for each of its characters the place it came from."""
+    folded = fold(text)
+    if len(folded) == len(text):
+        return folded, range(len(text))
+    folds = _Folds()
+    pieces = [folds[character] for character in text]
+    origins = [at for at, piece in enumerate(pieces) for _ in piece]
+    return "".join(pieces), origins
 
 
 def terms_of_word(word: str, language: str = ENGLISH) -> list[str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from webseam.adapters.index.backend import IndexBackend
 from webseam.adapters.index.documents import IndexDocument
+from webseam.adapters.index.search import LOOSENED
 from webseam.adapters.index.store import DocumentIndex
 from webseam.kernel import WebDeps, canonical_url, web_extract, web_search
 from webseam.kernel.policy import Policy
@@ -61,3 +62,14 @@ def test_closing_lets_go_of_the_file(tmp_path: Path) -> None:
     asyncio.run(backend.aclose())
 
     assert list(tmp_path.glob("*-wal")) == []
+
+
+def test_the_receipt_says_that_quoted_words_were_looked_for_one_by_one(tmp_path: Path) -> None:
+    deps = _deps(shelf(tmp_path, PUMP))
+
+    outcome = asyncio.run(web_search({"query": '"warmth pump"'}, deps)).unwrap()
+
+    assert ([row.url for row in outcome.rows], outcome.receipt.warnings) == (
+        [PUMP.url],
+        (LOOSENED,),
+    )

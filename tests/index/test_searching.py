@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.index.documents import IndexDocument
+from webseam.adapters.index.search import LOOSENED
 from webseam.ports import WebSearchQuery
 
 from .shelf import BOILER, BREAD, PUMP, shelf, urls
@@ -19,7 +20,9 @@ from .shelf import BOILER, BREAD, PUMP, shelf, urls
         ("bread", [BREAD.url]),
         ("zebra", []),
         ('"heat pump"', [PUMP.url]),
-        ('"pump heat"', []),
+        ('"pump heat"', [PUMP.url, BOILER.url]),
+        ('"pump zebra" +gas', [BOILER.url]),
+        ('"zebra crossing"', []),
         ("pump -gas", [PUMP.url]),
         ("pump NOT boiler", [PUMP.url]),
         ('house -"heat pump"', [BOILER.url]),
@@ -215,3 +218,37 @@ def test_a_snippet_of_a_script_without_blanks_is_cut_where_it_must_be(tmp_path: 
 
     assert str(row["snippet"]).startswith("… 東")
     assert "**京都**" in str(row["snippet"])
+
+
+def test_words_in_quotes_that_are_nowhere_side_by_side_are_looked_for_and_that_is_said(
+    tmp_path: Path,
+) -> None:
+    index = shelf(tmp_path, PUMP, BREAD)
+
+    def warned(query: str) -> tuple[str, ...]:
+        return index.answer(WebSearchQuery(query=query)).unwrap().warnings
+
+    assert warned('"warmth pump"') == (LOOSENED,)
+    assert warned('"heat pump"') == warned('"zebra crossing"') == warned("+zebra pump") == ()
+
+
+THAI = "กรุงเทพมหานครเป็นเมืองหลวงของประเทศไทย น้ำท่วมในฤดูฝน " * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "shown"),
+    [
+        (THAI, "ประเทศไทย", "**ประเทศไทย**"),
+        (THAI + "Bangkok", "ประเทศ Bangkok", "**Bangkok**"),
+        ("東京都の天気は晴れ。" * 9, "天気", "**天気**"),
+        ("犬 と 猫", "犬", "**犬** と"),
+    ],
+)
+def test_a_snippet_marks_words_of_scripts_without_blanks(
+    tmp_path: Path, text: str, query: str, shown: str
+) -> None:
+    index = shelf(tmp_path, IndexDocument(url="https://a.example/", text=text, language="th"))
+
+    [row] = index.search(WebSearchQuery(query=query)).unwrap()
+
+    assert shown in str(row["snippet"])
