@@ -22,6 +22,23 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     hops: int
 
 
+class PageComment(msgspec.Struct, frozen=True, kw_only=True):
+    """A comment under a page; ``depth`` is 0 for one that answers the page itself."""
+
+    text: str
+    author: str | None = None
+    published_at: str | None = None
+    depth: int = 0
+
+
+class PageFact(msgspec.Struct, frozen=True, kw_only=True):
+    """What the page's data says of a thing on it: the price of a Product, the date of an Event."""
+
+    of: str
+    name: str
+    value: str
+
+
 class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     """One page as a person would read it.
 
@@ -29,6 +46,7 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     hides. Everything else is what the page says about itself, and None where it says nothing;
     nobody has vouched for any of it. ``kind`` is a guess at what sort of page it is, ``links`` the
     number of links in the content, and ``notes`` says what was left out or could not be done.
+    ``facts`` is what its data says of things on it; ``comments`` are there only where asked for.
     """
 
     title: str
@@ -42,3 +60,5 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     kind: str | None = None
     links: int = 0
     notes: tuple[str, ...] = ()
+    facts: tuple[PageFact, ...] = ()
+    comments: tuple[PageComment, ...] = ()

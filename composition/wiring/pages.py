@@ -19,7 +19,7 @@ from ...adapters.pages.fetch.names import Resolve, system_resolve
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.reader.html import read_html
 from ...adapters.pages.settings import BrowserSettings, Rendering
-from ...adapters.pages.workers.pool import Workers
+from ...adapters.pages.workers.pool import CONVERTER, WITH_COMMENTS, Workers
 from ...kernel.planner.health.retry import retry_delay
 from ...kernel.policy.judge import judge_addresses, judge_connection, judge_url
 from ...kernel.policy.redirects import judge_redirect
@@ -68,24 +68,27 @@ def make_guard(policy: Policy) -> Guard:
     )
 
 
-def pages_backend(
+def pages_backend(  # noqa: PLR0913  each is a choice of its own, all but one by name
     policy: Policy | None = None,
     *,
     rendering: Rendering = "never",
     browser: BrowserSettings | None = None,
     limits: FetchLimits | None = None,
     describe: Describe | None = None,
+    comments: bool = False,
 ) -> PagesBackend:
     """Return the backend that reads pages itself. ``aclose`` ends its worker processes.
 
     ``rendering="auto"`` has the machine's Chromium show a page that is empty without its scripts,
     and ``"always"`` every page, behind the same policy. ``describe`` puts pictures into words.
+    ``comments`` keeps what readers wrote under a page, in its metadata.
     """
     rules = policy or Policy()
     seeing = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
     fetch = make_fetcher(rules, seeing).fetch
     render = None if rendering == "never" else make_renderer(rules, browser).render
-    return PagesBackend(fetch, PictureConverter(Workers(), describe), render, rendering)
+    workers = Workers(converter=WITH_COMMENTS if comments else CONVERTER)
+    return PagesBackend(fetch, PictureConverter(workers, describe), render, rendering)
 
 
 def make_renderer(

@@ -262,6 +262,7 @@ def _pages_row(root: Root) -> BackendRow:
             rendering=render.mode,
             browser=render.program,
             describe=describer_of(settings, root.session),
+            comments=settings.extract_comments,
         )
         return Success(backend)
 
@@ -271,8 +272,16 @@ def _pages_row(root: Root) -> BackendRow:
         ),
         title="Our own reader",
         open=open_pages,
-        # A page that a browser showed is another answer than the one without.
-        place=root.settings.render.mode,
+        # A page that a browser showed, or one with its comments, is another answer.
+        place=_reading(root.settings),
+    )
+
+
+def _reading(settings: Settings) -> str:
+    return (
+        f"{settings.render.mode} with comments"
+        if settings.extract_comments
+        else settings.render.mode
     )
 
 

@@ -10,11 +10,13 @@ from returns.result import Failure, Result, Success
 from turbohtml import Document, Element, parse
 
 from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
-from ....ports.pages import ReadPage
+from ....ports.pages import PageComment, ReadPage
 from ..text import one_line
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose, keep_only
+from .comments import comment_boxes, leave_out, read_comments
 from .embedded import embedded_page
+from .facts import read_facts
 from .features.measures import Opened, measure_opened, open_document
 from .features.pagewide import Whole
 from .markdown import render, tidy
@@ -66,12 +68,13 @@ _FIRST_RUNS: Final = 100
 
 
 def read_html(
-    html: str | bytes, url: str = "", *, content_type: str = ""
+    html: str | bytes, url: str = "", *, content_type: str = "", comments: bool = False
 ) -> Result[ReadPage, WebError]:
     """Read a page, or say why there is nothing to read.
 
     ``url`` is where it came from, to make its links absolute. For bytes, ``content_type`` is the
     header it came with; a byte order mark goes before it, and what the page itself says after.
+    ``comments`` keeps what readers wrote under the page, beside its content.
     """
     if not html.strip():
         return Failure(EmptyContent(reason="no_body", url=url or None))
@@ -85,10 +88,11 @@ def read_html(
     page = open_document(document)
     base = page.document.base_url(url)
     about = read_metadata(page.head, page.marks, base)
-    content = _content(page, base, url, notes)
+    content = _content(page, base, url, notes, comments=comments)
     refusal = judge(_signs(page, about, content))
     if refusal is None:
-        return Success(_page(about, content, notes))
+        whole = _page(about, content, notes)
+        return Success(msgspec.structs.replace(whole, facts=read_facts(page.head, page.items)))
     carried = _embedded(open_tree(html, content_type), base, url) if _is_shell(refusal) else None
     if carried is not None:
         return Success(_page(about, carried, [_CARRIED]))
@@ -120,9 +124,12 @@ class _ReadContent(msgspec.Struct, frozen=True):
     text: str = ""
     words: int = 0
     best: float = 1.0
+    comments: tuple[PageComment, ...] = ()
 
 
-def _content(page: Opened, base: str, url: str, notes: list[str]) -> _ReadContent:
+def _content(
+    page: Opened, base: str, url: str, notes: list[str], *, comments: bool = False
+) -> _ReadContent:
     if page.pruned is None:
         return _ReadContent()
     if page.pruned.hidden:
@@ -135,13 +142,20 @@ def _content(page: Opened, base: str, url: str, notes: list[str]) -> _ReadConten
         notes.append("not scored: the page is too large, so all of it was kept")
         content, links = _rendered(page.pruned.body, base, notes)
         return _ReadContent(content=content, links=links, words=MOST_RUNS)
-    return _ReadContent() if whole is None else _chosen(whole, base, notes)
+    return _ReadContent() if whole is None else _chosen(whole, base, notes, comments=comments)
 
 
-def _chosen(whole: Whole, base: str, notes: list[str]) -> _ReadContent:
+def _chosen(whole: Whole, base: str, notes: list[str], *, comments: bool) -> _ReadContent:
     scored = score(whole)
     runs = whole.cut.runs
-    root = keep_only(whole.cut, choose(whole.cut, scored.likely))
+    kept = choose(whole.cut, scored.likely)
+    numbers = comment_boxes(whole.cut)
+    # In a forum what readers wrote is the page.
+    if scored.kind != "forum":
+        leave_out(whole.cut, numbers, kept)
+    # Before the tree is pruned: it takes out what is not kept.
+    told = read_comments(whole.cut, whole.head, numbers) if comments else ()
+    root = keep_only(whole.cut, kept)
     content, links = _rendered(root, base, notes)
     return _ReadContent(
         content=content,
@@ -150,6 +164,7 @@ def _chosen(whole: Whole, base: str, notes: list[str]) -> _ReadContent:
         text=" ".join(run.text for run in runs[:_FIRST_RUNS]),
         words=whole.tallies.total_words,
         best=max(scored.likely),
+        comments=told,
     )
 
 
@@ -182,4 +197,5 @@ def _page(about: Metadata, content: _ReadContent, notes: list[str]) -> ReadPage:
         kind=content.kind,
         links=content.links,
         notes=tuple(notes),
+        comments=content.comments,
     )

@@ -22,6 +22,7 @@ from .slot import WorkerSlot
 from .watchdog import Task, Watchdog
 
 CONVERTER: Final = f"{__package__}.conversion:convert"
+WITH_COMMENTS: Final = f"{__package__}.conversion:convert_with_comments"
 
 
 _MOST = 8

@@ -68,7 +68,9 @@ def run(arguments: Sequence[str]) -> int:
 def _gather(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
     """Read every page into the harvest, or say what is not set up."""
     root = make_root(
-        arguments={"render.mode": options.render}, index=options.index, endpoint=options.endpoint
+        arguments={"render.mode": options.render, "extract_comments": options.comments or None},
+        index=options.index,
+        endpoint=options.endpoint,
     )
     if isinstance(root, Failure):
         return root
@@ -233,6 +235,11 @@ def command_line() -> Parser:
         "--render",
         choices=("never", "auto", "always"),
         help="use this machine's Chromium: auto only for pages that are empty without scripts",
+    )
+    parser.add_argument(
+        "--comments",
+        action="store_true",
+        help="keep what readers wrote under a page, apart from it (in the metadata of --json)",
     )
     parser.add_argument(
         "--no-pager", action="store_true", help="print a long page at once, without $PAGER"

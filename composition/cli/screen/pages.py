@@ -21,6 +21,8 @@ _INDENT = 2
 # -F: end at once where all fits, -R: pass styles on, -X: leave the text on the screen.
 _PAGER = "less -FRX"
 _LEAST_TO_PAGE = 1
+_DEEPEST = 8
+_LONG = 4_000
 
 
 def page_lines(page: WebExtractResult, look: Look) -> Iterator[str]:
@@ -36,6 +38,7 @@ def page_lines(page: WebExtractResult, look: Look) -> Iterator[str]:
     yield ""
     content = _without_title(visible(page.content), title)
     yield from markdown_lines(content, look)
+    yield from _comment_lines(page.metadata.get("comments"), look)
     yield ""
     yield from facts(_receipt(page), look)
     receipt = page.receipt
@@ -56,6 +59,18 @@ def _about(page: WebExtractResult) -> list[str]:
         plain_date(published) if isinstance(published, str) else "",
         f"{words:,} words" if words != 1 else "1 word",
     ]
+
+
+def _comment_lines(comments: object, look: Look) -> Iterator[str]:
+    """Yield what readers wrote under a page, replies further in."""
+    for comment in comments if isinstance(comments, list) else ():
+        indent = _INDENT * (2 + min(int(comment.get("depth", 0)), _DEEPEST))
+        when = plain_date(comment.get("published_at") or "")
+        who = ", ".join(filter(None, [one_line(comment.get("author") or "", 60), when]))
+        yield ""
+        yield from hanging([Span(who or "A reader", "quiet")], look, indent=indent)
+        for line in visible(comment["text"]).split("\n\n"):
+            yield from hanging([Span(one_line(line, _LONG))], look, indent=indent)
 
 
 def _receipt(page: WebExtractResult) -> list[str]:

@@ -4,6 +4,7 @@ import msgspec
 from turbohtml import Document
 
 from ..blocks import cut
+from ..facts import read_microdata
 from ..metadata import Head, Marks, read_head, read_marks
 from ..pruning import Pruned, prune
 from ..verdicts import CHALLENGE_MARKUP
@@ -18,6 +19,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     head: Head
     counts: Counts
     marks: Marks
+    items: tuple[dict[str, object], ...]
     scripts: int
     passwords: int
     challenge: bool
@@ -31,6 +33,7 @@ def open_document(document: Document) -> Opened:
         head=read_head(document),
         counts=count_elements(document),
         marks=read_marks(document),
+        items=read_microdata(document),
         scripts=len(document.find_all("script", limit=100)),
         passwords=len(document.select("input[type=password i]")),
         challenge=document.select_one(CHALLENGE_MARKUP) is not None,

@@ -1,0 +1,174 @@
+"""Comments under a page, told apart from it: who wrote each, when, and what.
+
+A comment is a block that its markup calls one, by microdata or by a class of its own ("comment",
+not "comments"). Replies stand inside or after; ``depth`` says how deep. Where the markup has none,
+what the page's linked data tells is taken.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import compress
+from typing import Final
+
+from turbohtml import Element
+
+from ....ports.pages import PageComment
+from ..text import iso_date, one_line, unhide
+from .blocks import Box, Cut
+from .metadata import Head
+
+_NAMED: Final = re.compile(
+    r"(?:^|[\s_-])(?:user|post|media|single|wp|blog|article)?[_-]?comment"
+    r"(?:[_-]?(?:item|entry|thread|node|wrap|wrapper|container|block|box))?(?=\s|$)",
+    re.IGNORECASE,
+)
+_HOLDERS: Final = frozenset({"article", "div", "li", "section", "tr"})
+_AUTHOR: Final = (
+    "[itemprop=author],[rel~=author],.fn,cite,[class*=author i],[class*=user-name i],"
+    "[class*=username i],[class*=nickname i]"
+)
+_TIME: Final = "time,[itemprop=dateCreated],[class*=date i],[class*=time i]"
+_TOOLS: Final = frozenset(
+    {
+        "reply", "like", "likes", "dislike", "report", "flag", "share", "upvote", "downvote",
+        "quote", "permalink", "edit", "delete", "says", "said", "·", "|", "répondre", "antworten",
+        "responder", "rispondi", "ответить",
+    }
+)  # fmt: skip
+_TOOL_WORDS: Final = 4
+_REST: Final = 0.3
+_MOST: Final = 500
+# A page's metadata may be of 64 kilobytes in all.
+_MOST_BYTES: Final = 40_000
+_LONGEST: Final = 4_000
+_NAME_LENGTH: Final = 80
+
+
+def comment_boxes(cut: Cut) -> list[int]:
+    """Return the numbers of the boxes that are a comment each, in the page's order.
+
+    A comment's frame and its body are often both called one: of those the outer counts, and an
+    inner one only where it looks like the outer ones, which makes it a reply.
+    """
+    sort = ""
+    numbers = []
+    for number, box in enumerate(cut.boxes):
+        if box.tag in _HOLDERS and box.last > box.first and _is_named(box):
+            own = f"{box.tag} {_named_by(box)}"
+            sort = sort or own
+            if own == sort:
+                numbers.append(number)
+    return numbers
+
+
+def _is_named(box: Box) -> bool:
+    if "omment" not in box.names and box.node.attr("itemprop") != "comment":
+        return False
+    return bool(_named_by(box))
+
+
+def _named_by(box: Box) -> str:
+    if box.node.attr("itemprop") == "comment":
+        return "comment"
+    match = _NAMED.search(box.names)
+    return match[0].strip(" \t_-").lower() if match else ""
+
+
+def leave_out(cut: Cut, numbers: Sequence[int], chosen: list[bool]) -> None:
+    """Drop comments from what was chosen, unless the page is little else."""
+    without = chosen.copy()
+    for number in numbers:
+        box = cut.boxes[number]
+        without[box.first : box.last] = [False] * (box.last - box.first)
+    words = [run.words for run in cut.runs]
+    if sum(compress(words, without)) >= _REST * sum(compress(words, chosen)):
+        chosen[:] = without
+
+
+def read_comments(cut: Cut, head: Head, numbers: Sequence[int]) -> tuple[PageComment, ...]:
+    """Return the comments in ``numbers``; those of the linked data where there are none."""
+    left = _MOST_BYTES
+    kept: list[PageComment] = []
+    for comment in _marked(cut, numbers) if numbers else _told(head):
+        left -= len(comment.text.encode())
+        if left < 0 or len(kept) == _MOST:
+            break
+        kept.append(comment)
+    return tuple(kept)
+
+
+def _marked(cut: Cut, numbers: Sequence[int]) -> Iterator[PageComment]:
+    depths: dict[int, int] = {}
+    members = set(numbers)
+    owners = _owners(cut.boxes, members)
+    texts: dict[int, list[str]] = {number: [] for number in numbers}
+    for run in cut.runs:
+        if (owner := owners[run.box]) >= 0:
+            texts[owner].append(run.text)
+    for number in numbers:
+        above = owners[cut.boxes[number].parent]
+        depths[number] = depths.get(above, -1) + 1
+        node = cut.boxes[number].node
+        author = _first(node, _AUTHOR)
+        stamp = _first(node, _TIME)
+        text = "\n\n".join(line for line in texts[number] if not _is_about(line, author, stamp))
+        if text:
+            yield _comment(author, _day(node) or stamp, text, depths[number])
+
+
+def _owners(boxes: list[Box], members: set[int]) -> list[int]:
+    """Return, for each box, the innermost comment that it is part of; -1 for none."""
+    owners: list[int] = []
+    for number, box in enumerate(boxes):
+        above = owners[box.parent] if box.parent >= 0 else -1
+        owners.append(number if number in members else above)
+    return owners
+
+
+def _first(node: Element, selector: str) -> str:
+    element = node.select_one(selector)
+    return "" if element is None else one_line(element.text, _NAME_LENGTH)
+
+
+def _day(node: Element) -> str:
+    moment = node.select_one("time[datetime]")
+    return "" if moment is None else moment.attr("datetime") or ""
+
+
+def _is_about(line: str, author: str, stamp: str) -> bool:
+    """Tell a line about the comment (who, when, what to press) from what it says."""
+    plain = one_line(line, _NAME_LENGTH)
+    words = plain.lower().strip(":·| ").split()
+    if len(words) <= _TOOL_WORDS and all(word.strip("():·") in _TOOLS for word in words):
+        return True
+    rest = plain
+    for known in (author, stamp):
+        rest = rest.replace(known, "") if known else rest
+    return rest != plain and all(
+        word.strip("():·,") in _TOOLS | {""} for word in rest.lower().split()
+    )
+
+
+def _comment(author: str, stamp: str, text: str, depth: int) -> PageComment:
+    shown = unhide(text)[0]
+    return PageComment(
+        author=author or None,
+        published_at=iso_date(stamp) if stamp else None,
+        text=shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…",
+        depth=depth,
+    )
+
+
+def _told(head: Head) -> Iterator[PageComment]:
+    for thing in head.things:
+        text = thing.get("text")
+        if thing.get("@type") == "Comment" and isinstance(text, str) and text.strip():
+            author = thing.get("author")
+            name = author.get("name") if isinstance(author, dict) else author
+            day = thing.get("datePublished") or thing.get("dateCreated")
+            yield _comment(
+                one_line(name, _NAME_LENGTH) if isinstance(name, str) else "",
+                day if isinstance(day, str) else "",
+                text.strip(),
+                0,
+            )

@@ -1,0 +1,78 @@
+"""Comments under a page: left out of its text, and kept apart where they are wanted."""
+
+from returns.result import Success
+
+from webseam.adapters.pages.reader import read_html
+from webseam.ports.pages import PageComment, ReadPage
+
+from .read import PARAGRAPH, URL, article, page
+
+COMMENTS = f"""
+<section id=comments><h2>3 comments</h2><ol class=comment-list>
+<li class="comment even depth-1" id=c1><div class=comment-body>
+  <cite class=fn>Ada Quay</cite> <span class=says>says:</span>
+  <time datetime="2024-03-05T08:30:00Z">5 March 2024</time>
+  <p>My grandfather hauled stone for it. {PARAGRAPH}</p><a href=#r>Reply</a></div>
+  <ol class=children><li class="comment odd depth-2"><div class=comment-body>
+    <cite class=fn>Bo</cite><p>Mine, too, they must have met on the barges.</p></div></li></ol></li>
+<li class="comment even depth-1"><div class=comment-body><p>Nobody asked the town in the end.</p>
+</div></li></ol></section>
+"""
+
+
+def with_comments(html: str) -> ReadPage:
+    result = read_html(html, URL, comments=True)
+    assert isinstance(result, Success), result
+    document: ReadPage = result.unwrap()
+    return document
+
+
+def test_comments_are_not_part_of_an_article() -> None:
+    document = page(article("<p>It stands to this day, and boats moor there.</p>") + COMMENTS)
+
+    assert "grandfather" not in document.content
+    assert document.comments == ()
+
+
+def test_comments_are_kept_apart_where_they_are_wanted() -> None:
+    document = with_comments(article("") + COMMENTS)
+
+    assert "grandfather" not in document.content
+    assert document.comments == (
+        PageComment(
+            author="Ada Quay",
+            published_at="2024-03-05T08:30:00+00:00",
+            text=f"My grandfather hauled stone for it. {PARAGRAPH}",
+        ),
+        PageComment(author="Bo", text="Mine, too, they must have met on the barges.", depth=1),
+        PageComment(text="Nobody asked the town in the end."),
+    )
+
+
+def test_comments_are_taken_from_linked_data_where_the_page_shows_none() -> None:
+    data = (
+        '<script type="application/ld+json">{"@type": "Article", "comment": [{"@type": "Comment", '
+        '"author": {"name": "Ada"}, "dateCreated": "2024-03-05", "text": "Well told."}, '
+        '{"@type": "Comment", "text": " "}, {"@type": "Comment", "author": "Bo", "text": "So so."}]}'
+        "</script>"
+    )
+
+    assert with_comments(article("", data)).comments == (
+        PageComment(author="Ada", published_at="2024-03-05", text="Well told."),
+        PageComment(author="Bo", text="So so."),
+    )
+
+
+def test_many_and_long_comments_are_bounded() -> None:
+    several = "".join(f"<div class=comment><p>{n} {PARAGRAPH * 30}</p></div>" for n in range(40))
+
+    comments = with_comments(article("") + several).comments
+
+    assert 5 <= len(comments) < 40
+    assert all(len(comment.text) <= 4_000 for comment in comments)
+
+
+def test_what_hides_is_removed_from_comments_as_well() -> None:
+    one = f"<div class=comment><p>Pay\u200bload. {PARAGRAPH}</p></div>"
+
+    assert with_comments(article("") + one).comments[0].text == f"Payload. {PARAGRAPH}"
