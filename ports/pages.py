@@ -39,6 +39,14 @@ class PageFact(msgspec.Struct, frozen=True, kw_only=True):
     value: str
 
 
+class PageImage(msgspec.Struct, frozen=True, kw_only=True):
+    """A picture in the content: where it is, its words, and what stands under it."""
+
+    url: str
+    alt: str = ""
+    caption: str | None = None
+
+
 class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     """One page as a person would read it.
 
@@ -46,7 +54,8 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     hides. Everything else is what the page says about itself, and None where it says nothing;
     nobody has vouched for any of it. ``kind`` is a guess at what sort of page it is, ``links`` the
     number of links in the content, and ``notes`` says what was left out or could not be done.
-    ``facts`` is what its data says of things on it; ``comments`` are there only where asked for.
+    ``images`` are the pictures in the content, ``facts`` what its data says of things on it;
+    ``comments`` are there only where asked for.
     """
 
     title: str
@@ -61,4 +70,5 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     links: int = 0
     notes: tuple[str, ...] = ()
     facts: tuple[PageFact, ...] = ()
+    images: tuple[PageImage, ...] = ()
     comments: tuple[PageComment, ...] = ()

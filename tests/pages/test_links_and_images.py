@@ -1,8 +1,11 @@
 import pytest
+from turbohtml import parse
 
+from webseam.adapters.pages.reader.images import take_images
 from webseam.adapters.pages.text import absolute
+from webseam.ports.pages import PageImage
 
-from .read import article, page
+from .read import URL, article, page
 
 
 @pytest.mark.parametrize(
@@ -44,41 +47,53 @@ def test_an_empty_link_leaves_nothing() -> None:
     assert "\n\nbefore after\n\n" in page(article("<p>before <a href=/x></a>after</p>")).content
 
 
-@pytest.mark.parametrize(
-    ("html", "markdown"),
-    [
-        ("<p><img alt='Old quay' src=/quay.png></p>", "[Old quay](https://example.com/quay.png)"),
-        (
-            "<p><img alt='Old quay' src='data:image/gif;base64,R0' data-src=/q.png></p>",
-            "[Old quay](https://example.com/q.png)",
-        ),
-        ("<p><img alt='Old quay' src='data:image/png;base64,AAAA'></p>", "[IMAGE: Old quay]"),
-        ("<p>See <img alt='Old quay' src='blob:x'> now</p>", "See Old quay now"),
-        (
-            "<p><a href=/q><img alt='Old quay' src=/quay.png></a></p>",
-            "[Old quay](https://example.com/q)",
-        ),
-    ],
-)
-def test_an_image_is_a_link_or_a_mark_never_an_image(html: str, markdown: str) -> None:
-    content = page(article(html)).content
-
-    assert markdown in content
-    assert "![" not in content
+QUAY = PageImage(url="https://example.com/quay.png", alt="Old quay")
 
 
 @pytest.mark.parametrize(
-    "html",
+    ("html", "image"),
     [
-        "<p>words <img src=/quay.png></p>",
-        "<p>words <img alt='The harbour' src=/quay.png></p>",
-        "<ul><li>words <img alt='Old quay' src=/quay.png></li></ul>",
-        "<p><a href=/q>words <img alt='Old quay' src=/quay.png></a></p>",
-        "<div>words <img alt='Old quay' src=/quay.png></div>",
+        ("<p>Words <img alt='Old quay' src=/quay.png></p>", QUAY),
+        ("<p><img alt='Old quay' src='data:image/gif;base64,R0' data-src=/quay.png></p>", QUAY),
+        ("<p><a href=/q><img alt='Old quay' src=/quay.png></a></p>", QUAY),
+        ("<ul><li>words <img alt='Old quay' src=/quay.png></li></ul>", QUAY),
+        ("<p>words <img src=/quay.png></p>", None),
+        ("<p>See <img alt='Old quay' src='blob:x'> now</p>", None),
+        ("<p><img alt='Old quay' src='data:image/png;base64,AAAA'></p>", None),
     ],
 )
-def test_an_image_that_tells_nothing_new_is_left_out(html: str) -> None:
-    assert "quay" not in page(article(html)).content
+def test_a_picture_is_told_of_beside_the_text(html: str, image: PageImage | None) -> None:
+    document = page(article(html + html))
+
+    assert "quay" not in document.content
+    assert "![" not in document.content
+    assert document.images == (() if image is None else (image,))
+
+
+def test_a_formula_set_as_a_picture_is_text() -> None:
+    html = "<p>So <img class=mwe-math-fallback-image-inline alt='{\\displaystyle a+b}' src=/f.svg>.</p>"
+
+    document = page(article(html))
+
+    assert r"\displaystyle a+b" in document.content.replace("\\\\", "\\")
+    assert document.images == ()
+
+
+def test_a_picture_has_the_caption_of_its_figure() -> None:
+    html = "<main><figure><img src=/quay.png><figcaption>In 1901</figcaption></figure></main>"
+    root = parse(html, positions=False).find("main")
+    assert root is not None
+
+    assert take_images(root, URL) == (
+        PageImage(url="https://example.com/quay.png", caption="In 1901"),
+    )
+    assert root.text == "In 1901"
+
+
+def test_pictures_are_bounded() -> None:
+    several = "".join(f"<p><img alt='{'海' * 200} {n}' src=/{n}.png></p>" for n in range(200))
+
+    assert 5 <= len(page(article(several)).images) < 50
 
 
 def test_an_image_typed_as_text_stays_text() -> None:

@@ -1,12 +1,13 @@
-"""Take out of the tree what was not chosen, and return the part that holds the rest."""
+"""Choose the runs that are content, from how likely each is and how they stand together."""
 
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
-from turbohtml import Element
+import msgspec
 
 from .blocks import Box, Cut, Run
+from .features.pagewide import KINDS
 
 # A page of a few words has little that could be in the way.
 _TINY_PAGE: Final = 60
@@ -20,19 +21,81 @@ _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _HEADING_LEAST: Final = 0.12
 
 
-def choose(cut: Cut, likely: Sequence[float]) -> list[bool]:
-    """Return, for each run, whether it is content."""
-    words = [run.words for run in cut.runs]
+_ARTICLE: Final = KINDS.index("article")
+# A box that holds most of an article ends it, but for long text outside that is nearly certain.
+_BOX_SHARE: Final = 0.9
+_CERTAIN: Final = 0.9
+_CERTAIN_WORDS: Final = 15
+# A run between kept ones that look like it is kept as well, if it is nearly as likely.
+_NEARLY: Final = 0.4
+_NEIGHBOURS: Final = 2
+
+
+class Choice(msgspec.Struct, frozen=True, gc=False):
+    """Whether each run is kept, and how many words were left out that are nearly as likely."""
+
+    kept: list[bool]
+    doubtful: int
+
+
+def choose(cut: Cut, likely: Sequence[float], kinds: Sequence[float]) -> Choice:
+    """Choose the runs that are content; ``kinds`` is how likely each kind of page is."""
+    least = _least(cut.runs, likely)
+    kept = [chance >= least for chance in likely]
+    _fill(cut, likely, kept, _NEARLY * least)
+    if kinds[_ARTICLE] == max(kinds):
+        _narrow(cut, likely, kept)
+    _complete(cut.boxes, cut.runs, kept)
+    _add_headings(cut.runs, likely, kept)
+    doubtful = sum(
+        run.words
+        for run, chance, keep in zip(cut.runs, likely, kept, strict=True)
+        if not keep and chance >= _NEARLY * least
+    )
+    _drop_copies(cut, kept)
+    return Choice(kept, doubtful)
+
+
+def _least(runs: list[Run], likely: Sequence[float]) -> float:
+    words = [run.words for run in runs]
+    total = sum(words)
+    if total <= _TINY_PAGE:
+        return 0.0
     least = threshold(words, likely)
-    if sum(words) <= _SMALL_PAGE:
-        least = min(least, _SMALL_LEAST)
-    if sum(words) <= _TINY_PAGE:
-        least = 0.0
-    chosen = [chance >= least for chance in likely]
-    _complete(cut.boxes, cut.runs, chosen)
-    _add_headings(cut.runs, likely, chosen)
-    _drop_copies(cut, chosen)
-    return chosen
+    return min(least, _SMALL_LEAST) if total <= _SMALL_PAGE else least
+
+
+def _narrow(cut: Cut, likely: Sequence[float], kept: list[bool]) -> None:
+    """Drop what stands outside of the smallest box that holds most of an article."""
+    runs = cut.runs
+    expected = [
+        run.words * chance if keep else 0.0
+        for run, chance, keep in zip(runs, likely, kept, strict=True)
+    ]
+    before = [0.0, *accumulate(expected)]
+    most = _BOX_SHARE * before[-1]
+    holders = [box for box in cut.boxes if before[box.last] - before[box.first] >= most]
+    # The last of the smallest is the innermost.
+    best = min(reversed(holders), key=lambda box: box.last - box.first, default=cut.boxes[0])
+    for place in (*range(best.first), *range(best.last, len(runs))):
+        certain = likely[place] >= _CERTAIN and runs[place].words >= _CERTAIN_WORDS
+        kept[place] = kept[place] and certain
+
+
+def _fill(cut: Cut, likely: Sequence[float], kept: list[bool], least: float) -> None:
+    """Keep a run whose neighbours of the same make are kept on both sides: posts, paragraphs."""
+    alike: dict[tuple[str, str, int], list[int]] = {}
+    for place, run in enumerate(cut.runs):
+        box = cut.boxes[run.box]
+        above = cut.boxes[max(box.parent, 0)]
+        alike.setdefault((box.names, above.names, box.depth), []).append(place)
+    for places in alike.values():
+        before = [kept[place] for place in places]
+        for number, place in enumerate(places):
+            left = before[max(number - _NEIGHBOURS, 0) : number]
+            right = before[number + 1 : number + 1 + _NEIGHBOURS]
+            if not kept[place] and likely[place] >= least and any(left) and any(right):
+                kept[place] = True
 
 
 def threshold(words: Sequence[int], likely: Sequence[float]) -> float:
@@ -117,43 +180,3 @@ def _drop_copies(cut: Cut, chosen: list[bool]) -> None:
 def _stand_together(cut: Cut, first: int, second: int) -> bool:
     one, other = cut.boxes[cut.runs[first].box], cut.boxes[cut.runs[second].box]
     return one.parent == other.parent and one.names == other.names
-
-
-# A cell that is taken out would move its neighbours into another column.
-_CELLS: Final = frozenset({"td", "th"})
-
-
-def keep_only(cut: Cut, chosen: Sequence[bool]) -> Element:
-    """Prune the tree in place to the kept runs; return the smallest box with all of them."""
-    before = [0, *accumulate(chosen)]
-    _drop_boxes(cut.boxes, before)
-    for run, keep in zip(cut.runs, chosen, strict=True):
-        if not keep:
-            for node in cut.texts[run.first : run.last]:
-                node.extract()
-    return _smallest(cut.boxes, before)
-
-
-def _drop_boxes(boxes: list[Box], before: list[int]) -> None:
-    dropped: set[int] = set()
-    for number, box in enumerate(boxes):
-        if box.parent in dropped:
-            dropped.add(number)
-        elif number and box.first < box.last and before[box.first] == before[box.last]:
-            dropped.add(number)
-            if box.tag in _CELLS:
-                box.node.clear()
-            else:
-                box.node.decompose()
-
-
-def _smallest(boxes: list[Box], before: list[int]) -> Element:
-    """Return the innermost box with every kept run; a list or a row alone would lose its marks."""
-    best = boxes[0]
-    for box in boxes:
-        if before[box.first] == 0 and before[box.last] == before[-1] and box.tag in _ROOTS:
-            best = box
-    return best.node
-
-
-_ROOTS: Final = frozenset({"article", "body", "div", "main", "section"})

@@ -39,7 +39,8 @@ _TOOL_WORDS: Final = 4
 _REST: Final = 0.3
 _MOST: Final = 500
 # A page's metadata may be of 64 kilobytes in all.
-_MOST_BYTES: Final = 40_000
+_MOST_BYTES: Final = 32_000
+_AROUND: Final = 100
 _LONGEST: Final = 4_000
 _NAME_LENGTH: Final = 80
 
@@ -90,7 +91,7 @@ def read_comments(cut: Cut, head: Head, numbers: Sequence[int]) -> tuple[PageCom
     left = _MOST_BYTES
     kept: list[PageComment] = []
     for comment in _marked(cut, numbers) if numbers else _told(head):
-        left -= len(comment.text.encode())
+        left -= len(comment.text.encode()) + _AROUND
         if left < 0 or len(kept) == _MOST:
             break
         kept.append(comment)

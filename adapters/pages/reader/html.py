@@ -10,15 +10,17 @@ from returns.result import Failure, Result, Success
 from turbohtml import Document, Element, parse
 
 from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
-from ....ports.pages import PageComment, ReadPage
+from ....ports.pages import PageComment, PageImage, ReadPage
 from ..text import one_line
 from .blocks import MOST_RUNS, TooManyBlocksError
-from .choice import choose, keep_only
+from .choice import choose
 from .comments import comment_boxes, leave_out, read_comments
 from .embedded import embedded_page
 from .facts import read_facts
 from .features.measures import Opened, measure_opened, open_document
 from .features.pagewide import Whole
+from .images import take_images
+from .keeping import keep_only
 from .markdown import render, tidy
 from .metadata import Metadata, read_metadata
 from .scores import score
@@ -65,6 +67,8 @@ def _blows_up(html: str) -> bool:
 
 
 _FIRST_RUNS: Final = 100
+_MUCH: Final = 150
+_MUCH_OF_IT: Final = 0.15
 
 
 def read_html(
@@ -125,6 +129,7 @@ class _ReadContent(msgspec.Struct, frozen=True):
     words: int = 0
     best: float = 1.0
     comments: tuple[PageComment, ...] = ()
+    images: tuple[PageImage, ...] = ()
 
 
 def _content(
@@ -140,15 +145,18 @@ def _content(
         whole = measure_opened(page, url)
     except TooManyBlocksError:
         notes.append("not scored: the page is too large, so all of it was kept")
-        content, links = _rendered(page.pruned.body, base, notes)
-        return _ReadContent(content=content, links=links, words=MOST_RUNS)
+        whole_page = _rendered(page.pruned.body, base, notes)
+        return msgspec.structs.replace(whole_page, words=MOST_RUNS)
     return _ReadContent() if whole is None else _chosen(whole, base, notes, comments=comments)
 
 
 def _chosen(whole: Whole, base: str, notes: list[str], *, comments: bool) -> _ReadContent:
     scored = score(whole)
     runs = whole.cut.runs
-    kept = choose(whole.cut, scored.likely)
+    choice = choose(whole.cut, scored.likely, scored.kinds)
+    kept = choice.kept
+    if choice.doubtful > _MUCH and choice.doubtful > _MUCH_OF_IT * whole.tallies.total_words:
+        notes.append(f"left out about {choice.doubtful} words that may belong to the content")
     numbers = comment_boxes(whole.cut)
     # In a forum what readers wrote is the page.
     if scored.kind != "forum":
@@ -156,11 +164,9 @@ def _chosen(whole: Whole, base: str, notes: list[str], *, comments: bool) -> _Re
     # Before the tree is pruned: it takes out what is not kept.
     told = read_comments(whole.cut, whole.head, numbers) if comments else ()
     root = keep_only(whole.cut, kept)
-    content, links = _rendered(root, base, notes)
-    return _ReadContent(
-        content=content,
+    return msgspec.structs.replace(
+        _rendered(root, base, notes),
         kind=scored.kind,
-        links=links,
         text=" ".join(run.text for run in runs[:_FIRST_RUNS]),
         words=whole.tallies.total_words,
         best=max(scored.likely),
@@ -168,12 +174,13 @@ def _chosen(whole: Whole, base: str, notes: list[str], *, comments: bool) -> _Re
     )
 
 
-def _rendered(root: Element, base: str, notes: list[str]) -> tuple[str, int]:
+def _rendered(root: Element, base: str, notes: list[str]) -> _ReadContent:
+    images = take_images(root, base)
     links = tidy(root, base)
     content, removed = render(root)
     if removed:
         notes.append(f"removed {removed} invisible characters")
-    return content, links
+    return _ReadContent(content=content, links=links, images=images)
 
 
 def _signs(page: Opened, about: Metadata, content: _ReadContent) -> Signs:
@@ -198,4 +205,5 @@ def _page(about: Metadata, content: _ReadContent, notes: list[str]) -> ReadPage:
         links=content.links,
         notes=tuple(notes),
         comments=content.comments,
+        images=content.images,
     )

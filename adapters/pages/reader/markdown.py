@@ -6,7 +6,7 @@ from typing import Final
 
 from turbohtml import Element, Markdown, Text
 
-from ..text import absolute, one_line, unhide
+from ..text import absolute, unhide
 from .tables import tidy_tables
 
 _STYLE: Final = Markdown(
@@ -25,8 +25,6 @@ _LEFT_TAGS: Final = re.compile(r"</?(?:strong|em|b|i)>")
 _INFO: Final = "abcdefghijklmnopqrstuvwxyz0123456789_+#.-"
 _MOST_LINES: Final = 100_000
 _NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######", "-", "\\"})
-# Our own mark for an image; where a bracket follows, the page is building a link of its own.
-_IMAGE_MARK: Final = re.compile(r"\\\[(IMAGE: [^\[\]\\\n]{1,300})\\\](?![(\[:])")
 
 
 def render(root: Element) -> tuple[str, int]:
@@ -37,7 +35,7 @@ def render(root: Element) -> tuple[str, int]:
         text = _LEFT_TAGS.sub("", text)
     if text.count("\n") <= _MOST_LINES:
         text = "\n".join(_tidy_lines(text))
-    return _IMAGE_MARK.sub(r"[\1]", text.strip()), removed
+    return text.strip(), removed
 
 
 def _tidy_lines(text: str) -> list[str]:
@@ -64,7 +62,7 @@ def _is_idle(line: str, before: list[str]) -> bool:
     return line.strip() in _NOTHING
 
 
-# Make the tree fit for markdown: links absolute, images as links, tables plain, code named.
+# Make the tree fit for markdown: links absolute, tables plain, code named.
 
 _BLOCKS_IN_LINK: Final = (
     "a:has(h1,h2,h3,h4,h5,h6,p,div,ul,ol,li,table,section,article,blockquote,pre,figure)"
@@ -79,14 +77,10 @@ _LANGUAGE: Final = re.compile(
 _NOT_CODE: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
 _PROSE: Final = 12
 _NOT_LANGUAGES: Final = frozenset({"block", "box", "default", "example", "none", "text", "wrapper"})
-_SOURCES: Final = ("data-src", "data-original", "data-lazy-src", "src")
-_ORNAMENTED: Final = "li,td,th,dt,dd,h1,h2,h3,h4,h5,h6,button,header,aside"
 _DEEPEST_QUOTE: Final = 10
-_ALT_LONGEST: Final = 300
 _ICON_LENGTH: Final = 8
 _PERMALINKS: Final = frozenset({"", "#", "¶", "§", "🔗", "link", "permalink"})
 _MOST_LINKS: Final = 20_000
-_MOST_IMAGES: Final = 5_000
 
 
 def tidy(root: Element, base: str) -> int:
@@ -96,7 +90,6 @@ def tidy(root: Element, base: str) -> int:
     tidy_tables(root)
     _name_code(root)
     _flatten_quotes(root)
-    _tidy_images(root, base)
     _open_cards(root)
     return _tidy_links(root, base)
 
@@ -158,35 +151,6 @@ def _first_words(link: Element) -> Element | None:
             parent = node.parent
             return parent if isinstance(parent, Element) and parent is not link else None
     return None
-
-
-def _tidy_images(root: Element, base: str) -> None:
-    page_text = root.text.lower()
-    for image in root.find_all("img", limit=_MOST_IMAGES):
-        alternative = one_line(image.attr("alt") or "", _ALT_LONGEST)
-        words = None if alternative.lower() in page_text else _image_words(image, alternative, base)
-        if words is None:
-            image.decompose()
-        else:
-            image.replace_with(words)
-
-
-def _image_words(image: Element, alternative: str, base: str) -> Element | Text | None:
-    """Return what stands for an image: a link, a mark for one that is in the page, or nothing.
-
-    Pictures in running text are told of; those on cards, in lists and in cells are ornaments.
-    """
-    if image.closest("p,figure") is None or image.closest(_ORNAMENTED) is not None:
-        return None
-    link = image.closest("a")
-    if link is not None:
-        return None if link.text.strip() else Text(alternative)
-    sources = [source for name in _SOURCES if (source := image.attr(name))]
-    for source in sources:
-        if address := absolute(source, base):
-            return Element("a", {"href": address}, [Text(alternative)])
-    inside = any(source.startswith("data:") for source in sources)
-    return Text(f"[IMAGE: {alternative}]") if inside else Text(alternative)
 
 
 def _flatten_quotes(root: Element) -> None:

@@ -10,10 +10,15 @@ from .model import kinds as kind_model, runs as run_model
 
 
 class Scored(msgspec.Struct, frozen=True):
-    """The kind of page that is most likely, and the likelihood of each run."""
+    """How likely each kind of page is, and how likely each run is content."""
 
-    kind: str
+    kinds: list[float]
     likely: list[float]
+
+    @property
+    def kind(self) -> str:
+        """Return the likeliest kind."""
+        return KINDS[self.kinds.index(max(self.kinds))]
 
 
 def score(page: Whole) -> Scored:
@@ -21,7 +26,7 @@ def score(page: Whole) -> Scored:
     chances = _softmax(kind_model.scores(page_features(page)))
     rows = run_rows(page, chances)
     return Scored(
-        kind=KINDS[chances.index(max(chances))],
+        kinds=chances,
         likely=[1 / (1 + exp(-run_model.score(numbers, masks))) for numbers, masks in rows],
     )
 

@@ -1,0 +1,48 @@
+"""Take out of the tree what was not chosen, and return the part that holds the rest."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Final
+
+from turbohtml import Element
+
+from .blocks import Box, Cut
+
+# A cell that is taken out would move its neighbours into another column.
+_CELLS: Final = frozenset({"td", "th"})
+
+
+def keep_only(cut: Cut, chosen: Sequence[bool]) -> Element:
+    """Prune the tree in place to the kept runs; return the smallest box with all of them."""
+    before = [0, *accumulate(chosen)]
+    _drop_boxes(cut.boxes, before)
+    for run, keep in zip(cut.runs, chosen, strict=True):
+        if not keep:
+            for node in cut.texts[run.first : run.last]:
+                node.extract()
+    return _smallest(cut.boxes, before)
+
+
+def _drop_boxes(boxes: list[Box], before: list[int]) -> None:
+    dropped: set[int] = set()
+    for number, box in enumerate(boxes):
+        if box.parent in dropped:
+            dropped.add(number)
+        elif number and box.first < box.last and before[box.first] == before[box.last]:
+            dropped.add(number)
+            if box.tag in _CELLS:
+                box.node.clear()
+            else:
+                box.node.decompose()
+
+
+def _smallest(boxes: list[Box], before: list[int]) -> Element:
+    """Return the innermost box with every kept run; a list or a row alone would lose its marks."""
+    best = boxes[0]
+    for box in boxes:
+        if before[box.first] == 0 and before[box.last] == before[-1] and box.tag in _ROOTS:
+            best = box
+    return best.node
+
+
+_ROOTS: Final = frozenset({"article", "body", "div", "main", "section"})

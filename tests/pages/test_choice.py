@@ -1,0 +1,60 @@
+"""Which runs are kept, given how likely each is."""
+
+from turbohtml import parse
+
+from webseam.adapters.pages.reader.blocks import Cut, cut
+from webseam.adapters.pages.reader.choice import choose
+from webseam.adapters.pages.reader.features.pagewide import KINDS
+from webseam.adapters.pages.reader.html import read_html
+
+from .read import PARAGRAPH, URL, article, page
+
+ARTICLE = [float(kind == "article") for kind in KINDS]
+FORUM = [float(kind == "forum") for kind in KINDS]
+POST = "one two three four five six seven eight nine ten eleven twelve"
+
+
+def cut_of(html: str) -> Cut:
+    body = parse(f"<body>{html}</body>", positions=False).find("body")
+    assert body is not None
+    return cut(body)
+
+
+def posts(count: int) -> Cut:
+    return cut_of("".join(f"<div class=post><p>{n} {POST * 6}</p></div>" for n in range(count)))
+
+
+def test_a_hole_among_posts_that_look_alike_is_filled() -> None:
+    likely = [0.8, 0.8, 0.35, 0.8, 0.8, 0.05]
+
+    choice = choose(posts(6), likely, FORUM)
+
+    assert choice.kept == [True, True, True, True, True, False]
+    assert choice.doubtful == 0
+
+
+def test_what_is_unlikely_or_at_the_edge_is_no_hole() -> None:
+    assert choose(posts(4), [0.9, 0.9, 0.05, 0.9], FORUM).kept == [True, True, False, True]
+    assert choose(posts(4), [0.9, 0.9, 0.9, 0.4], FORUM).kept == [True, True, True, False]
+
+
+def test_words_left_out_near_the_cut_are_counted() -> None:
+    assert choose(posts(4), [0.9, 0.9, 0.9, 0.42], FORUM).doubtful > 20
+
+
+def test_an_article_ends_with_the_box_that_holds_most_of_it() -> None:
+    inside = "".join(f"<p>{n} {POST * 5}</p>" for n in range(10))
+    outside = f"<p>x {POST}</p><p>y {POST * 2}</p>"
+    page_cut = cut_of(f"<div><article>{inside}</article><div>{outside}</div></div>")
+    likely = [0.95] * 10 + [0.7, 0.97]
+
+    # What is nearly certain stays, wherever it stands.
+    assert choose(page_cut, likely, ARTICLE).kept == [True] * 10 + [False, True]
+    assert choose(page_cut, likely, FORUM).kept == [True] * 12
+
+
+def test_much_left_out_near_the_cut_is_noted() -> None:
+    notes = page(article("")).notes
+
+    assert not any("nearly" in note for note in notes)
+    assert read_html(f"<p>{PARAGRAPH}</p>", URL).unwrap().notes == ()
