@@ -163,7 +163,9 @@ def test_a_parent_that_ignores_the_clock_does_not_stop_it() -> None:
     before = signal.signal(signal.SIGPROF, signal.SIG_IGN)
 
     async def ask() -> object:
-        async with hostile() as workers:
+        # On a busy machine the wall clock would be first, and would hide a clock that stands still.
+        limits = WorkerLimits(cpu_seconds=0.3, wall_seconds=60.0)
+        async with hostile(limits=limits) as workers:
             return await workers.convert(b"spin")
 
     try:
