@@ -44,6 +44,8 @@ from .journal import Write
 from .playground.assets import asset
 from .work.jobs import Jobs
 from .work.webs import Webs
+from .workers.passing import pass_on
+from .workers.places import PEER, Team
 
 Reading: TypeAlias = Callable[[], Result[Webs, WebError]]
 
@@ -54,6 +56,7 @@ class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
     """What a gateway is made of. ``read`` reads the settings again.
 
     ``mcp`` answers at ``/mcp``; where it has an OAuth server of its own, it alone says who calls.
+    ``team`` are the workers that this is one of, if there are several.
     """
 
     webs: Webs
@@ -65,6 +68,7 @@ class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
     read: Reading
     mcp: Application
     mcp_admits: bool = False
+    team: Team | None = None
 
 
 class Gateway:
@@ -77,7 +81,7 @@ class Gateway:
         self._desk = Desk(parts.door, parts.rules, parts.limits)
         self._jobs = Jobs()
         self._figures = Figures()
-        self._endpoints = Endpoints(self._desk, parts.table, self._jobs, self._figures)
+        self._endpoints = Endpoints(self._desk, parts.table, self._jobs, self._figures, parts.team)
         self._ready = True
         self._retiring: set[asyncio.Task[None]] = set()
 
@@ -89,8 +93,11 @@ class Gateway:
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one request, or begin and end with the server."""
         if scope["type"] == "http":
-            talk = Talk(read_head(scope))
-            if is_mcp(talk.head.path):
+            talk = Talk(self._head(scope))
+            port = self._port_for(talk.head)
+            if port is not None and self._parts.team is not None:
+                await pass_on(self._parts.team, port, scope, receive, send)
+            elif is_mcp(talk.head.path):
                 await self._mcp(talk, scope, receive, send)
             else:
                 await self._http(talk, receive, send)
@@ -98,6 +105,20 @@ class Gateway:
             await self._live(receive, send)
         else:
             await send({"type": "websocket.close", "code": 1003})
+
+    def _head(self, scope: Mapping[str, Any]) -> Head:
+        """Return the head of a request, as it was when a worker took it."""
+        head, team = read_head(scope), self._parts.team
+        if team is None or not team.passed_on(head):
+            return head
+        return msgspec.structs.replace(head, peer=head.headers.get(PEER, head.peer))
+
+    def _port_for(self, head: Head) -> int | None:
+        """Return where the worker is that has to answer, once the head is fit to be passed on."""
+        parts = self._parts
+        port = None if parts.team is None else parts.team.port_for(head)
+        fit = port is not None and judge_head(head, parts.rules, parts.limits.body) is None
+        return port if fit else None
 
     def drain(self) -> None:
         """Say from now on that no more calls should come."""

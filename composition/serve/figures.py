@@ -79,10 +79,30 @@ class Figures:
         return [*lines, f"{name}_sum {self._seconds:.6f}", f"{name}_count {total}"]
 
 
+def summed(texts: Sequence[str]) -> str:
+    r"""Return the figures of several processes as those of one: each series added up.
+
+    >>> summed(['# TYPE a counter\na{b="c"} 1\n', 'a{b="c"} 2\nd 1\n'])
+    '# TYPE a counter\na{b="c"} 3\nd 1\n'
+    """
+    values: dict[str, float] = {}
+    for line in (line for text in texts for line in text.splitlines() if line):
+        series, _, number = line.rpartition(" ")
+        # What begins with # says what a series is: it is the same for all, and stands once.
+        comment = line.startswith("#")
+        values[line if comment else series] = (
+            0.0 if comment else values.get(series, 0.0) + float(number)
+        )
+    return "".join(
+        f"{name}\n" if name.startswith("#") else f"{name} {value:.10g}\n"
+        for name, value in values.items()
+    )
+
+
 def _labels(labels: Sequence[tuple[str, str]]) -> str:
     pairs = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels)
     return f"{{{pairs}}}" if pairs else ""
 
 
 def _escaped(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\n")

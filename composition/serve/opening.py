@@ -23,6 +23,7 @@ from .api.routing import Table
 from .app import Gateway, GatewayParts
 from .journal import Write
 from .work.webs import Webs
+from .workers.places import Team, session_prefix
 
 _SHORTEST_TOKEN = 16
 _IN_THE_CLEAR = (
@@ -36,10 +37,12 @@ def open_gateway(
     arguments: Mapping[str, object],
     journal: Write,
     parts: Parts | None = None,
+    team: Team | None = None,
 ) -> Result[Gateway, WebError]:
     """Return a gateway as the settings say; ``arguments`` are settings by name, which win.
 
-    ``parts`` stand in for what the settings say about answering.
+    ``parts`` stand in for what the settings say about answering; ``team`` is for one of several
+    workers.
     """
 
     def read() -> Result[Webs, WebError]:
@@ -59,7 +62,7 @@ def open_gateway(
         return Failure(refusal)
     if not rules.loopback and not settings.certificate and not settings.proxies:
         journal({"level": "warning", "message": _IN_THE_CLEAR})
-    mcp = _mcp(environment, settings, parts)
+    mcp = _mcp(environment, settings, parts, session_prefix(team))
     if isinstance(mcp, Failure):
         return mcp
     open_here = rules.loopback and not settings.token and not settings.require_key
@@ -74,6 +77,7 @@ def open_gateway(
                 journal=journal,
                 read=read,
                 mcp=mcp.unwrap(),
+                team=team,
                 mcp_admits=webs.unwrap().root.settings.mcp.issuer is not None,
             )
         )
@@ -81,7 +85,10 @@ def open_gateway(
 
 
 def _mcp(
-    environment: Mapping[str, str] | None, settings: ServeSettings, parts: Parts | None
+    environment: Mapping[str, str] | None,
+    settings: ServeSettings,
+    parts: Parts | None,
+    prefix: str,
 ) -> Result[Application, WebError]:
     """Return the MCP server at the gateway's own address: its names, its pages, its token."""
     own: dict[str, object] = {
@@ -90,7 +97,7 @@ def _mcp(
         "mcp.origins": list(settings.origins) or None,
         "mcp.token": settings.token.reveal() or None,
     }
-    return mcp_application(environment, arguments=own, parts=parts)
+    return mcp_application(environment, arguments=own, parts=parts, session_prefix=prefix)
 
 
 def _unsafe(settings: ServeSettings, keys: KeyFile, place: str) -> WebError | None:

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
@@ -129,8 +129,16 @@ def listen(settings: ServeSettings) -> socket.socket:
     return socket.create_server((settings.host, settings.port), family=family, backlog=_BACKLOG)
 
 
+def listen_privately() -> socket.socket:
+    """Return a socket for the other workers of this machine."""
+    return socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG)
+
+
 def run(
-    gateway: Gateway, settings: ServeSettings, bound: socket.socket, ready: Callable[[], None]
+    gateway: Gateway,
+    settings: ServeSettings,
+    bound: Sequence[socket.socket],
+    ready: Callable[[], None],
 ) -> None:
     """Serve until a signal ends it: what is under way has ``drain`` seconds to come to its end."""
     _allow_many_connections()
@@ -149,7 +157,7 @@ def run(
         ssl_certfile=settings.certificate,
         ssl_keyfile=settings.certificate_key,
     )
-    GatewayServer(config, gateway, ready).run(sockets=[bound])
+    GatewayServer(config, gateway, ready).run(sockets=list(bound))
 
 
 def _allow_many_connections() -> None:

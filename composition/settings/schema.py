@@ -155,6 +155,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
     On this machine alone it needs no key, unless a ``token`` is set or ``require_key``. ``hosts``
     are the names it goes by, ``origins`` the pages that may call it, ``proxies`` the addresses of
     those that may pass calls on. After ``drain`` seconds nobody waits for calls any more.
+    ``workers`` is how many processes share the port.
     """
 
     host: Name = "127.0.0.1"
@@ -171,6 +172,7 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
     drain: Seconds = 20.0
     at_once: Annotated[int, Meta(ge=1, le=10_000)] = 64
     waiting: Annotated[int, Meta(ge=1, le=100_000)] = 512
+    workers: Annotated[int, Meta(ge=1, le=64)] = 1
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,8 +2,9 @@
 
 import logging
 import os
+import secrets
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from returns.result import Failure
 
 from ....ports.errors import InvalidSetting, NotConfigured
+from ...settings.schema import ServeSettings
 from ..arguments.parser import Parser
 from ..codes import DONE
 from ..output import fail
@@ -38,6 +40,7 @@ def run(arguments: Sequence[str]) -> int:
         "serve.host": options.host,
         "serve.port": options.port,
         "serve.token": options.token,
+        "serve.workers": options.workers,
     }
     return _serve(environment, settings)
 
@@ -56,6 +59,7 @@ def command_line() -> Parser:
     parser.add_argument(
         "--token", help="a key that may do everything; better in WEBSEAM_SERVE_TOKEN"
     )
+    parser.add_argument("--workers", type=int, metavar="N", help="processes that share the port; 1")
     parser.add_argument("--config", metavar="FILE", help="the settings file")
     return parser
 
@@ -78,9 +82,50 @@ def _serve(environment: dict[str, str], settings: dict[str, object]) -> int:
         reason = f"cannot listen there: {(error.strerror or 'no such address').lower()}"
         place = f"{serving.host}:{serving.port}"
         return fail(InvalidSetting(setting="serve.host", place=place, reason=reason), as_json=False)
+
+    def announce() -> None:
+        _announce(bound, tls=bool(serving.certificate))
+
+    if serving.workers > 1:
+        return _supervise(environment, settings, serving, bound, announce)
     with _logging_to(JournalHandler(journal)):
-        server.run(gateway, serving, bound, lambda: _announce(bound, tls=bool(serving.certificate)))
+        server.run(gateway, serving, [bound], announce)
     return DONE
+
+
+def _supervise(
+    environment: dict[str, str],
+    settings: dict[str, object],
+    serving: ServeSettings,
+    bound: socket.socket,
+    announce: Callable[[], None],
+) -> int:
+    """Have several workers serve, each with files and connections of its own."""
+    from ...serve import server  # noqa: PLC0415
+    from ...serve.journal import JournalHandler, to_stream  # noqa: PLC0415
+    from ...serve.opening import open_gateway  # noqa: PLC0415
+    from ...serve.workers.places import Team  # noqa: PLC0415
+    from ...serve.workers.supervision import Supervisor, can_supervise  # noqa: PLC0415
+
+    journal = to_stream()
+    if not can_supervise():
+        reason = "several workers need a system with fork; here it is 1"
+        refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
+        return fail(refused, as_json=False)
+    private = [server.listen_privately() for _ in range(serving.workers)]
+    ports = tuple(each.getsockname()[1] for each in private)
+    secret = secrets.token_hex(16)
+
+    def work(number: int, ready: Callable[[], None]) -> int:
+        team = Team(number=number, ports=ports, secret=secret)
+        opened = open_gateway(environment, settings, journal, team=team)
+        if isinstance(opened, Failure):
+            return fail(opened.failure(), as_json=False)
+        with _logging_to(JournalHandler(journal)):
+            server.run(opened.unwrap(), serving, [bound, private[number]], ready)
+        return DONE
+
+    return Supervisor(work, serving.workers, journal, serving.drain).run(announce)
 
 
 @contextmanager

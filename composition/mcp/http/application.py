@@ -41,7 +41,10 @@ _AGAIN = (("retry-after", "1"),)
 
 
 class HttpParts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the application is made of. ``metadata`` is what OAuth clients are told."""
+    """What the application is made of. ``metadata`` is what OAuth clients are told.
+
+    Ids of sessions begin with ``session_prefix``: it tells which of several workers has one.
+    """
 
     tenants: Tenants
     door: Door
@@ -49,6 +52,7 @@ class HttpParts(msgspec.Struct, frozen=True, kw_only=True):
     metadata: Metadata | None = None
     most_at_once: int = 256
     patience: float = _PATIENCE
+    session_prefix: str = ""
 
 
 class Application:
@@ -57,7 +61,7 @@ class Application:
     def __init__(self, parts: HttpParts) -> None:
         """Answer with ``parts``."""
         self._parts = parts
-        self._sessions = Sessions()
+        self._sessions = Sessions(prefix=parts.session_prefix)
         self._running = Running(parts.most_at_once)
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: SendEvent) -> None:

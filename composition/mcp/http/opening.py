@@ -33,6 +33,7 @@ def mcp_application(
     *,
     arguments: Mapping[str, object] | None = None,
     parts: Parts | None = None,
+    session_prefix: str = "",
 ) -> Result[Application, WebError]:
     """Return an ASGI application, to be served alone or mounted at ``/mcp`` of another.
 
@@ -58,6 +59,7 @@ def mcp_application(
                 door=door.unwrap(),
                 rules=_rules(settings.mcp, known),
                 metadata=None if known is None else known.metadata,
+                session_prefix=session_prefix,
             )
         )
     )

@@ -80,10 +80,10 @@ class Stream:
 class HttpSession:
     """One client of the older revision."""
 
-    def __init__(self, owner: str, now: Clock) -> None:
+    def __init__(self, owner: str, now: Clock, prefix: str = "") -> None:
         """Belong to ``owner``: nobody else may use it."""
         # 0x21 to 0x7E, and nothing to guess.
-        self.id = secrets.token_urlsafe(32)
+        self.id = f"{prefix}{secrets.token_urlsafe(32)}"
         self.owner = owner
         self.session = Session()
         self.tasks: dict[Id, asyncio.Task[None]] = {}
@@ -124,16 +124,19 @@ class HttpSession:
 class Sessions:
     """All sessions. One that nobody used for long ends; beyond the limit, the idlest does."""
 
-    def __init__(self, now: Clock = time.monotonic, most: int = MOST_SESSIONS) -> None:
-        """Keep time by ``now``, and at most ``most`` of them."""
+    def __init__(
+        self, now: Clock = time.monotonic, most: int = MOST_SESSIONS, prefix: str = ""
+    ) -> None:
+        """Keep time by ``now``, and at most ``most`` of them, whose ids begin with ``prefix``."""
         self._now = now
+        self._prefix = prefix
         self._most = most
         self._known: dict[str, HttpSession] = {}
 
     def begin(self, owner: str) -> HttpSession:
         """Begin a session of ``owner``."""
         self._sweep()
-        session = HttpSession(owner, self._now)
+        session = HttpSession(owner, self._now, self._prefix)
         self._known[session.id] = session
         return session
 

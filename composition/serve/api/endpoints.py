@@ -1,5 +1,7 @@
 """What is behind each path: figures, the playground's questions, our own tools, the dialects."""
 
+import asyncio
+
 import msgspec
 
 from ....adapters.dialect.declaration import header_keys
@@ -9,7 +11,7 @@ from ....ports.keys import KEY_TOOLS, KeyTool
 from ...client.web import Web
 from ..admission.callers import Caller
 from ..admission.desk import Answer, Desk, SendStream
-from ..figures import Figures
+from ..figures import Figures, summed
 from ..http.bodies import Receive
 from ..http.replies import Stream
 from ..http.talks import Talk, not_allowed
@@ -17,17 +19,23 @@ from ..playground.looks import PATHS as LOOKS, look, status
 from ..work.jobs import Jobs
 from ..work.performer import Performer, Workplace
 from ..work.webs import Webs
+from ..workers.passing import fetch
+from ..workers.places import Team
 from . import native
 from .routing import Match, Table
 
+_PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 _TOOL_PATHS: dict[str, KeyTool] = {f"/api/{tool}": tool for tool in KEY_TOOLS}
 
 
 class Endpoints:
     """Answers calls whose head was judged and whose body was read."""
 
-    def __init__(self, desk: Desk, table: Table, jobs: Jobs, figures: Figures) -> None:
+    def __init__(
+        self, desk: Desk, table: Table, jobs: Jobs, figures: Figures, team: Team | None = None
+    ) -> None:
         """Let calls in through ``desk``; ``table`` knows the paths of the dialects."""
+        self._team = team
         self._desk = desk
         self._table = table
         self._jobs = jobs
@@ -45,7 +53,7 @@ class Endpoints:
     ) -> Answer:
         """Answer a call by its path: figures, the playground's questions, a tool, a dialect."""
         if call.path == "/metrics":
-            return self._metrics(talk, (*keys, *header_keys(call)))
+            return await self._metrics(talk, (*keys, *header_keys(call)))
         if call.path in LOOKS:
             return await self._look(talk, call, keys, webs, receive)
         tool = _TOOL_PATHS.get(call.path.rstrip("/"))
@@ -55,16 +63,28 @@ class Endpoints:
             )
         return await self._dialect(talk, call, keys, webs, receive)
 
-    def _metrics(self, talk: Talk, keys: tuple[str, ...]) -> Reply | Refusal:
+    async def _metrics(self, talk: Talk, keys: tuple[str, ...]) -> Reply | Refusal:
         talk.route = "/metrics"
+        team = self._team
+        if team is not None and team.passed_on(talk.head):
+            # Another worker asks, who has let the caller in.
+            return text_reply(self._figures_now(), _PROMETHEUS)
         caller = self._desk.identify(talk.head, keys)
         if isinstance(caller, Refusal):
             return caller
         if caller.record is not None:
             return Refusal(kind="forbidden", message="Figures are for the owner of this gateway.")
+        if team is None:
+            return text_reply(self._figures_now(), _PROMETHEUS)
+        host = talk.head.headers.get("host", "")
+        others = [fetch(team, port, "/metrics", host) for port in team.others]
+        texts = [each.decode() for each in await asyncio.gather(*others)]
+        return text_reply(summed([self._figures_now(), *texts]), _PROMETHEUS)
+
+    def _figures_now(self) -> str:
         queue = self._desk.queue
         gauges = {"running": queue.busy, "waiting": queue.waiting, "jobs": self._jobs.running}
-        return text_reply(self._figures.text(gauges), "text/plain; version=0.0.4; charset=utf-8")
+        return self._figures.text(gauges)
 
     async def _look(
         self, talk: Talk, call: Call, keys: tuple[str, ...], webs: Webs, receive: Receive

@@ -1,0 +1,1 @@
+"""Several processes at one port: who does what, what is passed between them, who watches them."""

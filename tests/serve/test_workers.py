@@ -1,0 +1,179 @@
+"""Several workers at one port: each call is answered, whoever takes it; signals are for all."""
+
+import json
+import os
+import signal
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webseam.composition.serve.figures import summed
+from webseam.composition.serve.http.heads import Head
+from webseam.composition.serve.workers.places import PASSED_ON, Team
+
+from .test_server import TOKEN, Backend, Server
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+TEAM = Team(number=1, ports=(7001, 7002, 7003), secret="known to workers")
+HELLO = {
+    "jsonrpc": "2.0", "id": 1, "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+}  # fmt: skip
+
+
+def head(path: str, **headers: str) -> Head:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Head(method="GET", path=path, search="", headers=named, peer="", scheme="http")
+
+
+@pytest.mark.parametrize(
+    ("request_head", "port"),
+    [
+        (head("/v2/crawl/abc"), 7001),
+        (head("/firecrawl/v1/batch/scrape"), 7001),
+        (head("/k/key/firecrawl/v2/crawl"), 7001),
+        (head("/v2/scrape"), None),
+        (head("/v2/crawler"), None),
+        (head("/mcp", mcp_session_id="2.abc"), 7003),
+        (head("/mcp", mcp_session_id="1.abc"), None),
+        (head("/mcp", mcp_session_id="9.abc"), None),
+        (head("/mcp", mcp_session_id="abc"), None),
+        (head("/v2/crawl/abc", **{PASSED_ON: "known to workers"}), None),
+        (head("/v2/crawl/abc", **{PASSED_ON: "a guess"}), 7001),
+    ],
+)
+def test_jobs_are_with_the_first_and_sessions_where_they_began(
+    request_head: Head, port: int | None
+) -> None:
+    assert TEAM.port_for(request_head) == port
+    assert TEAM.others == (7001, 7003)
+
+
+def test_figures_of_several_are_added_up() -> None:
+    one = '# TYPE a counter\na{b="c d"} 1\nsum 0.5\n'
+    two = '# TYPE a counter\na{b="c d"} 2\nsum 0.25\nnew 1\n'
+
+    assert summed([one, two]) == '# TYPE a counter\na{b="c d"} 3\nsum 0.75\nnew 1\n'
+
+
+@pytest.fixture(scope="session")
+def backend() -> Iterator[Backend]:
+    one = Backend()
+    yield one
+    one.go_on.set()
+    one.server.shutdown()
+    one.server.server_close()
+
+
+@pytest.fixture(scope="session")
+def team(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[Server]:
+    one = Server(tmp_path_factory.mktemp("team"), backend, WEBSEAM_SERVE_WORKERS="3")
+    yield one
+    one.process.terminate()
+    one.process.wait(20)
+    one.process.stdout.close()  # type: ignore[union-attr]
+
+
+def test_a_job_is_found_whoever_answers(team: Server) -> None:
+    started = team.post("/v2/batch/scrape", {"urls": ["http://10.0.0.1/"]})
+    seen = [get(team, f"/v2/batch/scrape/{started[1]['id']}") for _ in range(12)]
+
+    assert started[0] == 200
+    assert all(view["success"] for view in seen)
+
+
+def test_a_session_of_mcp_goes_on_whoever_answers(team: Server) -> None:
+    answer, headers = mcp(team, HELLO)
+    session = headers["mcp-session-id"]
+    pings = [
+        mcp(team, {"jsonrpc": "2.0", "id": number, "method": "ping"}, session)[0]
+        for number in range(12)
+    ]
+
+    assert answer["result"]["serverInfo"]["name"] == "webseam"
+    assert [ping["result"] for ping in pings] == [{}] * 12
+
+
+def test_figures_are_those_of_all(team: Server) -> None:
+    before = answered(team)
+    asked = sum(team.post("/api/search", {"query": "tides"})[0] == 200 for _ in range(9))
+
+    assert asked == 9
+    assert answered(team) == before + 9
+
+
+def test_one_answer_serves_all_of_them(team: Server, backend: Backend) -> None:
+    for _ in range(9):
+        team.post("/api/search", {"query": "one answer for all"})
+
+    assert len([query for query in backend.asked if "one answer for all" in str(query)]) == 1
+
+
+def test_a_reload_is_for_all_and_who_dies_is_begun_again(team: Server) -> None:
+    os.kill(team.process.pid, signal.SIGHUP)
+    while sum(line.get("event") == "reloaded" for line in team.lines()) < 3:
+        pass
+    os.kill(children(team)[0], signal.SIGKILL)
+    while not any(line.get("event") == "worker died" for line in team.lines()):
+        pass
+    while len(children(team)) < 3:
+        pass
+
+    assert {team.post("/api/search", {"query": "tides"})[0] for _ in range(6)} == {200}
+
+
+def test_the_end_is_for_all(tmp_path: Path, backend: Backend) -> None:
+    one = Server(tmp_path, backend, WEBSEAM_SERVE_WORKERS="2")
+    workers = children(one)
+
+    one.process.terminate()
+    code = one.process.wait(30)
+    one.process.stdout.close()  # type: ignore[union-attr]
+
+    assert code == 0
+    assert len(workers) == 2
+    assert not any(Path(f"/proc/{each}").exists() for each in workers)
+
+
+def answered(server: Server) -> int:
+    """Return how many searches all workers have answered."""
+    series = 'route="/api/search",status="200"'
+    lines = [line for line in get_text(server, "/metrics").splitlines() if series in line]
+    return sum(int(line.rpartition(" ")[2]) for line in lines)
+
+
+def children(server: Server) -> list[int]:
+    """Return the workers; where no file tells, there are none to look at."""
+    file = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+    if not file.exists():
+        pytest.skip("this system does not tell of children")
+    return [int(each) for each in file.read_text().split()]
+
+
+def get_text(server: Server, path: str) -> str:
+    asked = urllib.request.Request(  # noqa: S310  loopback
+        f"{server.url}{path}", headers={"authorization": f"Bearer {TOKEN}"}
+    )
+    with urllib.request.urlopen(asked, timeout=30) as answer:  # noqa: S310  loopback
+        return str(answer.read().decode())
+
+
+def get(server: Server, path: str) -> Any:  # noqa: ANN401  JSON is anything
+    return json.loads(get_text(server, path))
+
+
+def mcp(server: Server, message: object, session: str = "") -> tuple[Any, dict[str, str]]:
+    headers = {
+        "authorization": f"Bearer {TOKEN}",
+        "content-type": "application/json",
+        "accept": "application/json, text/event-stream",
+        **({"mcp-session-id": session} if session else {}),
+    }
+    asked = urllib.request.Request(  # noqa: S310  loopback
+        f"{server.url}/mcp", json.dumps(message).encode(), headers
+    )
+    with urllib.request.urlopen(asked, timeout=30) as answer:  # noqa: S310  loopback
+        return json.load(answer), {name.lower(): it for name, it in answer.headers.items()}
