@@ -1,4 +1,4 @@
-"""Connections are opened in two places alone: for services, and for pages behind the guard."""
+"""Connections are opened for services, for pages behind the guard, and between our own workers."""
 
 import ast
 from collections.abc import Iterator
@@ -22,6 +22,8 @@ OPENERS = frozenset(
 ALLOWED = {
     "adapters/http/dial.py": {"create_connection", "sock_connect"},
     "adapters/pages/fetch/connect.py": {"create_connection"},
+    # To ports of this machine that the gateway itself has opened.
+    "composition/serve/workers/passing.py": {"open_connection"},
 }
 
 
