@@ -18,6 +18,7 @@ from ...ports.web import SearchOutcome
 from ..calls.closing import closing
 from ..tools.batch import ExtractResult, extract_all
 from ..wiring.choice import ChosenBackend, choose
+from ..wiring.documents import IndexedDocuments
 from ..wiring.rows import Root
 
 _MOST_BYTES = 512 * 1024 * 1024
@@ -120,8 +121,10 @@ def read_pages(
     def tell(url: str, page: ExtractResult) -> None:
         done(url, page.failure().kind if isinstance(page, Failure) else "read")
 
-    work = extract_all(urls, _deps(chosen.unwrap(), root), done=tell)
-    pages = asyncio.run(closing(chosen.unwrap().backend, work))
+    documents = IndexedDocuments(root)
+    deps = _deps(chosen.unwrap(), root)
+    work = extract_all(urls, deps, documents=documents.deps, done=tell)
+    pages = asyncio.run(closing(chosen.unwrap().backend, closing(documents, work)))
     return Success(tuple(map(_page, urls, pages)))
 
 

@@ -11,7 +11,7 @@ _WHY: dict[NothingReason, str] = {
     "no_results": "the search found nothing",
     "no_pages": "none of the pages could be read",
     "no_passages": "nothing on the pages has to do with the question",
-    "no_claims": "the model found no answer on the pages",
+    "no_claims": "nothing on the pages answers the question",
     "unsupported": "no claim of the answer stood its check",
 }
 

@@ -95,7 +95,8 @@ class _Screen:
 
     def step(self, step: AskStep) -> None:
         """Show a step."""
-        self._progress.step(step_text(step))
+        plain = msgspec.structs.replace(step, detail=_place(step.detail))
+        self._progress.step(step_text(plain))
         if self._events:
             name, document = step_event(step)
             say_line({"event": name, **document}, self._out)
@@ -156,13 +157,13 @@ def _place(url: str) -> str:
 
 
 def _explain(outcome: AskOutcome) -> None:
-    receipt = outcome.receipt
+    receipt, left_out = outcome.receipt, len(outcome.unsupported)
     lines = [f"searched for: {query}" for query in receipt.queries]
     lines += [f"{reading.outcome}: {_place(reading.url)}" for reading in receipt.pages]
     lines += [
-        f"{receipt.passages} passages",
+        f"passages: {receipt.passages}",
         f"answered by {receipt.answered_by}, checked by {receipt.checked_by}",
-        f"{receipt.claimed} claims, {receipt.repaired} mended, {len(outcome.unsupported)} left out",
+        f"claims: {receipt.claimed}, mended: {receipt.repaired}, left out: {left_out}",
     ]
     for line in lines:
         print(one_line(line), file=sys.stderr)

@@ -79,14 +79,15 @@ class _Evidence:
         self.facts = facts(quote)
         self.figures = all_figures(quote)
         self.stems = frozenset(map(stem, tokens(quote)))
-        self.names = frozenset(map(stem, tokens(f"{quote}\n{passage}")))
+        self.names = self.stems | frozenset(map(stem, _capitals(passage)))
+        self.words = self.stems | frozenset(map(stem, tokens(passage)))
 
 
 def _faults(claim: str, there: _Evidence) -> Iterator[ClaimFault]:
     said = facts(claim)
     if any(not _dated(date, there) for date in said.dates):
         yield "date"
-    yield from _figure_faults(said, there)
+    yield from _figure_faults(claim, said, there)
     if _strange_name(claim, said.rest, there):
         yield "name"
     if _denial_differs(claim, there.quote):
@@ -101,18 +102,29 @@ def _dated(date: Date, there: _Evidence) -> bool:
     return any(date.within(other) for other in there.facts.dates)
 
 
-def _figure_faults(said: Facts, there: _Evidence) -> Iterator[ClaimFault]:
+def _figure_faults(claim: str, said: Facts, there: _Evidence) -> Iterator[ClaimFault]:
     values = {figure.value for figure in there.figures} | {
         NUMBERS[word] for word in tokens(there.quote) if word in NUMBERS
     }
     spoken = {NUMBERS[word] for word in tokens(said.rest) if word in NUMBERS and word not in _VAGUE}
-    if spoken - values:
+    if spoken - values or _repeats_a_figure(claim, there):
         yield "figure"
     for figure in said.figures:
         if figure.value not in values:
             yield "figure"
         elif not _has_unit(figure, there):
             yield "unit"
+
+
+def _repeats_a_figure(claim: str, there: _Evidence) -> bool:
+    """Tell whether a claim that keeps close to its quote has a figure more often than that has it.
+
+    One was put where another stood: "from 45 to 45" of "from 45 to 55".
+    """
+    said = Counter(figure.value for figure in all_figures(claim))
+    known = Counter(figure.value for figure in there.figures)
+    more = any(0 < known[value] < count for value, count in said.items())
+    return more and _in_order(claim, there.quote) >= _CLOSE
 
 
 def _has_unit(figure: Figure, there: _Evidence) -> bool:
@@ -134,6 +146,12 @@ def _strange_name(claim: str, rest: str, there: _Evidence) -> bool:
     known, said = (Counter(map(stem, tokens(text))) for text in (there.quote, rest))
     more = any(0 < known[name] < said[name] for name in names)
     return more and _in_order(claim, there.quote) >= _CLOSE
+
+
+def _capitals(text: str) -> Iterator[str]:
+    """Return the words that begin with a capital, whatever they stand for."""
+    for name in _NAME.finditer(text):
+        yield from tokens(name[0])
 
 
 def _names(claim: str) -> Iterator[str]:
@@ -183,7 +201,7 @@ def _strange_word(claim: str, there: _Evidence) -> bool:
     words = content_words(claim)
     # Figures and units have rules of their own.
     plain = [word for word in words if word.isalpha() and word not in NUMBERS and not is_unit(word)]
-    strange = [word for word in plain if stem(word) not in there.names]
+    strange = [word for word in plain if stem(word) not in there.words]
     share = _share(words, there.stems)
     return bool(strange) and share >= _CLOSE and _in_order(claim, there.quote) >= _CLOSE
 

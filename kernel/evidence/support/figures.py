@@ -16,7 +16,7 @@ _CURRENCIES: Mapping[str, str] = MappingProxyType(
 )
 _TOKEN = re.compile(
     r"(?P<sign>(?<![\w.,)-])[-+\u00b1]\s?)?(?P<money>[$\u20ac\u00a3\u00a5]\s?)?"
-    r"(?P<number>\d[\d,]*(?:\.\d+)*(?:[:/]\d+)*)(?P<tail>[A-Za-z]{1,3}\b)?"
+    r"(?P<number>\d[\d,]*(?:\.\d+)*(?:[:/]\d+)*)(?P<tail>[A-Za-z]{1,12}\b)?"
     r"|(?P<code>\b[A-Za-z]+-?\d[\w.-]*)"
 )
 _SCALES: Mapping[str, int] = MappingProxyType(
@@ -34,7 +34,9 @@ _SCALES: Mapping[str, int] = MappingProxyType(
 _SCALE = re.compile(r"[\s-]?(hundred|thousand|million|billion|trillion|mn|bn)\b", re.IGNORECASE)
 _OWN_NAMES = (
     "gb", "mb", "kb", "tb", "w", "kw", "mw", "gw", "kwh", "mwh", "hz", "khz", "mhz", "ghz", "acre",
-    "hectare", "times", "day", "week", "month", "year",
+    "hectare", "times", "day", "week", "month", "year", "decade", "century", "watt", "kilowatt",
+    "megawatt", "gigawatt", "volt", "amp", "gallon", "yard", "ounce", "calorie", "kcal", "mph",
+    "terabyte", "gigabyte", "megabyte", "kilobyte",
 )  # fmt: skip
 _UNIT_NAMES: Mapping[str, str] = MappingProxyType(
     {
@@ -61,6 +63,9 @@ _UNIT_NAMES: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("mile", "mi"), "mile"),
         **dict.fromkeys(("ft", "foot", "feet"), "foot"),
         **dict.fromkeys(("inch", "inche"), "inch"),
+        **dict.fromkeys(("lb", "lbs"), "pound"),
+        "oz": "ounce",
+        "degree": "degree",
         **dict.fromkeys(("kg", "kilogram", "kilo"), "kg"),
         **dict.fromkeys(("g", "gram"), "g"),
         **dict.fromkeys(("mg", "milligram"), "mg"),
@@ -153,9 +158,9 @@ def facts(text: str) -> Facts:
     return Facts(figures=frozenset(_figures(rest)), dates=frozenset(dates), rest=rest)
 
 
-def all_figures(text: str) -> frozenset[Figure]:
-    """Return every figure of a text, those of its dates as well."""
-    return frozenset(_figures(_CITATION.sub("", text.translate(_SIGNS))))
+def all_figures(text: str) -> tuple[Figure, ...]:
+    """Return every figure of a text as often as it stands there, those of its dates as well."""
+    return tuple(_figures(_CITATION.sub("", text.translate(_SIGNS))))
 
 
 def is_unit(word: str) -> bool:
