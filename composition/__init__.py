@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .tools.toolbox import open_toolbox
     from .tools.x_search import x_tool
     from .wiring.models.clients import provider_model
-    from .wiring.pages import pages_backend, read_html
+    from .wiring.pages import page_blocks, pages_backend, read_html
     from .wiring.services import json_backend, service_backend
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "open_toolbox",
     "openai_responses_tools",
     "openai_tools",
+    "page_blocks",
     "pages_backend",
     "provider_model",
     "read_html",
@@ -93,6 +94,7 @@ _HOMES = {
     "open_toolbox": "tools.toolbox",
     "openai_responses_tools": "tools",
     "openai_tools": "tools",
+    "page_blocks": "wiring.pages",
     "pages_backend": "wiring.pages",
     "provider_model": "wiring.models.clients",
     "read_html": "wiring.pages",

@@ -43,7 +43,11 @@ if TYPE_CHECKING:
     )
     from .composition.tools.toolbox import open_toolbox as open_toolbox
     from .composition.wiring.models.clients import provider_model as provider_model
-    from .composition.wiring.pages import pages_backend as pages_backend, read_html as read_html
+    from .composition.wiring.pages import (
+        page_blocks as page_blocks,
+        pages_backend as pages_backend,
+        read_html as read_html,
+    )
     from .composition.wiring.services import (
         json_backend as json_backend,
         service_backend as service_backend,
@@ -149,6 +153,7 @@ _HOMES = {
     "open_toolbox": "composition.tools.toolbox",
     "openai_responses_tools": "composition.tools",
     "openai_tools": "composition.tools",
+    "page_blocks": "composition.wiring.pages",
     "pages_backend": "composition.wiring.pages",
     "provider_model": "composition.wiring.models.clients",
     "read_html": "composition.wiring.pages",

@@ -24,10 +24,18 @@ from ...kernel.planner.health.retry import retry_delay
 from ...kernel.policy.judge import judge_addresses, judge_connection, judge_url
 from ...kernel.policy.redirects import judge_redirect
 from ...kernel.policy.rules import Policy
+from ...kernel.text.outline import page_blocks
 from ...kernel.text.redaction import redact_url
 from ...ports.errors import WebError
 
-__all__ = ["make_fetcher", "make_guard", "make_renderer", "pages_backend", "read_html"]
+__all__ = [
+    "make_fetcher",
+    "make_guard",
+    "make_renderer",
+    "page_blocks",
+    "pages_backend",
+    "read_html",
+]
 
 
 def make_fetcher(
