@@ -11,12 +11,14 @@ from ..ports.backends import Abilities, BackendAbout, ReadsMany, Served, WebBack
 from ..ports.errors import BackendCrashed, WebError
 from ..ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from ..ports.web import SearchOutcome
-from .boundary import Crash, attempt
+from .boundary import Crash, attempt, attempt_or
 from .text.display import one_line
 
 AnyReceipt = TypeVar("AnyReceipt", SearchReceipt, ExtractReceipt)
 
 _MOST_WARNINGS = 10
+# What a name, ``embedded`` and ``batch`` are, if they are what they should be.
+_SOUND = (str, bool, int)
 
 
 def open_answer(answer: object, backend: str, url: str | None) -> Result[object, WebError]:
@@ -67,6 +69,13 @@ def vouched(outcome: SearchOutcome, receipt: SearchReceipt) -> VouchedOutcome:
     """Return what ``web_search`` gave, with another receipt, so that it is not checked twice."""
     return VouchedOutcome(
         rows=outcome.rows, answer=outcome.answer, rejected=outcome.rejected, receipt=receipt
+    )
+
+
+def not_vouched(outcome: object, backend: str) -> BackendCrashed:
+    """Say that a route handed over what the kernel did not make."""
+    return _broke_promise(
+        f"handed over {_type_name(outcome)}, which the kernel did not make", backend, None
     )
 
 
@@ -129,15 +138,25 @@ def about_of(backend: object) -> BackendAbout:
 
     What cannot be read is the default, which has the stricter judge: a third party.
     """
-    about = attempt(lambda: cast("WebBackend", backend).about).value_or(None)
+    about = attempt_or(lambda: cast("WebBackend", backend).about, None)
     if type(about) is not BackendAbout:
         return BackendAbout(name=_type_name(backend))
+    if _is_sound(about):
+        return about
     return BackendAbout(
         name=_labelled(about.name, backend),
         embedded=about.embedded is True,
         abilities=about.abilities if isinstance(about.abilities, Abilities) else None,
         batch=about.batch if type(about.batch) is int and about.batch > 1 else 1,
     )
+
+
+def _is_sound(about: BackendAbout) -> bool:
+    """Tell whether each field is as it may be used, as those of nearly all are."""
+    kinds = (type(about.name), type(about.embedded), type(about.batch))
+    if kinds != _SOUND or about.batch < 1 or not about.name or _label(about.name) != about.name:
+        return False
+    return about.abilities is None or isinstance(about.abilities, Abilities)
 
 
 def reads_many(backend: object, about: BackendAbout) -> ReadsMany | None:

@@ -30,6 +30,14 @@ def attempt(call: Callable[[], Value]) -> Result[Value, Crash]:
         return Failure(crash_of(error))
 
 
+def attempt_or(call: Callable[[], Value], otherwise: Value) -> Value:
+    """Run ``call`` and return what it gives, or ``otherwise`` if it raises."""
+    try:
+        return call()
+    except Exception:
+        return otherwise
+
+
 async def attempt_port(call: Callable[[], Awaitable[Value]]) -> Result[Value, Crash]:
     """Await ``call`` and return what it gives, or what it raised."""
     try:

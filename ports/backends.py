@@ -115,6 +115,14 @@ class ReadsMany(Protocol):
         ...
 
 
+class AsksOthers(Protocol):
+    """A route: it has the kernel ask others, and hands over what the kernel made of that."""
+
+    async def search_vouched(self, query: WebSearchQuery, /) -> Result[SearchOutcome, WebError]:
+        """Answer a checked query with an outcome that the kernel made, and nobody else."""
+        ...
+
+
 @runtime_checkable
 class Closeable(Protocol):
     """Something that keeps connections, files or processes until it is told to let go."""

@@ -275,7 +275,7 @@ def test_the_usual_case_in_one_step_comes_to_the_same_as_in_the_folds_three(
         assert state.call == adopted(call, "a1", now)
         assert state.fleet == begun
         state, actions = step(state, Answered(id=0, windows=windows), now + seconds)
-        lean = ended(begun, call, adopted(call, "a1", now).attempts[0], windows, now + seconds)
+        lean = ended(begun, legs, ("a1", now), windows, now + seconds)
         folded = state.fleet
 
         assert actions == (Finish(winners=(0,)),)

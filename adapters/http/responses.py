@@ -1,10 +1,14 @@
 """The body of an answer, over a connection that goes back when it is read; and its header lines."""
 
 from collections.abc import AsyncIterator, Callable
+from typing import TypeAlias
 
 import httpx
 
 from .exchange import Exchange
+
+# The header lines of a response, names in lower case.
+Lines: TypeAlias = list[tuple[bytes, bytes]]
 
 
 class WireBody(httpx.AsyncByteStream):
@@ -41,6 +45,6 @@ class WireBody(httpx.AsyncByteStream):
         self.close()
 
 
-def lines_of(response: httpx.Response) -> list[tuple[bytes, bytes]]:
+def lines_of(response: httpx.Response) -> Lines:
     """Return the header lines of a response, whoever made it; the names are in lower case."""
     return [(name.lower(), value) for name, value in response.headers.raw]

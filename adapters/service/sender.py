@@ -1,7 +1,7 @@
 """One request of a service: sent within its limits, and its reply judged."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import cast
 
 import httpx
@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import BadPayload, ConnectFailed, DeadlineExceeded, WebError
 from ..http.body import read_body
 from ..http.failures import network_error, status_error
-from ..http.responses import lines_of
+from ..http.responses import Lines, lines_of
 from ..values.fields import said
 from .declaration import told_nothing
 from .operations import Access, Format, Reply, ServiceCall, never
@@ -32,7 +32,7 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
 
     ``retry`` is told what failed and how often, and returns how long to wait, or None to give up.
     ``canonical`` gives the one spelling under which two names of a page are equal, ``echoes``
-    all those in which a service may send its keys back. ``heard`` is told the headers of every
+    all those in which a service may send its keys back. ``heard`` is told the header lines of every
     reply, and the dollars that it says it cost.
     """
 
@@ -43,7 +43,7 @@ class ServiceDeps(msgspec.Struct, frozen=True, kw_only=True):
     canonical: Callable[[str], str] = lambda url: url
     echoes: Callable[[Sequence[str]], Sequence[str]] = tuple
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep
-    heard: Callable[[Mapping[str, str], float | None], None] = lambda _headers, _cost: None
+    heard: Callable[[Lines, float | None], None] = lambda _lines, _cost: None
 
 
 class Sender:
@@ -81,7 +81,8 @@ class Sender:
         try:
             response = await self._around.transport.handle_async_request(request)
             try:
-                if form == "json" and response.is_success and not _is_json(response):
+                lines = lines_of(response)
+                if form == "json" and response.is_success and not _is_json(lines):
                     return Failure(_not_json(response))
                 body = await read_body(response, self._limits.bytes)
             finally:
@@ -102,7 +103,7 @@ class Sender:
             origin=request.site,
             headers=response.headers,
         )
-        self._around.heard(reply.headers, self._cost(reply))
+        self._around.heard(lines, self._cost(reply))
         return Success(reply) if accepted(reply) else self._judge(reply, parsed, form)
 
     def _judge(
@@ -139,8 +140,8 @@ def _not_json(response: httpx.Response) -> BadPayload:
     return BadPayload(problem="content_type", status=response.status_code, detail=detail)
 
 
-def _is_json(response: httpx.Response) -> bool:
-    content_types = [value for name, value in lines_of(response) if name == b"content-type"]
+def _is_json(lines: Lines) -> bool:
+    content_types = [value for name, value in lines if name == b"content-type"]
     # A repeated Content-Type is ignored: RFC 9110, 8.3 allows one, and which counts is a guess.
     kind = content_types[0].partition(b";")[0].strip().lower() if len(content_types) == 1 else b""
     return kind in _JSON_TYPES or kind.endswith(b"+json")

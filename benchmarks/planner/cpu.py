@@ -1,6 +1,9 @@
-"""What a route costs beside the bare backend: the processor's time of one loopback call.
+"""What a route costs beside the bare backend: the processor's time (user and system) of one call.
 
-python -m benchmarks.planner.cpu [--calls 3000] [--rounds 9]
+The backend is a service over loopback. All kinds take turns in short rounds, and a round is held
+against the bare one beside it: what else the machine does falls on all of them alike.
+
+python -m benchmarks.planner.cpu [--calls 50] [--rounds 200]
 """
 
 import argparse
@@ -11,6 +14,8 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+
+import msgspec
 
 from benchmarks.processes import running_server
 from webseam.adapters.stores.ledger.file import Ledger
@@ -30,32 +35,52 @@ from webseam.kernel.policy import Policy
 from webseam.kernel.search import web_search
 from webseam.ports.backends import BackendAbout
 
+# Micro-dollars.
+_PRICE = 5000
+
+
+class Rounds(msgspec.Struct):
+    """What one kind took: microseconds a call, of each round."""
+
+    name: str
+    backend: OpenBackend
+    took: list[float]
+
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.planner.cpu", description=__doc__)
-    parser.add_argument("--calls", type=int, default=3000, help="in each round")
-    parser.add_argument("--rounds", type=int, default=9, help="of each kind, in turn")
+    parser.add_argument("--calls", type=int, default=50, help="in each round")
+    parser.add_argument("--rounds", type=int, default=200, help="of each kind, in turn")
     options = parser.parse_args(arguments)
     with running_server() as base, tempfile.TemporaryDirectory() as folder:
-        took = asyncio.run(_measure(base, Path(folder), options.calls, options.rounds))
-    bare = statistics.median(took["bare"])
-    for name, each in took.items():
-        middle = statistics.median(each)
-        print(f"{name:16} {middle:7.1f} us a call {middle / bare - 1:+7.1%}")
+        kinds = asyncio.run(_measure(base, Path(folder), options.calls, options.rounds))
+    bare = kinds[0].took
+    print(f"{'':28} median us  quickest tenth  over the bare one beside it: median, quartiles")
+    for kind in kinds:
+        ratios = [one / other - 1 for one, other in zip(kind.took, bare, strict=True)]
+        low, middle, high = statistics.quantiles(ratios, n=4)
+        tenth = statistics.quantiles(kind.took, n=10)[0]
+        print(
+            f"{kind.name:28} {statistics.median(kind.took):9.1f} {tenth:15.1f}"
+            f"  {middle:+7.1%} ({low:+.1%} to {high:+.1%})"
+        )
     return 0
 
 
-def route(backends: Sequence[OpenBackend], folder: Path | None) -> RouteBackend:
-    """Return a route over ``backends``, with a ledger in ``folder``."""
+def route(
+    backends: Sequence[OpenBackend], folder: Path | None, *, budgets: Budgets | None = None
+) -> RouteBackend:
+    """Return a route over ``backends``, with a ledger in ``folder``; with budgets each call costs."""
     names = [f"search:{place}#1" for place in range(len(backends))]
-    targets = {name: Target(name=name, backend=name) for name in names}
+    price = 0 if budgets is None else _PRICE
+    targets = {name: Target(name=name, backend=name, price=price) for name in names}
     ledger = None if folder is None else Ledger(folder / "ledger.sqlite")
     planner = Planner(
         targets,
-        {name: Terms(free=True, seconds=10.0) for name in names},
+        {name: Terms(free=budgets is None, seconds=10.0) for name in names},
         Rules(),
         SharedHealth(ledger),
-        Spending(Budgets(), ledger, "search", time.time),
+        Spending(budgets or Budgets(), ledger, "search", time.time),
     )
     plan = RoutePlan(
         legs=tuple(Leg(members=((name,),)) for name in names),
@@ -69,22 +94,30 @@ def route(backends: Sequence[OpenBackend], folder: Path | None) -> RouteBackend:
     return RouteBackend(BackendAbout(name="route"), plan, opened, planner)
 
 
-async def _measure(base: str, folder: Path, calls: int, rounds: int) -> dict[str, list[float]]:
-    def backend() -> OpenBackend:
-        return json_backend(search_url=f"{base}/plain/10/search", key="k").unwrap()
-
-    kinds: dict[str, OpenBackend] = {
-        "bare": backend(),
-        "route of one": route([backend()], folder),
-        "route of three": route([backend(), backend(), backend()], folder),
-    }
-    took: dict[str, list[float]] = {name: [] for name in kinds}
+async def _measure(base: str, folder: Path, calls: int, rounds: int) -> list[Rounds]:
+    kinds = [Rounds(name, made, []) for name, made in _kinds(base, folder).items()]
+    for kind in kinds:
+        await _microseconds(kind.backend, calls)
     for _ in range(rounds):
-        for name, one in kinds.items():
-            took[name].append(await _microseconds(one, calls))
-    for one in kinds.values():
-        await one.aclose()
-    return took
+        for kind in kinds:
+            kind.took.append(await _microseconds(kind.backend, calls))
+    for kind in kinds:
+        await kind.backend.aclose()
+    return kinds
+
+
+def _kinds(base: str, folder: Path) -> dict[str, OpenBackend]:
+    def some(count: int) -> list[OpenBackend]:
+        made = (json_backend(search_url=f"{base}/plain/10/search", key="k") for _ in range(count))
+        return [one.unwrap() for one in made]
+
+    return {
+        "bare": some(1)[0],
+        "route of one": route(some(1), folder),
+        "route of three": route(some(3), folder),
+        "three, prices, no budget": route(some(3), folder, budgets=Budgets()),
+        "three, a budget for the day": route(some(3), folder, budgets=Budgets(day=1e6)),
+    }
 
 
 async def _microseconds(backend: OpenBackend, calls: int) -> float:

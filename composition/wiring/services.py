@@ -15,6 +15,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters import services
 from ...adapters.http.dial import WayOut
+from ...adapters.http.responses import Lines
 from ...adapters.http.transport import FastTransport
 from ...adapters.imports import why_not_loaded
 from ...adapters.json_service.plain import json_service
@@ -120,8 +121,8 @@ def surroundings(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
     )
 
 
-def _heard(headers: Mapping[str, str], cost: float | None) -> None:
-    note_reply(headers, cost, time.time())
+def _heard(lines: Lines, cost: float | None) -> None:
+    note_reply(lines, cost, time.time())
 
 
 def _accesses(

@@ -345,20 +345,19 @@ def test_half_of_many_failures_open_the_breaker_too() -> None:
 def test_the_limit_follows_the_latency() -> None:
     rules = Rules()
     slow = target(
-        "a", quiet=-0.5, lately=0.6, limit=10.0, inflight=9, latency=bytes([200, *([0] * 47)])
+        "a", quiet=-0.5, lately=0.6, limit=10.0, inflight=10, latency=bytes([200, *([0] * 47)])
     )
 
-    cut = breathed(slow, 2.0, rules, 100.0, lambda: None)
-    again = breathed(cut, 2.0, rules, 100.1, lambda: None)
-    spilled = breathed(replace(slow, lately=0.0), 1.2, rules, 100.0, lambda: -0.3)
-    grown = breathed(replace(slow, lately=-0.5, cut_at=1.0), 0.6, rules, 100.0, lambda: None)
+    cut = breathed(slow, (2.0, 100.0, 200), rules, lambda: None)
+    after = replace(slow, lately=cut[0], quiet=cut[1], limit=cut[2], cut_at=cut[3])
+    again = breathed(after, (2.0, 100.1, 200), rules, lambda: None)
+    spilled = breathed(replace(slow, lately=0.0), (1.2, 100.0, 200), rules, lambda: -0.3)
+    grown = breathed(replace(slow, lately=-0.5, cut_at=1.0), (0.6, 100.0, 200), rules, lambda: None)
 
-    assert (cut.limit, again.limit, spilled.limit) == (8.0, 8.0, 8.0)
-    assert grown.limit == 10.1
-    assert (
-        breathed(replace(slow, lately=-0.5, inflight=1), 0.6, rules, 100.0, lambda: None).limit
-        == 10.0
-    )
+    assert (cut[2], again[2], spilled[2]) == (8.0, 8.0, 8.0)
+    assert grown[2] == 10.1
+    alone = breathed(replace(slow, lately=-0.5, inflight=2), (0.6, 100.0, 200), rules, lambda: None)
+    assert alone[2] == 10.0
 
 
 def test_a_limit_of_ours_gives_way_when_nobody_else_is_free() -> None:

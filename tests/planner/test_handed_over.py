@@ -6,17 +6,17 @@ from typing import Any
 
 import msgspec
 import pytest
-from returns.result import Result, Success
+from returns.result import Failure, Result, Success
 
 from webseam.kernel import PolicySettings, make_policy
-from webseam.kernel.answers import as_served, vouched
+from webseam.kernel.answers import about_of, as_served, vouched
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.envelopes import search_envelope
 from webseam.kernel.retention import Lifetimes, keep_page, keep_search, recall_page, recall_rows
 from webseam.kernel.search import web_search
 from webseam.ports.attempts import BackendAttempt, Sighting
-from webseam.ports.backends import Served, WebBackend
-from webseam.ports.errors import WebError
+from webseam.ports.backends import BackendAbout, Served, WebBackend
+from webseam.ports.errors import RateLimited, WebError
 from webseam.ports.receipts import SearchReceipt
 from webseam.ports.web import RejectedRow, SearchOutcome, WebSearchQuery, WebSearchResult
 
@@ -54,6 +54,17 @@ class Handing(WebBackend):
 
     async def search(self, _query: WebSearchQuery, /) -> Result[Served, WebError]:
         return Success(self._served)
+
+
+class Route(Handing):
+    """Has the kernel find an outcome, as it says."""
+
+    def __init__(self, found: Result[SearchOutcome, WebError]) -> None:
+        super().__init__(Served(answer=(), outcome=OUTCOME, warnings=("the long way",)))
+        self._found = found
+
+    async def search_vouched(self, _query: WebSearchQuery, /) -> Result[SearchOutcome, WebError]:
+        return self._found
 
 
 def ask(
@@ -143,3 +154,35 @@ def test_what_a_route_says_beside_a_vouched_outcome_is_tidied() -> None:
 
     assert plain.outcome is warned.outcome is outcome
     assert warned.warnings == ("two lines",)
+
+
+def test_a_route_is_asked_for_what_the_kernel_made_and_nothing_else() -> None:
+    def find(found: Result[SearchOutcome, WebError]) -> Result[SearchOutcome, WebError]:
+        return asyncio.run(web_search("q", WebDeps(backend=Route(found))))
+
+    whole = find(Success(vouched(OUTCOME, RECEIPT)))
+    made_by_hand = find(Success(OUTCOME)).failure()
+
+    assert type(whole.unwrap()) is SearchOutcome
+    assert whole.unwrap() == OUTCOME
+    assert made_by_hand.kind == "backend_crashed"
+    assert find(Failure(RateLimited())).failure() == RateLimited(backend="Route")
+
+
+def test_a_caller_with_rules_of_its_own_has_them_kept_for_what_a_route_brings() -> None:
+    route = Route(Success(vouched(OUTCOME, RECEIPT)))
+    policy = make_policy(PolicySettings(deny_domains=("a.example",))).unwrap()
+
+    denied = asyncio.run(web_search("q", WebDeps(backend=route, policy=policy))).unwrap()
+
+    assert denied.rows == ()
+
+
+@pytest.mark.parametrize(
+    "odd", [{"embedded": "yes"}, {"abilities": 5}, {"batch": 0}, {"batch": "x"}, {"name": 5}]
+)
+def test_what_a_backend_says_of_itself_is_put_right(odd: dict[str, Any]) -> None:
+    class Odd(WebBackend):
+        about = BackendAbout(**{"name": "odd", **odd})
+
+    assert about_of(Odd()) == BackendAbout(name="Odd" if "name" in odd else "odd")

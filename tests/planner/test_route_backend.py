@@ -345,7 +345,7 @@ def test_calls_of_one_session_do_not_see_the_same_money(tmp_path: Path) -> None:
 
 def test_what_a_reply_says_that_it_cost_is_what_is_booked(tmp_path: Path) -> None:
     async def told() -> None:
-        note_reply({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "50"}, 0.002, 0.0)
+        note_reply([(b"x-ratelimit-remaining", b"0"), (b"x-ratelimit-reset", b"50")], 0.002, 0.0)
 
     asked = route(
         [Scripted("a", told), Scripted("b")],

@@ -1,6 +1,6 @@
 """Who calls a provider: with which of its keys, over which transport, and how it is sent."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, cast
 
 import httpx
@@ -10,6 +10,7 @@ from returns.result import Failure, Result
 from ....ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ....ports.models import ChatRequest
 from ...http.body import read_body
+from ...http.responses import Lines, lines_of
 from ..declaration.account import Account, Outgoing
 from ..declaration.provider import Provider
 from .attempts import Attempt, TimeBudget
@@ -35,7 +36,7 @@ class ModelDeps(msgspec.Struct, frozen=True, kw_only=True):
     check: Callable[[object], Result[ChatRequest, WebError]]
     retry: Callable[[WebError, int], float | None]
     crashed: Callable[[Exception], WebError]
-    heard: Callable[[Mapping[str, str]], None] = lambda _headers: None
+    heard: Callable[[Lines], None] = lambda _lines: None
 
 
 class Fetched(NamedTuple):
@@ -98,7 +99,7 @@ class Caller:
             return opened
         # A transport need not say what it answers.
         opened.unwrap().request = request
-        self.deps.heard(opened.unwrap().headers)
+        self.deps.heard(lines_of(opened.unwrap()))
         return opened
 
     async def fetch(

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....adapters.http.dial import WayOut
+from ....adapters.http.responses import Lines
 from ....adapters.http.transport import FastTransport, Times
 from ....adapters.models.aws.account import PAIR, aws_account
 from ....adapters.models.catalogue.registry import Registry, discover, spelled
@@ -282,8 +283,8 @@ def model_surroundings(transport: httpx.AsyncBaseTransport) -> ModelDeps:
     )
 
 
-def _heard(headers: Mapping[str, str]) -> None:
-    note_reply(headers, None, time.time())
+def _heard(lines: Lines) -> None:
+    note_reply(lines, None, time.time())
 
 
 def _safe_line(text: str, secrets: Sequence[str]) -> str:

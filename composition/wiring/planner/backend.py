@@ -78,6 +78,11 @@ class RouteBackend:
 
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
         """Return the first valid answer, or those of several as one."""
+        found = await self.search_vouched(query)
+        return found.map(lambda outcome: Served(answer=(), outcome=outcome))
+
+    async def search_vouched(self, query: WebSearchQuery, /) -> Result[SearchOutcome, WebError]:
+        """Return the same as the kernel made it, for a caller who has nothing to add."""
         plan, deps = self._plan, self._deps
         planned = await self.planner.call(
             plan.legs,
@@ -94,7 +99,7 @@ class RouteBackend:
         if len(attempts) > 1:
             warnings = (*_detour(attempts, outcome.receipt.backend), *warnings)
         receipt = msgspec.structs.replace(outcome.receipt, attempts=attempts, warnings=warnings)
-        return Success(Served(answer=(), outcome=vouched(outcome, receipt)))
+        return Success(vouched(outcome, receipt))
 
     def _amount(self, target: Target, query: WebSearchQuery, replies: int | None) -> int:
         """Return what a search may cost at most; after it, what it came to by its replies."""

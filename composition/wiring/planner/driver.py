@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from returns.result import Failure, Result
@@ -11,8 +11,9 @@ from returns.result import Failure, Result
 from ....kernel.planner.fold.calls import Call, Event, Leg, Tick
 from ....kernel.planner.fold.quick import first_choice
 from ....kernel.planner.rules import Rules
-from ....kernel.planner.targets import Target
+from ....kernel.planner.targets import Fleet, Target
 from ....ports.errors import BudgetExceeded, WebError
+from ....ports.ledger import Booking, Settlement
 from .execution import Amount, Ask, Errand, PlannedCall
 from .health import SharedHealth
 from .outcomes import Planned, Terms
@@ -89,15 +90,14 @@ class Planner:
         if now - self._looked > _LOOK_EVERY:
             self._looked = now
             self.fleet = self.health.refreshed(self.fleet)
-        call = Call(legs=legs, deadline=now + seconds, strict=strict)
-        errand = Errand(ask=ask, seconds=seconds, amount=amount)
+        errand = Errand(legs=legs, ask=ask, seconds=seconds, amount=amount, strict=strict)
         first = first_choice(self.fleet, legs, now)
         if first is not None and (self.terms[first.name].free or not self.spending.capped):
-            planned = await UsualCall(self, call, errand, first, now).run()
+            planned = await UsualCall(self, errand, first, now).run()
             plain = planned.error is None and len(planned.attempts) == 1
             urgent = not plain and self.health.is_urgent(self.fleet)
         else:
-            planned = await PlannedCall(self, call, errand).run()
+            planned = await PlannedCall(self, errand.begun(now), errand).run()
             urgent = self.health.is_urgent(self.fleet)
         if urgent:
             self._write_now()
@@ -158,7 +158,13 @@ class Planner:
             self._timer.cancel()
             self._timer = None
         bookings, settled = self.spending.bookings(), self.spending.settlements()
-        await asyncio.to_thread(self.health.write, self.fleet)
-        if not await asyncio.to_thread(self.spending.write, bookings, settled):
+        if not await asyncio.to_thread(self._put_down, self.fleet, bookings, settled):
             self.spending.restore(bookings)
             self.spending.take_back(settled)
+
+    def _put_down(
+        self, fleet: Fleet, bookings: Sequence[Booking], settled: Sequence[Settlement]
+    ) -> bool:
+        """Write to the ledger, in a thread of its own; tell whether the money could be written."""
+        self.health.write(fleet)
+        return self.spending.write(bookings, settled)

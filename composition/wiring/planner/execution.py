@@ -19,6 +19,7 @@ from ....kernel.planner.fold.calls import (
     Failed,
     Finish,
     GaveUp,
+    Leg,
     Park,
     Reserve,
     Reserved,
@@ -46,15 +47,21 @@ Ask: TypeAlias = Callable[[str], Awaitable[Result[Value, WebError]]]
 
 
 class Errand(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
-    """What is asked of whoever is asked: ``ask`` asks one target, by its name.
+    """What is asked along which legs, in how many seconds: ``ask`` asks one target, by its name.
 
     ``amount`` says what that may cost at most, in micro-dollars; given how many replies it took,
     what it came to.
     """
 
+    legs: tuple[Leg, ...]
     ask: Ask[Value]
     seconds: float
     amount: Amount
+    strict: bool = False
+
+    def begun(self, now: float) -> Call:
+        """Return the call as it begins."""
+        return Call(legs=self.legs, deadline=now + self.seconds, strict=self.strict)
 
     def cost(self, target: Target, meter: Meter) -> int:
         """Return what an attempt came to: what its replies say, else by their number."""

@@ -5,7 +5,7 @@ many calls are left) is for the planner alone. It is noted here by whoever reads
 context of the attempt that the reply is for.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 
 from ....kernel.planner.health.windows import Window, read_windows
@@ -43,13 +43,22 @@ def running_meter() -> Meter | None:
     return _METER.get()
 
 
-def note_reply(headers: Mapping[str, str], cost: float | None, now: float) -> None:
-    """Note what a reply says, if anybody wants to know."""
+def note_reply(lines: Sequence[tuple[bytes, bytes]], cost: float | None, now: float) -> None:
+    """Note what a reply says, if anybody wants to know: its header lines, names in lower case."""
     meter = _METER.get()
     if meter is None:
         return
     meter.replies += 1
     meter.charge(cost)
-    windows = read_windows(headers, now)
-    if windows:
-        meter.windows = windows
+    # Most replies have none of these, and what is asked of every reply must cost little.
+    limits = [line for line in lines if b"ratelimit" in line[0]]
+    if limits:
+        meter.windows = read_windows(_joined(limits), now) or meter.windows
+
+
+def _joined(lines: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Return lines as fields: those of one name are one list (RFC 9110, 5.2)."""
+    fields: dict[str, str] = {}
+    for name, value in ((name.decode("latin-1"), value.decode("latin-1")) for name, value in lines):
+        fields[name] = f"{fields[name]}, {value}" if name in fields else value
+    return fields

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from returns.result import Failure, Result, Success
 
-from ....kernel.planner.fold.calls import Attempt, Call, Tick
+from ....kernel.planner.fold.calls import Tick
 from ....kernel.planner.fold.quick import adopted, ended, late_after, started
 from ....kernel.planner.money.budgets import MICROS, micros
 from ....kernel.planner.targets import Target
@@ -30,12 +30,16 @@ Value = TypeVar("Value")
 class UsualCall(Generic[Value]):
     """One call of one target, with the fold at hand."""
 
+    __slots__ = (
+        "_began", "_errand", "_handed_over", "_hold", "_interrupted", "_meter", "_planner",
+        "_target", "_task",
+    )  # fmt: skip
+
     def __init__(
-        self, planner: "Planner", call: Call, errand: Errand[Value], target: Target, now: float
+        self, planner: "Planner", errand: Errand[Value], target: Target, now: float
     ) -> None:
         """Begin at ``now``: the fleet has one more call under way."""
         self._planner = planner
-        self._call = call
         self._errand = errand
         self._target = target
         self._began = now
@@ -49,8 +53,8 @@ class UsualCall(Generic[Value]):
     @property
     def due(self) -> float:
         """When its answer is late."""
-        late = late_after(self._target, self._planner.fleet, strict=self._call.strict)
-        return min(self._began + late, self._call.deadline)
+        late = late_after(self._target, self._planner.fleet, strict=self._errand.strict)
+        return self._began + min(late, self._errand.seconds)
 
     async def run(self) -> Planned[Value]:
         """Return how the call ended."""
@@ -80,8 +84,8 @@ class UsualCall(Generic[Value]):
         """Take a valid answer that came in time."""
         planner, target, meter = self._planner, self._target, self._meter
         now = planner.now()
-        attempt = Attempt(id=0, target=target.name, leg=0, why="first", start=self._began)
-        planner.fleet = ended(planner.fleet, self._call, attempt, meter.windows, now)
+        asked = (target.name, self._began)
+        planner.fleet = ended(planner.fleet, self._errand.legs, asked, meter.windows, now)
         cost = 0 if self._hold is None else self._paid(self._hold)
         if planner.waiters:
             planner.landed()
@@ -106,18 +110,17 @@ class UsualCall(Generic[Value]):
         return amount
 
     def _hand_over(self) -> PlannedCall[Value]:
-        planned = PlannedCall(
-            self._planner, adopted(self._call, self._target.name, self._began), self._errand
-        )
+        call = adopted(self._errand.begun(self._began), self._target.name, self._began)
+        planned = PlannedCall(self._planner, call, self._errand)
         planned.adopt(0, self._hold, self._interrupt)
-        planned.at(self._call.deadline, partial(planned.feed, Tick(what="deadline")))
+        planned.at(call.deadline, partial(planned.feed, Tick(what="deadline")))
         self._handed_over = planned
         return planned
 
     def late(self) -> None:
         """Let the fold decide about an answer that is late."""
         planned = self._hand_over()
-        if self._call.strict:
+        if self._errand.strict:
             planned.feed(Tick(what="overdue", id=0))
             return
         seconds = self._planner.terms[self._target.name].seconds

@@ -5,6 +5,8 @@ else (somebody waits, rests, is late or fails) is left to the fold, with what wa
 as ``adopted``. That both come to the same is a law in the properties.
 """
 
+from typing import TypeAlias
+
 import msgspec
 
 from ..health.breakers import hedge_time
@@ -16,6 +18,9 @@ from .answering import quickest_beside, target_after
 from .calls import Attempt, Call, Leg
 
 replace = msgspec.structs.replace
+
+# The name of a target that was asked, and when.
+Begun: TypeAlias = tuple[str, float]
 
 
 def first_choice(fleet: Fleet, legs: tuple[Leg, ...], now: float) -> Target | None:
@@ -48,16 +53,17 @@ def late_after(target: Target, fleet: Fleet, *, strict: bool) -> float:
 
 
 def ended(
-    fleet: Fleet, call: Call, attempt: Attempt, windows: tuple[Window, ...], now: float
+    fleet: Fleet, legs: tuple[Leg, ...], attempt: Begun, windows: tuple[Window, ...], now: float
 ) -> Fleet:
     """Return the fleet after a valid answer that came in time."""
-    target = fleet.targets[attempt.target]
+    name, start = attempt
+    targets = fleet.targets
     answered = target_after(
-        target,
-        now - attempt.start,
+        targets[name],
+        now - start,
         fleet.rules,
         now,
-        lambda: quickest_beside(call, attempt, fleet.targets.__getitem__, now),
+        lambda: quickest_beside(legs, name, targets.__getitem__, now),
     )
     told = heeded(answered, windows, now) if windows else answered
     return _with(fleet, told, fleet.hedges)

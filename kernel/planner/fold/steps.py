@@ -159,7 +159,7 @@ def _answered(work: Working, attempt: Attempt, event: Answered) -> None:
         work.now - attempt.start,
         work.rules,
         work.now,
-        lambda: quickest_beside(work.call, attempt, work.target, work.now),
+        lambda: quickest_beside(work.call.legs, attempt.target, work.target, work.now),
     )
     work.put(heeded(answered, event.windows, work.now) if event.windows else answered)
     work.mark(attempt, over=True, outcome="answered", ended=work.now)

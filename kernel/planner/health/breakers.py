@@ -1,5 +1,7 @@
 """Who is well: the breaker of each target, its cooldowns, and how long it usually takes."""
 
+from typing import TypeAlias
+
 import msgspec
 
 from ..rules import INF, Rules
@@ -22,6 +24,9 @@ _MODEL_SECONDS = 600.0
 _EXACT_UNTIL = 32
 _LOOK_EVERY = 8
 
+# The histogram of a target's latency, its median and its 98th percentile.
+Lesson: TypeAlias = tuple[bytes, float | None, float | None]
+
 
 def hedge_time(target: Target, rules: Rules) -> float:
     """Return after how long an answer is late: its 98th percentile, or 2.5 medians if sooner."""
@@ -36,14 +41,18 @@ def hedge_time(target: Target, rules: Rules) -> float:
     return min(blended, rules.timeout / rules.overdue)
 
 
+def lesson(target: Target, seconds: float, rules: Rules, seen: int) -> Lesson:
+    """Return what one more latency than ``seen`` teaches; quantiles are looked up now and then."""
+    counts = record(target.latency, seconds, seen)
+    if seen >= _EXACT_UNTIL and (seen + 1) % _LOOK_EVERY:
+        return counts, target.usual, target.late
+    return counts, quantile(counts, 0.5), quantile(counts, rules.hedge_quantile)
+
+
 def learned(target: Target, seconds: float, rules: Rules) -> Target:
-    """Return the target with one more latency; its quantiles are looked up now and then."""
-    counts = record(target.latency, seconds)
-    seen = sum(counts)
-    if seen > _EXACT_UNTIL and seen % _LOOK_EVERY:
-        return replace(target, latency=counts)
-    late = quantile(counts, rules.hedge_quantile)
-    return replace(target, latency=counts, usual=quantile(counts, 0.5), late=late)
+    """Return the target with one more latency."""
+    latency, usual, late = lesson(target, seconds, rules, sum(target.latency))
+    return replace(target, latency=latency, usual=usual, late=late)
 
 
 def blamed(

@@ -17,11 +17,15 @@ _HALF = bytes(count >> 1 for count in range(256))
 EMPTY = bytes(_BUCKETS)
 
 
-def record(counts: bytes, seconds: float) -> bytes:
-    """Add one latency. A call that was cancelled counts with the time it had: it needed more."""
+def record(counts: bytes, seconds: float, seen: int | None = None) -> bytes:
+    """Add one latency. A call that was cancelled counts with the time it had: it needed more.
+
+    ``seen`` is how many there are, for whoever has added them up already.
+    """
     place = int(math.log(seconds / _LOW) / _LOG) if seconds > _LOW else 0
-    grown = bytearray(counts.translate(_HALF) if sum(counts) >= _HALVE_AT else counts)
-    grown[min(place, _BUCKETS - 1)] += 1
+    total = sum(counts) if seen is None else seen
+    grown = bytearray(counts.translate(_HALF) if total >= _HALVE_AT else counts)
+    grown[place if place < _BUCKETS else -1] += 1
     return bytes(grown)
 
 

@@ -7,6 +7,7 @@ connection's window, and shrinks when answers take much longer than they do with
 
 import math
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import msgspec
 
@@ -17,11 +18,18 @@ from .windows import Window
 replace = msgspec.structs.replace
 
 _QUICKEST = 0.02
+_QUICKEST_LOG = math.log(_QUICKEST)
 _LATELY = 0.1
 _QUIET = 0.02
 _FALLS = 0.05
 _CUT = 0.8
 _IN_USE = 0.8
+
+
+# One answer: how long it took, when it came, and how many came before.
+Sample: TypeAlias = tuple[float, float, int]
+# What an answer makes of a target: lately, quiet, limit, cut_at. Tuples, since every call has one.
+Breath: TypeAlias = tuple[float, float, float, float]
 
 
 def slot_at(target: Target) -> float:
@@ -86,49 +94,44 @@ def halved(target: Target, rules: Rules, now: float) -> Target:
 
 
 def breathed(
-    target: Target,
-    seconds: float,
-    rules: Rules,
-    now: float,
-    beside: Callable[[], float | None],
-) -> Target:
+    target: Target, sample: Sample, rules: Rules, beside: Callable[[], float | None]
+) -> Breath:
     """Move the limit after an answer: up while it is used, down while a queue is felt.
 
-    ``beside`` tells the recent latency, as a logarithm, of the quickest neighbour that is free.
+    The call that was answered still counts as under way. ``beside`` tells the recent latency, as a
+    logarithm, of the quickest neighbour that is free.
     """
-    target = _timed(target, math.log(max(seconds, _QUICKEST)), rules)
-    slowdown, queue = target.lately - target.quiet, rules.queue
+    seconds, now, seen = sample
+    lately, quiet = _timed(target, seconds, seen, rules)
+    slowdown, queue, limit = lately - quiet, rules.queue, target.limit
     if slowdown > rules.queue_beside:
         # A queue is felt sooner where somebody quicker is free.
         quickest = beside()
-        queue = rules.queue_beside if quickest is not None and quickest < target.lately else queue
+        queue = rules.queue_beside if quickest is not None and quickest < lately else queue
     if slowdown > queue:
-        return _cut(target, rules, now)
-    if slowdown <= queue / 2 and target.inflight + 1 >= target.limit * _IN_USE:
+        # A call takes a latency to feel the cut before.
+        if now > target.cut_at + 2 * math.exp(lately):
+            return lately, quiet, max(limit * _CUT, rules.limit_least), now
+    elif slowdown <= queue / 2 and target.inflight >= limit * _IN_USE:
         # As a connection does: one more for each answer until the first cut, then one a round;
         # unless callers were let in beyond the limit, and no queue came of it.
-        more = 1.0 if target.cut_at == -INF or target.inflight >= target.limit else 1 / target.limit
-        return replace(target, limit=min(target.limit + more, rules.limit_most))
-    return target
+        more = 1.0 if target.cut_at == -INF or target.inflight - 1 >= limit else 1 / limit
+        limit = min(limit + more, rules.limit_most)
+    return lately, quiet, limit, target.cut_at
 
 
-def _timed(target: Target, log: float, rules: Rules) -> Target:
-    """Return the target with one more latency in its two means.
+def _timed(target: Target, seconds: float, seen: int, rules: Rules) -> tuple[float, float]:
+    """Return a target's two means, lately and without a queue, with one more latency in them.
 
     Only what comes while little runs tells how long it takes without a queue. A backend that has
     become slower for good is cut until little runs, and so learned anew.
     """
-    first = 1 / (sum(target.latency) + 1)
-    lately = target.lately + (log - target.lately) * max(_LATELY, first)
-    alone = target.inflight < max(rules.limit_least, target.limit / 2) or first > _LATELY
-    quiet = target.quiet + (log - target.quiet) * (max(_QUIET, first) if alone else 0.0)
+    log = math.log(seconds) if seconds > _QUICKEST else _QUICKEST_LOG
+    first = 1 / (seen + 1)
+    lately = target.lately + (log - target.lately) * (max(_LATELY, first))
+    quiet = target.quiet
+    if first > _LATELY or target.inflight - 1 < max(rules.limit_least, target.limit / 2):
+        quiet += (log - quiet) * (max(_QUIET, first))
     # It was learned under a queue already if it is quicker now.
     quiet += (lately - quiet) * _FALLS if lately < quiet else 0.0
-    return replace(target, lately=lately, quiet=quiet)
-
-
-def _cut(target: Target, rules: Rules, now: float) -> Target:
-    # A call takes a latency to feel the cut before.
-    if now <= target.cut_at + 2 * math.exp(target.lately):
-        return target
-    return replace(target, limit=max(target.limit * _CUT, rules.limit_least), cut_at=now)
+    return lately, quiet
