@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import httpx
 import msgspec
-from returns.result import Result, Success
+from returns.result import Failure, Result, Success
 
 from ..adapters.models.client.exchange import ModelLimits
 from ..adapters.search_models.backend import SearchModelBackend
@@ -52,7 +52,7 @@ def configured_backend(
 
 
 def chat_model(
-    provider: str,
+    provider: str | Sequence[str],
     *,
     settings: Settings | None = None,
     transport: httpx.AsyncBaseTransport | None = None,
@@ -61,16 +61,27 @@ def chat_model(
 ) -> Result[OpenModel, WebError]:
     """Return the client of the provider with that name or alias, or say what is not usable.
 
-    Without ``settings`` they are read from where they are; without ``around``, the plugins that the
-    user enabled stand around each call. A key is only ever sent over https, or to this machine.
+    A list, such as ``["anthropic/claude-sonnet-4-5", "openai/gpt-5-mini"]``, is a route: each is
+    asked in turn until one answers, within the budgets of the settings. The client of one provider
+    by its name knows no budget. Without ``settings`` they are read from where they are; without
+    ``around``, the plugins that the user enabled stand around each call. A key is only ever sent
+    over https, or to this machine.
     """
-    return _with_session(
-        settings,
-        around,
-        lambda known, session: models.open_model(
-            provider, known, session, transport=transport, limits=limits
-        ),
-    )
+
+    def opened(known: Settings, session: Session) -> Result[OpenModel, WebError]:
+        if isinstance(provider, str):
+            return models.open_model(provider, known, session, transport=transport, limits=limits)
+        # The planner and its ledger, for those who need it.
+        from .wiring.planner.model_routes import ModelRoute, open_model_route, written_route  # noqa: PLC0415
+
+        steps = written_route(provider, "route", "chat_model")
+        if isinstance(steps, Failure):
+            return Failure(steps.failure())
+        route = ModelRoute(task="model", steps=steps.unwrap())
+        planned = open_model_route(route, known, session, transport=transport, limits=limits)
+        return planned.map(lambda model: model)
+
+    return _with_session(settings, around, opened)
 
 
 def search_model_backend(

@@ -3,6 +3,7 @@
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..ports.attempts import BackendAttempt
 from ..ports.compressors import Compressed
 from ..ports.errors import CompressorFailed, WebError
 from ..ports.receipts import Usage
@@ -45,13 +46,22 @@ def _check(answer: object, content: str) -> Result[Compressed, WebError]:
         return _refuse("the compressor returned nothing")
     if len(text) > len(content):
         return _refuse("the compressor returned more than it was given")
-    usage = None if whole is None else _usage(whole.usage)
-    return Success(Compressed(text=text, usage=usage))
+    if whole is None:
+        return Success(Compressed(text=text))
+    usage, attempts = _usage(whole.usage), _attempts(whole.attempts)
+    return Success(Compressed(text=text, usage=usage, attempts=attempts))
 
 
 def _usage(usage: object) -> Usage | None:
     """Return what was used, if it is that: a compressor may say anything."""
     return attempt(lambda: msgspec.convert(msgspec.to_builtins(usage), Usage)).value_or(None)
+
+
+def _attempts(attempts: object) -> tuple[BackendAttempt, ...]:
+    """Return who was asked, if it is that, made anew from its fields."""
+    return attempt(
+        lambda: msgspec.convert(msgspec.to_builtins(attempts), tuple[BackendAttempt, ...])
+    ).value_or(())
 
 
 def _refuse(reason: str, detail: str = "") -> Failure[WebError]:

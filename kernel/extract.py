@@ -178,6 +178,7 @@ async def _compressed(page: WebExtractResult, deps: WebDeps) -> Result[WebExtrac
         compressed=True,
         compressed_characters=len(content),
         compressor_usage=compressed.unwrap().usage,
+        compressor_attempts=compressed.unwrap().attempts,
         handle=handle,
         next_cursor=None if handle is None else 0,
     )

@@ -7,15 +7,17 @@ from typing import Protocol, TypeAlias
 import msgspec
 from returns.result import Result
 
+from .attempts import BackendAttempt
 from .errors import WebError
 from .receipts import Usage
 
 
 class Compressed(msgspec.Struct, frozen=True, kw_only=True):
-    """A shorter text, and what a model used to make it, where one did."""
+    """A shorter text, what a model used to make it, where one did, and who was asked for it."""
 
     text: str
     usage: Usage | None = None
+    attempts: tuple[BackendAttempt, ...] = ()
 
 
 CompressionResult: TypeAlias = Result[str, WebError] | Result[Compressed, WebError]

@@ -73,7 +73,7 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     kept under ``handle``; without a store, or when it failed, there is no handle. What a compressor
     made shorter is kept whole there, too. ``raw`` says that the backend gave a raw text of its own.
     ``usage`` is what a model used to read the page, ``compressor_usage`` what one used to make it
-    shorter.
+    shorter, ``compressor_attempts`` which ones were asked for that.
     """
 
     backend: str
@@ -90,5 +90,6 @@ class ExtractReceipt(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     usage: Usage | None = None
     compressor_usage: Usage | None = None
+    compressor_attempts: tuple[BackendAttempt, ...] = ()
     attempts: tuple[BackendAttempt, ...] = ()
     middleware: tuple[TraceEntry, ...] = ()

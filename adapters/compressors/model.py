@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...ports.attempts import BackendAttempt
 from ...ports.compressors import Compressed
 from ...ports.errors import CompressorFailed, WebError
 from ...ports.models import ChatModel, ChatRequest, Message, NormalizedResponse
@@ -105,17 +106,20 @@ class ModelCompressor:
             return _refuse("nothing on it can be seen")
         work = _Compression(self._model, self._model_name, limits)
         shortened = await work.shorten(page, instruction, min(limits.budget, len(text)))
-        return shortened.map(lambda short: Compressed(text=short, usage=work.usage))
+        return shortened.map(
+            lambda short: Compressed(text=short, usage=work.usage, attempts=tuple(work.attempts))
+        )
 
 
 class _Compression:
-    """One page on its way, and what the calls for it used so far."""
+    """One page on its way, what the calls for it used so far, and who was asked."""
 
     def __init__(self, model: ChatModel, model_name: str, limits: CompressionLimits) -> None:
         self._model = model
         self._model_name = model_name
         self._limits = limits
         self.usage: Usage | None = None
+        self.attempts: list[BackendAttempt] = []
 
     async def shorten(self, page: str, instruction: str, budget: int) -> Result[str, WebError]:
         """Return at most ``budget`` characters of what matters."""
@@ -171,6 +175,7 @@ class _Compression:
         answered = await self._model.complete(request)
         if isinstance(answered, Success):
             self.usage = added(self.usage, answered.unwrap().usage)
+            self.attempts += answered.unwrap().attempts
         return answered.bind(lambda response: _text(response, source, prompt))
 
 

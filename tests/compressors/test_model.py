@@ -23,6 +23,7 @@ from webseam.ports import (
     NormalizedResponse,
     WebError,
 )
+from webseam.ports.attempts import BackendAttempt
 from webseam.ports.receipts import Usage
 from webseam.testing import FakeBackend, FakeModel
 
@@ -93,8 +94,12 @@ def test_what_every_call_used_is_added_up() -> None:
 
 
 def test_what_a_compressor_used_stands_in_the_receipt() -> None:
+    asked = BackendAttempt(backend="p", outcome="answered", cost=0.5)
     answer = NormalizedResponse(
-        content="High at 04:12.", finish_reason="stop", usage=Usage(input_tokens=7, cost=0.5)
+        content="High at 04:12.",
+        finish_reason="stop",
+        usage=Usage(input_tokens=7, cost=0.5),
+        attempts=(asked,),
     )
     deps = WebDeps(
         backend=FakeBackend(document=PAGE),
@@ -104,6 +109,7 @@ def test_what_a_compressor_used_stands_in_the_receipt() -> None:
     page = asyncio.run(web_extract("https://tides.example/", deps)).unwrap()
 
     assert page.receipt.compressor_usage == Usage(input_tokens=7, cost=0.5)
+    assert page.receipt.compressor_attempts == (asked,)
     assert page.receipt.usage is None
 
 

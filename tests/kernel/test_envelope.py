@@ -156,6 +156,7 @@ def test_a_page_gives_its_content_and_a_receipt() -> None:
                     "warnings": [],
                     "usage": None,
                     "compressor_usage": None,
+                    "compressor_attempts": [],
                     "attempts": [],
                     "middleware": [],
                 }

@@ -25,6 +25,7 @@ from webseam.ports import (
     WebError,
     WebExtractResult,
 )
+from webseam.ports.attempts import BackendAttempt
 from webseam.ports.receipts import Usage
 from webseam.testing import FakeBackend, FakeCompressor
 
@@ -32,6 +33,7 @@ from .ask import URL, extract
 
 PAGE: dict[str, object] = {"url": URL, "content": "text"}
 NAMELESS = dict([*PAGE.items(), (5, 5)])
+ATTEMPT = BackendAttempt(backend="a", outcome="answered")
 NOT_A_URL = "is not an absolute http or https URL, got "
 
 
@@ -355,6 +357,20 @@ def test_a_compressor_may_say_what_it_used(usage: Any, noted: Usage | None) -> N
     page = extract_compressed("x" * 5000, FakeCompressor(answer=answer)).unwrap()
 
     assert (page.content, page.receipt.compressor_usage) == ("short", noted)
+
+
+@pytest.mark.parametrize(
+    ("attempts", "noted"), [((ATTEMPT,), (ATTEMPT,)), ("many", ()), ((5,), ())]
+)
+def test_a_compressor_may_say_whom_it_asked(
+    attempts: Any,  # noqa: ANN401  anything
+    noted: tuple[BackendAttempt, ...],
+) -> None:
+    answer = Success(Compressed(text="short", attempts=attempts))
+
+    page = extract_compressed("x" * 5000, FakeCompressor(answer=answer)).unwrap()
+
+    assert page.receipt.compressor_attempts == noted
 
 
 def test_without_a_compressor_a_long_page_stays_as_it_is() -> None:

@@ -139,6 +139,21 @@ def test_a_client_closes_what_it_keeps_open() -> None:
     assert transport.closed
 
 
+def test_a_list_of_models_is_a_route(tmp_path: Path) -> None:
+    chosen = settings(tmp_path, MISTRAL_API_KEY=KEY, OPENROUTER_API_KEY=KEY)
+    transport = ScriptedTransport([httpx.Response(503), httpx.Response(200, json=OK)])
+    model = chat_model(["mistral/a", "openrouter/b/c"], settings=chosen, transport=transport)
+
+    answered = run(model.unwrap().complete(REQUEST)).unwrap()
+
+    assert [(one.backend, one.outcome) for one in answered.attempts] == [
+        ("mistral", "upstream_unavailable"),
+        ("openrouter", "answered"),
+    ]
+    twice = chat_model(["mistral", "mistral"], settings=chosen).failure()
+    assert (twice.kind, "twice" in twice.message) == ("invalid_setting", True)
+
+
 def test_settings_that_cannot_be_read_are_said_to_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

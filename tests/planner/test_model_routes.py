@@ -26,7 +26,7 @@ from webseam.composition.wiring.planner.outcomes import Terms
 from webseam.composition.wiring.planner.spending import Spending
 from webseam.kernel.planner.fold.calls import Leg
 from webseam.kernel.planner.money.budgets import Budgets
-from webseam.kernel.planner.money.tokens import most_tokens, usage_cost
+from webseam.kernel.planner.money.tokens import most_cost, most_tokens, usage_cost
 from webseam.kernel.planner.routes import ModelStep, read_model_route
 from webseam.kernel.planner.rules import Rules
 from webseam.kernel.planner.targets import Target
@@ -64,16 +64,19 @@ class Speaker:
         self.name = name
         self.items = items
         self.asked: list[str] = []
+        self.limits: list[int | None] = []
         self.closed = 0
 
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
         self.asked.append(request.model)
+        self.limits.append(request.max_tokens)
         last = self.items[-1]
         assert not isinstance(last, Delta)
         return last
 
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         self.asked.append(request.model)
+        self.limits.append(request.max_tokens)
         for item in self.items:
             yield item
 
@@ -105,9 +108,11 @@ def route(
     return RouteModel(plan, members, planner)
 
 
-def complete(model: RouteModel) -> Result[NormalizedResponse, WebError]:
+def complete(
+    model: RouteModel, request: ChatRequest = REQUEST
+) -> Result[NormalizedResponse, WebError]:
     async def asked() -> Result[NormalizedResponse, WebError]:
-        answered = await model.complete(REQUEST)
+        answered = await model.complete(request)
         await model.aclose()
         return answered
 
@@ -205,9 +210,37 @@ def test_a_reader_that_leaves_a_stream_has_paid_what_was_held(tmp_path: Path) ->
 
     run(left())
 
-    held = round(usage_cost(PRICE, most_tokens(REQUEST)) * 1_000_000)
+    held = round(most_cost(PRICE, REQUEST) * 1_000_000)
     spent = Ledger(tmp_path / "ledger.sqlite").spendings(NOON).unwrap()
     assert {(one.scope, one.spent, one.held) for one in spent} >= {("all", held, 0)}
+
+
+OPEN_ENDED = ChatRequest(model="m", messages=({"role": "user", "content": "Hi"},))
+
+
+@pytest.mark.parametrize(
+    ("budgets", "request_sent", "limit"),
+    [(Budgets(day=99), OPEN_ENDED, 8192), (None, OPEN_ENDED, None), (Budgets(day=9), REQUEST, 100)],
+    ids=["a budget", "no budget", "its own limit"],
+)
+def test_with_a_budget_no_answer_may_be_longer_than_what_is_held_for_it(
+    tmp_path: Path, budgets: Budgets | None, request_sent: ChatRequest, limit: int | None
+) -> None:
+    speaker = Speaker("a", Success(said("Hi.")))
+
+    complete(route(speaker, folder=tmp_path, budgets=budgets, price=PRICE), request_sent).unwrap()
+
+    assert speaker.limits == [limit]
+
+
+@pytest.mark.parametrize("text", ["plain words", "日本語の文", "\U0001f9ff" * 9, "\u0301\ud800"])
+def test_what_is_held_covers_every_way_of_billing(text: str) -> None:
+    request = ChatRequest(model="m", messages=({"role": "user", "content": text},), max_tokens=7)
+    size = len(text.encode("utf-8", "surrogatepass"))
+    # A token for every byte, all of them written to a cache, and the longest answer.
+    worst = Usage(input_tokens=size, cache_write_tokens=size, output_tokens=7)
+
+    assert most_cost(PRICE, request) >= usage_cost(PRICE, worst)
 
 
 def test_what_does_not_fit_into_the_budget_is_not_asked(tmp_path: Path) -> None:
@@ -229,7 +262,7 @@ def test_tokens_are_counted_with_what_is_around_them() -> None:
 
     tokens = most_tokens(request)
 
-    assert 5000 < tokens.input_tokens < 5100
+    assert 50_000 < tokens.input_tokens < 50_200
     assert tokens.output_tokens == 8192
     assert usage_cost(TokenPrice(input=1, output=2, call=0.5), Usage(input_tokens=1_000_000)) == 1.5
     written = Usage(input_tokens=1_000_000, cache_write_tokens=1_000_000)
@@ -296,7 +329,7 @@ def test_a_route_with_a_stranger_or_without_a_model_is_told_at_once(tmp_path: Pa
     assert stranger.failure().kind == "unknown_provider"
     error = modelless.failure()
     assert isinstance(error, NotConfigured)
-    assert "Name one on the route, as in bare/MODEL." in error.message
+    assert "Name one on the route, as in bare/MODEL" in error.message
 
 
 def test_prices_are_the_users_else_the_providers_and_a_wrong_one_is_told(tmp_path: Path) -> None:
@@ -332,7 +365,10 @@ def test_a_compressor_on_a_route_shortens_with_the_next_model(
         await compressor.aclose()
         return result
 
-    assert run(shortened()).unwrap() == Compressed(text="short")
+    short = run(shortened()).unwrap()
+    assert isinstance(short, Compressed)
+    assert short.text == "short"
+    assert [(one.backend, one.why) for one in short.attempts] == [("two", "first"), ("one", "next")]
     assert b"small-9" in transport.requests[1].content
 
 

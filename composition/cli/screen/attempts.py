@@ -41,12 +41,15 @@ def say_attempts(called: Called, options: argparse.Namespace) -> None:
     """Print a line for each attempt of a call, to standard error, if that is wanted."""
     if not options.explain or options.json:
         return
-    attempts = _attempts(called)
-    if not attempts:
+    attempts, outcome = _attempts(called), called.outcome
+    if attempts:
+        print_attempts(attempts)
+    else:
         sentence = "answered from the cache, or by what is built in; nobody was asked"
         print(f"webseam: {sentence}", file=sys.stderr)
-        return
-    print_attempts(attempts)
+    if isinstance(outcome, WebExtractResult) and outcome.receipt.compressor_attempts:
+        print("webseam: and to make the page shorter:", file=sys.stderr)
+        print_attempts(outcome.receipt.compressor_attempts)
 
 
 def print_attempts(attempts: Sequence[BackendAttempt]) -> None:

@@ -10,11 +10,12 @@ from contextlib import aclosing
 from typing import TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....kernel.planner.fold.calls import Leg
 from ....kernel.planner.money.budgets import micros
-from ....kernel.planner.money.tokens import most_tokens, usage_cost
+from ....kernel.planner.money.tokens import bounded, most_cost, usage_cost
 from ....kernel.planner.targets import Target
 from ....ports.attempts import BackendAttempt
 from ....ports.errors import ConnectionLost, DeadlineExceeded, WebError
@@ -150,11 +151,14 @@ class RouteModel:
     def _written(self, request: ChatRequest, name: str) -> ChatRequest:
         """Return the request for one of several: with its own model, and its part of the time."""
         whole, share = self._whole(request, name), self._share(request)
-        return whole if share is None else msgspec.structs.replace(whole, deadline=share)
+        return whole if share is None else replace(whole, deadline=share)
 
     def _whole(self, request: ChatRequest, name: str) -> ChatRequest:
-        model = self._members[name].model
-        return request if model is None else msgspec.structs.replace(request, model=model)
+        member, planner = self._members[name], self.planner
+        whole = request if member.model is None else replace(request, model=member.model)
+        # With a budget, no answer may be longer than what is held for it.
+        limited = planner.spending.capped and not planner.terms[name].free
+        return bounded(whole) if limited else whole
 
     def _share(self, request: ChatRequest) -> float | None:
         """Return how long one of several may take; one alone keeps its own time."""
@@ -167,8 +171,7 @@ class RouteModel:
         price = self._members[target.name].price
         if price is None:
             return target.price
-        tokens = most_tokens(request)
-        return micros(usage_cost(price, tokens))
+        return micros(most_cost(price, request))
 
     def _charge(self, name: str, answer: Answered) -> None:
         """Note what an answer cost, for the planner."""
@@ -188,7 +191,7 @@ class RouteModel:
 
 
 def _with(response: NormalizedResponse, attempts: tuple[BackendAttempt, ...]) -> NormalizedResponse:
-    return msgspec.structs.replace(response, attempts=attempts)
+    return replace(response, attempts=attempts)
 
 
 def _paid(attempts: tuple[BackendAttempt, ...], cost: float | None) -> tuple[BackendAttempt, ...]:
@@ -196,6 +199,6 @@ def _paid(attempts: tuple[BackendAttempt, ...], cost: float | None) -> tuple[Bac
     if cost is None:
         return attempts
     return tuple(
-        msgspec.structs.replace(one, cost=cost) if one.outcome == "answered" and one.cost else one
+        replace(one, cost=cost) if one.outcome == "answered" and one.cost else one
         for one in attempts
     )

@@ -10,7 +10,7 @@ from ....adapters.x_search.xai import XaiRules, XaiSearch, written
 from ....kernel.answers import as_served
 from ....kernel.planner.fold.calls import Leg
 from ....kernel.planner.money.budgets import micros
-from ....kernel.planner.money.tokens import most_tokens, usage_cost
+from ....kernel.planner.money.tokens import most_cost
 from ....kernel.planner.targets import Target
 from ....kernel.x_search.answer import check_x_answer
 from ....ports.backends import Served
@@ -97,4 +97,4 @@ class RouteXSearch:
         member = self._members[target.name]
         if member.price is None:
             return target.price
-        return micros(usage_cost(member.price, most_tokens(written(request, member.rules))))
+        return micros(most_cost(member.price, written(request, member.rules)))
