@@ -1,4 +1,4 @@
-"""Every dialect: the files under ``adapters/dialects``, found by their names."""
+"""Every dialect: the files and folders under ``adapters/dialects``, found by their names."""
 
 import pkgutil
 from importlib import import_module
@@ -8,6 +8,6 @@ from ....adapters.dialect.declaration import Dialect
 
 
 def all_dialects() -> tuple[Dialect, ...]:
-    """Return the dialects, each out of the file of its name."""
+    """Return the dialects, each out of the file or folder of its name."""
     names = sorted(file.name for file in pkgutil.iter_modules(dialects.__path__))
     return tuple(import_module(f"{dialects.__name__}.{name}").DIALECT for name in names)

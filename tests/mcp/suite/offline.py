@@ -56,6 +56,8 @@ async def _for_ever() -> None:
 async def extract(url: str) -> Result[UntrustedRow, WebError]:
     if url.endswith("/huge"):
         return Success({"url": url, "content": "Tides follow the moon.\n\n" * 100_000})
+    if "/paced/" in url:
+        await asyncio.sleep(int(url.rsplit("/", 1)[1]) * 0.3)
     if "/hostile/" in url:
         return Success({"url": url, "content": _LIES[int(url.rsplit("/", 1)[1])]})
     return Success({"url": url, "content": "# Tides\n\nHigh at noon."})

@@ -9,7 +9,7 @@ const { tools } = await client.listTools();
 const found = await client.callTool({ name: "web_search", arguments: { query: "tides" } });
 const failed = await client.callTool({ name: "web_search", arguments: { query: "fail" } });
 const steps = [];
-const urls = ["https://a.example/1", "https://a.example/2", "https://a.example/3"];
+const urls = [1, 2, 3].map((number) => `https://a.example/paced/${number}`);
 await client.callTool({ name: "web_extract", arguments: { urls } }, undefined, {
   onprogress: (step) => steps.push(step.progress),
 });

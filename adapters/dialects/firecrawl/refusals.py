@@ -1,0 +1,42 @@
+"""Refusals in Firecrawl's own words, with the codes by which its clients choose an exception."""
+
+from ....ports.errors import DnsNotFound, TlsFailed
+from ...dialect.refusal import Refusal, RefusalKind, refusal_reply
+from ...dialect.wire import Call, Reply
+
+_STATUSES: dict[RefusalKind, int] = {
+    "invalid": 400,
+    "unsupported": 400,
+    "unauthorized": 401,
+    "budget": 402,
+    "shared_budget": 402,
+    "forbidden": 403,
+    "denied": 403,
+    "missing": 404,
+    "deadline": 408,
+    "conflict": 409,
+    "too_large": 413,
+    "rate": 429,
+    "busy": 503,
+    "unavailable": 503,
+}
+
+
+def code_of(refusal: Refusal) -> str:
+    """Return the code by which clients choose an exception."""
+    if isinstance(refusal.error, DnsNotFound):
+        return "SCRAPE_DNS_RESOLUTION_ERROR"
+    if isinstance(refusal.error, TlsFailed):
+        return "SCRAPE_SSL_ERROR"
+    codes = {"deadline": "SCRAPE_TIMEOUT", "invalid": "BAD_REQUEST", "unsupported": "BAD_REQUEST"}
+    return codes.get(refusal.kind, "UNKNOWN_ERROR")
+
+
+def refuse(refusal: Refusal, _call: Call) -> Reply:
+    """Return a refusal in Firecrawl's own shape."""
+    words = {"include_domains": "includeDomains", "exclude_domains": "excludeDomains"}
+    message = refusal.message
+    for ours, theirs in {**words, "published_after": "tbs", "published_before": "tbs"}.items():
+        message = message.replace(ours, theirs)
+    body = {"success": False, "error": message, "code": code_of(refusal)}
+    return refusal_reply(refusal, _STATUSES, body)
