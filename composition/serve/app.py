@@ -158,6 +158,8 @@ class Gateway:
     ) -> None:
         """Hand a request of MCP on, once it is known to come by our name and with a good key."""
         talk.dialect, talk.route = "mcp", "/mcp"
+        if talk.head.trace:
+            join_trace(talk.head)
         head, parts = talk.head, self._parts
         refusal = judge_head(head, parts.rules, parts.limits.body)
         caller: Caller | Refusal | None = None

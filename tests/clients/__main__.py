@@ -16,6 +16,7 @@ from pathlib import Path
 from returns.result import Failure, Result, Success
 
 from webseam import errors
+from webseam.composition import guesses
 from webseam.composition.serve import server
 from webseam.composition.serve.opening import open_gateway
 from webseam.composition.testing.fakes import FakeBackend
@@ -59,6 +60,8 @@ def backend() -> FakeBackend:
 def serve(home: Path) -> str:
     """Start a gateway in a thread, and return its address."""
     environment = {"HOME": str(home), "XDG_DATA_HOME": str(home), "WEBSEAM_CACHE": str(home)}
+    # Each client sends a wrong key on purpose, and all of them from one address.
+    guesses._AT_ONCE = 10_000.0  # noqa: SLF001
     settings = {"serve.token": TOKEN, "serve.port": 0, "serve.timeout": 1.0}
     gateway = open_gateway(
         environment, settings, lambda _fields: None, Parts(backend=backend())
@@ -66,7 +69,7 @@ def serve(home: Path) -> str:
     ready = threading.Event()
     bound: socket.socket = server.listen(gateway.settings)
     running = threading.Thread(
-        target=server.run, args=(gateway, gateway.settings, bound, ready.set), daemon=True
+        target=server.run, args=(gateway, gateway.settings, [bound], ready.set), daemon=True
     )
     running.start()
     ready.wait(20)

@@ -10,6 +10,7 @@ import pytest
 from returns.result import Failure
 
 from tests.cli.run import webseam, webseam_process
+from tests.serve.asgi import Site
 from tests.tools.bench import Bench
 from webseam.composition.cli.demo_api import running_demo_api
 from webseam.composition.plugins.context import PluginContext
@@ -170,3 +171,35 @@ def test_an_export_that_is_not_known_is_the_plugins_problem(tmp_path: Path) -> N
     loaded = load_one(discover(tmp_path)["otel"], {"export": "pigeon"}, tmp_path)
 
     assert loaded == "ValueError: export must be none, console or otlp, got 'pigeon'"
+
+
+@pytest.mark.parametrize("path", ["/api/search", "/tavily/search", "/mcp"])
+def test_a_call_over_the_gateway_belongs_to_the_callers_trace(
+    otel: PluginContext, tmp_path: Path, path: str
+) -> None:
+    del otel  # the spans are cleared
+    (tmp_path / "config.yaml").write_text("plugins: {enabled: [otel]}\n")
+    trace_id, parent = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"name": "web_search", "arguments": {"query": "tides"}, "_meta": meta}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
+    answer = Site(tmp_path).post(
+        path,
+        message if path == "/mcp" else {"query": "tides"},
+        traceparent=f"00-{trace_id}-{parent}-01",
+        accept="application/json, text/event-stream",
+        content_type="application/json",
+        mcp_protocol_version="2026-07-28",
+        mcp_method="tools/call",
+        mcp_name="web_search",
+    )
+
+    assert answer.status == 200, answer.body
+    spans = SPANS.get_finished_spans()
+    assert spans
+    assert {f"{span.context.trace_id:032x}" for span in spans} == {trace_id}
+    assert f"{parent}" in {f"{span.parent.span_id:016x}" for span in spans if span.parent}

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import ssl
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from webseam.composition.serve.figures import summed
 from webseam.composition.serve.http.heads import Head
 from webseam.composition.serve.workers.places import PASSED_ON, Team
+from webseam.composition.testing.faulty_server import listeners
 
 from .test_server import TOKEN, Backend, Server
 
@@ -136,6 +138,31 @@ def test_the_end_is_for_all(tmp_path: Path, backend: Backend) -> None:
     assert code == 0
     assert len(workers) == 2
     assert not any(Path(f"/proc/{each}").exists() for each in workers)
+
+
+def test_they_speak_tls_among_themselves_where_the_gateway_does(
+    tmp_path: Path, backend: Backend
+) -> None:
+    pem = tmp_path / "server.pem"
+    pem.write_text(listeners._KEY + listeners.CERTIFICATE)  # noqa: SLF001  the kit's own, for tests
+    one = Server(tmp_path, backend, WEBSEAM_SERVE_WORKERS="2", WEBSEAM_SERVE_CERTIFICATE=str(pem))
+    context = ssl.create_default_context(cadata=listeners.CERTIFICATE)
+    context.check_hostname = False
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    asked = urllib.request.Request(f"{one.url}/v2/crawl/active", headers=headers)  # noqa: S310
+    try:
+        views = [_opened(asked, context) for _ in range(8)]
+    finally:
+        one.process.terminate()
+        one.process.wait(30)
+        one.process.stdout.close()  # type: ignore[union-attr]
+
+    assert views == [{"success": True, "crawls": []}] * 8
+
+
+def _opened(asked: urllib.request.Request, context: ssl.SSLContext) -> Any:  # noqa: ANN401
+    with urllib.request.urlopen(asked, timeout=30, context=context) as answer:  # noqa: S310
+        return json.load(answer)
 
 
 def answered(server: Server) -> int:

@@ -117,7 +117,8 @@ def _supervise(
     secret = secrets.token_hex(16)
 
     def work(number: int, ready: Callable[[], None]) -> int:
-        team = Team(number=number, ports=ports, secret=secret)
+        tls = bool(serving.certificate)
+        team = Team(number=number, ports=ports, secret=secret, tls=tls)
         opened = open_gateway(environment, settings, journal, team=team)
         if isinstance(opened, Failure):
             return fail(opened.failure(), as_json=False)

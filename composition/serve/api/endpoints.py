@@ -83,7 +83,12 @@ class Endpoints:
 
     def _figures_now(self) -> str:
         queue = self._desk.queue
-        gauges = {"running": queue.busy, "waiting": queue.waiting, "jobs": self._jobs.running}
+        gauges = {
+            "running": queue.busy,
+            "waiting": queue.waiting,
+            "jobs": self._jobs.running,
+            "tasks": len(asyncio.all_tasks()),
+        }
         return self._figures.text(gauges)
 
     async def _look(

@@ -21,11 +21,15 @@ _FIRST = 0
 
 
 class Team(msgspec.Struct, frozen=True, kw_only=True):
-    """The workers by their private ports, which of them this one is, and their common secret."""
+    """The workers by their private ports, which of them this one is, and their common secret.
+
+    Where the gateway speaks ``tls``, so do the private ports.
+    """
 
     number: int
     ports: tuple[int, ...]
     secret: str
+    tls: bool = False
 
     @property
     def others(self) -> tuple[int, ...]:
