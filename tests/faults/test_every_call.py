@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -192,12 +192,10 @@ def counted(scenario: Scenario, folder: Path) -> list[str]:
 
 
 @pytest.fixture
-def small_heap() -> Iterator[None]:
-    """Leave what the other tests have loaded out of each collection: it is most of the heap."""
+def small_heap() -> None:
+    """Leave what other tests have loaded out of each collection: it is most of the heap."""
     gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.mark.usefixtures("small_heap")
