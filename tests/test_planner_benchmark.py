@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.index_collection import make
 from benchmarks.planner.__main__ import main
-from benchmarks.planner.fusion import measure
+from benchmarks.planner.fusion import lines_of, measure
 from benchmarks.planner.memory import held
 from benchmarks.planner.races import race
 
@@ -28,12 +28,15 @@ def test_a_scene_is_played_printed_and_drawn(
         "fan-out",
         "webseam",
     ]
-    assert (tmp_path / "plots" / "p95.svg").read_text().startswith("<svg")
+    assert (tmp_path / "plots" / "planner-p95.svg").read_text().startswith("<svg")
     assert (tmp_path / "figures.json").stat().st_size > 100
 
 
 def test_engines_are_fused() -> None:
-    assert {one.weights for one in measure(make(60, 10), cuts=1)} == {"none", "quality squared"}
+    fused = measure(make(60, 10), cuts=1)
+
+    assert {one.weights for one in fused} == {"none", "quality squared"}
+    assert len(lines_of(fused)) == 2 + len(fused)
 
 
 def test_processes_race_for_money_and_are_killed_and_nothing_is_spent_twice(tmp_path: Path) -> None:

@@ -2,18 +2,28 @@
 
 Six engines rank by different rules, and each knows only its own part of the documents. Weights are
 learned on half of the queries and tried on the other half.
+
+python -m benchmarks.planner.fusion [--lee] [--collection FOLDER] [--cuts 3]
+
+Without a collection one is made up. ``--lee`` takes the fifty news texts of Lee, Pincombe and Welsh
+(2005), each a query for itself and the others, by what 83 people said of their likeness: `pip install
+gensim` brings them along.
 """
 
+import argparse
+import importlib.util
 import itertools
 import math
 import random
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import msgspec
 
-from benchmarks.index_collection import Collection
+from benchmarks.index_collection import Collection, load, make
 from webseam.kernel.planner.fusion import Listing, fuse
 from webseam.ports.web import WebSearchResult
 
@@ -97,6 +107,55 @@ def _likelihood(engine: Engine, word: str, number: str) -> float:
 
 def _overlap(_engine: Engine, _word: str, _number: str) -> float:
     return 1.0
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="benchmarks.planner.fusion", description=__doc__)
+    parser.add_argument("--collection", type=Path, help="a folder in BEIR's layout")
+    parser.add_argument("--lee", action="store_true", help="the texts that come with gensim")
+    parser.add_argument("--cuts", type=int, default=3, help="of the collection into engines")
+    options = parser.parse_args(arguments)
+    print("\n".join(lines_of(measure(_chosen(options), options.cuts))))
+    return 0
+
+
+def _chosen(options: argparse.Namespace) -> Collection:
+    if options.lee:
+        return lee()
+    return load(options.collection) if options.collection else make(3000, 200)
+
+
+def lee() -> Collection:
+    """Return the texts of Lee, Pincombe and Welsh; those that people find alike are relevant."""
+    package = importlib.util.find_spec("gensim")
+    if package is None or package.origin is None:
+        sys.exit("--lee needs the texts that come with gensim: pip install gensim")
+    folder = Path(package.origin).parent / "test" / "test_data"
+    texts = (folder / "lee.cor").read_text("latin-1").splitlines()
+    rows = (folder / "similarities0-1.txt").read_text().splitlines()
+    # How alike two texts are, from 0 to 1; what is above a quarter counts, in three grades.
+    alike = [[float(cell) for cell in row.split()] for row in rows]
+    documents = [(str(place), text[:60], text) for place, text in enumerate(texts)]
+    relevant = {
+        str(place): {
+            str(other): int(share * 4) for other, share in enumerate(shares) if share > 0.25
+        }
+        for place, shares in enumerate(alike)
+    }
+    queries = [(number, text) for number, _, text in documents if relevant[number]]
+    return Collection(documents, queries, relevant)
+
+
+def lines_of(fused: Sequence[FusionFigures]) -> list[str]:
+    """Return the figures as lines of a table."""
+    return [
+        "",
+        "fusion, nDCG@10 against the best member     groups  change  not below",
+        *(
+            f"{one.members:22} {one.weights:18} {one.groups:8d} {one.change:+7.1%} {one.not_below:9.0%}"
+            for one in fused
+        ),
+    ]
 
 
 def measure(collection: Collection, cuts: int = 3) -> list[FusionFigures]:
@@ -183,3 +242,7 @@ def _ndcg(ranking: Ranking, relevant: dict[str, int]) -> float:
         for place, grade in enumerate(sorted(relevant.values(), reverse=True)[:_ROWS], 1)
     )
     return gained / ideal if ideal else 0.0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

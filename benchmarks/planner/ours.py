@@ -1,5 +1,6 @@
 """webseam's own fold in the simulated world: what its driver does, without a loop."""
 
+import math
 from collections import deque
 from functools import partial
 
@@ -74,6 +75,11 @@ class Driven:
         self.state = Call(legs=planner.legs, deadline=self.began + DEADLINE)
         self.gone: dict[int, tuple[list[bool], int]] = {}
 
+    def tick(self, event: Tick) -> None:
+        """Say that a time has come, unless the call is over: then its timers are stopped."""
+        if not self.state.done:
+            self.feed(event)
+
     def feed(self, event: Event) -> None:
         planner = self.planner
         state, actions = step(State(self.state, planner.fleet), event, self.world.clock.now)
@@ -88,18 +94,25 @@ class Driven:
             case Reserve():
                 self._reserve(action)
             case Send():
+                self._count_probe(action.target)
                 price = self.world.backends[action.target].price
                 heard = partial(self._heard, action.id, price)
                 self.gone[action.id] = (self.world.send(action.target, heard, action.at), price)
             case Cancel():
                 self._cancel(action.id)
             case Wake():
-                self.world.clock.at(action.at, partial(self.feed, action.tick))
+                self.world.clock.at(action.at, partial(self.tick, action.tick))
             case Park():
                 self.planner.waiters.append(self)
             case Finish():
                 who = self.state.attempts[action.winners[0]].target if action.winners else ""
                 self.world.end(self.began, who)
+
+    def _count_probe(self, name: str) -> None:
+        """Count who asks one whose breaker is open, by the cooldown that this ends."""
+        until = self.planner.fleet.targets[name].open_until
+        if until > -math.inf:
+            self.world.probes[name, until] += 1
 
     def _reserve(self, action: Reserve) -> None:
         world = self.world

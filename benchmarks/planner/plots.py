@@ -58,7 +58,7 @@ def _picture(
         y, label = _TOP + _HEIGHT - step * _HEIGHT / 4, most * step / 4
         parts.append(f'<text x="4" y="{y + 3:.0f}" font-size="9">{label:.3g}</text>')
         parts.append(f'<line x1="{_LEFT - 4}" x2="{width}" y1="{y}" y2="{y}" stroke="#eeeeee"/>')
-    path = folder / f"{name}.svg"
+    path = folder / f"planner-{name}.svg"
     body = "\n".join(parts)
     path.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{_TOP + _HEIGHT + 70}"'

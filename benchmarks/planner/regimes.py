@@ -1,24 +1,18 @@
 """What the scenes do not show: few calls, declared limits, money."""
 
-import msgspec
+from collections.abc import Callable
+from functools import partial
 
 from webseam.kernel.planner.rules import Rules
 
 from .ours import Fold
-from .rivals import LiteLLM, Naive
+from .rivals import LiteLLM, Naive, Planner
 from .run import Figures, figures, play
 from .scenes import Scene, always
 from .world import TIMEOUT, World
 
 _WELL = always("well")
 _BUDGET = 9_000_000
-
-
-class Regime(msgspec.Struct, frozen=True):
-    """One line of the table."""
-
-    name: str
-    figures: Figures
 
 
 def rare_calls(calls: int) -> Figures:
@@ -47,10 +41,25 @@ def paced(calls: int) -> Figures:
     return figures(("12 a second, declared", "webseam"), world, cpu, calls, 0.0)
 
 
-def overspent(calls: int, rate: float) -> list[Figures]:
+def overspent(planner: str, rate: float, calls: int) -> Figures:
     """A cap of nine dollars under many calls at once."""
-    hits = []
-    for name, planner in (("naive", Naive), ("LiteLLM", LiteLLM), ("webseam", Fold)):
-        world, cpu = play(planner, Scene(_WELL, _WELL, _WELL), calls, rate=rate, budget=_BUDGET)
-        hits.append(figures((f"$9 at {rate:.0f} calls/s", name), world, cpu, calls, 0.0))
-    return hits
+    made = _SPENDERS[planner]
+    world, cpu = play(made, Scene(_WELL, _WELL, _WELL), calls, rate=rate, budget=_BUDGET)
+    return figures((f"$9 at {rate:.0f} calls/s", planner), world, cpu, calls, 0.0)
+
+
+_SPENDERS: dict[str, Callable[[World], Planner]] = {
+    "naive": Naive,
+    "LiteLLM": LiteLLM,
+    "webseam": Fold,
+}
+REGIMES: dict[str, Callable[[int], Figures]] = {
+    "rare calls": rare_calls,
+    "paced": paced,
+    "second alone": second_alone,
+    **{
+        f"{rate:.0f}/s for {planner}": partial(overspent, planner, rate)
+        for rate in (50.0, 200.0)
+        for planner in _SPENDERS
+    },
+}

@@ -15,7 +15,10 @@ RATE = 20.0
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """What one planner made of one scene. Seconds; ``paid`` calls for each success."""
+    """What one planner made of one scene. Seconds; ``paid`` calls for each success.
+
+    ``probes`` is the most calls that one cooldown of one backend saw.
+    """
 
     scene: str
     planner: str
@@ -31,6 +34,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     recovery: float
     overspend: float
     microseconds: float
+    probes: int = 0
 
 
 def play(
@@ -85,6 +89,7 @@ def figures(
         recovery=next((when - since for when, _ in world.winners if when >= since), math.nan),
         overspend=0.0 if world.budget is None else max(0.0, world.charged / world.budget - 1),
         microseconds=spent / calls * 1e6,
+        probes=max(world.probes.values(), default=0),
     )
 
 

@@ -3,6 +3,7 @@
 import heapq
 import math
 import random
+from collections import Counter
 from collections.abc import Callable
 from itertools import count
 from typing import TypeAlias
@@ -127,6 +128,8 @@ class World:
         self.took: list[float] = []
         self.winners: list[tuple[float, str]] = []
         self.lost = self.lost_alive = 0
+        # Calls to one whose breaker was open, by its name and the end of its cooldown.
+        self.probes: Counter[tuple[str, float]] = Counter()
         # Charged by the services; added up after answers, as most do; held before calls, as we do.
         self.charged = self.booked = self.held = 0
 

@@ -26,6 +26,7 @@ def response(status: str, body: bytes, *headers: str) -> bytes:
 
 OK = response("200 OK", GOOD)
 LIMITED = response("429 Too Many Requests", b"{}", "retry-after: 600")
+USED_UP = response("402 Payment Required", b"{}")
 DOWN = response("503 Service Unavailable", b"{}")
 NO_MORE = response("200 OK", GOOD, "x-ratelimit-remaining: 0", "x-ratelimit-reset: 600")
 
@@ -116,6 +117,30 @@ def test_a_header_that_says_no_more_is_kept_to_without_a_429() -> None:
     first, _ = play(scene)
 
     assert first.asked == 1
+
+
+def test_credits_that_are_used_up_are_found_out_once() -> None:
+    async def scene(first: Stage, _second: Stage, search: Callable[[], Awaitable[str]]) -> None:
+        first.answer = USED_UP
+        assert [await search() for _ in range(10)] == ["second"] * 10
+
+    first, _ = play(scene)
+
+    assert first.asked == 1
+
+
+def test_who_is_slow_now_and_then_is_waited_for_no_longer_than_usual() -> None:
+    async def scene(first: Stage, _second: Stage, search: Callable[[], Awaitable[str]]) -> None:
+        for turn in range(12):
+            slow = turn % 4 == 3
+            first.answer = None if slow else OK
+            # A busy machine may be late with any answer; the slow one's is never waited for.
+            assert await search() in (("second",) if slow else ("first", "second"))
+
+    first, second = play(scene, hedge_after=0.05)
+
+    assert first.asked == 12
+    assert second.asked >= 3
 
 
 def test_one_that_flaps_is_never_the_answer_that_fails() -> None:
