@@ -10,16 +10,21 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
 import msgspec
+from returns.result import Failure
 
 from ...ports.bulk import BulkItem
 from ...ports.errors import ResponseTooLarge, SourceUnreadable, WebError
+from .encodings import undo
 
 ASKED: Final = "Webseam-Asked"
 HOP: Final = "Webseam-Hop"
 ERROR_TYPE: Final = "application/x-webseam-error+json"
 MOST_BODY: Final = 20 * 1024 * 1024
-_MARKS: Final = (b"\x1f\x8b\x08", b"WARC/1.")
-_GZIP: Final = b"\x1f\x8b"
+# How a record begins: packed with gzip or zstd, or plain.
+_MARKS: Final = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"WARC/1.")
+_PACKED: Final = _MARKS[:2]
+_MARK_BYTES: Final = 4
+_MOST_HEAD: Final = 256 * 1024
 _CHUNK: Final = 1 << 20
 _UNREADABLE: Final = "no record can be read here"
 _ERRORS: Final = msgspec.json.Decoder(WebError)
@@ -43,10 +48,11 @@ def offsets(path: Path) -> Iterator[int]:
 def can_begin(path: Path, offset: int) -> bool:
     """Tell whether a reader may begin there: a file packed as one piece has no such place."""
     with path.open("rb") as stream:
-        if not stream.read(len(_GZIP)).startswith(_GZIP):
+        start = stream.read(_MARK_BYTES)
+        if not start.startswith(_PACKED):
             return True
         stream.seek(offset)
-        return stream.read(len(_GZIP)) == _GZIP
+        return stream.read(_MARK_BYTES).startswith(_PACKED)
 
 
 def items(path: Path, offset: int, source: str) -> Iterator[BulkItem]:
@@ -118,6 +124,9 @@ def _item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
         content_type=headers.get("Content-Type") or "",
     )
     length = record.content_length
+    if length > MOST_BODY + _MOST_HEAD:
+        large = ResponseTooLarge(what="body", limit=MOST_BODY)
+        return msgspec.structs.replace(item, error=large)
     try:
         record.freeze()
         if record.content_length != length:
@@ -137,17 +146,21 @@ def _filled(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
     if record.record_type == WarcRecordType.response:
         # Some writers leave out the content type by which fastwarc knows an HTTP answer.
         record.is_http = record.is_http or (item.final_url or "").startswith("http")
-        record.parse_http(auto_decode="all")
+        # Not by fastwarc: it gives a body that was cut off as if whole, and an error of its own
+        # decoders ends the file (1.1.0, seen 2026-11-15).
+        record.parse_http(auto_decode="none")
         head = record.http_headers
         if head is None:
             return _broken(item, "it has no HTTP head")
         kind = head.get("Content-Type") or ""
         item = msgspec.structs.replace(item, status=head.status_code, content_type=kind)
-    body = record.reader.read(MOST_BODY + 1)
-    if len(body) > MOST_BODY:
-        large = ResponseTooLarge(what="decoded", limit=MOST_BODY)
-        return msgspec.structs.replace(item, error=large)
-    return msgspec.structs.replace(item, body=body)
+        transfer, codings = (head.get(f"{each}-Encoding") or "" for each in ("Transfer", "Content"))
+        body = undo(record.reader.read(), transfer, codings, MOST_BODY)
+    else:
+        body = undo(record.reader.read(), "", "", MOST_BODY)
+    if isinstance(body, Failure):
+        return msgspec.structs.replace(item, error=body.failure())
+    return msgspec.structs.replace(item, body=body.unwrap())
 
 
 def _decoded(content: bytes) -> WebError:

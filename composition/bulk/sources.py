@@ -17,6 +17,7 @@ SourceKind: TypeAlias = Literal[
 _ENDINGS: dict[str, SourceKind] = {
     ".warc": "warc",
     ".warc.gz": "warc",
+    ".warc.zst": "warc",
     ".parquet": "parquet",
     ".csv": "csv",
     ".tsv": "tsv",

@@ -1,0 +1,120 @@
+"""Bodies in WARC files, packed in every way that servers and writers know."""
+
+import gzip
+import zlib
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from tests.bulk.samples import html, record
+from webseam.adapters.datasets import warc
+from webseam.adapters.datasets.encodings import undo
+
+PAGE = html("Tides")
+LIMIT = 100_000
+
+
+def bare(body: bytes) -> bytes:
+    stream = zlib.compressobj(wbits=-15)
+    return stream.compress(body) + stream.flush()
+
+
+def by_arrow(body: bytes, codec: str) -> bytes:
+    packed: bytes = pa.Codec(codec).compress(body).to_pybytes()
+    return packed
+
+
+def chunks(body: bytes) -> bytes:
+    pieces = [body[place : place + 100] for place in range(0, len(body), 100)]
+    return b"".join(b"%x;a=b\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
+
+
+ZSTD, BROTLI = by_arrow(PAGE, "zstd"), by_arrow(PAGE, "brotli")
+ZIPPED = gzip.compress(PAGE)
+
+
+@pytest.mark.parametrize(
+    ("transfer", "codings", "body"),
+    [
+        ("", "", PAGE),
+        ("", "identity", PAGE),
+        ("", "gzip", ZIPPED),
+        ("", "X-GZip", ZIPPED),
+        ("", "gzip", gzip.compress(PAGE[:99]) + gzip.compress(PAGE[99:])),
+        ("", "deflate", zlib.compress(PAGE)),
+        ("", "deflate", bare(PAGE)),
+        ("", "br", BROTLI),
+        ("", "zstd", ZSTD),
+        ("", "gzip, br", by_arrow(ZIPPED, "brotli")),
+        ("chunked", "", chunks(PAGE)),
+        ("chunked", "gzip", chunks(ZIPPED)),
+        # Undone by whoever wrote the file, who left the headers.
+        ("chunked", "", PAGE),
+        ("chunked", "gzip", PAGE),
+        ("chunked", "gzip", ZIPPED),
+        ("", "br", PAGE),
+        ("", "utf-8", PAGE),
+    ],
+)
+def test_a_body_is_undone_once(transfer: str, codings: str, body: bytes) -> None:
+    assert undo(body, transfer, codings, LIMIT).unwrap() == PAGE
+
+
+@pytest.mark.parametrize(
+    ("transfer", "codings", "body", "kind"),
+    [
+        ("", "gzip", ZIPPED[:-30], "bad_encoding"),
+        ("", "gzip", b"zzzz", "bad_encoding"),
+        ("", "deflate", zlib.compress(PAGE)[:-30], "bad_encoding"),
+        ("", "deflate", b"zzzz", "bad_encoding"),
+        ("", "br", BROTLI[:-30], "bad_encoding"),
+        ("", "zstd", ZSTD[:-30], "bad_encoding"),
+        ("", "zstd", b"zzzz", "bad_encoding"),
+        ("", "compress", b"\x1f\x9d", "bad_encoding"),
+        ("chunked", "", chunks(PAGE)[:-20], "bad_encoding"),
+        ("chunked", "", chunks(PAGE)[:-5], "bad_encoding"),
+        ("", "", b"x" * (LIMIT + 1), "response_too_large"),
+        ("", "gzip", gzip.compress(bytes(LIMIT + 1)), "response_too_large"),
+        ("", "deflate", bare(bytes(LIMIT + 1)), "response_too_large"),
+        ("", "br", by_arrow(bytes(LIMIT + 1), "brotli"), "response_too_large"),
+    ],
+)
+def test_what_is_damaged_or_large_is_an_error_and_no_shorter_page(
+    transfer: str, codings: str, body: bytes, kind: str
+) -> None:
+    assert undo(body, transfer, codings, LIMIT).failure().kind == kind
+
+
+def test_an_empty_body_is_empty() -> None:
+    assert undo(b"", "", "gzip", LIMIT).unwrap() == b""
+
+
+def test_a_damaged_body_costs_its_own_row_alone(tmp_path: Path) -> None:
+    path = tmp_path / "pages.warc"
+    damaged = record(1, ZIPPED[:-30]).replace(
+        b"text/html\r\n", b"text/html\r\nContent-Encoding: gzip\r\n"
+    )
+    length = len(ZIPPED[:-30]) + damaged.index(ZIPPED[:20]) - damaged.index(b"HTTP/1.1")
+    head, _, rest = damaged.partition(b"HTTP/1.1")
+    head = head[: head.index(b"Content-Length")] + b"Content-Length: %d\r\n\r\n" % length
+    path.write_bytes(head + b"HTTP/1.1" + rest + record(2))
+
+    items = list(warc.items(path, 0, "pages.warc"))
+
+    assert [item.error.kind if item.error else None for item in items] == ["bad_encoding", None]
+
+
+@pytest.mark.parametrize("in_one_piece", [False, True])
+def test_files_packed_with_zstd_are_read(in_one_piece: bool, tmp_path: Path) -> None:  # noqa: FBT001  a case
+    path = tmp_path / "pages.warc.zst"
+    records = [record(number) for number in range(3)]
+    pieces = [b"".join(records)] if in_one_piece else records
+    path.write_bytes(b"".join(by_arrow(piece, "zstd") for piece in pieces))
+
+    offsets = list(warc.offsets(path))
+
+    assert [item.url for item in warc.items(path, 0, "x")] == [
+        f"https://example.com/{number}" for number in range(3)
+    ]
+    assert all(warc.can_begin(path, offset) for offset in offsets) is not in_one_piece
