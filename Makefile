@@ -6,7 +6,7 @@ PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 # With its MCP client, which `make mcp` uses.
 HERMES ?= hermes-agent[mcp]==0.19.0
 
-.PHONY: help mcp mcp-bench mcp-requirements clients clients-requirements picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
+.PHONY: help ray ray-requirements bench-bulk bench-bulk-requirements mcp mcp-bench mcp-requirements clients clients-requirements picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-26s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -106,6 +106,38 @@ integrations-requirements: venv  ## pin the frameworks again
 	for each in requirements crewai; do $(BIN)/uv pip compile pyproject.toml tests/integrations/$$each.in --python-version 3.11 \
 	  --generate-hashes --no-header --no-annotate --quiet --output-file tests/integrations/$$each.txt || exit 1; done
 
+ray: venv .ray/ready  ## bulk work on a Ray cluster of three nodes on this machine, with kills; KILLS=100 for more of them
+	rm -rf .ray/wheel
+	$(BIN)/python -m hatchling build -t wheel -d .ray/wheel
+	.ray/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall .ray/wheel/*.whl
+	.ray/venv/bin/python -m pytest -q -o filterwarnings= -o addopts= -p no:cacheprovider tests/cluster
+
+.ray/ready: tests/cluster/requirements.txt
+	$(PYTHON) -m venv --clear .ray/venv
+	.ray/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/cluster/requirements.txt
+	touch $@
+
+ray-requirements: venv  ## pin Ray again
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --extra bulk --extra ray tests/cluster/requirements.in --constraints requirements.txt \
+	  --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file tests/cluster/requirements.txt
+
+bench-bulk: venv .ray/peers/ready  ## bulk work beside datatrove, Ray Data, trafilatura and resiliparse; PAGES=FOLDER for pages of yours
+	rm -rf .ray/wheel
+	$(BIN)/python -m hatchling build -t wheel -d .ray/wheel
+	.ray/peers/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall .ray/wheel/*.whl
+	.ray/peers/bin/python -m benchmarks.bulk.peers $(if $(PAGES),--from $(PAGES))
+
+.ray/peers/ready: benchmarks/bulk/requirements.txt
+	$(PYTHON) -m venv --clear .ray/peers
+	.ray/peers/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/bulk/requirements.txt
+	touch $@
+
+bench-bulk-requirements: venv  ## pin the peers of bulk work again
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --extra bulk --extra ray benchmarks/bulk/requirements.in --constraints requirements.txt \
+	  --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file benchmarks/bulk/requirements.txt
+
 picture: venv  ## draw README's picture of a terminal again, from a real search
 	$(BIN)/python website/screenshot.py
 
@@ -200,4 +232,4 @@ requirements: venv  ## pin again after pyproject.toml changed
 	  --no-header --no-annotate --quiet --output-file requirements.txt
 
 clean:  ## remove everything that was made here
-	rm -rf .venv .bench .clients .hermes .integrations .mcp .site .wheel .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .bench .clients .hermes .integrations .mcp .ray .site .wheel .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache
