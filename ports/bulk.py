@@ -52,7 +52,8 @@ class BulkRow(msgspec.Struct, frozen=True, kw_only=True):
     """What comes of one input: a page, or a typed error. Nothing in it differs between runs.
 
     ``error`` is the error's kind and ``error_json`` all of it. ``metadata``, ``receipt`` and
-    ``quality`` are JSON, their keys in order; ``language`` is what the text is written in.
+    ``quality`` are JSON, their keys in order; ``language`` is what the text is written in, and
+    ``compressed`` the passages of it that matter most, where they were asked for.
     """
 
     row: int
@@ -65,6 +66,7 @@ class BulkRow(msgspec.Struct, frozen=True, kw_only=True):
     fetched_at: str | None
     title: str | None
     content: str | None
+    compressed: str | None
     language: str | None
     metadata: str
     body_bytes: int

@@ -40,12 +40,15 @@ class HostTurns:
         per_host: int,
         pause: Callable[[float | None, float], float],
         is_stopping: Callable[[], bool] = lambda: False,
+        others_until: float | None = None,
     ) -> None:
         """Leave a host alone for ``pause(its own delay, a number from 0 to 1)`` seconds.
 
-        When ``is_stopping``, nobody waits any more: a turn is then for saying so.
+        When ``is_stopping``, nobody waits any more: a turn is then for saying so. Up to
+        ``others_until``, by the loop's clock, somebody else may have asked any host last.
         """
         self._per_host, self._pause, self._is_stopping = per_host, pause, is_stopping
+        self._others_until = others_until
         self._hosts: dict[str, _Host] = {}
 
     @asynccontextmanager
@@ -55,7 +58,7 @@ class HostTurns:
         host.users += 1
         try:
             async with host.turns:
-                await self._wait(host)
+                await self._wait(host, self._free_at(own_delay))
                 try:
                     yield
                 finally:
@@ -69,9 +72,14 @@ class HostTurns:
         host = self._host(name)
         host.next_at = max(host.next_at, _now() + seconds)
 
-    async def _wait(self, host: _Host) -> None:
+    def _free_at(self, own_delay: float | None) -> float:
+        if self._others_until is None:
+            return 0.0
+        return self._others_until + self._pause(own_delay, 1.0)
+
+    async def _wait(self, host: _Host, free_at: float) -> None:
         # Somebody else's answer may move the time while we wait.
-        while (left := host.next_at - _now()) > 0 and not self._is_stopping():
+        while (left := max(host.next_at, free_at) - _now()) > 0 and not self._is_stopping():
             await _doze(left)
         # With several turns at once, the next of them keeps its distance too.
         host.next_at = _now() + self._pause(None, _chance())

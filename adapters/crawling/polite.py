@@ -42,25 +42,28 @@ class Hop(msgspec.Struct, frozen=True, kw_only=True):
 class PageVisit(msgspec.Struct, frozen=True, kw_only=True):
     """All hops that were made, and the error where the last of them is no page.
 
-    ``unchanged`` says that the page is as it was at the former visit.
+    ``unchanged`` says that the page is as it was at the former visit. ``onward`` is where it was
+    moved to, when somebody else asks that host.
     """
 
     hops: tuple[Hop, ...] = ()
     error: WebError | None = None
     unchanged: bool = False
+    onward: str | None = None
 
 
 class Manners(msgspec.Struct, frozen=True, kw_only=True):
     """How pages are asked for: ``slots`` at once over all hosts.
 
     ``rest`` is how long a host is left alone that is overloaded; ``refusal`` is asked whenever it
-    is a page's turn.
+    is a page's turn. ``is_ours`` tells which hosts are asked from here.
     """
 
     slots: int
     rest: Callable[[float | None], float]
     is_stopping: Callable[[], bool] = lambda: False
     refusal: Callable[[], WebError | None] = lambda: None
+    is_ours: Callable[[Target], bool] = lambda _target: True
 
 
 class PoliteFetcher:
@@ -70,6 +73,7 @@ class PoliteFetcher:
         """Ask nobody yet."""
         self._around, self._turns, self._rest = around, turns, manners.rest
         self._is_stopping, self._refusal = manners.is_stopping, manners.refusal
+        self._is_ours = manners.is_ours
         self._slots = asyncio.Semaphore(manners.slots)
         self._large = LargeBodies()
         self.robots: RobotsFiles | None = None
@@ -78,9 +82,14 @@ class PoliteFetcher:
         """Return where a URL leads, or why it is not to be asked for."""
         return self._around.guard.judge_url(url).alt(lambda error: error)
 
-    async def fetch(self, url: str, validators: Headers = ()) -> PageVisit | None:
-        """Return what came of a page; None when the run was stopped before it was asked for."""
-        return await self._follow(url, validators, with_robots=True)
+    async def fetch(
+        self, url: str, validators: Headers = (), *, before: int = 0
+    ) -> PageVisit | None:
+        """Return what came of a page; None when the run was stopped before it was asked for.
+
+        So many hops were made ``before``, by others.
+        """
+        return await self._follow(url, validators, with_robots=True, before=before)
 
     async def fetch_text(self, url: str) -> Result[bytes, WebError]:
         """Return the body at a URL, without asking its robots.txt, which may be what it is."""
@@ -92,27 +101,28 @@ class PoliteFetcher:
         return Success(visited.hops[-1].body)
 
     async def _follow(
-        self, url: str, validators: Headers, *, with_robots: bool
+        self, url: str, validators: Headers, *, with_robots: bool, before: int = 0
     ) -> PageVisit | None:
         guard = self._around.guard
         judged = self.judge(url)
         hops: list[Hop] = []
-        while len(hops) <= self._around.limits.redirects:
+        while before + len(hops) <= self._around.limits.redirects:
             if isinstance(judged, Failure):
                 return PageVisit(hops=tuple(hops), error=judged.failure())
             target = judged.unwrap()
+            # A robots.txt is read by whoever needs it, wherever it was moved to.
+            if hops and with_robots and not self._is_ours(target):
+                return PageVisit(hops=tuple(hops), onward=target.url)
             visited = await self._visit(target, validators, with_robots=with_robots)
-            if visited is None:
-                return None
-            if isinstance(visited, Failure):
-                return _ended(hops, visited.failure())
+            if not isinstance(visited, Success):
+                return None if visited is None else _ended(hops, visited.failure())
             response = visited.unwrap()
             hops.append(self._hop(target, response, validators))
             if isinstance(response, Arrived):
                 return PageVisit(hops=tuple(hops))
             redirect = guard.judge_redirect(target, response.status, response.location)
             judged, validators = redirect.alt(lambda error: error), ()
-        return PageVisit(hops=tuple(hops), error=TooManyRedirects(hops=len(hops) - 1))
+        return PageVisit(hops=tuple(hops), error=TooManyRedirects(hops=before + len(hops) - 1))
 
     async def _visit(
         self, target: Target, validators: Headers, *, with_robots: bool

@@ -26,7 +26,8 @@ _RESPONSE: Final = "application/http;msgtype=response"
 def records_of(url: str, visit: PageVisit, at: float) -> bytes:
     """Return the records of one input; ``at`` is when it was over."""
     asked = _plain(url)
-    last = len(visit.hops) - 1 if visit.error is None else len(visit.hops)
+    is_page = visit.error is None and visit.onward is None
+    last = len(visit.hops) - 1 if is_page else len(visit.hops)
     records = [_exchange(asked, hop, is_hop=place < last) for place, hop in enumerate(visit.hops)]
     if visit.error is not None:
         records.append(failure_record(asked, visit.error, at))

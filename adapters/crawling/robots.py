@@ -11,7 +11,7 @@ from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
 
 MOST_BYTES: Final = 512_000
-_DAY: Final = 24 * 3600.0
+DAY: Final = 24 * 3600.0
 _MOST_HOSTS: Final = 5_000
 _NAME: Final = "robots.txt"
 
@@ -56,7 +56,7 @@ class RobotsFiles:
         """Return the rules of a target's host."""
         place = f"{target.scheme}://{target.authority}"
         since, task = self._kept.get(place, (0.0, None))
-        if task is None or self._now() - since > _DAY:
+        if task is None or self._now() - since > DAY:
             if len(self._kept) >= _MOST_HOSTS:
                 self._kept.pop(next(iter(self._kept)))
             task = asyncio.ensure_future(self._read(f"{place}/{_NAME}"))

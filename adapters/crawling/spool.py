@@ -3,10 +3,26 @@
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final, TypeAlias
 
 _NUMBER, _LENGTH, _SUM = 4, 8, 4
 _HEAD: Final = _NUMBER + _LENGTH + _SUM
+Places: TypeAlias = dict[int, tuple[int, int]]
+
+
+def scan(stream: BinaryIO) -> tuple[Places, int]:
+    """Return where each whole piece is, start and length, and where the last of them ends."""
+    places: Places = {}
+    end = 0
+    stream.seek(0)
+    while len(head := stream.read(_HEAD)) == _HEAD:
+        length = int.from_bytes(head[_NUMBER : _NUMBER + _LENGTH], "big")
+        piece = stream.read(length)
+        if len(piece) < length or zlib.crc32(piece).to_bytes(_SUM, "big") != head[-_SUM:]:
+            break
+        places[int.from_bytes(head[:_NUMBER], "big")] = (end + _HEAD, length)
+        end += _HEAD + length
+    return places, end
 
 
 class Spool:
@@ -16,9 +32,9 @@ class Spool:
         """Find what is there already; raises ``OSError``."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
-        self._places: dict[int, tuple[int, int]] = {}
         self._stream = path.open("a+b")
-        self._stream.truncate(self._scan())
+        self._places, end = scan(self._stream)
+        self._stream.truncate(end)
         self._stream.seek(0, 2)
 
     def __contains__(self, number: int) -> bool:
@@ -48,16 +64,3 @@ class Spool:
         """Drop the file: its pieces are elsewhere."""
         self._stream.close()
         self._path.unlink(missing_ok=True)
-
-    def _scan(self) -> int:
-        """Note where each whole piece is; return where the last of them ends."""
-        end = 0
-        self._stream.seek(0)
-        while len(head := self._stream.read(_HEAD)) == _HEAD:
-            length = int.from_bytes(head[_NUMBER : _NUMBER + _LENGTH], "big")
-            piece = self._stream.read(length)
-            if len(piece) < length or zlib.crc32(piece).to_bytes(_SUM, "big") != head[-_SUM:]:
-                break
-            self._places[int.from_bytes(head[:_NUMBER], "big")] = (end + _HEAD, length)
-            end += _HEAD + length
-        return end

@@ -33,6 +33,13 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
 
 
+def keep_stream(stream: BinaryIO, path: Path) -> None:
+    """Write down all that a stream gives; raises ``OSError``."""
+    with whole_file(path) as target:
+        while chunk := stream.read(_CHUNK):
+            target.write(chunk)
+
+
 def sweep(folder: Path) -> None:
     """Remove what killed runs left behind."""
     for path in folder.glob(f".*{_ENDING}"):

@@ -45,12 +45,14 @@ def all_rows(path: Path) -> Iterator[dict[str, Any]]:
     yield from _rows(path, None, 0)
 
 
-def pages_of(path: Path, columns: tuple[str, str | None], start: int) -> Iterator[BulkItem]:
+def pages_of(
+    path: Path, columns: tuple[str, str | None], start: int, source: str
+) -> Iterator[BulkItem]:
     """Yield the pages that stand in a column, each with the URL beside it, from a row on."""
     content, address = columns
     wanted = [content] if address is None else [content, address]
     for number, row in enumerate(_rows(path, wanted, start), start):
-        yield _page(str(path), number, row[content], None if address is None else row[address])
+        yield _page(source, number, row[content], None if address is None else row[address])
 
 
 def _page(source: str, number: int, content: object, address: object) -> BulkItem:

@@ -21,10 +21,13 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.bulk.pages import NUMBER, make_pages
+from webseam import bulk
+from webseam.kernel.policy.rules import Policy, PolicySettings, make_policy
 
 _ROBOTS = "User-agent: *\nDisallow: /closed/\n"
 _SLOW_EVERY, _SLOW = 10, 2.0  # every tenth host asks for so many times the delay
@@ -98,11 +101,7 @@ def serving(hosts: list[Host]) -> Iterator[None]:
 
     async def listen() -> None:
         for host in hosts:
-            server = await asyncio.start_server(
-                lambda reader, writer, host=host: _serve(host, hosts, reader, writer),
-                "127.0.0.1",
-                0,
-            )
+            server = await asyncio.start_server(partial(_serve, host, hosts), "127.0.0.1", 0)
             host.port = server.sockets[0].getsockname()[1]
         ready.set()
 
@@ -196,16 +195,12 @@ def main() -> int:
     return int(bool(problems))
 
 
-def _policy(hosts: list[Host]) -> object:
-    from webseam.kernel.policy.rules import PolicySettings, make_policy  # noqa: PLC0415
-
+def _policy(hosts: list[Host]) -> Policy:
     entries = tuple(f"127.0.0.1/32:{host.port}" for host in hosts)
     return make_policy(PolicySettings(allow_private=entries)).unwrap()
 
 
 def _list(hosts: list[Host], folder: Path, options: argparse.Namespace) -> list[str]:
-    from webseam import bulk  # noqa: PLC0415
-
     listed = folder / "urls.txt"
     wanted = urls(hosts, options.pages)
     listed.write_text("\n".join(wanted))
@@ -213,7 +208,7 @@ def _list(hosts: list[Host], folder: Path, options: argparse.Namespace) -> list[
     summary = bulk.extract(
         listed,
         folder / "list",
-        policy=_policy(hosts),  # type: ignore[arg-type]  made there
+        policy=_policy(hosts),
         delay=options.delay,
         at_once=64,
         engine=options.engine,
@@ -233,8 +228,6 @@ def _list(hosts: list[Host], folder: Path, options: argparse.Namespace) -> list[
 
 
 def _crawl(hosts: list[Host], folder: Path, options: argparse.Namespace) -> list[str]:
-    from webseam import bulk  # noqa: PLC0415
-
     problems: list[str] = []
     for host in hosts:
         host.log.clear()
@@ -246,7 +239,7 @@ def _crawl(hosts: list[Host], folder: Path, options: argparse.Namespace) -> list
             depth=30,
             pages=60,
             delay=min(options.delay, 0.02),
-            policy=_policy(hosts),  # type: ignore[arg-type]  made there
+            policy=_policy(hosts),
         )
         rows += summary.rows
         real = [asked.path for asked in host.log if asked.path.startswith("/page/")]

@@ -23,10 +23,12 @@ from ...kernel.policy.rules import Policy
 from ...ports.bulk import BulkItem
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
 from .conversion import LIMITS, processors
-from .fetching import Fetching
+from .fetching import Fetching, note_earlier
 from .items import WARC_FOLDER
-from .job import RunEnd, Watch, extract, store_error
+from .job import RunEnd, extract
 from .options import BulkOptions, missing_extra
+from .stops import store_error
+from .watch import Watch
 
 CRAWL: Final = "_crawl.json"
 
@@ -84,6 +86,7 @@ async def discover(
     try:
         (folder / WARC_FOLDER).mkdir(parents=True, exist_ok=True)
         sweep(folder / WARC_FOLDER)
+        note_earlier(run)
         fetching = Fetching(run, policy, is_stopping=is_stopping)
         state = await _state(options, folder, fetching)
         if isinstance(state, Failure):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -12,10 +13,12 @@ from typing import Final
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters.crawling.errands import Errand, Parcel
 from ...adapters.crawling.hosts import HostTurns
+from ...adapters.crawling.kept import KeptTexts
 from ...adapters.crawling.polite import Manners, PageVisit, PoliteFetcher
 from ...adapters.crawling.records import failure_record, records_of
-from ...adapters.crawling.robots import RobotsFiles
+from ...adapters.crawling.robots import FetchText, RobotsFiles
 from ...adapters.crawling.sitemaps import MOST_BYTES, MOST_URLS, SiteList, read_list
 from ...adapters.crawling.spool import Spool
 from ...adapters.datasets.parts import whole_file
@@ -27,8 +30,9 @@ from ...kernel.planner.health.retry import retry_delay
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, InvalidQuery, WebError
+from ...ports.targets import Target
 from ..wiring.pages import make_guard
-from .dataset.former import FormerRun
+from .dataset.former import FormerRun, note_former
 from .items import warc_of
 from .options import BulkOptions, makers
 from .plan import entries_at
@@ -41,6 +45,22 @@ _MOST_DEEP: Final = 3
 _PACKED: Final = frozenset({"application/gzip", "application/x-gzip"})
 
 
+class HostShare(msgspec.Struct, frozen=True, kw_only=True):
+    """The hosts of one fetcher, where several work on one run.
+
+    Up to ``others_until``, by the loop's clock, another may have asked them; ``spent`` bytes were
+    fetched before, and their robots.txt files are kept in ``texts``.
+    """
+
+    is_ours: Callable[[Target], bool]
+    others_until: float | None = None
+    spent: int = 0
+    texts: Path | None = None
+
+
+_ALL_HOSTS: Final = HostShare(is_ours=lambda _target: True)
+
+
 class Fetching:
     """The network of a run: one pace for each host, over all its shards."""
 
@@ -51,8 +71,9 @@ class Fetching:
         *,
         is_stopping: Callable[[], bool] = lambda: False,
         resolve: Resolve = system_resolve,
+        share: HostShare = _ALL_HOSTS,
     ) -> None:
-        """Ask nobody yet."""
+        """Ask nobody yet. What the former run has was noted, where there is one."""
         agent = options.user_agent or f"{AGENT}/{makers()['webseam']}"
         deps = FetchDeps(
             guard=make_guard(policy),
@@ -63,9 +84,15 @@ class Fetching:
             user_agent=agent,
             proxy=policy.proxy,
         )
-        turns = HostTurns(options.per_host, partial(pause, options.delay), is_stopping)
+        turns = HostTurns(
+            options.per_host, partial(pause, options.delay), is_stopping, share.others_until
+        )
         manners = Manners(
-            slots=options.at_once, rest=rest, is_stopping=is_stopping, refusal=self._over_budget
+            slots=options.at_once,
+            rest=rest,
+            is_stopping=is_stopping,
+            refusal=self._over_budget,
+            is_ours=share.is_ours,
         )
         self.fetcher = PoliteFetcher(deps, turns, manners)
         # Lists are larger than pages, and often packed.
@@ -76,15 +103,20 @@ class Fetching:
         self._lists = PoliteFetcher(lists, turns, manners)
         self.robots: RobotsFiles | None = None
         if options.robots:
+            fetch_text: FetchText = self.fetcher.fetch_text
+            if share.texts is not None:
+                fetch_text = KeptTexts(share.texts, fetch_text, time.time).fetch
             self.robots = self.fetcher.robots = self._lists.robots = RobotsFiles(
-                self.fetcher.fetch_text,
+                fetch_text,
                 AGENT,
                 lambda error: meaning_of(error) == "closed",
                 most_delay=MOST_DELAY,
                 now=time.time,
             )
-        self._max_bytes, self._bytes = options.max_bytes, 0
-        self._former = FormerRun(options.former, Path(options.folder)) if options.former else None
+        self._max_bytes, self._bytes = options.max_bytes, share.spent
+        self._former = None
+        if options.former is not None:
+            self._former = FormerRun(Path(options.former), Path(options.folder))
 
     async def fetch_shard(self, shard: Shard, folder: Path) -> bool:
         """Have the pages of a shard as WARC; False when the run was stopped before that.
@@ -104,11 +136,11 @@ class Fetching:
             return True
         spool, count = Spool(place), 0
         try:
-            async with asyncio.TaskGroup() as group:
+            async with together() as tasks:
                 for number, entry in enumerate(entries):
                     count += 1
                     if number not in spool:
-                        group.create_task(self._fetch(number, entry, spool))
+                        tasks.create_task(self._fetch(number, entry, spool))
             if not all(number in spool for number in range(count)):
                 return False
             with whole_file(path) as stream:
@@ -121,18 +153,29 @@ class Fetching:
 
     async def _fetch(self, number: int, entry: ListEntry, spool: Spool) -> None:
         url = entry.url or ""
-        if entry.error is not None:
-            spool.add(number, failure_record(url, entry.error, time.time()))
-            return
-        former = None if self._former is None else self._former.page(url)
-        visited = await self.fetcher.fetch(url, () if former is None else former.validators)
+        parcel = await self.bring(Errand(number=number, url=url, asked=url, error=entry.error))
+        if parcel is not None:
+            spool.add(number, parcel.records)
+
+    async def bring(self, errand: Errand) -> Parcel | None:
+        """Return what an errand brings; None when the run was stopped before that."""
+        if errand.error is not None:
+            return Parcel(records=failure_record(errand.asked, errand.error, time.time()))
+        former = None
+        if self._former is not None and not errand.hops:
+            former = self._former.page(errand.url)
+        validators = () if former is None else former.validators
+        visited = await self.fetcher.fetch(errand.url, validators, before=errand.hops)
         if visited is None:
-            return
+            return None
         if former is not None and visited.unchanged:
-            spool.add(number, former.record)
-            return
+            return Parcel(records=former.record)
         self._bytes += _size(visited)
-        spool.add(number, records_of(url, visited, time.time()))
+        return Parcel(
+            records=records_of(errand.asked, visited, time.time()),
+            onward=_onward(errand, visited),
+            size=_size(visited),
+        )
 
     def _over_budget(self) -> WebError | None:
         if self._max_bytes is None or self._bytes < self._max_bytes:
@@ -182,6 +225,19 @@ class Fetching:
         return read_list(visited.hops[-1].body)
 
 
+@asynccontextmanager
+async def together() -> AsyncIterator[asyncio.TaskGroup]:
+    """Wait for tasks, of which none may fail alone; a full disk is raised as what it is."""
+    problem: OSError | None = None
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            yield tasks
+    except* OSError as problems:
+        problem = next(error for error in problems.exceptions if isinstance(error, OSError))
+    if problem is not None:
+        raise problem
+
+
 def _is_kept(path: Path) -> bool:
     return path.is_file()
 
@@ -192,6 +248,19 @@ def _local(source: Source) -> Result[SiteList, WebError]:
     except OSError as error:
         reason = f"{source.name} cannot be read: {error.strerror}"
         return Failure(InvalidQuery(field="input", reason=reason))
+
+
+def _onward(errand: Errand, visited: PageVisit) -> Errand | None:
+    if visited.onward is None:
+        return None
+    hops = errand.hops + len(visited.hops)
+    return msgspec.structs.replace(errand, url=visited.onward, hops=hops)
+
+
+def note_earlier(options: BulkOptions) -> None:
+    """Note what the former run has, where there is one; raises ``OSError``."""
+    if options.former is not None:
+        note_former(Path(options.former), Path(options.folder))
 
 
 def _size(visited: PageVisit) -> int:

@@ -35,24 +35,28 @@ def warc_of(shard: Shard, folder: Path) -> Path:
     return folder / WARC_FOLDER / f"{shard.name}.warc.gz"
 
 
-def items_of(shard: Shard, folder: Path, options: BulkOptions) -> Iterator[BulkItem]:
-    """Yield the inputs of a shard; raises ``OSError`` where a source is gone."""
+def items_of(shard: Shard, folder: Path, options: BulkOptions, base: Path) -> Iterator[BulkItem]:
+    """Yield the inputs of a shard; raises ``OSError`` where a source is gone.
+
+    Names of files begin at ``base``, and stand in rows as they were typed.
+    """
     match shard.kind:
         case "warc":
-            path = Path(shard.source)
+            path = base / shard.source
             return islice(warc.items(path, shard.offset, path.name), shard.rows)
         case "urls":
             path = warc_of(shard, folder)
             return warc.items(path, 0, path.name)
         case "files":
-            return map(_file, entries_at(folder, shard))
+            return (_file(entry, base) for entry in entries_at(folder, shard))
         case "parquet":
             columns = (options.content_column or "", options.column)
-            return islice(tables.pages_of(Path(shard.source), columns, shard.offset), shard.rows)
+            pages = tables.pages_of(base / shard.source, columns, shard.offset, shard.source)
+            return islice(pages, shard.rows)
 
 
-def _file(entry: ListEntry) -> BulkItem:
-    path = Path(entry.path or "")
+def _file(entry: ListEntry, base: Path) -> BulkItem:
+    path = base / (entry.path or "")
     kind = _TYPES.get(path.name.rpartition(".")[2].lower(), "")
     try:
         with open_file(path) as stream:

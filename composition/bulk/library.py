@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TypedDict, Unpack
@@ -11,7 +12,7 @@ from typing import TypedDict, Unpack
 from returns.result import Result
 
 from ...adapters.datasets.writers import OutputFormat
-from ...kernel.bulk.counts import Summary
+from ...kernel.bulk.counts import ShardEntry, Summary
 from ...kernel.bulk.frontier import CrawlRules
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import BulkRow
@@ -24,6 +25,7 @@ from .dataset import duplicates, report as reports, rows as row_files
 from .dataset.status import RunStatus, read_status
 from .options import BulkOptions
 from .searches import SearchOptions
+from .watch import Watch
 
 
 class RunFields(TypedDict, total=False):
@@ -35,6 +37,8 @@ class RunFields(TypedDict, total=False):
     per_shard: int
     quality: bool
     where: str | None
+    compress: int | None
+    instruction: str | None
     max_per_host: int | None
     former: str | None
     workers: int | None
@@ -43,6 +47,7 @@ class RunFields(TypedDict, total=False):
     per_host: int
     max_bytes: int | None
     user_agent: str | None
+    engine: str
 
 
 def extract(
@@ -50,16 +55,20 @@ def extract(
     folder: str | PathLike[str],
     *,
     policy: Policy | None = None,
-    on_row: Callable[[BulkRow], None] = lambda _row: None,
+    on_row: Callable[[BulkRow], None] | None = None,
     **fields: Unpack[RunFields],
 ) -> Summary:
     """Read every input into the folder, or go on with that; return the counts.
 
-    The same as ``webseam bulk extract``. ``on_row`` is called with each row as it is made.
+    The same as ``webseam bulk extract``. ``on_row`` is called with each row as it is made, or with
+    an engine elsewhere when its shard is done.
     """
     options = BulkOptions(inputs=_words(inputs), folder=str(folder), **fields)
-    allowed = _policy(policy)
-    return _summary(asyncio.run(job.extract(options, allowed, job.Watch(on_row=on_row))))
+
+    watch = Watch()
+    if on_row is not None:
+        watch = Watch(on_row=on_row, on_shard=partial(_read_back, on_row, Path(folder)))
+    return _summary(asyncio.run(job.extract(options, _policy(policy), watch)))
 
 
 def crawl(  # noqa: PLR0913  each says where to stop
@@ -80,7 +89,7 @@ def crawl(  # noqa: PLR0913  each says where to stop
     )
     site = crawling.CrawlOptions(rules=rules, depth=depth, pages=pages)
     options = BulkOptions(inputs=(), folder=str(folder), **fields)
-    return _summary(asyncio.run(crawling.crawl(site, options, _policy(policy), job.Watch())))
+    return _summary(asyncio.run(crawling.crawl(site, options, _policy(policy), Watch())))
 
 
 def search(
@@ -99,7 +108,7 @@ def search(
         max_results=max_results,
         backend=backend,
     )
-    return _summary(asyncio.run(searches.search(options, job.Watch())))
+    return _summary(asyncio.run(searches.search(options, Watch())))
 
 
 def rows(folder: str | PathLike[str]) -> Iterator[BulkRow]:
@@ -120,6 +129,11 @@ def report(folder: str | PathLike[str], file: str | PathLike[str]) -> None:
 def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:
     """Write which rows of a run are the same as others, or nearly; return how many."""
     return unwrap(duplicates.mark_duplicates(Path(folder)))
+
+
+def _read_back(on_row: Callable[[BulkRow], None], folder: Path, entry: ShardEntry) -> None:
+    for row in row_files.rows_in(folder / entry.name):
+        on_row(row)
 
 
 def _words(inputs: str | PathLike[str] | Iterable[str | PathLike[str]]) -> tuple[str, ...]:

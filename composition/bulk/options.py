@@ -14,7 +14,7 @@ PER_SHARD = 1000
 URLS_PER_SHARD = 200
 # What makes bytes, or decides about them.
 _MAKERS = (
-    "fastwarc", "msgspec", "pyarrow", "pycld2", "pypdfium2", "turbohtml", "webseam",
+    "fastwarc", "msgspec", "pyarrow", "pycld2", "pypdfium2", "PyStemmer", "turbohtml", "webseam",
 )  # fmt: skip
 _NEEDED = ("fastwarc", "protego", "pyarrow", "pycld2", "rensa")
 
@@ -23,8 +23,10 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     """A run: where from, where to, and how.
 
     ``column`` names the URLs of a table, ``content_column`` pages that stand in a table. ``where``
-    is a filter whose verdict becomes the column ``kept``. ``former`` is the folder of an earlier
-    run: pages that have not changed since are taken from it.
+    is a filter whose verdict becomes the column ``kept``. ``compress`` is how many characters of a
+    page to keep in ``compressed``, those that answer ``instruction`` first. ``former`` is the
+    folder of an earlier run: pages that have not changed since are taken from it. ``engine`` is
+    ``local``, ``ray`` or ``ray:ADDRESS``.
     """
 
     inputs: tuple[str, ...]
@@ -35,6 +37,8 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     per_shard: int = PER_SHARD
     quality: bool = False
     where: str | None = None
+    compress: int | None = None
+    instruction: str | None = None
     max_per_host: int | None = None
     former: str | None = None
     workers: int | None = None
@@ -44,10 +48,12 @@ class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
     max_bytes: int | None = None
     robots: bool = True
     user_agent: str | None = None
+    engine: str = "local"
 
 
 _DECISIVE = (
-    "form", "column", "content_column", "per_shard", "quality", "where", "max_per_host",
+    "form", "column", "content_column", "per_shard", "quality", "where", "compress",
+    "instruction", "max_per_host",
 )  # fmt: skip
 
 

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import BinaryIO, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.datasets.parts import digest_of, sweep, whole_file
+from ...adapters.datasets.parts import digest_of, keep_stream, sweep, whole_file
 from ...adapters.datasets.writers import OutputFormat, writer_of
-from ...adapters.engines.local import run_local
+from ...adapters.engines.window import run_window
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_place
-from ...kernel.bulk.lists import ListEntry, ListForm, entries_of
+from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, form_of
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
 from ...ports.web import SearchOutcome
 from ..client import web
 from .dataset.manifest import SUMMARY, done_shards, finish, load_entries, mend, record
-from .job import RunEnd, Watch, store_error
+from .job import RunEnd
 from .options import missing_extra
-from .plan import Plan, difference, entries_at, load_plan, shards_of, write_entries
+from .plan import STDIN, Plan, difference, entries_at, load_plan, shards_of, write_entries
 from .sources import ends_digest
+from .stops import store_error
+from .watch import Watch
 
 QUERIES_PER_SHARD = 100
 _COLUMN = "query"
+_STDIN = "-"
+_SNIFFED = 4096
 _ENDINGS: dict[str, ListForm] = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -65,7 +70,9 @@ class SearchRow(msgspec.Struct, frozen=True, kw_only=True):
     error_json: str | None
 
 
-async def search(options: SearchOptions, watch: Watch) -> Result[RunEnd, WebError]:
+async def search(
+    options: SearchOptions, watch: Watch, stdin: BinaryIO | None = None
+) -> Result[RunEnd, WebError]:
     """Ask every query, or go on with that, as the settings say or as ``backend`` does."""
     async with web.open(backend=options.backend) as client:
 
@@ -74,18 +81,18 @@ async def search(options: SearchOptions, watch: Watch) -> Result[RunEnd, WebErro
                 return client.search(query)
             return client.search(query, max_results=options.max_results)
 
-        return await search_with(ask, options, watch)
+        return await search_with(ask, options, watch, stdin)
 
 
 async def search_with(
-    ask: Search, options: SearchOptions, watch: Watch
+    ask: Search, options: SearchOptions, watch: Watch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
     """Ask every query of ``ask``."""
     missing = missing_extra()
     if missing is not None:
         return Failure(missing)
     try:
-        planned = _plan(options)
+        planned = _plan(options, stdin or sys.stdin.buffer)
         if isinstance(planned, Failure):
             return planned
         return await _Searches(ask, planned.unwrap(), options, watch).run()
@@ -93,20 +100,22 @@ async def search_with(
         return Failure(store_error(error))
 
 
-def _plan(options: SearchOptions) -> Result[Plan, WebError]:
+def _plan(options: SearchOptions, stdin: BinaryIO) -> Result[Plan, WebError]:
     """Return the plan of the folder, or make one; another run's folder is refused."""
     folder = Path(options.folder)
     folder.mkdir(parents=True, exist_ok=True)
+    if _STDIN in options.queries:
+        keep_stream(stdin, folder / STDIN)
     entries: list[ListEntry] = []
     for word in options.queries:
-        listed = _queries(word, options.column)
+        listed = _queries(word, options.column, folder)
         if isinstance(listed, Failure):
             return listed
         entries += listed.unwrap()
     settings = {
         name: getattr(options, name) for name in ("form", "column", "max_results", "backend")
     }
-    inputs = [_identity(word) for word in options.queries]
+    inputs = [_identity(word, folder) for word in options.queries]
     bare = Plan(inputs=inputs, settings=settings, makers={})
     earlier = load_plan(folder)
     if earlier is None:
@@ -115,21 +124,24 @@ def _plan(options: SearchOptions) -> Result[Plan, WebError]:
     return Success(earlier) if differing is None else Failure(differing)
 
 
-def _identity(word: str) -> list[object]:
-    path = Path(word)
+def _identity(word: str, folder: Path) -> list[object]:
+    path = folder / STDIN if word == _STDIN else Path(word)
     is_file = path.suffix.lower() in _ENDINGS and path.is_file()
     return ["queries", word, ends_digest(path)] if is_file else ["queries", word]
 
 
-def _queries(word: str, column: str | None) -> Result[list[ListEntry], WebError]:
+def _queries(word: str, column: str | None, folder: Path) -> Result[list[ListEntry], WebError]:
     """Return the queries of a file, or the word itself as one; raises ``OSError``."""
-    path = Path(word)
+    path = folder / STDIN if word == _STDIN else Path(word)
     form: ListForm | None = _ENDINGS.get(path.suffix.lower())
     if form is None:
         return Success([ListEntry(source="command line", offset=0, url=word)])
     if not path.is_file():
         return Failure(InvalidQuery(field="query", reason=f"there is no file {word!r}"))
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
+        if word == _STDIN:
+            form = form_of(lines.read(_SNIFFED), has_column=column is not None)
+            lines.seek(0)
         listed = entries_of(lines, form, word, column or _COLUMN)
         return listed.map(list)
 
@@ -152,7 +164,9 @@ class _Searches:
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
         missing = (shard for shard in shards_of(self._folder) if shard.number not in done)
         stopping = self._watch.is_stopping
-        async for entry in run_local(missing, self._shard, at_once=1, is_stopping=stopping):
+        async for entry in run_window(
+            missing, self._shard, at_once=lambda: 1, is_stopping=stopping
+        ):
             record(self._folder, entry)
             done.add(entry.shard)
         if len(done) < self._plan.shards:

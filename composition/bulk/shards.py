@@ -33,13 +33,14 @@ OnRow = Callable[[BulkRow], None]
 
 
 class Workshop(msgspec.Struct, frozen=True, kw_only=True):
-    """What all shards of a run are made with."""
+    """What all shards of a run are made with; names of sources begin at ``base``."""
 
     folder: Path
     options: BulkOptions
     conversion: Converter
     rules: RowRules
-    on_row: OnRow
+    on_row: OnRow = lambda _row: None
+    base: Path = Path()
 
 
 class _Converted(NamedTuple):
@@ -88,7 +89,7 @@ async def _converted(shard: Shard, shop: Workshop) -> AsyncIterator[_Converted]:
     waiting: deque[tuple[int, asyncio.Task[_Converted]]] = deque()
     size = 0
     try:
-        for item in items_of(shard, shop.folder, shop.options):
+        for item in items_of(shard, shop.folder, shop.options, shop.base):
             waiting.append((len(item.body), asyncio.ensure_future(_convert(item, shop))))
             size += len(item.body)
             while len(waiting) >= ahead or size > _BYTES_AHEAD:

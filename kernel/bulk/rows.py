@@ -16,12 +16,13 @@ _CONTENT = frozenset({"title", "content"})
 
 
 class RowRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What a row holds beside the page: its language, and what ``signals`` and ``keep`` make of it.
+    """What a row holds beside the page: its language, and what the others make of it.
 
     ``keep`` is asked with the columns by their names; without it no row is judged.
     """
 
     language: Callable[[str], str | None]
+    compress: Callable[[str], str] | None = None
     signals: Callable[[str], Mapping[str, object]] | None = None
     keep: Callable[[Mapping[str, object]], bool] | None = None
 
@@ -66,6 +67,7 @@ def _read(number: int, item: BulkItem, page: ReadPage, rules: RowRules) -> BulkR
         _bare(number, item),
         title=page.title,
         content=page.content,
+        compressed=None if rules.compress is None else rules.compress(page.content),
         language=rules.language(page.content),
         metadata=_json(_metadata(page)),
         content_sha256=sha256(page.content.encode("utf-8", "surrogatepass")).hexdigest(),
@@ -94,6 +96,7 @@ def _bare(number: int, item: BulkItem) -> BulkRow:
         fetched_at=item.fetched_at,
         title=None,
         content=None,
+        compressed=None,
         language=None,
         metadata="{}",
         body_bytes=len(item.body),

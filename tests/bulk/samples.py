@@ -10,8 +10,9 @@ import msgspec
 from returns.result import Failure, Result
 
 from webseam.adapters.pages.workers.conversion import convert
-from webseam.composition.bulk.job import RunEnd, Watch, extract
+from webseam.composition.bulk.job import RunEnd, extract
 from webseam.composition.bulk.options import BulkOptions
+from webseam.composition.bulk.watch import Watch
 from webseam.kernel.bulk.rows import refusal_of
 from webseam.kernel.policy.rules import Policy
 from webseam.ports.bulk import BulkItem

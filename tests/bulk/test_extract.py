@@ -11,7 +11,7 @@ import pytest
 from returns.result import Failure, Result
 
 from tests.bulk.samples import Here, digests, html, packed, record, run
-from webseam.composition.bulk.job import Watch
+from webseam.composition.bulk.watch import Watch
 from webseam.ports.bulk import BulkItem
 from webseam.ports.errors import InvalidQuery, ParseFailed, StoreFailed, WebError
 from webseam.ports.pages import ReadPage
@@ -197,6 +197,23 @@ def test_rows_are_marked_by_a_filter_and_none_is_dropped(tmp_path: Path) -> None
     assert [row["kept"] for row in rows(tmp_path / "out")] == [True, False]
     assert end.summary is not None
     assert (end.summary.rows, end.summary.kept) == (2, 1)
+
+
+def test_rows_hold_what_answers_an_instruction_beside_the_whole_page(tmp_path: Path) -> None:
+    source = tmp_path / "pages.warc.gz"
+    words = [
+        f"<p>Ship {number} waits in the harbour for {number} days.</p>" for number in range(60)
+    ]
+    words[30] = "<p>The tide is highest at noon.</p>"
+    page = html("Tides", "".join(words))
+    source.write_bytes(packed(1, page) + packed(2))
+
+    run(tmp_path / "out", source, compress=500, instruction="When is the tide highest?").unwrap()
+    long, short = rows(tmp_path / "out")
+
+    assert "highest at noon" in str(long["compressed"])
+    assert len(str(long["compressed"])) <= 500 < len(str(long["content"]))
+    assert short["compressed"] == short["content"]
 
 
 def test_what_is_no_input_is_said_at_once(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """``webseam.bulk`` from Python, searches, and duplicates."""
 
 import asyncio
+import io
 from pathlib import Path
 
 import msgspec
@@ -11,8 +12,8 @@ import webseam.bulk
 from tests.bulk.samples import html, packed, run
 from webseam import WebseamError
 from webseam.adapters.datasets.signatures import is_as_known
-from webseam.composition.bulk.job import Watch
 from webseam.composition.bulk.searches import SearchOptions, search_with
+from webseam.composition.bulk.watch import Watch
 from webseam.composition.testing.clients import fake_web
 from webseam.kernel.bulk.likeness import PERMUTATIONS, Groups
 from webseam.ports.errors import InvalidQuery, RateLimited, WebError
@@ -86,7 +87,11 @@ def test_groups_are_named_by_their_smallest_row_in_any_order() -> None:
 
 
 def ask_all(
-    folder: Path, *queries: str, watch: Watch | None = None, **fields: object
+    folder: Path,
+    *queries: str,
+    watch: Watch | None = None,
+    stdin: bytes = b"",
+    **fields: object,
 ) -> Result[object, WebError]:
     """Ask a fake that refuses one query and answers the others."""
     options = msgspec.convert(
@@ -101,7 +106,7 @@ def ask_all(
                     return Failure(RateLimited())
                 return await client.search(query)
 
-            return await search_with(ask, options, watch or Watch())
+            return await search_with(ask, options, watch or Watch(), io.BytesIO(stdin))
 
     return asyncio.run(work())
 
@@ -129,6 +134,17 @@ def test_every_query_is_a_row_and_a_stopped_run_goes_on(tmp_path: Path) -> None:
         ("bread", None),
     ]
     assert isinstance(ask_all(tmp_path / "out", "bread"), Failure)
+
+
+@pytest.mark.parametrize("stdin", [b"tides\nbread\n", b'{"query": "tides"}\n{"query": "bread"}'])
+def test_queries_come_from_standard_input_too(stdin: bytes, tmp_path: Path) -> None:
+    assert isinstance(ask_all(tmp_path / "out", "-", stdin=stdin), Success)
+    again = ask_all(tmp_path / "out", "-", stdin=stdin)
+    other = ask_all(tmp_path / "out", "-", stdin=b"moon")
+
+    assert [row["query"] for row in search_rows(tmp_path / "out")] == ["tides", "bread"]
+    assert isinstance(again, Success)
+    assert isinstance(other, Failure)
 
 
 @pytest.mark.parametrize(

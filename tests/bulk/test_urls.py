@@ -10,7 +10,7 @@ import pytest
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import Here, digests, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk.job import Watch
+from webseam.composition.bulk.watch import Watch
 
 
 def outcomes(folder: Path) -> list[tuple[object, object]]:

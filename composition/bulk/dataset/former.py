@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -26,30 +27,35 @@ class FormerPage(msgspec.Struct, frozen=True, kw_only=True):
     record: bytes
 
 
-class FormerRun:
-    """The pages of an earlier run by their URLs."""
-
-    def __init__(self, former: str, folder: Path) -> None:
-        """Note what is there; raises ``OSError`` or ``sqlite3.Error``."""
-        self._folder = Path(former) / WARC_FOLDER
-        path = folder / FORMER
-        path.unlink(missing_ok=True)
-        self._table = sqlite3.connect(path, isolation_level=None)
-        self._table.execute("PRAGMA journal_mode = OFF")
-        self._table.execute(
+def note_former(former: Path, folder: Path) -> None:
+    """Note which pages an earlier run has; raises ``OSError`` or ``sqlite3.Error``."""
+    path = folder / FORMER
+    path.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path, isolation_level=None)) as table:
+        table.execute("PRAGMA journal_mode = OFF")
+        table.execute(
             "CREATE TABLE pages (url TEXT PRIMARY KEY, etag TEXT, modified TEXT,"
             " file TEXT, offset INTEGER, length INTEGER) WITHOUT ROWID"
         )
-        self._table.execute("BEGIN")
-        self._table.executemany(
-            "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)", self._all()
-        )
-        self._table.execute("COMMIT")
+        table.execute("BEGIN")
+        table.executemany("INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)", _pages(former))
+        table.execute("COMMIT")
 
-    def _all(self) -> Iterator[tuple[object, ...]]:
-        for path in sorted(self._folder.glob("*.warc.gz")):
-            for page in validated_pages(path):
-                yield (page.url, page.etag, page.modified, path.name, page.offset, page.length)
+
+def _pages(former: Path) -> Iterator[tuple[object, ...]]:
+    for path in sorted((former / WARC_FOLDER).glob("*.warc.gz")):
+        for page in validated_pages(path):
+            yield (page.url, page.etag, page.modified, path.name, page.offset, page.length)
+
+
+class FormerRun:
+    """The pages of an earlier run by their URLs."""
+
+    def __init__(self, former: Path, folder: Path) -> None:
+        """Open what was noted; any number of readers may, as nobody writes; raises likewise."""
+        self._folder = former / WARC_FOLDER
+        place = (folder / FORMER).absolute().as_uri()
+        self._table = sqlite3.connect(f"{place}?mode=ro&immutable=1", uri=True)
 
     def page(self, url: str) -> FormerPage | None:
         """Return the page that was at a URL, None when there was none that can be asked about."""

@@ -9,6 +9,7 @@ from typing import Self
 
 from returns.result import Failure, Result
 
+from ....kernel.bulk.counts import ShardEntry
 from ....kernel.policy.rules import Policy
 from ....ports.bulk import BulkRow
 from ....ports.errors import WebError
@@ -100,6 +101,15 @@ class Screen:
         if self._progress is not None:
             self._progress.step(f"{self._bytes / 1e6:,.1f} MB", row.error or "")
 
+    def count_shard(self, entry: ShardEntry) -> None:
+        """Count the pages of a shard that was made elsewhere."""
+        self._bytes += entry.bytes
+        outcomes = [kind for kind, count in entry.errors.items() for _ in range(count)]
+        for place in range(entry.rows):
+            outcome = outcomes[place] if place < len(outcomes) else ""
+            if self._progress is not None:
+                self._progress.step(f"{self._bytes / 1e6:,.1f} MB", outcome)
+
     def count_search(self, error: str | None) -> None:
         """Count one more search."""
         if self._progress is not None:
@@ -107,8 +117,9 @@ class Screen:
 
 
 _FIELDS = (
-    "form", "column", "content_column", "per_shard", "quality", "where", "max_per_host", "former",
-    "workers", "at_once", "delay", "per_host", "max_bytes", "user_agent",
+    "form", "column", "content_column", "per_shard", "quality", "where", "compress", "instruction",
+    "max_per_host", "former", "workers", "engine", "at_once", "delay", "per_host", "max_bytes",
+    "user_agent",
 )  # fmt: skip
 
 
@@ -132,6 +143,13 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--where", metavar="EXPRESSION", help="mark rows as kept, e.g. 'language == \"en\"'"
     )
+    parser.add_argument(
+        "--compress",
+        type=count,
+        metavar="N",
+        help="add a column with at most N characters of each page, chosen offline and by rule",
+    )
+    parser.add_argument("--instruction", metavar="TEXT", help="what those should answer")
 
 
 def add_manners(parser: argparse.ArgumentParser) -> None:

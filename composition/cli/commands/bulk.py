@@ -15,9 +15,10 @@ from ...bulk.conversion import processors
 from ...bulk.dataset.duplicates import mark_duplicates
 from ...bulk.dataset.report import write_report
 from ...bulk.dataset.status import read_status
-from ...bulk.job import Watch, extract, plan_run
+from ...bulk.job import extract, plan_run
 from ...bulk.options import BulkOptions
 from ...bulk.searches import SearchOptions, search
+from ...bulk.watch import Watch
 from ..arguments.parser import Parser
 from ..bulk.runs import (
     Screen,
@@ -70,7 +71,12 @@ def _extract(options: argparse.Namespace) -> int:
     if options.dry_run:
         return _dry_run(wanted, policy.unwrap())
     with Screen() as screen, Stop(options.command) as stop:
-        watch = Watch(on_plan=screen.begin, on_row=screen.count, is_stopping=stop.event.is_set)
+        watch = Watch(
+            on_plan=screen.begin,
+            on_row=screen.count,
+            on_shard=screen.count_shard,
+            is_stopping=stop.event.is_set,
+        )
         ended = asyncio.run(extract(wanted, policy.unwrap(), watch))
     if isinstance(ended, Failure):
         return fail(ended.failure(), as_json=False)
@@ -176,6 +182,12 @@ def _add_extract(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--since", dest="former", metavar="FOLDER", help="an earlier run: take what is unchanged"
     )
+    parser.add_argument(
+        "--engine",
+        default="local",
+        metavar="ENGINE",
+        help="who does the work: local; ray, with all processors here; ray:HOST:PORT, a cluster",
+    )
     add_rows(parser)
     add_manners(parser)
 
@@ -188,7 +200,8 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         "query",
         nargs="+",
         metavar="QUERY",
-        help="a query, or a file of them: .txt, a line each; .csv, .tsv or .jsonl with --column",
+        help="a query, or a file of them: .txt, a line each; .csv, .tsv or .jsonl with --column; "
+        "- for stdin",
     )
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
     parser.add_argument(

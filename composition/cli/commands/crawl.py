@@ -10,7 +10,7 @@ from returns.result import Failure
 from ....kernel.bulk.frontier import CrawlRules
 from ...bulk.crawl import CrawlOptions, crawl
 from ...bulk.dataset.report import write_report
-from ...bulk.job import Watch
+from ...bulk.watch import Watch
 from ..arguments.parser import Parser
 from ..bulk.runs import Screen, Stop, add_manners, add_rows, bulk_options, read_policy, tell
 from ..bulk.site_options import add_site, rules_of

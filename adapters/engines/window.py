@@ -1,7 +1,7 @@
-"""One machine: a few shards under way at a time, the next one begun when one is done."""
+"""A few shards under way at a time, wherever they run, the next one begun when one is done."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from itertools import islice
 from typing import TypeVar
 
@@ -10,16 +10,16 @@ from ...ports.bulk import Shard
 Report = TypeVar("Report")
 
 
-async def run_local(
+async def run_window(
     shards: Iterable[Shard],
     work: Callable[[Shard], Awaitable[Report]],
     *,
-    at_once: int,
+    at_once: Callable[[], int],
     is_stopping: Callable[[], bool] = lambda: False,
-) -> AsyncIterator[Report]:
+) -> AsyncGenerator[Report, None]:
     """Yield what comes of each shard, in the order in which they are done.
 
-    No more than ``at_once`` are taken from ``shards`` before one is done, so that neither memory
+    No more than ``at_once()`` are taken from ``shards`` before one is done, so that neither memory
     nor work runs ahead. When ``is_stopping``, none is begun any more. What a shard raises ends the
     others, and is raised here.
     """
@@ -27,7 +27,7 @@ async def run_local(
     running: set[asyncio.Task[Report]] = set()
     try:
         while True:
-            room = 0 if is_stopping() else at_once - len(running)
+            room = 0 if is_stopping() else max(0, at_once() - len(running))
             running |= {asyncio.ensure_future(work(shard)) for shard in islice(waiting, room)}
             if not running:
                 return

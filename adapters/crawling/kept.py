@@ -1,0 +1,55 @@
+"""Texts that were fetched, or why not, kept for others who need the same within a day."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import WebError
+from ..datasets.parts import whole_file
+from .robots import DAY, FetchText
+
+
+class _Kept(msgspec.Struct, frozen=True, kw_only=True):
+    at: float
+    body: bytes = b""
+    error: WebError | None = None
+
+
+_KEPT: Final = msgspec.msgpack.Decoder(_Kept)
+
+
+class KeptTexts:
+    """Fetches a text unless another one has, in this process or before it."""
+
+    def __init__(self, folder: Path, fetch: FetchText, now: Callable[[], float]) -> None:
+        """Keep them in a folder that all share."""
+        self._folder, self._fetch, self._now = folder, fetch, now
+
+    async def fetch(self, url: str) -> Result[bytes, WebError]:
+        """Return the text at a URL; raises ``OSError``."""
+        path = self._folder / hashlib.sha256(url.encode()).hexdigest()
+        kept = self._load(path)
+        if kept is None:
+            text = await self._fetch(url)
+            failed = isinstance(text, Failure)
+            kept = _Kept(
+                at=self._now(),
+                body=b"" if failed else text.unwrap(),
+                error=text.failure() if failed else None,
+            )
+            with whole_file(path) as stream:
+                stream.write(msgspec.msgpack.encode(kept))
+        return Success(kept.body) if kept.error is None else Failure(kept.error)
+
+    def _load(self, path: Path) -> _Kept | None:
+        try:
+            kept = _KEPT.decode(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        return kept if self._now() - kept.at < DAY else None

@@ -1,0 +1,104 @@
+"""Who does the shards of a run: this machine, or a cluster."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final, Protocol
+
+from returns.result import Failure, Result, Success
+
+from ...kernel.bulk.counts import ShardEntry
+from ...kernel.bulk.rows import RowRules
+from ...kernel.policy.rules import Policy
+from ...ports.bulk import Shard
+from ...ports.errors import InvalidQuery, WebError
+from .conversion import Conversion, processors
+from .fetching import Fetching, note_earlier
+from .options import BulkOptions
+from .plan import Plan
+from .shards import Workshop, run_shard
+from .watch import Watch
+
+LOCAL: Final = "local"
+RAY: Final = "ray"
+_SHARDS_AT_ONCE: Final = 2
+_URL_SHARDS_AT_ONCE: Final = 8
+
+
+class Crew(Protocol):
+    """Whoever does shards, so many at once."""
+
+    def at_once(self) -> int:
+        """Return how many shards to hand out before one is done."""
+        ...
+
+    async def begin(self, shards: Iterator[Shard], /) -> Result[bool, WebError]:
+        """Do what comes before the first shard; False when the run was stopped before that."""
+        ...
+
+    async def work(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
+        """Do a shard; None when the run was stopped before that. Raises ``OSError``."""
+        ...
+
+
+class LocalCrew:
+    """One machine: workers for all shards together, and one pace for each host."""
+
+    def __init__(self, plan: Plan, shop: Workshop, fetching: Fetching) -> None:
+        """Start nothing yet."""
+        self._shop, self._fetching = shop, fetching
+        self._at_once = _URL_SHARDS_AT_ONCE if plan.urls else _SHARDS_AT_ONCE
+
+    def at_once(self) -> int:
+        """Return how many shards to hand out before one is done."""
+        return self._at_once
+
+    async def begin(self, _shards: Iterator[Shard], /) -> Result[bool, WebError]:
+        """Begin at once."""
+        return Success(True)  # noqa: FBT003  a result
+
+    async def work(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
+        """Fetch a shard where it is of URLs, and read it."""
+        is_fetched = shard.kind != "urls" or await self._fetching.fetch_shard(
+            shard, self._shop.folder
+        )
+        return Success(await run_shard(shard, self._shop) if is_fetched else None)
+
+
+@asynccontextmanager
+async def open_crew(
+    plan: Plan, rules: RowRules, options: BulkOptions, policy: Policy, watch: Watch
+) -> AsyncIterator[Result[Crew, WebError]]:
+    """Have those at hand whom the options name; raises ``OSError``."""
+    name, _, address = options.engine.partition(":")
+    if name == RAY:
+        from .cluster.crew import open_cluster_crew  # noqa: PLC0415  not for a run on one machine
+
+        with open_cluster_crew(plan, options, policy, watch, address=address) as cluster:
+            yield cluster.map(_crew)
+        return
+    if options.engine != LOCAL:
+        reason = f"{options.engine!r} is none: local, ray, or ray:HOST:PORT"
+        yield Failure(InvalidQuery(field="--engine", reason=reason))
+        return
+    conversion = watch.converter or Conversion(options.workers or processors())
+    shop = Workshop(
+        folder=Path(options.folder),
+        options=options,
+        conversion=conversion,
+        rules=rules,
+        on_row=watch.on_row,
+    )
+    note_earlier(options)
+    try:
+        fetching = Fetching(options, policy, is_stopping=watch.is_stopping)
+        yield Success(LocalCrew(plan, shop, fetching))
+    finally:
+        await asyncio.shield(conversion.aclose())
+
+
+def _crew(crew: Crew) -> Crew:
+    return crew

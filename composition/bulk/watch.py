@@ -1,0 +1,29 @@
+"""Who looks on while a run goes on, and who may stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from ...kernel.bulk.counts import ShardEntry
+from ...ports.bulk import BulkRow
+from .cluster.nodes import Nodes
+from .conversion import Converter
+from .plan import Plan
+
+
+class Watch(msgspec.Struct, frozen=True, kw_only=True):
+    """Who looks on, and who may stop a run; ``converter`` and ``nodes`` stand in for real ones.
+
+    ``on_row`` is told each row that is made in this process, ``on_shard`` each shard that was made
+    in another one; ``on_outcome`` the kind of error of each search, None when it worked.
+    """
+
+    on_plan: Callable[[Plan, int], None] = lambda _plan, _done: None
+    on_row: Callable[[BulkRow], None] = lambda _row: None
+    on_shard: Callable[[ShardEntry], None] = lambda _entry: None
+    on_outcome: Callable[[str | None], None] = lambda _error: None
+    is_stopping: Callable[[], bool] = lambda: False
+    converter: Converter | None = None
+    nodes: Nodes | None = None

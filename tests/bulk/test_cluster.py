@@ -1,0 +1,258 @@
+"""The same plan on a cluster: the same bytes, whoever is lost, and each host asked by one alone."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import pytest
+from returns.result import Failure
+
+from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
+from tests.bulk.nodes import FakeNodes
+from tests.bulk.samples import digests, packed, run
+from tests.bulk.test_extract import rows
+from tests.bulk.test_urls import outcomes
+from webseam.adapters.crawling.errands import Errand, Parcel, group_of
+from webseam.adapters.crawling.harvest import errands_of, records_between, size_of, write_harvest
+from webseam.adapters.crawling.segments import Segments
+from webseam.composition.bulk.cluster.orders import RunPlace, misfit
+from webseam.composition.bulk.cluster.tenure import Tenure
+from webseam.composition.bulk.fetching import together
+from webseam.composition.bulk.job import RunEnd
+from webseam.composition.bulk.options import BulkOptions, makers
+from webseam.composition.bulk.watch import Watch
+
+
+def test_a_cluster_makes_the_bytes_of_one_machine_whatever_it_does_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pages.warc.gz").write_bytes(b"".join(map(packed, range(5))) + b"torn")
+    nodes = FakeNodes(times=2)
+    entries: list[int] = []
+    watch = Watch(nodes=nodes, on_shard=lambda entry: entries.append(entry.shard))
+    run(tmp_path / "here", "pages.warc.gz", per_shard=3).unwrap()
+
+    end = run(tmp_path / "there", "pages.warc.gz", per_shard=3, engine="ray", watch=watch).unwrap()
+
+    assert end.summary is not None
+    assert digests(tmp_path / "there") == digests(tmp_path / "here")
+    assert sorted(entries) == [0, 1]
+    assert nodes.orders == [("read_shard", 1.0)] * 2
+
+
+def farm() -> tuple[Site, Site]:
+    first = Site(
+        {
+            "/robots.txt": text("User-agent: *\nDisallow: /private"),
+            "/a": page("First"),
+            "/moved": Answer(302, headers={"Location": "ELSEWHERE/b"}),
+            "/lost": Answer(302, headers={"Location": "ELSEWHERE/private"}),
+            "/c": page("Third"),
+        }
+    )
+    second = Site(
+        {
+            "/robots.txt": text("User-agent: *\nDisallow: /private"),
+            "/b": page("Second"),
+            "/round": Answer(302, headers={"Location": "ELSEWHERE/round"}),
+        }
+    )
+    return first, second
+
+
+def link(site: Site, other: Site) -> None:
+    for path, answers in site.pages.items():
+        site.pages[path] = [
+            answer._replace(
+                headers={
+                    name: value.replace("ELSEWHERE", other.root)
+                    for name, value in answer.headers.items()
+                }
+            )
+            for answer in answers
+        ]
+
+
+def test_pages_that_move_between_hosts_are_asked_by_the_owner_of_each(tmp_path: Path) -> None:
+    first, second = farm()
+    listed = tmp_path / "urls.txt"
+    with sites(first, second):
+        first.pages["/round"] = [Answer(302, headers={"Location": f"{second.root}/round"})]
+        link(first, second)
+        link(second, first)
+        lines = ["/a", "/moved", "/private/x", "/lost", "/round", "/c", "no address"]
+        listed.write_text("\n".join(f"{first.root}{x}" if x[0] == "/" else x for x in lines))
+        policy = local_policy(first, second)
+        run(tmp_path / "here", listed, policy=policy, delay=0.0).unwrap()
+        local = [list(first.paths), list(second.paths)]
+        first.asked.clear()
+        second.asked.clear()
+
+        end = run(
+            tmp_path / "there",
+            listed,
+            policy=policy,
+            delay=0.0,
+            engine="ray",
+            watch=Watch(nodes=FakeNodes()),
+        ).unwrap()
+
+    assert end.summary is not None
+    assert outcomes(tmp_path / "there") == [
+        ("First", None),
+        ("Second", None),
+        (None, "call_refused"),
+        (None, "call_refused"),
+        (None, "too_many_redirects"),
+        ("Third", None),
+        (None, "invalid_url"),
+    ]
+    there, here = (
+        [{**row, "fetched_at": None, "receipt": None} for row in rows(tmp_path / name)]
+        for name in ("there", "here")
+    )
+    assert [row | {"offset": 0} for row in there] == [row | {"offset": 0} for row in here]
+    assert [sorted(first.paths), sorted(second.paths)] == [sorted(each) for each in local]
+    assert not (tmp_path / "there" / "_fetching").exists()
+
+
+def test_caps_hold_over_all_groups_and_a_stop_keeps_what_came(tmp_path: Path) -> None:
+    listed, stopping = tmp_path / "urls.txt", False
+
+    class Stopping(Site):
+        def answer(self, path: str, headers: Mapping[str, str]) -> Answer:
+            nonlocal stopping
+            stopping = stopping or path == "/2"
+            return super().answer(path, headers)
+
+    site = Stopping({f"/{number}": page(f"Page {number}") for number in range(6)})
+    with sites(site):
+        listed.write_text("\n".join(f"{site.root}/{number}" for number in range(6)))
+
+        def fetch(watch: Watch) -> RunEnd:
+            return run(
+                tmp_path / "out",
+                listed,
+                policy=local_policy(site),
+                watch=watch,
+                delay=0.6,
+                engine="ray",
+                max_bytes=10**6,
+            ).unwrap()
+
+        stopped = fetch(Watch(nodes=FakeNodes(), is_stopping=lambda: stopping))
+        early = list(site.paths)
+        whole = fetch(Watch(nodes=FakeNodes()))
+
+    assert stopped.summary is None
+    assert 3 < len(early) < 7
+    assert whole.summary is not None
+    assert whole.summary.ok == 6
+    pages = [path for path in site.paths if path != "/robots.txt"]
+    assert sorted(pages) == [f"/{number}" for number in range(6)]
+    # The second owner cannot know when the first one asked last.
+    before, after = site.asked[len(early) - 1], site.asked[len(early)]
+    assert after.began - before.ended >= 0.6
+
+
+def test_a_node_says_why_it_is_unfit(tmp_path: Path) -> None:
+    options = BulkOptions(inputs=(), folder=str(tmp_path))
+    place = RunPlace(options=options, base="", makers=makers())
+
+    unseen = misfit(place)
+    (tmp_path / "_plan.json").write_text('{"inputs": [], "settings": {}, "makers": {}}')
+    fit = misfit(place)
+    other = misfit(msgspec.structs.replace(place, makers={**makers(), "webseam": "9"}))
+
+    assert unseen is not None
+    assert "must share that folder" in unseen.message
+    assert fit is None
+    assert other is not None
+    assert "instead of 9" in other.message
+
+
+def test_what_a_node_wrote_elsewhere_stops_the_run(tmp_path: Path) -> None:
+    source = tmp_path / "pages.warc.gz"
+    source.write_bytes(packed(1))
+
+    class Elsewhere(FakeNodes):
+        async def run(self, work, order, *, processors=1.0):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202  as it is
+            done = await super().run(work, order, processors=processors)
+            (tmp_path / "out" / "part-000000.parquet").unlink()
+            return done
+
+    ended = run(tmp_path / "out", source, engine="ray", watch=Watch(nodes=Elsewhere()))
+
+    assert isinstance(ended, Failure)
+    assert "must share that folder" in ended.failure().message
+    assert "part-000000.parquet" in ended.failure().message
+
+
+def test_an_engine_that_is_none_and_a_cluster_out_of_reach_are_said(tmp_path: Path) -> None:
+    source = tmp_path / "pages.warc.gz"
+    source.write_bytes(packed(1))
+
+    unknown = run(tmp_path / "out", source, engine="spark").failure()
+    with_ray = run(tmp_path / "out", source, engine="ray:127.0.0.1:1").failure()
+
+    assert "local, ray, or ray:HOST:PORT" in unknown.message
+    assert "webseam[bulk,ray]" in with_ray.message or "No Ray cluster is at" in with_ray.message
+
+
+def test_an_owner_whose_group_was_taken_over_asks_no_more(tmp_path: Path) -> None:
+    moment = 0.0
+    owner, stop = tmp_path / "owner", tmp_path / "stop"
+    first = Tenure(owner, "one", stop, now=lambda: moment)
+    second = Tenure(owner, "two", stop, now=lambda: moment)
+
+    at_once = first.is_over()
+    moment = 1.0
+    later, new = first.is_over(), second.is_over()
+    stop.touch()
+    moment = 2.0
+
+    assert (at_once, later, new) == (False, True, False)
+    assert second.is_over()
+    owner.unlink()
+    assert first.is_over()
+
+
+def test_attempts_find_what_others_brought_and_a_harvest_gives_rows_back(tmp_path: Path) -> None:
+    onward = Errand(number=7, url="https://b.example/", asked="https://a.example/", hops=1)
+    one = Segments(tmp_path / "group", "one")
+    one.add(7, Parcel(records=b"seven", onward=onward, size=5))
+    two = Segments(tmp_path / "group", "two")
+    two.add(2, Parcel(records=b"two", size=3))
+    path = tmp_path / "group.harvest"
+    write_harvest(path, two.parcels())
+
+    assert (one.is_first, two.is_first) == (True, False)
+    assert [number in two for number in (2, 7, 3)] == [True, True, False]
+    assert list(records_between(path, 0, 3)) == [(2, b"two")]
+    assert list(records_between(path, 3, 100)) == [(7, b"seven")]
+    assert list(records_between(path, 8, 1)) == []
+    assert errands_of(path) == [onward]
+    assert size_of(path) == 8
+    one.close()
+    two.close()
+
+
+def test_hosts_are_spread_over_groups() -> None:
+    groups = [group_of(f"host{number}.example", 16) for number in range(1000)]
+
+    assert set(groups) == set(range(16))
+
+
+def test_a_full_disk_among_tasks_is_raised_as_what_it_is() -> None:
+    async def full() -> None:
+        raise OSError(28, "No space left on device")
+
+    async def work() -> None:
+        async with together() as tasks:
+            tasks.create_task(full())
+            tasks.create_task(full())
+
+    with pytest.raises(OSError, match="No space left"):
+        asyncio.run(work())
