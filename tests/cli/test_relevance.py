@@ -4,11 +4,14 @@ import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import Any
 
 import pytest
 
 from tests.cli.run import Ran, webseam
 from webseam.composition.cli.demo_api import DemoApi
+
+ASKED: list[tuple[str, str | None, dict[str, Any]]] = []
 
 
 class _Server(BaseHTTPRequestHandler):
@@ -17,6 +20,7 @@ class _Server(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        ASKED.append((self.path, self.headers.get("authorization"), body))
         if self.path.endswith("/embeddings"):
             vectors = [{"index": i, "embedding": [0.5, 1.0]} for i, _ in enumerate(body["input"])]
             self._answer({"data": vectors, "usage": {"total_tokens": 3}})
@@ -104,3 +108,35 @@ def test_a_reranker_that_is_not_set_is_named(api: DemoApi) -> None:
 
     assert ran.code == 3
     assert "rerank.provider" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("provider", "model"),
+    [("jina", "jina-reranker-v2-base-multilingual"), ("cohere", "rerank-v3.5")],
+)
+def test_jina_and_cohere_rank_rows_passages_and_claims(
+    provider: str, model: str, server: str, api: DemoApi
+) -> None:
+    environment = {
+        f"{provider.upper()}_API_KEY": "k",
+        f"{provider.upper()}_RERANK_BASE_URL": server,
+        "WEBSEAM_RERANK_PROVIDER": provider,
+        "WEBSEAM_JSON_SEARCH_URL": api.url("search"),
+        "WEBSEAM_JSON_EXTRACT_URL": api.url("extract"),
+        "WEBSEAM_BACKEND": "json",
+        "WEBSEAM_CACHE_ENABLED": "false",
+    }
+    ASKED.clear()
+
+    searched = webseam("search", "every row", "--rerank", "--json", **environment)
+    asked = webseam(
+        "ask", "Is every row checked again?", "--json", "--check", "rerank", **environment
+    )
+
+    assert (searched.code, asked.code) == (0, 0), asked.err
+    assert json.loads(asked.out)["receipt"]["warnings"] == []
+    # The rows of the search, then the passages of the answer; its sentences are their own quotes.
+    assert len(ASKED) == 2
+    for path, key, body in ASKED:
+        assert (path, key, body["model"]) == ("/v1/rerank", "Bearer k", model)
+        assert body["top_n"] == len(body["documents"])

@@ -41,6 +41,9 @@ def support(claim: str, quote: str = QUOTE, passage: str = "") -> Support:
         ("Sample B12 is old.", "Sample B13 is old.", ("figure",)),
         ("It grew 5x since then.", "It grew 5x since then.", ()),
         ("Apple said Apple will grow.", "Apple said Pear will grow.", ("name",)),
+        ("The range is from 45 to 45.", "The range is from 45 to 55.", ("figure",)),
+        ("It took 75watts of power.", "It took 75% of power.", ("unit",)),
+        ("The fair is on May 18-19, 2026.", "The fair is on May 18-19, 2026.", ()),
     ],
 )  # fmt: skip
 def test_what_a_quote_does_not_say_is_refused(
@@ -90,3 +93,22 @@ def test_no_judge_overrules_a_wrong_figure() -> None:
     own = support("Ada Brenner opened 13 shops.")
 
     assert judged(own, 1.0, "judge") == own
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote", "passage", "faults"),
+    [
+        # A name of the passage tells who is meant, unless another stands in its place.
+        ("The library of Brevik opened in 1932.", "It opened in 1932.", "Brevik has a library.", ()),
+        ("Norcon opened a shop in Cork.", "The firm opened a shop in Cork.", "Norcon is a firm.", ()),
+        ("Joan Holm opened a shop in Cork.", "Ms Holm opened a shop in Cork.", "Joan is here.", ()),
+        ("The firm opened a shop in Tampa.", "The firm opened a shop in Cork.", "Tampa is far.", ("name",)),
+        ("Vasper sold the old stadium.", "Norcon sold the old stadium.", "Vasper paid.", ("name",)),
+        # What the passage has in small letters is no name.
+        ("The firm runs under the Smart brand.", "The firm runs under a brand.", "A smart idea.", ("name",)),
+    ],
+)  # fmt: skip
+def test_names_of_the_passage_stand_for_nobody_else(
+    claim: str, quote: str, passage: str, faults: tuple[str, ...]
+) -> None:
+    assert support(claim, quote, passage).faults == faults

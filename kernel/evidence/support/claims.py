@@ -7,6 +7,7 @@ word. It cannot see who did what to whom, nor judge a paraphrase, and says so.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from typing import TypeAlias
 
 import msgspec
@@ -39,6 +40,11 @@ _OPPOSITES = (
     ("first", "last"), ("approve", "reject"), ("legal", "illegal"), ("above", "below"),
     ("largest", "smallest"), ("open", "close"), ("win", "lose"), ("won", "lost"),
 )  # fmt: skip
+# What may stand in place of a name, or before one.
+_NAMELESS = FUNCTION_WORDS | {
+    "mr", "mrs", "ms", "dr", "prof", "professor", "president", "minister", "senator", "judge",
+    "sir",
+}  # fmt: skip
 # Words that only say where the rest is from.
 _SOURCE = "(?:page|article|source|passage|text|site|report|quote)"
 _LEAD_IN = re.compile(
@@ -141,17 +147,37 @@ def _spoken(figure: Figure, there: _Evidence) -> bool:
 def _strange_name(claim: str, rest: str, there: _Evidence) -> bool:
     """Tell whether a name stands nowhere around, or more often than where it was copied from."""
     names = frozenset(map(stem, _names(rest)))
-    if names - there.names:
+    if names - there.names or _replaces_a_name(rest, there):
         return True
     known, said = (Counter(map(stem, tokens(text))) for text in (there.quote, rest))
     more = any(0 < known[name] < said[name] for name in names)
     return more and _in_order(claim, there.quote) >= _CLOSE
 
 
+def _replaces_a_name(claim: str, there: _Evidence) -> bool:
+    """Tell whether a name of the passage stands where the quote has another.
+
+    In place of "it" or "the firm" it tells who is meant; in place of a name it tells somebody else.
+    """
+    strange = {stem(word) for word in _capitals(claim)} - there.stems
+    if not strange:
+        return False
+    known, said = tokens(there.quote), tokens(claim)
+    names = {stem(word) for word in _capitals(there.quote)}
+    changes = SequenceMatcher(None, known, said, autojunk=False).get_opcodes()
+    return any(
+        kind == "replace"
+        and names.intersection(map(stem, known[start:end]))
+        and strange.intersection(map(stem, said[first:last]))
+        for kind, start, end, first, last in changes
+    )
+
+
 def _capitals(text: str) -> Iterator[str]:
-    """Return the words that begin with a capital, whatever they stand for."""
+    """Return the words that begin with a capital; those that name nobody are left out."""
     for name in _NAME.finditer(text):
-        yield from tokens(name[0])
+        if name[0].lower() not in _NAMELESS:
+            yield from tokens(_POSSESSIVE.sub("", name[0]))
 
 
 def _names(claim: str) -> Iterator[str]:

@@ -184,7 +184,8 @@ def _dates(text: str) -> tuple[set[Date], str]:
                     day=int(parts["d"]) if "d" in parts else None,
                 )
             )
-        text = pattern.sub(" ; ", text)
+        # A bracket: what follows a date, as in May 18-19, has no sign.
+        text = pattern.sub(" )", text)
     return dates, text
 
 
