@@ -77,8 +77,9 @@ def _answering(
         return Success(AskModels())
     # HTTP and providers, on first use.
     from ...adapters.evidence.answerer import ModelAnswerer  # noqa: PLC0415
+    from ...kernel.planner.routes import ModelStep  # noqa: PLC0415
     from .models.choice import choose_model, choose_provider  # noqa: PLC0415
-    from .models.clients import open_model  # noqa: PLC0415
+    from .planner.model_routes import ModelRoute, open_model_route  # noqa: PLC0415
 
     provider = choose_provider(name, settings)
     if isinstance(provider, Failure):
@@ -87,7 +88,9 @@ def _answering(
     model = choose_model(provider.unwrap(), wish.model or own)
     if isinstance(model, Failure):
         return model
-    opened = session().bind(lambda it: open_model(name, settings, it, transport=transport))
+    # As a route of one: its calls are held and booked within the budgets.
+    route = ModelRoute(task="ask", steps=(ModelStep(name),), model=model.unwrap())
+    opened = session().bind(lambda it: open_model_route(route, settings, it, transport=transport))
     return opened.map(
         lambda chat: AskModels(
             answerer=ModelAnswerer(chat, model.unwrap(), seconds=settings.ask.seconds),

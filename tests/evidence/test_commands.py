@@ -121,6 +121,23 @@ def test_a_model_answers_and_the_answer_is_checked(api: DemoApi, model: str) -> 
     assert document["receipt"]["answered_by"] == "m"
 
 
+def test_the_model_of_an_answer_keeps_to_the_budgets(
+    api: DemoApi, model: str, tmp_path: Path
+) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text(
+        "ask: {provider: deepseek, model: m}\nbudgets: {day: 0.000001}\n"
+        "providers: {deepseek: {input_price: 1, output_price: 1}}\n"
+    )
+
+    ran = own(
+        api, "ask", QUESTION, "--json", WEBSEAM_CONFIG=str(config), DEEPSEEK_API_KEY="k",
+        DEEPSEEK_BASE_URL=model, WEBSEAM_LEDGER=str(tmp_path / "ledger"),
+    )  # fmt: skip
+
+    assert json.loads(ran.out)["failure"]["kind"] == "budget_exceeded", ran.out
+
+
 def test_an_answer_is_saved_verified_and_asked_again(api: DemoApi, tmp_path: Path) -> None:
     file = str(tmp_path / "answer.json")
 
