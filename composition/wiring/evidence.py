@@ -10,7 +10,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.backends import Closeable
-from ...ports.errors import WebError
+from ...ports.errors import NotConfigured, WebError
 from ...ports.evidence import Answerer, SupportChecker
 from ...ports.rerank import Reranker
 from ..settings.schema import Settings
@@ -59,7 +59,7 @@ def open_ask_models(
     models = answering.unwrap()
     check = wanted.check or settings.ask.check
     if settings.rerank.provider is not None or check == "rerank":
-        ranking = _with_reranker(models, settings, transport)
+        ranking = _with_reranker(models, settings, check, transport)
         if isinstance(ranking, Failure):
             return ranking
         models = ranking.unwrap()
@@ -100,10 +100,16 @@ def _answering(
 
 
 def _with_reranker(
-    models: AskModels, settings: Settings, transport: httpx.AsyncBaseTransport | None
+    models: AskModels,
+    settings: Settings,
+    check: Check,
+    transport: httpx.AsyncBaseTransport | None,
 ) -> Result[AskModels, WebError]:
-    from .models.relevance import open_reranker  # noqa: PLC0415  HTTP, on first use
+    from .models.relevance import LOCAL, open_reranker  # noqa: PLC0415  HTTP, on first use
 
+    if check == "rerank" and settings.rerank.provider == LOCAL:
+        reason = "Word vectors tell what a text is about, not whether it carries a claim"
+        return Failure(NotConfigured(settings=("ask.check", "rerank.provider"), reason=reason))
     opened = open_reranker(settings, transport=transport)
     return opened.map(
         lambda reranker: msgspec.structs.replace(

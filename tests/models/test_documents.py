@@ -1,11 +1,13 @@
 """Embeddings, rerank and lists of models: what is sent, what is read, what is refused."""
 
+import asyncio
 import json
 from collections.abc import Callable
 
 import httpx
 import msgspec
 import pytest
+from returns.result import Failure, Success
 
 from tests.models.clients import KEY, PROVIDER, at_once, run
 from webseam.adapters.models.client.documents import DocumentCalls
@@ -14,9 +16,13 @@ from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.embeddings import BATCH, ModelEmbedder
 from webseam.adapters.models.listing import list_models
 from webseam.adapters.models.rerank import ModelReranker
-from webseam.composition.settings.schema import Settings
+from webseam.adapters.models.word_vectors import LocalReranker
+from webseam.composition.calls.session import Session
+from webseam.composition.settings.schema import RerankSettings, Settings
+from webseam.composition.wiring.evidence import AskWish, open_ask_models
 from webseam.composition.wiring.models.clients import model_surroundings
 from webseam.composition.wiring.models.relevance import open_embedder, open_reranker
+from webseam.kernel.relevance import rerank
 from webseam.ports.errors import AuthFailed, BadPayload, NotConfigured, UnsupportedCapability
 from webseam.ports.secrets import Secret
 
@@ -271,3 +277,42 @@ def test_what_is_not_set_is_named(opened: Callable[[], object], setting: str) ->
 
     assert isinstance(failed, NotConfigured)
     assert setting in failed.settings
+
+
+class Vectors:
+    """Documents are as alike to a query as they are long."""
+
+    def rank(self, _query: str, docs: list[str], sort: bool) -> list[tuple[str, float]]:  # noqa: FBT001  as the package has it
+        assert not sort
+        assert len(docs) > 1
+        return [(document, float(len(document))) for document in docs]
+
+
+def test_this_machine_ranks_with_weights_that_are_loaded_once() -> None:
+    loaded: list[Vectors] = []
+
+    def load() -> Vectors:
+        loaded.append(Vectors())
+        return loaded[-1]
+
+    async def ranked() -> list[list[int]]:
+        reranker = LocalReranker(load)
+        one = await rerank("q", ["a"], reranker)
+        many = await rerank("q", ["a", "ccc", "bb"], reranker)
+        await reranker.aclose()
+        return [[each.index for each in it.unwrap()] for it in (one, many)]
+
+    assert asyncio.run(ranked()) == [[0], [1, 2, 0]]
+    assert len(loaded) == 1
+
+
+def test_this_machine_is_set_up_by_an_extra_and_judges_no_claims() -> None:
+    settings = Settings(rerank=RerankSettings(provider="local"))
+    opened = open_reranker(settings)
+    judging = open_ask_models(settings, lambda: Success(Session()), AskWish(check="rerank"))
+
+    if isinstance(opened, Failure):
+        assert "webseam[rerank]" in opened.failure().message
+    error = judging.failure()
+    assert isinstance(error, NotConfigured)
+    assert error.settings == ("ask.check", "rerank.provider")

@@ -42,7 +42,7 @@ def add_relevance(commands: "argparse._SubParsersAction[Parser]") -> None:
         "rerank",
         help="put texts in the order of how well they answer",
         description="Put texts in the order of how well they answer a question, with the model "
-        "that rerank.provider and rerank.model name: jina, cohere or a server of your own.",
+        "that rerank.provider and rerank.model name: jina, cohere, local or a server of your own.",
     )
     ranking.add_argument("query", help="the question")
     ranking.add_argument("text", nargs="+", help="a text; - reads one from each line of stdin")

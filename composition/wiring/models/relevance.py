@@ -1,6 +1,7 @@
 """Embeddings and reranking, put together from settings: which provider, which model."""
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 import httpx
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from ....adapters.models.declaration.provider import Provider
 from ....adapters.models.embeddings import ModelEmbedder
 from ....adapters.models.listing import list_models
 from ....adapters.models.rerank import RERANKERS, ModelReranker
+from ....adapters.models.word_vectors import LocalReranker, is_installed
 from ....ports.errors import NotConfigured, WebError
 from ...calls.closing import closing
 from ...settings.openings import plain_http
@@ -23,6 +25,9 @@ from .clients import (
     model_surroundings,
     model_transport,
 )
+
+LOCAL = "local"
+OpenReranker: TypeAlias = ModelReranker | LocalReranker
 
 
 def open_embedder(
@@ -51,12 +56,17 @@ def open_reranker(
     provider: str | None = None,
     model: str | None = None,
     transport: httpx.AsyncBaseTransport | None = None,
-) -> Result[ModelReranker, WebError]:
-    """Return what reranks documents, as the settings say or as it was named for one call."""
+) -> Result[OpenReranker, WebError]:
+    """Return what reranks documents, as the settings say or as it was named for one call.
+
+    ``local`` is this machine, with ``webseam[rerank]``.
+    """
     wanted = settings.rerank
     name = provider or wanted.provider
     if name is None:
         return _unset("rerank", "provider", "No provider of reranking is set")
+    if name == LOCAL:
+        return _local()
     reranker = _reranker(name, settings)
     if isinstance(reranker, Failure):
         return reranker
@@ -65,6 +75,14 @@ def open_reranker(
         return _unset("rerank", "model", f"No reranking model of {name} is set")
     calls = document_calls(reranker.unwrap(), settings, transport)
     return calls.map(lambda opened: ModelReranker(opened, chosen))
+
+
+def _local() -> Result[OpenReranker, WebError]:
+    if is_installed():
+        return Success(LocalReranker())
+    reason = "Ranking on this machine needs a package that is not installed"
+    remedy = "Run: pip install 'webseam[rerank]'"
+    return Failure(NotConfigured(reason=reason, remedy=remedy))
 
 
 async def live_models(

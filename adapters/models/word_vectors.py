@@ -1,0 +1,67 @@
+"""Rerank on this machine, by the word vectors of WordLlama, whose wheel carries its weights.
+
+https://github.com/dleemiller/WordLlama (read 2026-11-15): 256 numbers a word, averaged over a text.
+They tell what a text is about, not whether it answers.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol
+
+from returns.result import Result, Success
+
+from ...ports.errors import WebError
+from ...ports.rerank import RankedDocument
+
+_PACKAGE = "wordllama"
+
+
+class Vectors(Protocol):
+    """What scores documents: the likeness of each to a query, in their order."""
+
+    def rank(self, query: str, docs: list[str], sort: bool) -> list[tuple[str, float]]:  # noqa: FBT001  as it is there
+        """Return each document with its score."""
+        ...
+
+
+def is_installed() -> bool:
+    """Tell whether the package is there."""
+    return find_spec(_PACKAGE) is not None
+
+
+def load_vectors() -> Vectors:
+    """Load the weights that the package holds; it would look for them in the network otherwise."""
+    package = import_module(_PACKAGE)
+    folder = Path(str(package.__file__)).parent
+    vectors: Vectors = package.WordLlama.load(cache_dir=folder, disable_download=True)
+    return vectors
+
+
+class LocalReranker:
+    """A ``Reranker`` that asks nobody; the weights are loaded at its first call, in a thread."""
+
+    def __init__(self, load: Callable[[], Vectors] = load_vectors) -> None:
+        self._load = load
+        self._vectors: Vectors | None = None
+
+    async def __call__(
+        self, query: str, documents: Sequence[str], /
+    ) -> Result[Sequence[RankedDocument], WebError]:
+        """Return each document once, with how alike it is to the query."""
+        scores = await asyncio.to_thread(self._scores, query, [*documents])
+        ranked = [RankedDocument(index=at, score=score) for at, score in enumerate(scores)]
+        return Success(ranked)
+
+    def _scores(self, query: str, documents: list[str]) -> list[float]:
+        if self._vectors is None:
+            self._vectors = self._load()
+        # It wants two at least.
+        pairs = self._vectors.rank(query, [*documents, query], sort=False)
+        return [float(score) for _, score in pairs[: len(documents)]]
+
+    async def aclose(self) -> None:
+        """Let go of the weights."""
+        self._vectors = None
