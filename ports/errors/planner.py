@@ -10,22 +10,26 @@ class NobodyAnswered(Trouble, frozen=True, kw_only=True, tag="nobody_answered"):
     """Everybody on the route failed, or is left alone for now.
 
     ``attempts`` are those of this call, ``resting`` names who was not asked because of failures
-    before it, and ``again_in`` is in how many seconds it is worth asking again.
+    before it, and ``again_in`` is in how many seconds it is worth asking again. ``setting`` is the
+    one that sets the budget which kept somebody from being asked.
     """
 
     attempts: tuple[BackendAttempt, ...] = ()
     resting: tuple[str, ...] = ()
     again_in: float | None = None
+    setting: str = ""
 
     retryable: ClassVar[bool] = True
 
     @property
     def message(self) -> str:
         """Say who failed and how, who rests, and when to come back."""
-        failed = [f"{one.backend} ({one.outcome})" for one in self.attempts]
+        failed = dict.fromkeys(f"{one.backend} ({one.outcome})" for one in self.attempts)
         resting = [f"{name} (left alone after failures)" for name in self.resting]
+        who = ", ".join([*failed, *resting]) or "nobody was asked"
         when = "" if self.again_in is None else f" Try again in {seconds(self.again_in)}."
-        return f"Nobody answered: {', '.join([*failed, *resting]) or 'nobody was asked'}.{when}"
+        more = f" To spend more, raise {self.setting}." if self.setting else ""
+        return f"Nobody answered: {who}.{when}{more}"
 
 
 class WaitedTooLong(Trouble, frozen=True, kw_only=True, tag="waited_too_long"):

@@ -310,6 +310,19 @@ def test_one_that_is_asked_alone_is_asked_whatever_its_health() -> None:
     assert story.tell(Begin()).asked == [("a", "first")]
 
 
+def test_a_backend_that_is_late_is_not_asked_with_another_of_its_keys() -> None:
+    keys = Leg(members=(("a", "a2"),))
+    targets = {name: target(name) for name in ("a", "a2", "b")}
+    state = State(Call(legs=(keys, Leg(members=(("b",),))), deadline=25.0), Fleet(targets=targets))
+    for event in (Begin(), Reserved(id=0), Tick(what="hedge", id=0)):
+        state, _ = step(state, event, 0.0)
+
+    assert [(one.target, one.why) for one in state.call.attempts] == [
+        ("a", "first"),
+        ("b", "hedge"),
+    ]
+
+
 def test_health_is_learned() -> None:
     rules = Rules()
     assert hedge_time(target("a"), Rules(hedge_after=2.0)) == 2.0

@@ -253,6 +253,28 @@ def test_a_call_over_budget_is_not_made_and_the_next_is_asked(tmp_path: Path) ->
     assert told(outcome.receipt.attempts)[0] == ("a", "first", "budget_exceeded")
 
 
+def test_when_money_kept_one_of_several_from_answering_the_setting_is_named(tmp_path: Path) -> None:
+    failing = Scripted("b", UpstreamUnavailable(status=503))
+    backends = [Scripted("a"), failing]
+
+    error = ask(
+        route(backends, tmp_path, prices={"a": 400_000}, budgets=Budgets(day=0.3))
+    ).failure()
+
+    assert isinstance(error, NobodyAnswered)
+    assert error.setting == "budgets.day"
+
+
+def test_a_budget_that_is_set_later_knows_what_was_spent_before_it(tmp_path: Path) -> None:
+    prices = {"a": 400_000}
+    ask(route([Scripted("a")], tmp_path, prices=prices)).unwrap()
+
+    error = ask(route([Scripted("a")], tmp_path, prices=prices, budgets=Budgets(day=0.5))).failure()
+
+    assert isinstance(error, BudgetExceeded)
+    assert error.remaining == 0.1
+
+
 @pytest.mark.parametrize("budgets", [Budgets(call=0.3), Budgets(session=0.3), Budgets(day=0.3)])
 def test_the_refusal_names_the_setting_to_raise(tmp_path: Path, budgets: Budgets) -> None:
     paid = Scripted("a")

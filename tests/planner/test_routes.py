@@ -49,14 +49,17 @@ def test_money_is_rounded_against_the_spender() -> None:
     assert (cap_micros(0.3), cap_micros(0.0000019)) == (300_000, 1)
 
 
-def test_a_call_is_paid_from_every_purse_with_a_cap() -> None:
+def test_a_call_is_paid_from_every_purse_with_a_cap_or_without() -> None:
     budgets = Budgets(call=1.0, month=2.0, key_day=0.5, tool_month=1.0)
     on = Occasion(tool="search", backend="a", key=2, day="2026-01-31")
 
     assert purses(budgets, on) == (
         Purse("backend:a", "2026-01-31"),
+        Purse("all", "2026-01-31", None, "budgets.day"),
         Purse("all", "2026-01", 2_000_000, "budgets.month"),
         Purse("key:a#2", "2026-01-31", 500_000, "budgets.key_day"),
+        Purse("key:a#2", "2026-01", None, "budgets.key_month"),
+        Purse("tool:search", "2026-01-31", None, "budgets.tool_day"),
         Purse("tool:search", "2026-01", 1_000_000, "budgets.tool_month"),
     )
     assert (is_capped(budgets), is_capped(Budgets())) == (True, False)
@@ -67,7 +70,7 @@ def test_one_of_several_pays_from_a_purse_of_its_own_too() -> None:
     ann = Allowance(owner="ann", day=1.0, month=5.0)
     without = Allowance(owner="ben")
 
-    own = purses(Budgets(), on, ann)[1:]
+    own = purses(Budgets(), on, ann)[len(purses(Budgets(), on)) :]
 
     assert [(purse.scope, purse.period, purse.cap) for purse in own] == [
         ("owner:ann", "2026-01-31", 1_000_000),

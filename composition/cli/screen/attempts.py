@@ -44,7 +44,8 @@ def say_attempts(called: Called, options: argparse.Namespace) -> None:
     attempts, outcome = _attempts(called), called.outcome
     if attempts:
         print_attempts(attempts)
-    else:
+    elif called.reply.error is None:
+        # Of one alone that failed, the failure itself tells.
         sentence = "answered from the cache, or by what is built in; nobody was asked"
         print(f"webseam: {sentence}", file=sys.stderr)
     if isinstance(outcome, WebExtractResult) and outcome.receipt.compressor_attempts:

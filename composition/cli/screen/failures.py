@@ -72,6 +72,8 @@ def next_steps(error: WebError) -> list[Step]:  # noqa: C901, PLR0911  one case 
             return _address(url)
         case e.BudgetExceeded():
             return [Step("See", "webseam spend")]
+        case e.NobodyAnswered(setting=str(setting)) if setting:
+            return [Step("See", "webseam spend")]
         case e.NobodyAnswered():
             return [Step("Why", "webseam doctor --live", "makes one real call to each")]
         case _:

@@ -9,7 +9,13 @@ from ....kernel.planner.fold.calls import Attempt, Call, Finish
 from ....kernel.planner.money.budgets import MICROS
 from ....kernel.planner.targets import Target
 from ....ports.attempts import BackendAttempt
-from ....ports.errors import DeadlineExceeded, NobodyAnswered, WaitedTooLong, WebError
+from ....ports.errors import (
+    BudgetExceeded,
+    DeadlineExceeded,
+    NobodyAnswered,
+    WaitedTooLong,
+    WebError,
+)
 
 Value = TypeVar("Value")
 
@@ -87,6 +93,7 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
             attempts=self.attempts,
             resting=resting,
             again_in=round(again_in, 1) if again_in < float("inf") else None,
+            setting=next((one.setting for one in known if isinstance(one, BudgetExceeded)), ""),
         )
 
     def _resting(self) -> tuple[str, ...]:

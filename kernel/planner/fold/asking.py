@@ -85,10 +85,15 @@ def ready_at(work: Working, target: Target) -> float:
 
 
 def _by_leg(work: Working, why: Why) -> Iterator[list[Option]]:
-    """Yield for each leg whom to ask of it: one target, or one of each member of a fused leg."""
+    """Yield for each leg whom to ask of it: one target, or one of each member of a fused leg.
+
+    A backend that is still being waited for is not asked with another of its keys: it is late with
+    all of them, and each costs money.
+    """
     begun = {attempt.leg for attempt in work.call.attempts}
+    waited_for = {attempt.leg for attempt in work.flying()}
     for place, leg in enumerate(work.call.legs):
-        if leg.fuse and (place in begun or why == "hedge"):
+        if place in waited_for or (leg.fuse and (place in begun or why == "hedge")):
             continue
         chosen = [_best(work, place, names) for names in leg.members]
         options = [option for option in chosen if option is not None]

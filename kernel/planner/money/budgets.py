@@ -64,13 +64,14 @@ def is_capped(budgets: Budgets, allowance: Allowance | None = None) -> bool:
 
 
 def purses(budgets: Budgets, on: Occasion, allowance: Allowance | None = None) -> tuple[Purse, ...]:
-    """Return the purses that a call is paid from: those with a cap, and the day of its backend.
+    """Return the purses that a call is paid from, with a cap or without.
 
+    One without is counted all the same: a budget that is set later knows what was spent before it.
     Those of the call and of the session are not among them: one process knows all about both.
     """
     month = on.day[:7]
     key = f"key:{on.backend}#{on.key}"
-    capped = (
+    every = (
         ("day", "all", on.day),
         ("month", "all", month),
         ("key_day", key, on.day),
@@ -79,10 +80,10 @@ def purses(budgets: Budgets, on: Occasion, allowance: Allowance | None = None) -
         ("tool_month", f"tool:{on.tool}", month),
     )
     counted = [Purse(f"backend:{on.backend}", on.day)]
-    for name, scope, period in capped:
+    for name, scope, period in every:
         cap = getattr(budgets, name)
-        if cap is not None:
-            counted.append(Purse(scope, period, cap_micros(cap), f"budgets.{name}"))
+        most = None if cap is None else cap_micros(cap)
+        counted.append(Purse(scope, period, most, f"budgets.{name}"))
     return (*counted, *_own_purses(allowance, on.day))
 
 
