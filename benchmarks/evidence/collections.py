@@ -1,12 +1,13 @@
 """Public collections through ``bench``: TREC judgments and runs, measured beside pytrec_eval.
 
 ``python -m benchmarks.evidence.collections QRELS RUN [RUN]`` reads files as trec_eval does and
-prints hit@10 and nDCG@10. Where pytrec_eval can be imported its success_10 and ndcg_cut_10 stand
+prints hit@10 and nDCG@10; without files it makes up fifty topics and two runs. Where pytrec_eval can be imported its success_10 and ndcg_cut_10 stand
 beside them, and the end is 1 when a third digit differs. With ``--out FILE`` the comparison is
 written down, for ``webseam bench FILE --replay``.
 """
 
 import argparse
+import random
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -73,6 +74,21 @@ def _url(document: str) -> str:
     return f"https://collection.example/{document}"
 
 
+def made(seed: int = 3) -> tuple[Judgments, dict[str, Run]]:
+    """Return made-up judgments of fifty topics and two runs, with equal scores and odd grades."""
+    chance = random.Random(seed)
+    judgments: Judgments = {}
+    runs: dict[str, Run] = {"one": {}, "two": {}}
+    for topic in map(str, range(301, 351)):
+        documents = [f"FT{chance.randrange(900, 999)}-{at}" for at in range(60)]
+        grades = [-1, 0, 0, 0, 1, 1, 2, 3]
+        judgments[topic] = {document: chance.choice(grades) for document in documents[:30]}
+        for run in runs.values():
+            shown = chance.sample(documents, 40)
+            run[topic] = {document: round(chance.random(), 2) for document in shown}
+    return judgments, runs
+
+
 def theirs(judgments: Judgments, run: Run) -> tuple[float, float] | None:
     """Return success_10 and ndcg_cut_10 by pytrec_eval; None where it is not installed."""
     try:
@@ -96,15 +112,19 @@ def ours(comparison: Comparison) -> list[tuple[float, float]]:
     ]
 
 
+def _read(qrels: Path, files: Sequence[Path]) -> tuple[Judgments, dict[str, Run]]:
+    runs = {file.name: read_run(file.read_text().splitlines()) for file in files}
+    return read_judgments(qrels.read_text().splitlines()), runs
+
+
 def main() -> int:
     """Print the figures; 1 when a third digit differs."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.evidence.collections")
-    parser.add_argument("qrels", type=Path)
-    parser.add_argument("runs", type=Path, nargs="+")
+    parser.add_argument("qrels", type=Path, nargs="?")
+    parser.add_argument("runs", type=Path, nargs="*")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
-    judgments = read_judgments(options.qrels.read_text().splitlines())
-    runs = {file.name: read_run(file.read_text().splitlines()) for file in options.runs}
+    judgments, runs = _read(options.qrels, options.runs) if options.runs else made()
     whole = recording(judgments, runs)
     if options.out is not None:
         options.out.write_bytes(msgspec.json.encode(whole))

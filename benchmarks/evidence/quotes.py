@@ -4,6 +4,7 @@ import random
 import re
 import sys
 from collections import Counter
+from functools import partial
 
 import msgspec
 from returns.result import Success
@@ -83,13 +84,21 @@ def stands(quote: str, page: KnownPage) -> bool:
     if any(
         f" {words} " in f" {_words(each)} " for each in (*page.sentences, " ".join(page.sentences))
     ):
-        return not re.search(r"\d\Z", quote)
+        return not re.search(r"\d\Z", quote) or any(
+            map(partial(_ends_whole, words), page.sentences)
+        )
     parts = [_words(part) for part in re.split(r" ?(?:\.\.\.|\u2026) ?", quote)]
     return len(parts) > 1 and any(
         re.search("[^.?!]*".join(map(re.escape, parts)), _words(each))
         and not re.search(r"\d|\bno", each)
         for each in page.sentences
     )
+
+
+def _ends_whole(words: str, sentence: str) -> bool:
+    """Tell whether a figure at the end of a quote has neither digits, size nor unit behind it."""
+    _, there, after = f" {_words(sentence)} ".partition(f" {words} ")
+    return bool(there) and after.split(" ")[0] in ("", "to", "and", "in", "of", "on", "with", "by")
 
 
 def _words(text: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.evidence.collections import ours, read_judgments, read_run, recording
+from benchmarks.evidence.collections import made, ours, read_judgments, read_run, recording
 from benchmarks.evidence.statistics import samples
 from tests.cli.run import webseam
 from webseam.composition.cli.comparing import read_questions
@@ -158,6 +158,18 @@ def test_a_public_collection_is_measured_as_trec_eval_does() -> None:
 
     # By hand: B stands before A, whose score it shares; gains 0, 1, 2 of 2, 1, and 0, 3 of 3, 1.
     assert figures == [pytest.approx((2 / 3, 0.380400754), abs=1e-9)]
+
+
+def test_hits_and_ndcg_are_those_of_pytrec_eval() -> None:
+    judgments, runs = made()
+
+    figures = ours(compare(recording(judgments, runs), 10))
+
+    # By python -m benchmarks.evidence.collections with pytrec_eval-terrier 0.5.11.
+    assert figures == [
+        pytest.approx((1.0, 0.2086), abs=5e-5),
+        pytest.approx((1.0, 0.2053), abs=5e-5),
+    ]
 
 
 def test_a_comparison_is_recorded_and_replayed(tmp_path: Path) -> None:
