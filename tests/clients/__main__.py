@@ -103,9 +103,12 @@ def main() -> int:
 
 
 def _commands(arguments: list[str]) -> list[list[str]]:
-    """Return the programs to run: Python's clients, and Node's where it is."""
+    """Return the programs to run: Python's clients, Node's and Hermes's where they are."""
     python, *node = arguments
     scripts = [["node", f"{folder}/node_clients.mjs"] for folder in node]
+    hermes = HERE.parents[1] / ".hermes" / "venv" / "bin" / "python"
+    if hermes.exists():
+        scripts.append([str(hermes), str(HERE / "hermes_clients.py")])
     return [[python, str(HERE / "python_clients.py")], *scripts]
 
 
