@@ -24,11 +24,14 @@ console.log(JSON.stringify(JSON.parse(fs.readFileSync(0, 'utf8')).map((text) => 
 """
 
 
-def one_round(compared: Sequence[Server]) -> dict[tuple[str, str], Figures]:
-    """Start everything once."""
+Pair = tuple[Server, str]
+
+
+def one_round(pairs: Sequence[Pair]) -> dict[tuple[str, str], Figures]:
+    """Start everything once; who does not answer is left out."""
     figures: dict[tuple[str, str], Figures | None] = {("python -c pass", ""): bare_python()}
-    for server in compared:
-        figures |= {(server.name, method): first_answer(server, method) for method in OPENERS}
+    for server, method in pairs:
+        figures[server.name, method] = first_answer(server, method)
     return {key: known for key, known in figures.items() if known is not None}
 
 
@@ -58,8 +61,10 @@ def compact(tools: Sequence[dict[str, Any]], names: Sequence[str] = ()) -> str:
 def main(rounds: int, named: Sequence[str]) -> None:
     """Measure and print."""
     compared = servers(named)
-    one_round(compared)
-    counted = [one_round(compared) for _ in range(rounds)]
+    pairs = [(server, method) for server in compared for method in OPENERS]
+    answering = one_round(pairs)
+    pairs = [(server, method) for server, method in pairs if (server.name, method) in answering]
+    counted = [one_round(pairs) for _ in range(rounds)]
     print(f"{'':32} {'':16} {'wall ms':>8} {'cpu ms':>8} {'MB':>7}")
     for name, method in counted[0]:
         each = [seen[name, method] for seen in counted if (name, method) in seen]

@@ -4,12 +4,15 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .servers import Server
 
+_PATIENCE = 20.0
 _META = "io.modelcontextprotocol/"
 OPENERS = {
     "initialize": {
@@ -38,9 +41,13 @@ def first_answer(server: Server, method: str) -> Figures | None:
     assert child.stdout is not None
     child.stdin.write(json.dumps(message).encode() + b"\n")
     child.stdin.flush()
+    # Some say nothing to what they do not know.
+    patience = threading.Timer(_PATIENCE, child.kill)
+    patience.start()
     line = child.stdout.readline()
     wall = time.perf_counter() - began
-    memory = _resident(child.pid)
+    patience.cancel()
+    memory = _resident(child.pid) if line else 0.0
     child.kill()
     _, _, used = os.wait4(child.pid, 0)
     child.returncode = 0
@@ -58,12 +65,15 @@ class Idle(NamedTuple):
 def idle(server: Server, seconds: float = 3.0) -> Idle:
     """Return the memory of a server that has listed its tools and waits, and the tools."""
     with _started(server) as child:
+        patience = threading.Timer(_PATIENCE, child.kill)
+        patience.start()
         opener = {"id": 1, "method": "initialize", "params": OPENERS["initialize"]}
         _ask(child, opener)
         _tell(child, {"method": "notifications/initialized"})
         listed = _ask(child, {"id": 2, "method": "tools/list", "params": {}})
-        time.sleep(seconds)
-        memory = _resident(child.pid)
+        patience.cancel()
+        time.sleep(seconds if listed else 0.0)
+        memory = _resident(child.pid) if listed else 0.0
         child.kill()
     return Idle(memory, listed.get("result", {}).get("tools", []))
 
@@ -78,8 +88,9 @@ def _started(server: Server) -> subprocess.Popen[bytes]:
 
 def _tell(child: subprocess.Popen[bytes], message: dict[str, Any]) -> None:
     assert child.stdin is not None
-    child.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
-    child.stdin.flush()
+    with suppress(BrokenPipeError):
+        child.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        child.stdin.flush()
 
 
 def _ask(child: subprocess.Popen[bytes], message: dict[str, Any]) -> dict[str, Any]:

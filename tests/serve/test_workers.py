@@ -137,7 +137,29 @@ def test_the_end_is_for_all(tmp_path: Path, backend: Backend) -> None:
 
     assert code == 0
     assert len(workers) == 2
-    assert not any(Path(f"/proc/{each}").exists() for each in workers)
+    assert not any(_runs(each) for each in workers)
+
+
+def test_no_worker_outlives_its_supervisor(tmp_path: Path, backend: Backend) -> None:
+    one = Server(tmp_path, backend, WEBSEAM_SERVE_WORKERS="2")
+    workers = children(one)
+
+    one.process.kill()
+    one.process.wait(30)
+    one.process.stdout.close()  # type: ignore[union-attr]
+    while any(_runs(each) for each in workers):
+        pass
+
+    assert len(workers) == 2
+
+
+def _runs(process: int) -> bool:
+    """Tell whether a process is there, and not one that nobody has asked for its exit code."""
+    file = Path(f"/proc/{process}/stat")
+    try:
+        return file.read_text().rpartition(") ")[2][0] != "Z"
+    except OSError:
+        return False
 
 
 def test_they_speak_tls_among_themselves_where_the_gateway_does(

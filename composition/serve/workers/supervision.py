@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from types import FrameType
@@ -38,6 +39,8 @@ class Supervisor:
         self._workers: dict[int, int] = {}
         self._deaths: list[float] = []
         self._ending = 0.0
+        # Nothing is ever written: it ends when the supervisor does, however that comes.
+        self._life = os.pipe()
 
     def run(self, ready: Callable[[], None]) -> int:
         """Begin them all, tell when they listen, and return once they have ended: the exit code."""
@@ -58,8 +61,8 @@ class Supervisor:
             self._watch(writing)
             return 0 if stopped else 1
         finally:
-            os.close(reading)
-            os.close(writing)
+            for descriptor in (reading, writing, *self._life):
+                os.close(descriptor)
             for name, handler in before.items():
                 signal.signal(_number(name), handler)
 
@@ -70,9 +73,13 @@ class Supervisor:
             return
         code = 1
         self._workers.clear()
+        # Ctrl-C is for the supervisor, which tells the workers once.
+        os.setpgid(0, 0)
         for name in _PASSED_ON:
             # From here on they are for this worker alone.
             signal.signal(_number(name), signal.SIG_DFL)
+        os.close(self._life[1])
+        threading.Thread(target=_end_with, args=(self._life[0],), daemon=True).start()
         try:
             code = self._work(number, lambda: _tell(writing))
         finally:
@@ -136,6 +143,12 @@ class Supervisor:
 
 def _number(name: str) -> signal.Signals:
     return signal.Signals[name]
+
+
+def _end_with(life: int) -> None:
+    """End this worker when the supervisor is no more, so that no orphan holds the port."""
+    os.read(life, 1)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _tell(writing: int) -> None:
