@@ -6,7 +6,7 @@ PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 # With its MCP client, which `make mcp` uses.
 HERMES ?= hermes-agent[mcp]==0.19.0
 
-.PHONY: help ray ray-requirements bench-bulk bench-bulk-requirements mcp mcp-bench mcp-requirements clients clients-requirements picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
+.PHONY: help stores stores-requirements ray ray-requirements bench-bulk bench-bulk-requirements mcp mcp-bench mcp-requirements clients clients-requirements picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-26s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -156,6 +156,21 @@ clients-requirements: venv  ## pin the clients again
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile tests/clients/requirements.in --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --quiet --output-file tests/clients/requirements.txt
+
+# The servers are Debian's: apt install postgresql, and valkey-server or redis-server.
+stores: .stores/ready  ## the stores against a real PostgreSQL and Valkey or Redis, started here; an environment of its own
+	REAL_STORES=1 .stores/venv/bin/python -m pytest -q tests/stores
+
+.stores/ready: tests/stores/requirements.txt
+	$(PYTHON) -m venv --clear .stores/venv
+	.stores/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/stores/requirements.txt
+	.stores/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+stores-requirements: venv  ## pin the clients of the servers again
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --group dev --extra postgres --extra valkey --universal --python-version 3.11 \
+	  --constraints requirements.txt --generate-hashes --no-header --no-annotate --quiet --output-file tests/stores/requirements.txt
 
 mcp: venv .mcp/ready .hermes/ready  ## the MCP conformance suite, both revisions, HTTP and stdio, and real clients; environments of its own
 	rm -rf .mcp/wheel

@@ -36,6 +36,10 @@ def remedy_of(error: e.WebError) -> str:  # noqa: C901, PLR0911, PLR0912  one ca
             return "`webseam backends` tells who is left alone, and why; --explain who was asked."
         case e.NothingSupported():
             return "Ask in other words, or for more pages; `webseam search` shows what there is."
+        case e.StoreAway():
+            return (
+                "`webseam doctor` tells whether it answers; calls go on by themselves when it does."
+            )
         case e.BudgetExceeded():
             return "`webseam spend` tells what was spent, and what is left of each budget."
         case (

@@ -1,8 +1,14 @@
 """What the ledger keeps for all processes: money, and how every backend is."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
 
 import msgspec
+from returns.result import Result
+
+from .errors import WebError
 
 
 class Purse(NamedTuple):
@@ -56,3 +62,67 @@ class TargetMemory(msgspec.Struct, frozen=True, kw_only=True):
     state: bytes
     open_until: float
     probe_until: float
+
+
+# What to write of a target, given what others wrote of it meanwhile.
+Merge: TypeAlias = Callable[[TargetMemory | None], TargetMemory]
+
+
+class LedgerStore(Protocol):
+    """The ledger that processes share. Its methods wait: they are for a thread, not for a loop.
+
+    ``is_near`` says that a look takes microseconds, because what it looks at is on this machine.
+    """
+
+    @property
+    def is_near(self) -> bool:
+        """Whether a loop may look for itself."""
+        ...
+
+    def reserve(
+        self,
+        amount: int,
+        purses: Sequence[Purse],
+        /,
+        *,
+        until: float,
+        now: float,
+        settled: Sequence[Settlement] = (),
+    ) -> Result[int | Shortage, WebError]:
+        """Hold money for a call that ends by ``until``, or name the purse that has too little.
+
+        What was ``settled`` is written first, in the same step. A failure has held nothing.
+        """
+        ...
+
+    def book(
+        self, bookings: Sequence[Booking], settled: Sequence[Settlement] = (), /
+    ) -> Result[None, WebError]:
+        """Book calls that no cap stood before, and what holds came to: all of it, and once."""
+        ...
+
+    def spendings(self, now: float, /) -> Result[list[Spending], WebError]:
+        """Return every purse, after the lost holds were charged."""
+        ...
+
+    def recall(self) -> Result[tuple[list[TargetMemory], float | None], WebError]:
+        """Return what is remembered of every target, and how many hedges are left."""
+        ...
+
+    def remember(
+        self, merges: Sequence[tuple[str, Merge]], hedges: float, /
+    ) -> Result[None, WebError]:
+        """Write what is known of targets, each merged with what others wrote meanwhile."""
+        ...
+
+    def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, WebError]:
+        """Take the right to probe a target; only one caller of all processes has it at a time."""
+        ...
+
+    def is_changed(self) -> bool:
+        """Tell whether somebody else wrote of a target since this was last asked."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...

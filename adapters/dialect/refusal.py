@@ -145,7 +145,7 @@ def _kind(error: e.WebError) -> RefusalKind:  # noqa: C901, PLR0911, PLR0912  on
             return "busy"
         case e.Timeout() | e.DeadlineExceeded():
             return "deadline"
-        case e.NotConfigured() | e.InvalidSetting() | e.StoreFailed():
+        case e.NotConfigured() | e.InvalidSetting() | e.StoreAway() | e.StoreFailed():
             return "unavailable"
         case (
             e.BlockedByRemote()

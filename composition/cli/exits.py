@@ -84,6 +84,7 @@ def exit_code(error: WebError) -> int:  # noqa: C901  one case a code
             | errors.QuotaExhausted()
             | errors.RateLimited()
             | errors.ResponseTooLarge()
+            | errors.StoreAway()
             | errors.StoreBusy()
             | errors.StoreFailed()
             | errors.StructuredOutputInvalid()

@@ -27,6 +27,7 @@ from .providers import (
     try_provider,
     x_part,
 )
+from .stores import store_parts
 
 _OWN_WORDS = {"x": x_part, "model": models_part, "models": models_part}
 
@@ -43,7 +44,7 @@ def examine(root: Root, *, live: bool, everybody: bool = False) -> Examination:
     """Look at everything; nobody is asked anything unless ``live``."""
     rows = sorted(all_rows(root), key=lambda row: (row.candidate.rank, row.candidate.name))
     wanted = rows if everybody else _concerned(rows, root)
-    health = known_health()
+    health = known_health(root.settings.stores)
     tried: Mapping[str, Tried] = {}
     if live:
         backends, tried = asyncio.run(_try_all(wanted, root, providers_in_use(root.settings)))
@@ -56,6 +57,7 @@ def examine(root: Root, *, live: bool, everybody: bool = False) -> Examination:
         models_part(root.settings, tried),
         x_part(root.settings, tried),
         index_part(root),
+        *store_parts(root.settings.stores),
         *plugin_parts(root.settings),
         *package_parts(),
         *other_parts(wanted, look, answering),
@@ -131,7 +133,7 @@ def _named(
     live: bool,
 ) -> Examination:
     settings = root.settings
-    health = known_health()
+    health = known_health(settings.stores)
     tried: Mapping[str, Tried] = {}
     if live:
         whose = [*(each.name for each in providers if _has_account(each, settings))]

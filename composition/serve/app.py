@@ -19,6 +19,8 @@ from ...adapters.dialect.wire import Call, Reply, json_reply
 from ...ports.errors import WebError
 from ..mcp.http.application import WELL_KNOWN, Application
 from ..settings.schema import ServeSettings
+from ..wiring.rates import Rates
+from ..wiring.stores import store_states
 from .admission.callers import Caller, Door
 from .admission.desk import Answer, Desk, SendStream
 from .admission.limits import Limits
@@ -64,6 +66,7 @@ class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
     table: Table
     rules: HostRules
     limits: Limits
+    rates: Rates
     journal: Write
     read: Reading
     mcp: Application
@@ -78,7 +81,7 @@ class Gateway:
         """Serve with ``parts``."""
         self._parts = parts
         self._webs = parts.webs
-        self._desk = Desk(parts.door, parts.rules, parts.limits)
+        self._desk = Desk(parts.door, parts.rules, parts.limits, parts.rates)
         self._jobs = Jobs()
         self._figures = Figures()
         self._endpoints = Endpoints(self._desk, parts.table, self._jobs, self._figures, parts.team)
@@ -150,7 +153,8 @@ class Gateway:
         await self._parts.mcp.aclose()
         await self._webs.retire()
         await asyncio.gather(*self._retiring)
-        self._parts.door.keys.close()
+        await asyncio.to_thread(self._parts.door.keys.store.close)
+        await self._desk.rates.aclose()
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _mcp(
@@ -165,7 +169,7 @@ class Gateway:
         caller: Caller | Refusal | None = None
         if refusal is None and not parts.mcp_admits and head.method != "OPTIONS":
             keys = header_keys(self._call(talk, head.path, b""))
-            caller = self._desk.identify(head, keys)
+            caller = await self._desk.identify(head, keys)
         if isinstance(caller, Caller):
             talk.caller = caller.name
         refused = refusal or (caller if isinstance(caller, Refusal) else None)
@@ -240,9 +244,7 @@ class Gateway:
             return Reply(status=204)
         replies: dict[str, Callable[[], Reply]] = {
             "/health": lambda: json_reply({"status": "ok"}),
-            "/ready": lambda: json_reply(
-                {"status": "ready" if self._ready else "ending"}, 200 if self._ready else 503
-            ),
+            "/ready": self._readiness,
             "/openapi.json": lambda: Reply(body=openapi_document()),
         }
         if talk.head.method not in ("GET", "HEAD"):
@@ -252,6 +254,14 @@ class Gateway:
             return None
         talk.route = path
         return replies[path]() if page is None else page
+
+    def _readiness(self) -> Reply:
+        """Say whether calls are taken, and how the shared stores were when they were last used."""
+        body: dict[str, object] = {"status": "ready" if self._ready else "ending"}
+        states = store_states(self._webs.root.settings.stores)
+        if states:
+            body["stores"] = states
+        return json_reply(body, 200 if self._ready else 503)
 
     def _cross_origin(self, head: Head) -> tuple[tuple[str, str], ...]:
         """Return what lets the page of a welcome origin read the answer."""

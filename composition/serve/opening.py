@@ -7,15 +7,17 @@ from collections.abc import Mapping
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.stores.keys.file import KeyFile
 from ...kernel.urls.endpoints import is_loopback
-from ...ports.errors import InvalidSetting, WebError
+from ...ports.errors import InvalidSetting, StoreAway, WebError
+from ...ports.keys import KeyStore
 from ..mcp.http.application import Application
 from ..mcp.http.opening import mcp_application
 from ..settings.schema import ServeSettings
 from ..tools.toolbox import Parts
-from ..wiring.keys import key_file
+from ..wiring.keys import KeyRing
+from ..wiring.rates import Rates
 from ..wiring.root import make_root
+from ..wiring.stores import open_keys, open_rates
 from .admission.callers import Door
 from .admission.limits import host_rules, limits_of
 from .api.dialects import all_dialects
@@ -54,14 +56,19 @@ def open_gateway(
     if isinstance(webs, Failure):
         return webs
     settings = webs.unwrap().root.settings.serve
-    keys = key_file(environment)
+    stores = webs.unwrap().root.settings.stores
+    admission = open_keys(stores, environment).bind(
+        lambda keys: open_rates(stores).map(lambda rates: (keys, Rates(rates)))
+    )
+    if isinstance(admission, Failure):
+        return admission
+    keys, rates = admission.unwrap()
     rules = host_rules(settings)
     place = str(webs.unwrap().root.settings.entries.origin(("serve", "host")))
     refusal = _unsafe(settings, keys, place) or _unusable_certificate(settings)
     if refusal is not None:
         return Failure(refusal)
-    if not rules.loopback and not settings.certificate and not settings.proxies:
-        journal({"level": "warning", "message": _IN_THE_CLEAR})
+    _warn(settings, journal)
     mcp = _mcp(environment, settings, parts, session_prefix(team))
     if isinstance(mcp, Failure):
         return mcp
@@ -70,10 +77,11 @@ def open_gateway(
         Gateway(
             GatewayParts(
                 webs=webs.unwrap(),
-                door=Door(keys=keys, token=settings.token, open=open_here),
+                door=Door(keys=KeyRing(keys), token=settings.token, open=open_here),
                 table=Table(all_dialects()),
                 rules=rules,
                 limits=limits_of(settings),
+                rates=rates,
                 journal=journal,
                 read=read,
                 mcp=mcp.unwrap(),
@@ -82,6 +90,12 @@ def open_gateway(
             )
         )
     )
+
+
+def _warn(settings: ServeSettings, journal: Write) -> None:
+    hidden = settings.certificate or settings.proxies or is_loopback(settings.host)
+    if not hidden:
+        journal({"level": "warning", "message": _IN_THE_CLEAR})
 
 
 def _mcp(
@@ -100,12 +114,13 @@ def _mcp(
     return mcp_application(environment, arguments=own, parts=parts, session_prefix=prefix)
 
 
-def _unsafe(settings: ServeSettings, keys: KeyFile, place: str) -> WebError | None:
+def _unsafe(settings: ServeSettings, keys: KeyStore, place: str) -> WebError | None:
     """Return why others may not be let at it: they need keys, and keys nobody can guess."""
     records = keys.records()
     if isinstance(records, Failure):
         trouble: WebError = records.failure()
-        return trouble
+        # While nobody can look a key up, nobody is let in; that needs no other start.
+        return None if isinstance(trouble, StoreAway) else trouble
     token = settings.token.reveal()
     if is_loopback(settings.host):
         return None

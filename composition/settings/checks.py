@@ -18,6 +18,11 @@ from .schema import Settings
 
 _BACKENDS = {("backend",), ("search_backend",), ("extract_backend",)}
 _ADDRESSES = {("custom_base_url",)}
+# How the address of a shared store begins.
+_STORES: dict[KeyPath, tuple[str, ...]] = {
+    ("stores", "postgres"): ("postgresql://", "postgres://"),
+    ("stores", "valkey"): ("valkey://", "valkeys://", "redis://", "rediss://"),
+}
 _BROWSER = ("render", "browser")
 _PLACES = {("plugins", "folder"), _BROWSER}
 # Several keys take turns.
@@ -63,9 +68,7 @@ def policy_of(settings: Settings) -> Result[Policy, InvalidSetting]:
 def _convert(path: KeyPath, key: Key, entry: Entry) -> Result[object, InvalidSetting]:
     value = _prepared(path, key, entry)
     if key.secret:
-        if isinstance(value, str):
-            return Success(Secret(value))
-        return _wrong(path, entry, "must be one text")
+        return _secret(path, entry, value)
     try:
         converted = msgspec.convert(value, key.type, strict=False)
     except msgspec.ValidationError as error:
@@ -75,6 +78,15 @@ def _convert(path: KeyPath, key: Key, entry: Entry) -> Result[object, InvalidSet
         if isinstance(address, Failure):
             return _wrong(path, entry, address.failure().reason)
     return _settled(path, entry, converted) if path in _PLACES else Success(converted)
+
+
+def _secret(path: KeyPath, entry: Entry, value: object) -> Result[object, InvalidSetting]:
+    starts = _STORES.get(path, ("",))
+    if not isinstance(value, str):
+        return _wrong(path, entry, "must be one text")
+    if value and not value.startswith(starts):
+        return _wrong(path, entry, f"must begin with {' or '.join(starts)}")
+    return Success(Secret(value))
 
 
 def _settled(path: KeyPath, entry: Entry, text: str) -> Result[object, InvalidSetting]:

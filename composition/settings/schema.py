@@ -175,6 +175,18 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
 
 
+class StoreSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Where several machines keep what they share: addresses, which may hold passwords.
+
+    ``postgres`` keeps the gateway's keys and what is spent, ``valkey`` the answers. A ``ledger``
+    that is ``local`` stays in a file of this machine.
+    """
+
+    postgres: Secret = msgspec.field(default_factory=_no_secret)
+    valkey: Secret = msgspec.field(default_factory=_no_secret)
+    ledger: Literal["shared", "local"] = "shared"
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings, checked. ``entries`` and ``variables`` hold what only its owner can read.
 
@@ -214,6 +226,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     mcp: McpSettings = McpSettings()
     plugins: PluginSettings = PluginSettings()
     serve: ServeSettings = msgspec.field(default_factory=ServeSettings)
+    stores: StoreSettings = msgspec.field(default_factory=StoreSettings)
     entries: Entries = msgspec.field(default_factory=Entries)
     variables: Variables = msgspec.field(default_factory=Variables)
     file: str = ""
@@ -221,5 +234,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     folder: FolderReport = FolderReport()
 
     def __repr__(self) -> str:
-        secrets = (self.custom_api_key, self.proxy, self.serve.token)
+        shared = (self.stores.postgres, self.stores.valkey)
+        secrets = (self.custom_api_key, self.proxy, self.serve.token, *shared)
         return redact(super().__repr__(), [secret.reveal() for secret in secrets])

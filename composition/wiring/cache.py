@@ -9,11 +9,13 @@ import msgspec
 
 from ...adapters.stores.cache.backend import CachedBackend, CacheRules
 from ...adapters.stores.cache.file import MOST_BYTES, CacheStore
+from ...adapters.stores.cache.near import NearAnswers
 from ...kernel.answers import about_of
 from ...kernel.policy.rules import Policy
 from ...kernel.retention import Lifetimes, keep_page, keep_search, recall_page, recall_rows
 from ...kernel.urls.spelling import canonical_url
 from ...ports.backends import WebBackend
+from ...ports.stores import AnswerStore
 from ..places import cache_folder
 
 
@@ -36,7 +38,7 @@ def lifetimes(minutes: float) -> Lifetimes:
 
 def with_cache(  # noqa: PLR0913  each is a setting of its own, all but two by name
     backend: WebBackend,
-    store: CacheStore,
+    store: CacheStore | AnswerStore,
     *,
     scope: str = "",
     policy: Policy | None = None,
@@ -48,9 +50,10 @@ def with_cache(  # noqa: PLR0913  each is a setting of its own, all but two by n
     ``scope`` tells backends of one name apart, such as one API at two addresses.
     """
     lives = lifetimes or Lifetimes()
+    answers = NearAnswers(store) if isinstance(store, CacheStore) else store
     return CachedBackend(
         backend,
-        store,
+        answers,
         CacheRules(
             about=about_of(backend),
             now=now,

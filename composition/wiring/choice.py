@@ -13,6 +13,7 @@ from ...ports.errors import InvalidSetting, NotConfigured, WebError
 from .. import remedies
 from ..calls.closing import OpenBackend
 from .rows import BackendRow, CallRules, Root, watched
+from .stores import open_answers
 from .table import ALIASES, all_rows, candidates, find_row
 
 
@@ -73,7 +74,10 @@ def choose(  # noqa: PLR0913  each is a wish of its own, all but two by name
         return opened
     backend = opened.unwrap()
     if cached and root.settings.cache.enabled and list(way.rows) != ["index"]:
-        backend = _with_cache(backend, way, root, environment)
+        cached_backend = _with_cache(backend, way, root, environment)
+        if isinstance(cached_backend, Failure):
+            return cached_backend
+        backend = cached_backend.unwrap()
     return Success(ChosenBackend(backend=backend, choice=way.choice, policy=policy))
 
 
@@ -291,14 +295,18 @@ def _open_route(
 
 def _with_cache(
     backend: OpenBackend, way: _Way, root: Root, environment: Mapping[str, str] | None
-) -> OpenBackend:
-    from .cache import cache_store, lifetimes, with_cache  # noqa: PLC0415  only who uses it pays for it
+) -> Result[OpenBackend, WebError]:
+    from .cache import lifetimes, with_cache  # noqa: PLC0415  only who uses it pays for it
 
     rules = root.settings.cache
-    store = cache_store(environment, rules.size * 1024 * 1024)
+    store = open_answers(root.settings.stores, environment, rules.size * 1024 * 1024)
     lives = lifetimes(rules.minutes)
     several = f"{route_text(way.route)} " if len(way.rows) > 1 else ""
     # No place begins so: what one of several users is shown, no other is.
     own = f"<{root.cache_scope}> " if root.cache_scope else ""
     scope = own + several + " ".join(row.place for row in way.rows.values())
-    return with_cache(backend, store, scope=scope, policy=root.policy, lifetimes=lives)
+    return store.map(
+        lambda answers: with_cache(
+            backend, answers, scope=scope, policy=root.policy, lifetimes=lives
+        )
+    )

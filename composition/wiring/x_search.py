@@ -100,7 +100,10 @@ def open_x_search(
         if isinstance(opened, Failure):
             return opened
         legs.append(opened.unwrap())
-    backend = _route(legs, settings)
+    route_backend = _route(legs, settings)
+    if isinstance(route_backend, Failure):
+        return route_backend
+    backend = route_backend.unwrap()
     deps = XSearchDeps(
         backend=backend,
         today=lambda: datetime.now(UTC).date(),
@@ -188,7 +191,9 @@ class _Opening:
         )
 
 
-def _route(legs: Sequence[Sequence[_OpenedMember]], settings: Settings) -> RouteXSearch:
+def _route(
+    legs: Sequence[Sequence[_OpenedMember]], settings: Settings
+) -> Result[RouteXSearch, WebError]:
     every = [one for leg in legs for one in leg]
     plan = XPlan(
         name=every[0].target.backend,
@@ -202,7 +207,8 @@ def _route(legs: Sequence[Sequence[_OpenedMember]], settings: Settings) -> Route
         {one.target.name: one.terms for one in every},
         settings,
     )
-    return RouteXSearch(plan, {one.target.name: one.member for one in every}, planner)
+    members = {one.target.name: one.member for one in every}
+    return planner.map(lambda made: RouteXSearch(plan, members, made))
 
 
 def _searching(provider: Provider) -> Provider:

@@ -66,7 +66,7 @@ from .statuses import (
     RateLimited,
     UpstreamUnavailable,
 )
-from .stores import SourceUnreadable, StoreBusy, StoreFailed
+from .stores import SourceUnreadable, StoreAway, StoreBusy, StoreFailed
 
 WebError: TypeAlias = (
     AuthFailed
@@ -108,6 +108,7 @@ WebError: TypeAlias = (
     | RateLimited
     | ResponseTooLarge
     | SourceUnreadable
+    | StoreAway
     | StoreBusy
     | StoreFailed
     | StructuredOutputInvalid
@@ -166,6 +167,7 @@ __all__ = [
     "RateLimited",
     "ResponseTooLarge",
     "SourceUnreadable",
+    "StoreAway",
     "StoreBusy",
     "StoreFailed",
     "StructuredOutputInvalid",

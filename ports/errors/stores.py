@@ -1,4 +1,4 @@
-"""What is kept on this machine: our own files, and the documents that go into them."""
+"""What is kept: our own files, servers that are shared, and the documents that go into them."""
 
 from typing import ClassVar, Literal, TypeAlias
 
@@ -42,6 +42,26 @@ class StoreBusy(Trouble, frozen=True, kw_only=True, tag="store_busy"):
     def message(self) -> str:
         """Say how long we waited."""
         return f"The store of {self.store} was in use by others for {seconds(self.waited)}."
+
+
+class StoreAway(Trouble, frozen=True, kw_only=True, tag="store_away"):
+    """A server that several machines share does not answer, or does not let us in.
+
+    ``setting`` names where its address is. The address is left out: there may be a password in it.
+    """
+
+    store: str
+    setting: str
+
+    retryable: ClassVar[bool] = True
+
+    @property
+    def message(self) -> str:
+        """Say which store, and where its address is set."""
+        return (
+            f"The store of {self.store} is away: its server does not answer, or does not let us in."
+            f" Its address is set by {self.setting}."
+        )
 
 
 class SourceUnreadable(Trouble, frozen=True, kw_only=True, tag="source_unreadable"):

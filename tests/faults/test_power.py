@@ -15,8 +15,8 @@ from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.stores.cache.file import CacheStore
-from webseam.adapters.stores.cache.table import CachedAnswer
 from webseam.ports import WebSearchQuery
+from webseam.ports.stores import CachedAnswer
 
 from .disk import Note, after_cut, kept, noted
 

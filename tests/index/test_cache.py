@@ -11,7 +11,6 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.stores.cache.file import CacheStore
-from webseam.adapters.stores.cache.table import CachedAnswer
 from webseam.composition.wiring.cache import policy_version, with_cache
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
@@ -23,6 +22,7 @@ from webseam.ports import (
     WebError,
     WebExtractResult,
 )
+from webseam.ports.stores import CachedAnswer
 from webseam.ports.web import Query
 from webseam.testing import FakeBackend, FakeClock
 

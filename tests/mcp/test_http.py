@@ -19,7 +19,7 @@ from webseam.composition.mcp.server import Server
 from webseam.composition.mcp.toolset import Toolset
 from webseam.composition.mcp.web import WebOffer
 from webseam.composition.mcp.wire import Request
-from webseam.composition.wiring.keys import key_file
+from webseam.composition.wiring.keys import key_store
 from webseam.ports.errors import NotConfigured
 from webseam.ports.keys import KeyRecord
 from webseam.testing import FakeBackend, FakeClock
@@ -39,7 +39,7 @@ def run(desk: HttpDesk, work: Callable[[HttpDesk], Awaitable[None]]) -> None:
 
 def new_key(desk: HttpDesk, **limits: object) -> str:
     record = KeyRecord(id="", name="friend", cache="", made="", **limits)  # type: ignore[arg-type]  # a table
-    made = key_file(desk.environment).add(record).unwrap()
+    made = key_store(desk.environment).unwrap().add(record).unwrap()
     assert made is not None
     return made.text
 

@@ -105,6 +105,24 @@ def test_everything_else_waits_and_one_line_says_so(desk: Desk) -> None:
     assert settings.folder.lines[0] == f"left out: WEBSEAM_POLICY_ALLOW_PRIVATE ({desk.env}:1)"
 
 
+def test_a_folder_does_not_say_where_keys_and_money_are_kept(desk: Desk) -> None:
+    desk.env.write_text(
+        "WEBSEAM_STORES_POSTGRES=postgresql://evil.example/x\n"
+        "WEBSEAM_STORES_VALKEY=redis://evil.example\nWEBSEAM_STORES_LEDGER=local\n"
+    )
+
+    settings = desk.load()
+
+    assert not settings.stores.postgres
+    assert not settings.stores.valkey
+    assert settings.stores.ledger == "shared"
+    assert left_out(settings) == [
+        "WEBSEAM_STORES_POSTGRES",
+        "WEBSEAM_STORES_VALKEY",
+        "WEBSEAM_STORES_LEDGER",
+    ]
+
+
 def test_a_sentence_is_told_once(desk: Desk) -> None:
     desk.env.write_text("WEBSEAM_PROXY=http://e\n")
     told: list[str] = []

@@ -9,13 +9,11 @@ from returns.result import Failure, Result, Success
 
 from ....ports.backends import BackendAbout, Closeable, ReadsMany, Served, WebBackend
 from ....ports.errors import BackendCrashed, WebError
-from ....ports.stores import Kept
+from ....ports.stores import AnswerStore, CachedAnswer, Kept, Lease
 from ....ports.web import WebSearchQuery
-from ..sqlite.blueprint import StoreError
-from .file import CacheStore
 from .flights import Flights
 from .keys import Asker, Operation, page_key, search_key
-from .table import CachedAnswer
+from .near import OWN
 
 Outcome: TypeAlias = Result[Served, WebError]
 
@@ -54,7 +52,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 class CachedBackend:
     """A ``WebBackend`` around another. Failures are never kept, and the cache's own never show."""
 
-    def __init__(self, backend: WebBackend, store: CacheStore, rules: CacheRules) -> None:
+    def __init__(self, backend: WebBackend, store: AnswerStore, rules: CacheRules) -> None:
         """Remember in ``store`` what ``backend`` answers, as ``rules`` say."""
         self.about = rules.about
         self._backend = backend
@@ -95,7 +93,7 @@ class CachedBackend:
 
     async def aclose(self) -> None:
         """Close the cache, and what the backend keeps open."""
-        self._store.close()
+        await self._store.aclose()
         if isinstance(self._backend, Closeable):
             await self._backend.aclose()
 
@@ -103,38 +101,59 @@ class CachedBackend:
         return await self._flights.join(question.key, lambda: self._look_or_ask(question))
 
     async def _look_or_ask(self, question: Question) -> Outcome:
-        lookup = await asyncio.to_thread(self._store.look_up, question.key)
-        payload = lookup.value_or(None)
-        recalled = None if payload is None else question.recall(payload)
-        if recalled is not None:
-            return Success(_cached(recalled))
+        while True:
+            lookup = await self._store.look_up(question.key)
+            recalled = _recalled(question, lookup)
+            if recalled is not None:
+                return Success(_cached(recalled))
+            if isinstance(lookup, Failure):
+                return (await self._ask_one(question, lookup.failure()))[0]
+            # What is there and cannot be read, such as a newer webseam's, is asked for at once.
+            lease = OWN if lookup.unwrap() is not None else await self._turn(question.key)
+            if lease is not None:
+                return await self._lead(question, lease)
+
+    async def _turn(self, key: bytes) -> Lease | None:
+        """Return the right to ask; None once another, who had it, has left an answer."""
+        lease = await self._store.lead(key)
+        if lease is None and not await self._store.landed(key):
+            # Whoever asked has nothing to share, such as a failure: that may not be ours.
+            return OWN
+        return lease
+
+    async def _lead(self, question: Question, lease: Lease) -> Outcome:
+        kept = False
+        try:
+            outcome, kept = await self._ask_one(question)
+        finally:
+            # Others wait for this. It is done also when nobody waits for the answer any more.
+            await asyncio.shield(lease.end(kept=kept))
+        return outcome
+
+    async def _ask_one(
+        self, question: Question, trouble: WebError | None = None
+    ) -> tuple[Outcome, bool]:
+        """Ask, and keep the answer unless the cache is in trouble; tell whether it was kept."""
         answer = await question.ask()
         # What is no success, and what is no Result at all, is passed on for the kernel to judge.
         if not isinstance(answer, Success):
-            return cast("Outcome", answer)
-        return Success(await self.remembered(question, answer.unwrap(), lookup))
+            return cast("Outcome", answer), False
+        served, kept = await self._remembered(question, answer.unwrap(), trouble)
+        return Success(served), kept
 
-    def recalled(self, question: Question) -> object | None:
-        """Return what is kept for a question; None when that is nothing, or cannot be read."""
-        payload = self._store.look_up(question.key).value_or(None)
-        return None if payload is None else question.recall(payload)
-
-    async def remembered(
-        self,
-        question: Question,
-        answer: object,
-        entry: Result[bytes | None, StoreError] = Success(None),  # noqa: B008  a constant
-    ) -> Served:
+    async def _remembered(
+        self, question: Question, answer: object, trouble: WebError | None = None
+    ) -> tuple[Served, bool]:
         """Keep an answer and return it, with a word about the cache if that failed."""
         inner = answer if isinstance(answer, Served) else Served(answer=answer)
-        trouble = entry.failure() if isinstance(entry, Failure) else None
         kept = question.keep(inner) if trouble is None else None
         if kept is not None:
-            stored = await asyncio.to_thread(self._store.keep, self._entry(question, kept))
+            stored = await self._store.keep(self._entry(question, kept))
             trouble = stored.failure() if isinstance(stored, Failure) else None
         if trouble is None:
-            return inner
-        return msgspec.structs.replace(inner, warnings=(*inner.warnings, trouble.message))
+            return inner, kept is not None
+        warnings = (*inner.warnings, trouble.message)
+        return msgspec.structs.replace(inner, warnings=warnings), False
 
     def _entry(self, question: Question, stored: Kept) -> CachedAnswer:
         now = self._rules.now()
@@ -150,7 +169,10 @@ class CachedBackend:
     async def extract_many(self, urls: Sequence[str], /) -> tuple[Outcome, ...]:
         """Return each page from the cache, or ask for all others at once and remember them."""
         questions = [self.page_question(url) for url in urls]
-        recalled = [await asyncio.to_thread(self.recalled, question) for question in questions]
+        lookups = await asyncio.gather(*(self._store.look_up(each.key) for each in questions))
+        recalled = [
+            _recalled(each, lookup) for each, lookup in zip(questions, lookups, strict=True)
+        ]
         unknown = [url for url, known in zip(urls, recalled, strict=True) if known is None]
         answers = iter(await self._ask(unknown))
         outcomes: list[Outcome] = []
@@ -161,7 +183,7 @@ class CachedBackend:
             answer = next(answers)
             outcome = answer
             if isinstance(answer, Success):
-                outcome = Success(await self.remembered(question, answer.unwrap()))
+                outcome = Success((await self._remembered(question, answer.unwrap()))[0])
             outcomes.append(cast("Outcome", outcome))
         return tuple(outcomes)
 
@@ -175,6 +197,12 @@ class CachedBackend:
             return answers
         mismatch = f"returned {len(answers)} outcomes for {len(urls)} pages"
         return (Failure(BackendCrashed(error=mismatch)),) * len(urls)
+
+
+def _recalled(question: Question, lookup: Result[bytes | None, WebError]) -> object | None:
+    """Return what is kept for a question; None when that is nothing, or cannot be read."""
+    payload = lookup.value_or(None)
+    return None if payload is None else question.recall(payload)
 
 
 def _cached(recalled: object) -> Served:

@@ -14,11 +14,12 @@ from typing import TypeVar
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import StoreFailed
+from ....ports.stores import CachedAnswer
 from ..sqlite.blueprint import StoreError
 from ..sqlite.calls import attempt, transact
 from ..sqlite.opening import is_database, open_for_writing
 from . import table as answers
-from .table import CACHE, CachedAnswer, CacheStatistics
+from .table import CACHE, CacheStatistics
 
 Value = TypeVar("Value")
 

@@ -6,6 +6,7 @@ import struct
 
 import msgspec
 
+from ....ports.stores import CachedAnswer
 from ..sqlite.blueprint import Blueprint
 
 CACHE_SETTING = "WEBSEAM_CACHE"
@@ -47,22 +48,6 @@ def checksum(key: bytes, payload: bytes, stored_at: float, expires_at: float) ->
 # Using an answer is written down at most this often: reading should not mean writing.
 _USE_NOTED = 60.0
 _ROOM_LEFT = 0.9
-
-
-class CachedAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer to keep."""
-
-    key: bytes
-    backend: str
-    operation: str
-    payload: bytes
-    stored_at: float
-    expires_at: float
-
-    @property
-    def size(self) -> int:
-        """How much room it takes, with something for what SQLite adds."""
-        return len(self.payload) + 200
 
 
 class CacheStatistics(msgspec.Struct, frozen=True, kw_only=True):

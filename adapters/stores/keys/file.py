@@ -1,42 +1,28 @@
 """The file of keys: made for its owner alone, opened when it is first needed."""
 
-import hashlib
-import hmac
-import re
-import secrets
 import sqlite3
 import threading
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.keys import KeyRecord
+from ....ports.keys import KeyRecord, NewKey
 from ..sqlite.blueprint import StoreError
 from ..sqlite.calls import attempt, transact
 from ..sqlite.opening import open_for_writing
 from . import table
 from .table import KEYS
+from .texts import digest_of, id_of, make_key, owner_of, time_of_day
 
 Value = TypeVar("Value")
-
-# wsk_ID_SECRET: the id finds the row, so that no comparison depends on how many keys there are.
-_SHAPE = re.compile(r"wsk_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
-_NOTHING = b"\x00" * hashlib.sha256().digest_size
-
-
-class NewKey(msgspec.Struct, frozen=True, kw_only=True):
-    """A key that was just made: its record, and its text, which nobody can be shown again."""
-
-    record: KeyRecord
-    text: str
 
 
 class KeyFile:
     """The keys in one file. Safe to use from several threads, and beside other processes."""
+
+    is_near = True
 
     def __init__(self, path: Path) -> None:
         """Keep them at ``path``; nothing is opened or made before it must be."""
@@ -44,40 +30,32 @@ class KeyFile:
         self._connection: sqlite3.Connection | None = None
         self._lock = threading.Lock()
 
-    def add(self, record: KeyRecord) -> Result[NewKey | None, StoreError]:
+    def add(self, record: KeyRecord, /) -> Result[NewKey | None, StoreError]:
         """Keep a new key with what ``record`` says; None when its name is in use.
 
         Its id is made here; without a cache scope of its own it is that id.
         """
-        key_id = secrets.token_hex(6)
-        named = msgspec.structs.replace(
-            record, id=key_id, made=_now(), cache=record.cache or key_id
-        )
-        text = f"wsk_{key_id}_{secrets.token_urlsafe(32)}"
-        added = self._change(lambda file: table.insert(file, named, _digest(text)))
-        return added.map(lambda kept: NewKey(record=named, text=text) if kept else None)
+        made = make_key(record)
+        added = self._change(lambda file: table.insert(file, made.record, digest_of(made.text)))
+        return added.map(lambda kept: made if kept else None)
 
-    def find(self, text: str) -> Result[KeyRecord | None, StoreError]:
+    def find(self, text: str, /) -> Result[KeyRecord | None, StoreError]:
         """Return whose key a text is; None when it is nobody's, or was revoked."""
-        shape = _SHAPE.fullmatch(text)
-        if shape is None or not self._exists():
+        key_id = id_of(text)
+        if key_id is None or not self._exists():
             return Success(None)
-        known = self._run(lambda file: table.look_up(file, shape[1]))
-        if isinstance(known, Failure):
-            return known
-        digest, record = known.unwrap() or (_NOTHING, None)
-        is_it = hmac.compare_digest(digest, _digest(text))
-        return Success(record if is_it and record is not None and record.revoked is None else None)
+        known = self._run(lambda file: table.look_up(file, key_id))
+        return known.map(lambda row: owner_of(text, row))
 
     def records(self) -> Result[list[KeyRecord], StoreError]:
         """Return every key, also those that were revoked, the oldest first."""
         return self._run(table.every) if self._exists() else Success([])
 
-    def revoke(self, name: str) -> Result[KeyRecord | None, StoreError]:
+    def revoke(self, name: str, /) -> Result[KeyRecord | None, StoreError]:
         """Revoke the key in use that goes by a name or id; None if there is none."""
         if not self._exists():
             return Success(None)
-        return self._change(lambda file: table.revoke(file, name, _now()))
+        return self._change(lambda file: table.revoke(file, name, time_of_day()))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -102,11 +80,3 @@ class KeyFile:
                 self._connection = opened.unwrap()
             connection = self._connection
             return attempt(lambda: work(connection), KEYS)
-
-
-def _digest(text: str) -> bytes:
-    return hashlib.sha256(text.encode()).digest()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

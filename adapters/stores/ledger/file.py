@@ -10,6 +10,7 @@ from returns.result import Failure, Result
 
 from ....ports.ledger import (
     Booking,
+    Merge,
     Purse,
     Settlement,
     Shortage,
@@ -23,8 +24,6 @@ from . import table
 from .table import LEDGER
 
 Value = TypeVar("Value")
-# What to write of a target, given what others wrote of it meanwhile.
-Merge = Callable[[TargetMemory | None], TargetMemory]
 
 _HEDGES = "hedges"
 
@@ -35,6 +34,8 @@ class Ledger:
     Unlike the cache, a damaged ledger is left as it is: to begin anew would be to forget what was
     spent.
     """
+
+    is_near = True
 
     def __init__(self, path: Path) -> None:
         """Keep it at ``path``; nothing is opened before the first call."""
@@ -47,6 +48,7 @@ class Ledger:
         self,
         amount: int,
         purses: Sequence[Purse],
+        /,
         *,
         until: float,
         now: float,
@@ -69,7 +71,7 @@ class Ledger:
         return self._change(lambda file: table.settle(file, hold, amount))
 
     def book(
-        self, bookings: Sequence[Booking], settled: Sequence[Settlement] = ()
+        self, bookings: Sequence[Booking], settled: Sequence[Settlement] = (), /
     ) -> Result[None, StoreError]:
         """Book calls that no cap stood before, and what holds came to, all at once."""
 
@@ -81,7 +83,7 @@ class Ledger:
 
         return self._change(work)
 
-    def spendings(self, now: float) -> Result[list[Spending], StoreError]:
+    def spendings(self, now: float, /) -> Result[list[Spending], StoreError]:
         """Return every purse, after the lost holds were charged."""
 
         def work(file: sqlite3.Connection) -> list[Spending]:
@@ -95,7 +97,7 @@ class Ledger:
         return self._run(lambda file: (table.memories(file), table.allowance(file, _HEDGES)))
 
     def remember(
-        self, merges: Sequence[tuple[str, Merge]], hedges: float
+        self, merges: Sequence[tuple[str, Merge]], hedges: float, /
     ) -> Result[None, StoreError]:
         """Write what is known of targets, each merged with what others wrote meanwhile."""
 
@@ -107,7 +109,7 @@ class Ledger:
 
         return self._change(work)
 
-    def claim(self, name: str, *, until: float, now: float) -> Result[bool, StoreError]:
+    def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, StoreError]:
         """Take the right to probe a target; only one caller of all processes has it at a time."""
         return self._change(lambda file: table.claim(file, name, until, now))
 

@@ -45,7 +45,7 @@ def run(arguments: Sequence[str]) -> int:
         return fail(opened_root.failure(), as_json=options.json)
     root = opened_root.unwrap()
     rows = sorted(all_rows(root), key=_order)
-    health = known_health()
+    health = known_health(root.settings.stores)
     if options.json:
         described = [describe(row, health) for row in rows]
         say_json({"success": True, "data": {"backends": described, **_chosen(root)}})

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from contextlib import closing
 
 import msgspec
-from returns.result import Failure
+from returns.result import Failure, Result
 
 from ....adapters.stores.cache.table import CACHE_SETTING
 from ....adapters.stores.texts import TextFiles
+from ....ports.errors import WebError
 from ...places import cache_folder, reading_places_file
+from ...settings.loader import load_settings
+from ...settings.schema import StoreSettings
 from ...wiring.cache import cache_store
+from ...wiring.stores import clear_shared, count_shared
 from ..arguments.options import run_action, with_actions
 from ..arguments.parser import Parser
 from ..exits import DONE
@@ -30,7 +34,8 @@ def command_line() -> Parser:
     parser = Parser(
         prog="webseam cache",
         description="Answers are kept for 20 minutes, or 2 when they are about recent things.",
-        epilog=f"Answers and the full texts of pages are in the folder that {CACHE_SETTING} names.",
+        epilog=f"Answers and the full texts of pages are in the folder that {CACHE_SETTING} names; "
+        "answers are in the Valkey of stores.valkey where one is set.",
     )
     actions = (
         ("stats", "count what is kept", _statistics),
@@ -40,16 +45,34 @@ def command_line() -> Parser:
 
 
 def _statistics(options: argparse.Namespace) -> int:
-    with closing(cache_store()) as store:
-        counted = store.statistics()
+    loaded = load_settings()
+    if isinstance(loaded, Failure):
+        return fail(loaded.failure(), as_json=options.json)
+    counted = _counted(loaded.unwrap().stores)
     if isinstance(counted, Failure):
         return fail(counted.failure(), as_json=options.json)
-    return _say(msgspec.to_builtins(counted.unwrap()), as_json=options.json)
+    return _say(counted.unwrap(), as_json=options.json)
+
+
+def _counted(settings: StoreSettings) -> Result[dict[str, object], WebError]:
+    if settings.valkey:
+        return count_shared(settings)
+    with closing(cache_store()) as store:
+        return store.statistics().map(msgspec.to_builtins)
+
+
+def _cleared(settings: StoreSettings) -> Result[int, WebError]:
+    if settings.valkey:
+        return clear_shared(settings)
+    with closing(cache_store()) as store:
+        return store.clear()
 
 
 def _clear(options: argparse.Namespace) -> int:
-    with closing(cache_store()) as store:
-        cleared = store.clear()
+    loaded = load_settings()
+    if isinstance(loaded, Failure):
+        return fail(loaded.failure(), as_json=options.json)
+    cleared = _cleared(loaded.unwrap().stores)
     if isinstance(cleared, Failure):
         return fail(cleared.failure(), as_json=options.json)
     texts = TextFiles(cache_folder() / "texts").clear()

@@ -7,13 +7,12 @@ from contextlib import closing
 import msgspec
 from returns.result import Failure
 
-from ....adapters.stores.keys.file import NewKey
 from ....adapters.stores.keys.table import KEYS_SETTING
 from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery
 from ....ports.errors.planner import dollars
-from ....ports.keys import KEY_TOOLS, KeyRecord
-from ...wiring.keys import key_file
+from ....ports.keys import KEY_TOOLS, KeyRecord, NewKey
+from ...wiring.keys import key_store
 from ..arguments.options import run_action
 from ..arguments.parser import Parser
 from ..codes import DONE
@@ -39,7 +38,8 @@ def command_line() -> Parser:
     parser = Parser(
         prog="webseam keys",
         description="Who may use what this machine serves. A key is shown once and kept hashed.",
-        epilog=f"The keys are in the file that {KEYS_SETTING} names, else in a folder of yours.",
+        epilog=f"The keys are in the file that {KEYS_SETTING} names, else in a folder of yours; "
+        "or in the PostgreSQL of stores.postgres, for all gateways that share it.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add = commands.add_parser("add", help="make a key", description="Make a key and show it, once.")
@@ -84,7 +84,10 @@ def _add(options: argparse.Namespace) -> int:
     invalid = _invalid(record)
     if invalid is not None:
         return fail(invalid, as_json=options.json)
-    with closing(key_file()) as keys:
+    opened = key_store()
+    if isinstance(opened, Failure):
+        return fail(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as keys:
         added = keys.add(record)
     if isinstance(added, Failure):
         return fail(added.failure(), as_json=options.json)
@@ -117,7 +120,10 @@ def _show(key: NewKey, *, as_json: bool) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    with closing(key_file()) as keys:
+    opened = key_store()
+    if isinstance(opened, Failure):
+        return fail(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as keys:
         found = keys.records()
     if isinstance(found, Failure):
         return fail(found.failure(), as_json=options.json)
@@ -149,7 +155,10 @@ def _line(record: KeyRecord) -> tuple[str, ...]:
 
 
 def _revoke(options: argparse.Namespace) -> int:
-    with closing(key_file()) as keys:
+    opened = key_store()
+    if isinstance(opened, Failure):
+        return fail(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as keys:
         revoked = keys.revoke(options.name)
     if isinstance(revoked, Failure):
         return fail(revoked.failure(), as_json=options.json)

@@ -9,14 +9,13 @@ from datetime import UTC, datetime
 import msgspec
 from returns.result import Failure
 
-from ....adapters.stores.ledger.file import Ledger
 from ....adapters.stores.ledger.table import LEDGER_SETTING
 from ....kernel.planner.money.budgets import MICROS, Budgets, cap_micros
 from ....kernel.text.display import one_line
 from ....ports.errors.planner import dollars
 from ....ports.ledger import Spending
-from ...places import ledger_file
 from ...wiring.root import make_root
+from ...wiring.stores import open_ledger
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
@@ -41,7 +40,10 @@ def run(arguments: Sequence[str]) -> int:
     root = make_root()
     if isinstance(root, Failure):
         return fail(root.failure(), as_json=options.json)
-    with closing(Ledger(ledger_file())) as ledger:
+    opened = open_ledger(root.unwrap().settings.stores)
+    if isinstance(opened, Failure):
+        return fail(opened.failure(), as_json=options.json)
+    with closing(opened.unwrap()) as ledger:
         found = ledger.spendings(time.time())
     if isinstance(found, Failure):
         return fail(found.failure(), as_json=options.json)
@@ -60,8 +62,9 @@ def command_line() -> Parser:
     parser = Parser(
         prog="webseam spend",
         description="What calls cost, by day and backend, as far as their prices are known.",
-        epilog=f"One file keeps it for all processes; {LEDGER_SETTING} names another. Caps are set "
-        "with budgets.day and the like, prices with services.NAME.price.",
+        epilog=f"One file keeps it for all processes; {LEDGER_SETTING} names another, and "
+        "stores.postgres a server for several machines. Caps are set with budgets.day and the "
+        "like, prices with services.NAME.price.",
     )
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import hmac
 import math
-import time
-from collections.abc import Callable
 from typing import Protocol
 
 import msgspec
 from returns.result import Failure
 
-from ....adapters.stores.keys.file import KeyFile
-from ....ports.keys import KeyRecord, KeyTool
+from ....ports.keys import KeyRecord, KeyStore, KeyTool
 from ....ports.secrets import Secret
 from ...guesses import TOO_MANY_GUESSES, Guesses
+from ...wiring.keys import KeyRing
 from .asgi import Headers
 from .heads import Head
 
-_MINUTE = 60.0
 TOOLS: dict[str, KeyTool] = {
     "web_search": "search",
     "web_extract": "extract",
@@ -68,10 +65,10 @@ def bearer_of(head: Head) -> str | None:
 class KeyDoor:
     """Lets in who has the token or a key of ``webseam keys``; ``open``, anybody on this machine."""
 
-    def __init__(self, token: Secret, keys: KeyFile, *, open_: bool) -> None:
+    def __init__(self, token: Secret, keys: KeyStore, *, open_: bool) -> None:
         """Compare with ``token`` and ``keys``."""
         self._token = token.reveal().encode()
-        self._keys = keys
+        self._keys = KeyRing(keys)
         self._open = open_ and not self._token
         self._guesses = Guesses()
 
@@ -83,7 +80,7 @@ class KeyDoor:
         wait = self._guesses.wait(head.peer)
         if self._token and wait is None and hmac.compare_digest(self._token, text.encode()):
             return OWNER
-        known = self._keys.find(text)
+        known = await self._keys.find(text)
         if isinstance(known, Failure):
             return Challenge(status=503, message=known.failure().message)
         record = known.unwrap()
@@ -98,24 +95,3 @@ class KeyDoor:
 
 def _unknown(message: str) -> Challenge:
     return Challenge(status=401, message=message, headers=(("www-authenticate", "Bearer"),))
-
-
-class Pace:
-    """How many calls each key may still make: a minute's worth at once, then as they come in."""
-
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """Count by the clock ``now``."""
-        self._now = now
-        self._levels: dict[str, tuple[float, float]] = {}
-
-    def wait(self, principal: Principal) -> float | None:
-        """Count one call; or return in how many seconds there is room for it."""
-        rate = None if principal.record is None else principal.record.rate
-        if rate is None:
-            return None
-        now, most = self._now(), max(rate, 1.0)
-        level, then = self._levels.get(principal.id, (most, now))
-        level = min(most, level + (now - then) * rate / _MINUTE)
-        enough = level >= 1.0
-        self._levels[principal.id] = (level - 1.0 if enough else level, now)
-        return None if enough else (1.0 - level) * _MINUTE / rate

@@ -10,12 +10,13 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.http.transport import FastTransport, Times
 from ....kernel.urls.endpoints import is_loopback
-from ....ports.errors import InvalidSetting, NotConfigured, WebError
+from ....ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
 from ...settings.loader import load_settings
 from ...settings.schema import McpSettings, Settings
 from ...tools.toolbox import Parts
-from ...wiring.keys import key_file
 from ...wiring.network import way_out
+from ...wiring.rates import Rates
+from ...wiring.stores import open_keys, open_rates
 from ..toolset import Toolset, UsersTools
 from .application import Application, HttpParts
 from .doors import Door, KeyDoor, Principal
@@ -50,7 +51,12 @@ def mcp_application(
     door = _door(settings, server.unwrap(), environment)
     if isinstance(door, Failure):
         return door
-    tenants = Tenants(lambda principal: _tools_of(principal, environment, parts))
+    rates = open_rates(settings.stores)
+    if isinstance(rates, Failure):
+        return rates
+    tenants = Tenants(
+        lambda principal: _tools_of(principal, environment, parts), rates=Rates(rates.unwrap())
+    )
     known = server.unwrap()
     return Success(
         Application(
@@ -87,10 +93,15 @@ def _door(
 ) -> Result[Door, WebError]:
     if server is not None:
         return _oauth_door(settings, server)
-    keys, loopback = key_file(environment), is_loopback(settings.mcp.host)
+    opened = open_keys(settings.stores, environment)
+    if isinstance(opened, Failure):
+        return opened
+    keys, loopback = opened.unwrap(), is_loopback(settings.mcp.host)
     if not loopback and not settings.mcp.token:
-        records = keys.records().value_or([])
-        if all(record.revoked is not None for record in records):
+        records = keys.records()
+        # While nobody can look a key up, nobody is let in; that needs no other start.
+        away = isinstance(records, Failure) and isinstance(records.failure(), StoreAway)
+        if not away and all(record.revoked is not None for record in records.value_or([])):
             return Failure(
                 NotConfigured(
                     reason=f"{settings.mcp.host} can be reached by others, and nobody could tell "

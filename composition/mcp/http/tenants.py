@@ -7,13 +7,14 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TypeAlias
 
+from ...wiring.rates import Rates
 from ..exchange import Exchange
 from ..offer import Outcome
 from ..server import Server
 from ..toolset import Toolset
 from ..web import WebOffer
 from ..wire import Json
-from .doors import Pace, Principal
+from .doors import Principal
 
 MakeToolset: TypeAlias = Callable[[Principal], Toolset]
 MakeServer: TypeAlias = Callable[[WebOffer], Server]
@@ -24,11 +25,11 @@ _MOST = 32
 class TenantOffer(WebOffer):
     """What one principal is offered: the tools that its key allows, as often as it allows."""
 
-    def __init__(self, principal: Principal, make: MakeToolset, pace: Pace) -> None:
+    def __init__(self, principal: Principal, make: MakeToolset, rates: Rates) -> None:
         """Offer to ``principal``."""
         super().__init__(lambda: make(principal))
         self._principal = principal
-        self._pace = pace
+        self._rates = rates
         self._calls = 0
         self._idle = asyncio.Event()
         self._idle.set()
@@ -46,8 +47,8 @@ class TenantOffer(WebOffer):
 
         if not self._principal.may(name):
             return forbidden(name)
-        seconds = self._pace.wait(self._principal)
-        if seconds is not None:
+        seconds = await self._rates.wait(self._principal.record)
+        if seconds:
             return too_often(seconds)
         self._calls += 1
         self._idle.clear()
@@ -70,18 +71,20 @@ class Tenants:
     What is closed comes to the end of its calls first.
     """
 
-    def __init__(self, make: MakeToolset, server: MakeServer = Server) -> None:
-        """Make the toolset of a principal with ``make``."""
+    def __init__(
+        self, make: MakeToolset, server: MakeServer = Server, rates: Rates | None = None
+    ) -> None:
+        """Make the toolset of a principal with ``make``; calls of keys are counted by ``rates``."""
         self._make = make
         self._server = server
-        self._pace = Pace()
+        self._rates = rates or Rates()
         self._open: OrderedDict[str, tuple[TenantOffer, Server]] = OrderedDict()
         self._closing: set[asyncio.Task[None]] = set()
 
     def server_of(self, principal: Principal) -> Server:
         """Return the server of a principal."""
         if principal.id not in self._open:
-            offer = TenantOffer(principal, self._make, self._pace)
+            offer = TenantOffer(principal, self._make, self._rates)
             self._open[principal.id] = (offer, self._server(offer))
             self._evict()
         self._open.move_to_end(principal.id)
@@ -98,6 +101,7 @@ class Tenants:
         """Close them all, once their calls have ended."""
         self.renew()
         await asyncio.gather(*self._closing)
+        await self._rates.aclose()
 
     def _evict(self) -> None:
         while len(self._open) > _MOST:

@@ -10,11 +10,12 @@ from ....adapters.dialect.refusal import Refusal
 from ....adapters.dialect.wire import Reply
 from ....ports.keys import KeyTool
 from ...client.web import Web
+from ...wiring.rates import Rates
 from ..http.bodies import Receive
 from ..http.heads import Head, HostRules, public_address
 from ..http.replies import Stream
 from ..work.webs import Webs
-from .callers import Buckets, Caller, Door
+from .callers import Caller, Door
 from .limits import Limits
 from .queue import FairQueue
 
@@ -30,26 +31,36 @@ _LATE = "The call took longer than this gateway lets calls take."
 class Desk:
     """Lets calls in, one place for all of them."""
 
-    def __init__(self, door: Door, rules: HostRules, limits: Limits) -> None:
-        """Tell callers apart by ``door``, and let in as many as ``limits`` say."""
+    def __init__(self, door: Door, rules: HostRules, limits: Limits, rates: Rates) -> None:
+        """Tell callers apart by ``door``, and let in as many as ``limits`` and ``rates`` say."""
         self.door = door
         self._rules = rules
         self.queue = FairQueue(limits.queue)
         self._limits = limits
-        self._buckets = Buckets()
+        self.rates = rates
 
-    def admit(self, head: Head, keys: Sequence[str], tool: KeyTool | None) -> Caller | Refusal:
+    async def admit(
+        self, head: Head, keys: Sequence[str], tool: KeyTool | None
+    ) -> Caller | Refusal:
         """Return whose a call is, or why it is not let in. It is counted."""
-        caller = self.identify(head, keys)
+        caller = await self.identify(head, keys)
         if isinstance(caller, Refusal):
             return caller
         refusal = None if tool is None else caller.refusal(tool)
-        return refusal or self._buckets.take(caller) or caller
+        return refusal or await self._counted(caller) or caller
 
-    def identify(self, head: Head, keys: Sequence[str]) -> Caller | Refusal:
+    async def _counted(self, caller: Caller) -> Refusal | None:
+        """Count one call of a key, or say when to come back."""
+        seconds = await self.rates.wait(caller.record)
+        if not seconds or caller.record is None:
+            return None
+        message = f"This key may make {caller.record.rate:g} calls a minute."
+        return Refusal(kind="rate", message=message, retry_after=seconds)
+
+    async def identify(self, head: Head, keys: Sequence[str]) -> Caller | Refusal:
         """Return whose a call is, or why it is nobody's. It is not counted."""
         address = public_address(head, self._rules)
-        return self.door.admit(keys, local=not head.forwarded, address=address)
+        return await self.door.admit(keys, local=not head.forwarded, address=address)
 
     async def serve(
         self, caller: Caller, webs: Webs, work: Work, receive: Receive, *, long: bool = False

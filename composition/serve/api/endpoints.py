@@ -69,7 +69,7 @@ class Endpoints:
         if team is not None and team.passed_on(talk.head):
             # Another worker asks, who has let the caller in.
             return text_reply(self._figures_now(), _PROMETHEUS)
-        caller = self._desk.identify(talk.head, keys)
+        caller = await self._desk.identify(talk.head, keys)
         if isinstance(caller, Refusal):
             return caller
         if caller.record is not None:
@@ -99,7 +99,7 @@ class Endpoints:
         method = "GET" if call.path == "/api/status" else "POST"
         if call.method != method:
             return not_allowed(method)
-        caller = self._admit(talk, (*keys, *header_keys(call)), "search")
+        caller = await self._admit(talk, (*keys, *header_keys(call)), "search")
         if isinstance(caller, Refusal):
             return caller
         if method == "GET":
@@ -124,7 +124,7 @@ class Endpoints:
         talk.route = f"/api/{tool}"
         if call.method != "POST":
             return not_allowed("POST")
-        caller = self._admit(talk, (*keys, *header_keys(call)), tool)
+        caller = await self._admit(talk, (*keys, *header_keys(call)), tool)
         if isinstance(caller, Refusal):
             return caller
 
@@ -150,7 +150,7 @@ class Endpoints:
         )
         talk.dialect, talk.route = dialect.name, endpoint.path
         talk.refuse = lambda refusal: dialect.refuse(refusal, own)
-        caller = self._admit(talk, (*keys, *dialect.keys(own)), endpoint.tool)
+        caller = await self._admit(talk, (*keys, *dialect.keys(own)), endpoint.tool)
         if isinstance(caller, Refusal):
             return caller
         reading = endpoint.read(own)
@@ -181,8 +181,10 @@ class Endpoints:
             return not_allowed(*methods)
         return Refusal(kind="missing", message="There is nothing at this path.")
 
-    def _admit(self, talk: Talk, keys: tuple[str, ...], tool: KeyTool | None) -> Caller | Refusal:
-        caller = self._desk.admit(talk.head, keys, tool)
+    async def _admit(
+        self, talk: Talk, keys: tuple[str, ...], tool: KeyTool | None
+    ) -> Caller | Refusal:
+        caller = await self._desk.admit(talk.head, keys, tool)
         if isinstance(caller, Caller):
             talk.caller = caller.name
         return caller

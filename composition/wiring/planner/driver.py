@@ -59,6 +59,7 @@ class Planner:
         self.spending = spending
         self.fleet = health.begin(targets, rules)
         self.waiters: deque[Waiter] = deque()
+        self._looking: asyncio.Task[None] | None = None
         self._writer: asyncio.Task[None] | None = None
         self._written = True
         self._ahead: float | None = None
@@ -88,8 +89,8 @@ class Planner:
         """
         now = self.now()
         if now - self._looked > _LOOK_EVERY:
-            self._looked = now
-            self.fleet = self.health.refreshed(self.fleet)
+            await self._look(now)
+            now = self.now()
         errand = Errand(legs=legs, ask=ask, seconds=seconds, amount=amount, strict=strict)
         first = first_choice(self.fleet, legs, now)
         if first is not None and (self.terms[first.name].free or not self.spending.capped):
@@ -104,6 +105,23 @@ class Planner:
         elif self._timer is None:
             self.write_soon()
         return planned
+
+    async def _look(self, now: float) -> None:
+        """Take in what other processes wrote; only the first call waits for a server's word."""
+        is_first, self._looked = not self._looked, now
+        if self.health.is_near:
+            self.fleet = self.health.merged(self.fleet, self.health.news())
+        elif self._looking is None:
+            self._looking = asyncio.get_running_loop().create_task(self._look_far())
+            if is_first:
+                await asyncio.wait((self._looking,))
+
+    async def _look_far(self) -> None:
+        try:
+            news = await asyncio.to_thread(self.health.news)
+            self.fleet = self.health.merged(self.fleet, news)
+        finally:
+            self._looking = None
 
     def write_soon(self) -> None:
         """Write what was learned and spent within a second."""
@@ -132,10 +150,12 @@ class Planner:
 
     async def aclose(self) -> None:
         """Finish what is beside the calls, and write down what was learned."""
-        if self._writer is not None:
-            await asyncio.wait((self._writer,))
+        beside = [task for task in (self._writer, self._looking) if task is not None]
+        if beside:
+            await asyncio.wait(beside)
         self.watch.close()
         await self._write()
+        await asyncio.to_thread(self.health.close)
 
     def _write_now(self) -> None:
         """Write beside the calls: one at a time, so that nothing is counted twice or piles up."""

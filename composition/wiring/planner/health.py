@@ -1,7 +1,7 @@
 """What processes tell each other of targets, through the ledger."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 import msgspec
 from returns.result import Failure, Success
@@ -10,10 +10,9 @@ from ....kernel.boundary import attempt
 from ....kernel.planner.health.latency import is_histogram
 from ....kernel.planner.rules import Rules
 from ....kernel.planner.targets import Fleet, Target, is_changed, is_urgent, merge
-from ....ports.ledger import TargetMemory
+from ....ports.ledger import LedgerStore, TargetMemory
 
-if TYPE_CHECKING:
-    from ....adapters.stores.ledger.file import Ledger
+Memories: TypeAlias = tuple[list[TargetMemory], float | None]
 
 _encode = msgspec.msgpack.Encoder().encode
 _DECODER = msgspec.msgpack.Decoder(Target)
@@ -22,7 +21,7 @@ _DECODER = msgspec.msgpack.Decoder(Target)
 class SharedHealth:
     """The health of targets here, and in the ledger. Trouble with the ledger costs only memory."""
 
-    def __init__(self, ledger: "Ledger | None") -> None:
+    def __init__(self, ledger: LedgerStore | None) -> None:
         """Share through ``ledger``; without one, nothing is shared."""
         self._ledger = ledger
         self._base: dict[str, Target] = {}
@@ -31,13 +30,19 @@ class SharedHealth:
         """Return a fleet of ``targets`` with what is remembered of them."""
         self._base = dict(targets)
         fleet = Fleet(targets=dict(targets), rules=rules, hedges=rules.hedge_burst)
-        return self._recalled(fleet)
+        recalled = self._recalled() if self.is_near else None
+        return self.merged(fleet, recalled)
 
-    def refreshed(self, fleet: Fleet) -> Fleet:
-        """Return the fleet with what other processes wrote meanwhile."""
+    @property
+    def is_near(self) -> bool:
+        """Whether a look takes so little time that a loop may look for itself."""
+        return self._ledger is None or self._ledger.is_near
+
+    def news(self) -> Memories | None:
+        """Return what is remembered, if other processes wrote meanwhile. It may wait."""
         if self._ledger is None or not self._ledger.is_changed():
-            return fleet
-        return self._recalled(fleet)
+            return None
+        return self._recalled()
 
     def is_urgent(self, fleet: Fleet) -> bool:
         """Tell whether others should know at once what happened here."""
@@ -56,6 +61,11 @@ class SharedHealth:
         if isinstance(self._ledger.remember(merges, fleet.hedges), Success):
             self._base |= {name: mine for name, (_, mine) in changed.items()}
 
+    def close(self) -> None:
+        """Let go of the ledger."""
+        if self._ledger is not None:
+            self._ledger.close()
+
     def claim(self, target: Target, seconds: float, now: float) -> bool:
         """Take the right to probe a target, which one caller of all processes has at a time."""
         if self._ledger is None:
@@ -64,8 +74,11 @@ class SharedHealth:
         # Without a ledger that can be written to, each process probes for itself.
         return isinstance(claimed, Failure) or claimed.unwrap()
 
-    def _recalled(self, fleet: Fleet) -> Fleet:
-        recalled = None if self._ledger is None else self._ledger.recall().value_or(None)
+    def _recalled(self) -> Memories | None:
+        return None if self._ledger is None else self._ledger.recall().value_or(None)
+
+    def merged(self, fleet: Fleet, recalled: Memories | None) -> Fleet:
+        """Return the fleet with what others know, which may be nothing new."""
         if recalled is None:
             return fleet
         memories, hedges = recalled

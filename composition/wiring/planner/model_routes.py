@@ -13,7 +13,6 @@ from returns.result import Failure, Result, Success
 from ....adapters.models.client.exchange import ModelLimits
 from ....adapters.models.declaration.account import Account
 from ....adapters.models.declaration.provider import Provider
-from ....adapters.stores.ledger.file import Ledger
 from ....kernel.planner.fold.calls import Leg
 from ....kernel.planner.money.budgets import Dollars, micros
 from ....kernel.planner.money.tokens import usage_cost
@@ -25,9 +24,9 @@ from ....ports.prices import TokenPrice
 from ....ports.receipts import Usage
 from ...calls.model import plugged
 from ...calls.session import Session
-from ...places import ledger_file
 from ...settings.schema import Settings
 from ..models.clients import PRICES, account_of, find_provider, settled_model
+from ..stores import open_ledger
 from .driver import Planner
 from .health import SharedHealth
 from .models import SECONDS, ModelPlan, RoutedModel, RouteModel
@@ -104,23 +103,21 @@ def open_model_route(
         {one.target.name: one.terms for one in every},
         settings,
     )
-    return Success(RouteModel(plan, members, planner))
+    return planner.map(lambda made: RouteModel(plan, members, made))
 
 
 def model_planner(
     task: str, targets: Mapping[str, Target], terms: Mapping[str, Terms], settings: Settings
-) -> Planner:
+) -> Result[Planner, WebError]:
     """Return a planner for models, which hedges to nobody and calls nobody overdue."""
-    ledger = Ledger(ledger_file())
+    opened = open_ledger(settings.stores)
+    if isinstance(opened, Failure):
+        return opened
+    ledger = opened.unwrap()
     # One alone tries again by itself, as it knows how long that is worth it.
     rules = Rules(timeout=SECONDS, hedge_after=SECONDS, hedge_share=0.0, again=False)
-    return Planner(
-        targets,
-        terms,
-        rules,
-        SharedHealth(ledger),
-        Spending(settings.budgets, ledger, task, time.time),
-    )
+    spending = Spending(settings.budgets, ledger, task, time.time)
+    return Success(Planner(targets, terms, rules, SharedHealth(ledger), spending))
 
 
 def model_target(task: str, provider: Provider, account: Account, model: str, place: int) -> Target:

@@ -4,12 +4,14 @@ import time
 from collections.abc import Mapping, Sequence
 
 import msgspec
-from returns.result import Success
+from returns.result import Failure, Success
 
 from ....kernel.boundary import attempt
 from ....kernel.planner.rules import INF
 from ....kernel.planner.targets import Target
 from ...places import is_there, ledger_file
+from ...settings.schema import StoreSettings
+from ..stores import open_ledger, shares_ledger
 
 _DECODER = msgspec.msgpack.Decoder(Target)
 _REASONS = {
@@ -48,14 +50,16 @@ class TargetHealth(msgspec.Struct, frozen=True, kw_only=True):
         return f"left alone {until}: {self.reason}"
 
 
-def known_health(environment: Mapping[str, str] | None = None) -> tuple[TargetHealth, ...]:
+def known_health(
+    settings: StoreSettings, environment: Mapping[str, str] | None = None
+) -> tuple[TargetHealth, ...]:
     """Return what is remembered of every target; nothing without a ledger that can be read."""
-    path = ledger_file(environment)
-    if not is_there(path):
+    if not shares_ledger(settings) and not is_there(ledger_file(environment)):
         return ()
-    from ....adapters.stores.ledger.file import Ledger  # noqa: PLC0415  SQLite, for those who have one
-
-    ledger = Ledger(path)
+    opened = open_ledger(settings, environment)
+    if isinstance(opened, Failure):
+        return ()
+    ledger = opened.unwrap()
     recalled = ledger.recall()
     ledger.close()
     memories = recalled.unwrap()[0] if isinstance(recalled, Success) else []

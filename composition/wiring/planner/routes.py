@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.stores.ledger.file import Ledger
 from ....kernel.planner.fold.calls import Leg
 from ....kernel.planner.fusion import usual_weight
 from ....kernel.planner.money.budgets import micros
@@ -20,8 +19,8 @@ from ....kernel.policy.rules import Policy, with_files
 from ....ports.backends import BackendAbout
 from ....ports.errors import WebError
 from ...calls.closing import OpenBackend
-from ...places import ledger_file
 from ..rows import BackendRow, CallRules, Root, watched
+from ..stores import open_ledger
 from .backend import RouteBackend, RoutePlan, RouteTarget
 from .driver import Planner
 from .health import SharedHealth
@@ -64,7 +63,10 @@ def open_route(
     every = [one for each in opened.values() for one in each]
     alone = len(every) == 1
     terms = {one.target.name: _alone(one.terms) if alone else one.terms for one in every}
-    ledger = Ledger(ledger_file(rules.environment))
+    opened_ledger = open_ledger(root.settings.stores, rules.environment)
+    if isinstance(opened_ledger, Failure):
+        return opened_ledger
+    ledger = opened_ledger.unwrap()
     planner = Planner(
         {one.target.name: one.target for one in every},
         terms,

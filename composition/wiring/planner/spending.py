@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -19,11 +19,8 @@ from ....kernel.planner.money.budgets import (
 )
 from ....kernel.planner.targets import Target
 from ....ports.errors import BudgetExceeded, NotConfigured, WebError
-from ....ports.ledger import Booking, Purse, Settlement, Shortage
+from ....ports.ledger import Booking, LedgerStore, Purse, Settlement, Shortage
 from .outcomes import Terms
-
-if TYPE_CHECKING:
-    from ....adapters.stores.ledger.file import Ledger
 
 _DAY = 86_400
 Pots: TypeAlias = tuple[Purse, ...]
@@ -48,7 +45,7 @@ class Spending:
     def __init__(
         self,
         budgets: Budgets,
-        ledger: "Ledger | None",
+        ledger: LedgerStore | None,
         tool: str,
         now: Callable[[], float],
         allowance: Allowance | None = None,

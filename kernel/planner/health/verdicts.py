@@ -49,6 +49,7 @@ from ....ports.errors import (
     RateLimited,
     ResponseTooLarge,
     SourceUnreadable,
+    StoreAway,
     StoreBusy,
     StoreFailed,
     StructuredOutputInvalid,
@@ -110,8 +111,8 @@ def judge(error: WebError) -> Verdict:
             | PluginTimedOut() | InvalidSetting() | UnknownBackend() | UnknownProvider()
             | NotConfigured() | BudgetExceeded() | NobodyAnswered() | WaitedTooLong()
             | UnsupportedCapability() | UnsupportedFilter() | StoreBusy() | StoreFailed()
-            | SourceUnreadable() | ContextTooLong() | ContentFiltered() | TooManyRedirects()
-            | NothingSupported()
+            | StoreAway() | SourceUnreadable() | ContextTooLong() | ContentFiltered()
+            | TooManyRedirects() | NothingSupported()
         ):  # fmt: skip
             return _of_the_caller(error)
         case (
@@ -140,7 +141,8 @@ _Caller: TypeAlias = (
     | InvalidSetting
     | UnknownBackend | UnknownProvider | NotConfigured | BudgetExceeded | NobodyAnswered
     | WaitedTooLong | UnsupportedCapability | UnsupportedFilter | StoreBusy | StoreFailed
-    | SourceUnreadable | ContextTooLong | ContentFiltered | TooManyRedirects | NothingSupported
+    | StoreAway | SourceUnreadable | ContextTooLong | ContentFiltered | TooManyRedirects
+    | NothingSupported
 )  # fmt: skip
 _Status: TypeAlias = (
     RateLimited | ModelOverloaded | QuotaExhausted | AuthFailed | HttpStatus | UpstreamUnavailable
@@ -163,7 +165,7 @@ def _of_the_caller(error: _Caller) -> Verdict:
     Not so a backend that lacks an ability, a key, money, a larger window or a whole file.
     """
     another_may = (
-        BudgetExceeded, ContextTooLong, NotConfigured, StoreBusy, StoreFailed,
+        BudgetExceeded, ContextTooLong, NotConfigured, StoreAway, StoreBusy, StoreFailed,
         UnsupportedCapability, UnsupportedFilter,
     )  # fmt: skip
     if isinstance(error, UrlDenied) and error.rule == "credentials":

@@ -30,7 +30,7 @@ from webseam.composition.mcp.wire import (
     Request,
     Response,
 )
-from webseam.composition.wiring.keys import key_file
+from webseam.composition.wiring.keys import key_store
 from webseam.ports.secrets import Secret
 
 _LIMIT = 64 * 1024 * 1024
@@ -163,7 +163,7 @@ def main(port: int, command: list[str]) -> None:
     server = BridgeServer(command)
     parts = HttpParts(
         tenants=Tenants(lambda _principal: UsersTools(), lambda _offer: server),
-        door=KeyDoor(Secret(""), key_file(), open_=True),
+        door=KeyDoor(Secret(""), key_store().unwrap(), open_=True),
         rules=HostRules(),
     )
     uvicorn.run(Application(parts), host="127.0.0.1", port=port, log_level="warning")

@@ -1,0 +1,87 @@
+"""Our tables in PostgreSQL: made when they are missing, with a row that says their version."""
+
+from typing import TypeAlias
+
+import msgspec
+import psycopg
+
+Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
+
+VERSION = 1
+# One after the other for whoever makes tables or writes health: any number, as long as it is ours.
+SCHEMA_LOCK = 0x57534D4B
+HEALTH_LOCK = 0x57534845
+_TABLES = (
+    "CREATE TABLE webseam_schema (version integer NOT NULL)",
+    """
+    CREATE TABLE webseam_keys (
+        id text PRIMARY KEY,
+        name text NOT NULL,
+        digest bytea NOT NULL,
+        record bytea NOT NULL,
+        revoked boolean NOT NULL DEFAULT false
+    )
+    """,
+    "CREATE UNIQUE INDEX webseam_keys_in_use ON webseam_keys (name) WHERE NOT revoked",
+    """
+    CREATE TABLE webseam_purses (
+        scope text NOT NULL,
+        period text NOT NULL,
+        spent bigint NOT NULL,
+        held bigint NOT NULL,
+        calls bigint NOT NULL,
+        PRIMARY KEY (scope, period)
+    )
+    """,
+    """
+    CREATE TABLE webseam_holds (
+        id bigint PRIMARY KEY,
+        until timestamptz NOT NULL,
+        amount bigint NOT NULL,
+        scopes text[] NOT NULL,
+        periods text[] NOT NULL
+    )
+    """,
+    "CREATE INDEX webseam_holds_by_end ON webseam_holds (until)",
+    "CREATE TABLE webseam_batches (id bigint PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())",
+    """
+    CREATE TABLE webseam_targets (
+        name text PRIMARY KEY,
+        state bytea NOT NULL,
+        open_until double precision NOT NULL,
+        probe_until double precision NOT NULL
+    )
+    """,
+    "CREATE TABLE webseam_allowances (name text PRIMARY KEY, amount double precision NOT NULL)",
+    "CREATE TABLE webseam_health (version bigint NOT NULL)",
+    "INSERT INTO webseam_health VALUES (0)",
+)
+
+
+class NewerSchema(Exception):  # noqa: N818  it is told to nobody else than the pool
+    """The tables are of a newer webseam."""
+
+
+def prepare(connection: Connection) -> None:
+    """Make the tables unless they are there; leave those of a newer webseam alone.
+
+    A user who may not make tables is fine once somebody else has.
+    """
+    if _version(connection) is None:
+        with connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
+            # Another machine may have made them between our look and our lock.
+            if _version(connection) is None:
+                for statement in _TABLES:
+                    connection.execute(statement)
+                connection.execute("INSERT INTO webseam_schema VALUES (%s)", (VERSION,))
+    if (_version(connection) or 0) > VERSION:
+        raise NewerSchema
+
+
+def _version(connection: Connection) -> int | None:
+    table = connection.execute("SELECT to_regclass('webseam_schema')::text").fetchone()
+    if table is None or table[0] is None:
+        return None
+    row = connection.execute("SELECT max(version) FROM webseam_schema").fetchone()
+    return msgspec.convert(row, tuple[int])[0]

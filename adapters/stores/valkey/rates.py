@@ -1,0 +1,40 @@
+"""How many calls each key may still make, counted for all machines by the server's clock."""
+
+from returns.result import Result
+
+from ....ports.secrets import Secret
+from .server import Line, Trouble
+
+STORE = "rates of keys"
+_TAKE = """
+local time = redis.call('time')
+local now = time[1] + time[2] / 1000000
+local rate, most = tonumber(ARGV[1]), tonumber(ARGV[2])
+local known = redis.call('hmget', KEYS[1], 'level', 'then')
+local level, before = tonumber(known[1]) or most, tonumber(known[2]) or now
+level = math.min(most, level + math.max(now - before, 0) * rate / 60)
+local wait = 0
+if level < 1 then wait = (1 - level) * 60 / rate else level = level - 1 end
+redis.call('hset', KEYS[1], 'level', string.format('%.17g', level),
+  'then', string.format('%.17g', now))
+redis.call('pexpire', KEYS[1], math.ceil(most * 60000 / rate) + 1000)
+return string.format('%.17g', wait)
+"""
+
+
+class ValkeyRates:
+    """A bucket for each key: a minute's worth at once, then as they come in."""
+
+    def __init__(self, address: Secret) -> None:
+        """Count at ``address``."""
+        self._line = Line(address)
+
+    async def take(self, key_id: str, rate: float, /) -> Result[float, Trouble]:
+        """Count one call; return in how many seconds there is room for it, 0 when there is now."""
+        name, most = f"webseam:rate:{key_id}", max(rate, 1.0)
+        taken = await self._line.ask(STORE, "EVAL", _TAKE, 1, name, rate, most)
+        return taken.map(float)
+
+    async def aclose(self) -> None:
+        """Let go of the server."""
+        await self._line.aclose()

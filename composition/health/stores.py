@@ -1,0 +1,61 @@
+"""The servers that several machines share: which there are, and whether they answer."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import closing
+
+from returns.result import Failure, Result
+
+from ...ports.errors import WebError
+from ..settings.schema import StoreSettings
+from ..wiring.stores import open_keys, open_rates, shares_ledger
+from .parts import Part
+
+_NOBODY = "doctor"
+_A_MINUTE = 60_000.0
+
+
+def store_parts(settings: StoreSettings) -> Iterator[Part]:
+    """Ask each shared server something small; nothing where none is set."""
+    if settings.postgres:
+        what = "keys, spending, health" if shares_ledger(settings) else "keys"
+        yield _part("PostgreSQL", what, "stores.postgres", _ask_postgres(settings))
+    if settings.valkey:
+        asked = asyncio.run(_ask_valkey(settings))
+        yield _part("Valkey", "answers, rates", "stores.valkey", asked)
+
+
+def _part(name: str, what: str, setting: str, asked: Result[float, WebError]) -> Part:
+    if isinstance(asked, Failure):
+        return Part(
+            name=name,
+            state="bad",
+            word="away",
+            detail=asked.failure().message,
+            clause=f"the server of {setting} does not answer",
+            subject=name,
+        )
+    return Part(
+        name=name, state="good", word="answers", detail=f"{what}, {asked.unwrap() * 1000:.0f} ms"
+    )
+
+
+def _ask_postgres(settings: StoreSettings) -> Result[float, WebError]:
+    opened = open_keys(settings)
+    if isinstance(opened, Failure):
+        return opened
+    began = time.monotonic()
+    with closing(opened.unwrap()) as keys:
+        return keys.records().map(lambda _: time.monotonic() - began)
+
+
+async def _ask_valkey(settings: StoreSettings) -> Result[float, WebError]:
+    opened = open_rates(settings)
+    if isinstance(opened, Failure):
+        return opened
+    rates, began = opened.unwrap(), time.monotonic()
+    assert rates is not None  # noqa: S101  it is set
+    asked = await rates.take(_NOBODY, _A_MINUTE)
+    await rates.aclose()
+    return asked.map(lambda _: time.monotonic() - began)

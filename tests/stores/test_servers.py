@@ -1,0 +1,273 @@
+"""Shared servers that go away and come back: nothing is spent twice, and nothing is hidden."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeVar, cast
+from uuid import uuid4
+
+import pytest
+from returns.result import Failure, Result, Success
+
+from webseam.composition.wiring.cache import with_cache
+from webseam.composition.wiring.rates import Rates
+from webseam.kernel import WebDeps, web_search
+from webseam.ports import SearchOutcome, StoreAway, StoreFailed, WebError
+from webseam.ports.keys import KeyRecord
+from webseam.ports.ledger import Booking, Purse, Settlement
+from webseam.ports.secrets import Secret
+from webseam.ports.web import Query
+from webseam.testing import FakeBackend
+
+from .servers import PostgresServer, ValkeyServer
+
+if TYPE_CHECKING:
+    from webseam.adapters.stores.postgres.ledger import PostgresLedger
+    from webseam.adapters.stores.valkey.answers import ValkeyAnswers
+
+Value = TypeVar("Value")
+PATIENCE = 20.0
+ROW = {"title": "A", "url": "https://a.example/", "snippet": "s"}
+PASSWORD = "s3cr3t-of-ours"
+
+
+@pytest.fixture
+def ledger(postgres: PostgresServer) -> Iterator["PostgresLedger"]:
+    from webseam.adapters.stores.postgres.ledger import PostgresLedger  # noqa: PLC0415  an extra
+
+    opened = PostgresLedger(Secret(postgres.url))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def day() -> Purse:
+    return Purse("all", uuid4().hex, 1000, "budgets.day")
+
+
+def answers_of(server: ValkeyServer, lease: float = 3.0) -> "ValkeyAnswers":
+    from webseam.adapters.stores.valkey.answers import ValkeyAnswers  # noqa: PLC0415  an extra
+
+    return ValkeyAnswers(Secret(server.url), 4_000_000, lease=lease)
+
+
+def until_it_answers(ask: Callable[[], Result[Value, WebError]]) -> Value:
+    """Ask until the server is back, as clients do that come again."""
+    deadline = time.monotonic() + PATIENCE
+    while isinstance(answer := ask(), Failure):
+        assert isinstance(answer.failure(), StoreAway)
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return answer.unwrap()
+
+
+def test_money_is_refused_while_the_server_is_away_and_comes_back_by_itself(
+    postgres: PostgresServer, ledger: "PostgresLedger", day: Purse
+) -> None:
+    held = ledger.reserve(100, [day], until=60.0, now=0.0).unwrap()
+    assert isinstance(held, int)
+
+    postgres.kill()
+    refused = ledger.reserve(100, [day], until=60.0, now=0.0).failure()
+    not_written = ledger.book([], [Settlement(held, 40)])
+    postgres.start()
+    until_it_answers(lambda: ledger.book([], [Settlement(held, 40)]))
+
+    assert refused == StoreAway(store="spending and health", setting="stores.postgres")
+    assert PASSWORD not in refused.message
+    assert isinstance(not_written, Failure)
+    spent = next(one for one in ledger.spendings(0.0).unwrap() if one.period == day.period)
+    assert (spent.spent, spent.held, spent.calls) == (40, 0, 1)
+
+
+def test_what_is_in_doubt_is_written_once(
+    postgres: PostgresServer, ledger: "PostgresLedger", day: Purse
+) -> None:
+    import psycopg  # noqa: PLC0415  an extra
+
+    ledger.book([Booking(1, 1, (day,))]).unwrap()
+    with psycopg.connect(postgres.url, autocommit=True) as owner:
+        # The server loses its mind at the commit itself, when nobody can know what became of it.
+        owner.execute(
+            "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS"
+            " 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'"
+        )
+        owner.execute(
+            "CREATE CONSTRAINT TRIGGER dying AFTER INSERT ON webseam_batches"
+            " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die()"
+        )
+        taken = ledger.book([Booking(10, 1, (day,))])
+        owner.execute("DROP TRIGGER dying ON webseam_batches")
+        owner.execute("DROP FUNCTION die")
+
+    ledger.book([Booking(100, 1, (day,))]).unwrap()
+    ledger.book([]).unwrap()
+
+    assert isinstance(taken, Success)
+    spent = next(one for one in ledger.spendings(0.0).unwrap() if one.period == day.period)
+    assert (spent.spent, spent.calls) == (111, 3)
+
+
+def test_a_hold_in_doubt_is_refused_and_given_back(
+    postgres: PostgresServer, ledger: "PostgresLedger", day: Purse
+) -> None:
+    import psycopg  # noqa: PLC0415  an extra
+
+    ledger.book([]).unwrap()
+    with psycopg.connect(postgres.url, autocommit=True) as owner:
+        owner.execute(
+            "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS"
+            " 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'"
+        )
+        owner.execute(
+            "CREATE CONSTRAINT TRIGGER dying AFTER INSERT ON webseam_holds"
+            " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION die()"
+        )
+        refused = ledger.reserve(100, [day], until=60.0, now=0.0)
+        owner.execute("DROP TRIGGER dying ON webseam_holds")
+        owner.execute("DROP FUNCTION die")
+
+    ledger.book([]).unwrap()
+    fits = ledger.reserve(1000, [day], until=60.0, now=0.0).unwrap()
+
+    assert isinstance(refused.failure(), StoreAway)
+    assert isinstance(fits, int)
+
+
+def test_tables_of_a_newer_webseam_are_left_alone(postgres: PostgresServer) -> None:
+    import psycopg  # noqa: PLC0415  an extra
+
+    from webseam.adapters.stores.postgres.keys import PostgresKeys  # noqa: PLC0415  an extra
+
+    with psycopg.connect(postgres.url, autocommit=True) as owner:
+        owner.execute("CREATE DATABASE newer")
+    url = postgres.url.replace("/postgres", "/newer")
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute("CREATE TABLE webseam_schema (version integer NOT NULL)")
+        owner.execute("INSERT INTO webseam_schema VALUES (99)")
+    keys = PostgresKeys(Secret(url))
+
+    refused = keys.records().failure()
+    keys.close()
+
+    assert isinstance(refused, StoreFailed)
+    assert refused.problem == "newer"
+    assert PASSWORD not in refused.message
+
+
+def test_a_server_that_is_nowhere_is_away() -> None:
+    pytest.importorskip("psycopg", reason="an extra")
+    from webseam.adapters.stores.postgres.keys import PostgresKeys  # noqa: PLC0415  an extra
+
+    keys = PostgresKeys(Secret("postgresql://u:pw-of-ours@127.0.0.1:1/x"))
+    failures = [keys.find("wsk_" + "0" * 12 + "_" + "a" * 43).failure() for _ in range(3)]
+    keys.close()
+
+    assert all(isinstance(failure, StoreAway) for failure in failures)
+    assert "pw-of-ours" not in failures[0].message
+
+
+async def search(backend: FakeBackend, server: ValkeyServer, query: str) -> SearchOutcome:
+    cached = with_cache(backend, answers_of(server))
+    try:
+        asked = cast("Query", {"query": query})
+        return (await web_search(asked, WebDeps(backend=cached))).unwrap()
+    finally:
+        await cached.aclose()
+
+
+def test_one_of_all_machines_asks_what_many_want_to_know(valkey: ValkeyServer) -> None:
+    query = uuid4().hex
+
+    async def slowly(_query: object) -> Result[list[dict[str, str]], WebError]:
+        await asyncio.sleep(0.1)
+        return Success([ROW])
+
+    backend = FakeBackend(search=slowly)
+
+    async def ask_all() -> list[SearchOutcome]:
+        # Each has a cache of its own, as gateways on several machines have.
+        return await asyncio.gather(*(search(backend, valkey, query) for _ in range(6)))
+
+    outcomes = asyncio.run(ask_all())
+
+    assert len(backend.searched) == 1
+    assert sorted(outcome.receipt.cached for outcome in outcomes) == [False, *[True] * 5]
+
+
+def test_a_lease_ends_by_itself_when_its_holder_dies(valkey: ValkeyServer) -> None:
+    key = uuid4().bytes
+
+    async def hold_and_die() -> None:
+        # Its loop ends with it, and with that whatever renewed the lease.
+        assert await answers_of(valkey, lease=0.3).lead(key) is not None
+
+    async def wait() -> bool:
+        other = answers_of(valkey)
+        assert await other.lead(key) is None
+        landed = await other.landed(key)
+        lease = await other.lead(key)
+        assert lease is not None
+        await lease.end(kept=False)
+        told = await other.landed(key)
+        await other.aclose()
+        return landed and not told
+
+    asyncio.run(hold_and_die())
+    assert asyncio.run(wait())
+
+
+def test_without_its_server_the_cache_is_none_and_says_so(valkey: ValkeyServer) -> None:
+    backend, query = FakeBackend(rows=[ROW]), uuid4().hex
+
+    async def ask_through_it_all() -> tuple[SearchOutcome, SearchOutcome, SearchOutcome]:
+        await search(backend, valkey, query)
+        valkey.kill()
+        without = await search(backend, valkey, query)
+        valkey.start()
+        back = await search(backend, valkey, query)
+        return without, back, await search(backend, valkey, query)
+
+    without, back, again = asyncio.run(ask_through_it_all())
+
+    assert any("stores.valkey" in note for note in without.receipt.warnings)
+    assert not any(PASSWORD in note for note in without.receipt.warnings)
+    # It kept nothing on disk: what it was told before is gone with it.
+    assert (without.receipt.cached, back.receipt.cached, again.receipt.cached) == (
+        False,
+        False,
+        True,
+    )
+    assert len(backend.searched) == 3
+
+
+def test_a_keys_calls_are_counted_for_all_machines(valkey: ValkeyServer) -> None:
+    from webseam.adapters.stores.valkey.rates import ValkeyRates  # noqa: PLC0415  an extra
+
+    record = KeyRecord(id=uuid4().hex, name="n", cache="c", made="", rate=2.0)
+
+    async def count() -> list[bool]:
+        machines = [Rates(ValkeyRates(Secret(valkey.url))) for _ in range(3)]
+        waits = [await machine.wait(record) for machine in machines]
+        for machine in machines:
+            await machine.aclose()
+        assert 0 < waits[2] <= 30
+        return [wait == 0 for wait in waits]
+
+    assert asyncio.run(count()) == [True, True, False]
+
+
+def test_without_their_server_rates_are_counted_here(valkey: ValkeyServer) -> None:
+    from webseam.adapters.stores.valkey.rates import ValkeyRates  # noqa: PLC0415  an extra
+
+    record = KeyRecord(id=uuid4().hex, name="n", cache="c", made="", rate=1.0)
+
+    async def count() -> list[bool]:
+        rates = Rates(ValkeyRates(Secret(valkey.url)))
+        valkey.kill()
+        waits = [await rates.wait(record) for _ in range(2)]
+        valkey.start()
+        await rates.aclose()
+        return [wait == 0 for wait in waits]
+
+    assert asyncio.run(count()) == [True, False]
