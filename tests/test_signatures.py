@@ -13,6 +13,12 @@ import pytest
 import webseam
 
 SECRET = "sk-0123456789-in-the-environment"
+# What stands on frameworks and clients that are extras.
+_EXTRAS = (
+    "webseam.composition.integrations.",
+    "webseam.adapters.stores.postgres.",
+    "webseam.adapters.stores.valkey.",
+)
 # Not to be imported: a program, and what only pytest loads.
 _LEFT_OUT = ("__main__", "pytest_plugin")
 
@@ -24,8 +30,8 @@ def modules() -> Iterator[ModuleType]:
         try:
             yield importlib.import_module(modules.name)
         except ImportError:
-            # Each stands on a framework that need not be here.
-            assert modules.name.startswith("webseam.composition.integrations.")
+            # Each stands on a package that need not be here.
+            assert modules.name.startswith(_EXTRAS)
 
 
 def functions(module: ModuleType) -> Iterator[tuple[str, Callable[..., object]]]:

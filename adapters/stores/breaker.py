@@ -1,5 +1,6 @@
 """A pause after a shared server failed: one looks whether it is back, all others go on without."""
 
+import logging
 import random
 import threading
 import time
@@ -7,6 +8,9 @@ from collections.abc import Callable
 
 from ...ports.stores import StoreState
 
+_LOG = logging.getLogger("webseam.stores")
+# Whoever uses a library decides what is shown of this; a gateway writes it down.
+_LOG.addHandler(logging.NullHandler())
 _FIRST = 0.25
 _LONGEST = 5.0
 
@@ -18,8 +22,9 @@ class Breaker:
     that lost the same server do not come back to it at the same instant.
     """
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """Begin with a server that is thought to be there."""
+    def __init__(self, setting: str = "", now: Callable[[], float] = time.monotonic) -> None:
+        """Begin with a server that is thought to be there; ``setting`` is where its address is."""
+        self._setting = setting
         self._now = now
         self._lock = threading.Lock()
         self._pause = 0.0
@@ -55,6 +60,7 @@ class Breaker:
         """Take the server for there."""
         self._has_heard = True
         if self.is_open:
+            _LOG.warning("the server of %s answers again", self._setting)
             with self._lock:
                 self._pause = self._until = 0.0
                 self._is_looking = False
@@ -65,6 +71,8 @@ class Breaker:
             if self.is_open and not self._is_looking:
                 # Somebody who was under way when it failed: that is one failure, not two.
                 return
+            if not self.is_open:
+                _LOG.warning("the server of %s is away", self._setting)
             self._is_looking = False
             self._has_heard = True
             self._pause = min(max(self._pause * 2, _FIRST), _LONGEST)

@@ -74,7 +74,7 @@ class Daemon:
 class PostgresServer(Daemon):
     """A cluster of its own in a temporary folder. PostgreSQL refuses to run as root."""
 
-    def __init__(self) -> None:
+    def __init__(self, certificate: tuple[Path, Path] | None = None) -> None:
         initdb, program = postgres_program("initdb"), postgres_program("postgres")
         assert initdb is not None
         assert program is not None
@@ -100,9 +100,34 @@ class PostgresServer(Daemon):
             f"-cunix_socket_directories={self._folder}",
             "-cshared_buffers=16MB",
             "-cmax_connections=60",
+            *self._secured(certificate, user),
         ]
         super().__init__([program, "-D", str(data), *options], port, user=user)
         self.url = f"postgresql://webseam:s3cr3t-of-ours@127.0.0.1:{port}/postgres"
+
+    def start(self) -> None:
+        """Start it, and wait until it is over with what it does before it answers."""
+        super().start()
+        program = postgres_program("pg_isready")
+        assert program is not None
+        command = [program, "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        deadline = time.monotonic() + _PATIENCE
+        while subprocess.run(command, check=False).returncode:
+            assert time.monotonic() < deadline, "PostgreSQL does not answer"
+            time.sleep(0.05)
+
+    def _secured(self, certificate: tuple[Path, Path] | None, user: str | None) -> list[str]:
+        """Return the options for TLS; the key must be the server's own, and closed to others."""
+        if certificate is None:
+            return []
+        for file in certificate:
+            copy = self._folder / file.name
+            shutil.copy(file, copy)
+            copy.chmod(0o600)
+            if user is not None:
+                shutil.chown(copy, user, user)
+        names = [self._folder / file.name for file in certificate]
+        return ["-cssl=on", f"-cssl_cert_file={names[0]}", f"-cssl_key_file={names[1]}"]
 
     def remove(self) -> None:
         """Throw all of it away."""
@@ -113,18 +138,26 @@ class PostgresServer(Daemon):
 class ValkeyServer(Daemon):
     """A Valkey or Redis that keeps nothing on disk and wants a password."""
 
-    def __init__(self) -> None:
+    def __init__(self, certificate: tuple[Path, Path] | None = None) -> None:
         program = valkey_program()
         assert program is not None
         port = free_port()
-        options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        ports = ["--port", str(port)] if certificate is None else _secured(port, certificate)
+        options = [*ports, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
         password = ["--requirepass", "s3cr3t-of-ours"]
         super().__init__([program, *options, *password, "--dir", "/tmp"], port)  # noqa: S108
-        self.url = f"valkey://:s3cr3t-of-ours@127.0.0.1:{port}/0"
+        scheme = "valkey" if certificate is None else "valkeys"
+        self.url = f"{scheme}://:s3cr3t-of-ours@127.0.0.1:{port}/0"
 
     def remove(self) -> None:
         """End it."""
         self.kill()
+
+
+def _secured(port: int, certificate: tuple[Path, Path]) -> list[str]:
+    files = ["--tls-cert-file", str(certificate[0]), "--tls-key-file", str(certificate[1])]
+    known = ["--tls-ca-cert-file", str(certificate[0]), "--tls-auth-clients", "no"]
+    return ["--port", "0", "--tls-port", str(port), *files, *known]
 
 
 def _unprivileged() -> str | None:

@@ -37,7 +37,7 @@ ADDRESSES = {
 
 def test_after_a_failure_one_looks_and_all_others_wait() -> None:
     clock = FakeClock(100.0)
-    breaker = Breaker(clock)
+    breaker = Breaker("stores.valkey", clock)
     fresh = (breaker.state, breaker.allows())
 
     breaker.fails()
@@ -55,7 +55,7 @@ def test_after_a_failure_one_looks_and_all_others_wait() -> None:
 
 def test_pauses_grow_to_a_limit() -> None:
     clock = FakeClock(0.0)
-    breaker = Breaker(clock)
+    breaker = Breaker("stores.valkey", clock)
     waits = []
     for _ in range(12):
         began = clock.now

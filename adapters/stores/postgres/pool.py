@@ -65,7 +65,7 @@ class Pool:
         self._address = address
         self._room = threading.BoundedSemaphore(most)
         self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
-        self._breaker = Breaker()
+        self._breaker = Breaker(SETTING)
         self._is_prepared = False
 
     @property

@@ -1,7 +1,6 @@
 """Commands to one Valkey or Redis. Each ends within a time, and none is sent while it is away."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
@@ -29,7 +28,6 @@ SETTING = "stores.valkey"
 _MOST = 32
 _SECONDS = 2.0
 _CONNECT_SECONDS = 1.0
-_LOG = logging.getLogger("webseam.stores")
 
 
 class Server:
@@ -37,7 +35,7 @@ class Server:
 
     def __init__(self, address: Secret) -> None:
         """Speak to ``address``; nothing is opened before the first command."""
-        self._breaker = Breaker()
+        self._breaker = Breaker(SETTING)
         pool = BlockingConnectionPool.from_url(
             as_redis(address.reveal()),
             max_connections=_MOST,
@@ -64,26 +62,19 @@ class Server:
         try:
             async with asyncio.timeout(_SECONDS + _CONNECT_SECONDS):
                 reply = await self._send(*words)
-        except (ServerLost, ServerSlow, ReadOnlyError, OSError) as error:
-            self._fails(error)
+        except (ServerLost, ServerSlow, ReadOnlyError, OSError):
+            self._breaker.fails()
             return Failure(StoreAway(store=store, setting=SETTING))
         except RedisError as error:
             # Its words are not shown: they may quote what was sent.
             reason = f"its server refused a command ({type(error).__name__})"
             return Failure(StoreFailed(store=store, reason=reason, setting=SETTING))
-        if self._breaker.is_open:
-            _LOG.warning("the server of %s answers again", SETTING)
         self._breaker.works()
         return Success(reply)
 
     async def aclose(self) -> None:
         """Hang up."""
         await self._client.aclose(close_connection_pool=True)
-
-    def _fails(self, error: Exception) -> None:
-        if not self._breaker.is_open:
-            _LOG.warning("the server of %s is away: %s", SETTING, type(error).__name__)
-        self._breaker.fails()
 
 
 def as_redis(address: str) -> str:
