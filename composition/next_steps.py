@@ -33,7 +33,7 @@ def remedy_of(error: e.WebError) -> str:  # noqa: C901, PLR0911, PLR0912  one ca
         ):
             return _LATER
         case e.NobodyAnswered():
-            return "`webseam backends` tells who is left alone, and why; --explain who was asked."
+            return "`webseam doctor --live` tries each; `webseam backends` tells who is left alone."
         case e.NothingSupported():
             return "Ask in other words, or for more pages; `webseam search` shows what there is."
         case e.StoreAway():

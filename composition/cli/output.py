@@ -1,7 +1,7 @@
 """What a command prints: for people on a terminal, or JSON for programs."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TextIO
 
 import msgspec
@@ -121,21 +121,3 @@ def heading(title: str, content: str) -> str:
     """Return the title as a heading, unless the content begins with it anyway."""
     line = one_line(title)
     return "" if not line or content.lstrip().startswith(f"# {line}") else f"# {line}"
-
-
-# Columns for people on a terminal.
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return rows under a head, each column as wide as its widest cell.
-
-    >>> print(table(("a", "b"), [("one", "2")]))
-    a    b
-    one  2
-    """
-    lines = [tuple(head), *map(tuple, rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    )

@@ -1,6 +1,7 @@
 """``webseam keys``: who may use the gateway, and how much."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from contextlib import closing
 
@@ -16,8 +17,22 @@ from ...wiring.keys import key_store
 from ..arguments.options import run_action
 from ..arguments.parser import Parser
 from ..codes import DONE
-from ..output import fail, say_json, table
+from ..output import fail, say_json
+from ..screen.lines import Span
+from ..screen.look import look_of
+from ..screen.tables import Column, table_lines
 
+# At a narrow terminal what is rarely set goes first.
+_COLUMNS = (
+    Column("name"),
+    Column("id"),
+    Column("may"),
+    Column("domains", drop=3),
+    Column("a minute", drop=2, right=True),
+    Column("budget", drop=4),
+    Column("cache", drop=1),
+    Column("made", drop=1),
+)
 _RULES = {
     "name": "must be letters, digits, dots, dashes or @, at most 64 of them",
     "cache": "must be letters, digits, dots, dashes or @, at most 64 of them",
@@ -42,7 +57,9 @@ def command_line() -> Parser:
         "or in the PostgreSQL of stores.postgres, for all gateways that share it.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    add = commands.add_parser("add", help="make a key", description="Make a key and show it, once.")
+    add = commands.add_parser(
+        "add", example="alice", help="make a key", description="Make a key and show it, once."
+    )
     add.add_argument("name", help="whose it is")
     add.add_argument(
         "--tool", action="append", default=[], choices=KEY_TOOLS, help="only this tool; repeatable"
@@ -131,8 +148,8 @@ def _list(options: argparse.Namespace) -> int:
     if options.json:
         say_json({"success": True, "data": {"keys": msgspec.to_builtins(records)}})
     elif records:
-        head = ("name", "id", "may", "domains", "a minute", "budget", "cache", "made")
-        print(table(head, map(_line, records)))
+        rows = [[Span(cell) for cell in _line(record)] for record in records]
+        print("\n".join(table_lines(_COLUMNS, rows, look_of(sys.stdout))))
     else:
         print("There is no key yet. `webseam keys add NAME` makes one.")
     return DONE
