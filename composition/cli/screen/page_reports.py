@@ -9,6 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.stores.places import ReadingPlace, ReadingPlaces
 from ....kernel.envelopes import joined_pages
+from ....kernel.text.display import visible
 from ....ports.errors import WebError
 from ....ports.web import WebExtractResult
 from ...places import reading_places_file
@@ -77,6 +78,15 @@ def _text(calls: Sequence[Called], form: Format) -> str:
     return pages_text([entry for each in envelopes for entry in page_entries(each)], form)
 
 
+def _name(url: str, *, first: bool) -> None:
+    """Say whose failure follows: on a line of its own to a person, before it in a pipe."""
+    sys.stdout.flush()
+    if look_of(sys.stderr).person:
+        print(("" if first else "\n") + visible(url), file=sys.stderr)
+    else:
+        print(f"{url!a}:", file=sys.stderr, end=" ")
+
+
 def _tell(harvest: Harvest, calls: Sequence[Called], options: argparse.Namespace) -> None:
     """Print every outcome in order."""
     if options.json:
@@ -91,8 +101,7 @@ def _tell(harvest: Harvest, calls: Sequence[Called], options: argparse.Namespace
             continue
         sys.stdout.write("\n---\n\n" if number and not failed else "")
         if failed and len(calls) > 1:
-            sys.stdout.flush()
-            print(f"{url!a}:", file=sys.stderr, end=" ")
+            _name(url, first=not number)
         say_reply(call, as_json=False, pager=not options.no_pager, alone=len(calls) == 1)
         say_attempts(call, options)
     say_next(harvest.errors.values() if len(calls) > 1 else ())
