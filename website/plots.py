@@ -1,16 +1,20 @@
 """Draw the stored figures of ``website/figures.json`` as bars: ``python website/plots.py``.
 
+``python website/plots.py .bench/result.json MACHINE`` first stores what ``make bench`` measured.
 Each picture says what was measured, when and how; ``docs/measured.md`` shows them. Bars are drawn
 by hand in SVG, in colours that read on light and dark, so that nothing else must be installed.
 """
 
 import json
+import sys
+from datetime import UTC, date, datetime
 from html import escape
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
 FIGURES = Path(__file__).with_name("figures.json")
+_ROWS = 10  # the usual number of results
 _WIDTH, _LABELS, _ROW, _TOP, _FOOT = 720, 230, 30, 62, 44
 _STYLE = (
     "text{font:13px system-ui,sans-serif;fill:#24292f}.soft{fill:#57606a;font-size:12px}"
@@ -55,8 +59,38 @@ def picture(chart: dict[str, Any]) -> str:
     return "\n".join(parts)
 
 
+def bench_chart(result: dict[str, Any], machine: str, when: date) -> dict[str, Any]:
+    """Return the chart of a run of ``make bench``: what a search costs, one at a time."""
+    cells = [each for each in result["played"]["cells"] if each["at_once"] == 1]
+    rows = min((each["rows"] for each in cells), key=lambda count: abs(count - _ROWS))
+    costs = {each["client"]: each["cpu_microseconds"] for each in cells if each["rows"] == rows}
+    return {
+        "name": "bench",
+        "title": "A search over loopback: what the client costs",
+        "unit": f"microseconds of processor time a call, {rows} rows, median",
+        "better": "less",
+        "when": f"{when:%B %Y}",
+        "machine": machine,
+        "command": "make bench",
+        "bars": [
+            {"label": name, "value": round(value)}
+            for name, value in sorted(costs.items(), key=lambda pair: pair[0] != "webseam")
+        ],
+    }
+
+
+def store(result: Path, machine: str) -> None:
+    """Put the figures of a run in the place of those that are stored."""
+    chart = bench_chart(json.loads(result.read_text("utf-8")), machine, datetime.now(UTC).date())
+    charts = json.loads(FIGURES.read_text("utf-8"))
+    others = [each for each in charts if each["name"] != chart["name"]]
+    FIGURES.write_text(json.dumps([*others, chart], indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+
 def main() -> None:
-    """Write every picture anew."""
+    """Store a run where one is named, and write every picture anew."""
+    if len(sys.argv) > 1:
+        store(Path(sys.argv[1]), " ".join(sys.argv[2:]) or "this machine")
     for name, text in pictures().items():
         (ROOT / "docs" / name).write_text(text, "utf-8")
 

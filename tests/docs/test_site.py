@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -84,6 +85,25 @@ def test_every_picture_is_drawn_from_the_stored_figures() -> None:
 
     drawn = {path.name: path.read_text("utf-8") for path in (ROOT / "docs").glob("measured-*.svg")}
     assert drawn == plots.pictures()
+
+
+def test_a_run_of_make_bench_becomes_a_chart() -> None:
+    plots = script("plots")
+    cells = [
+        {"client": client, "rows": rows, "at_once": at_once, "cpu_microseconds": cost}
+        for client, rows, at_once, cost in [
+            ("httpx", 10, 1, 400.4),
+            ("webseam", 10, 1, 99.6),
+            ("webseam", 100, 1, 900.0),
+            ("webseam", 10, 5, 90.0),
+        ]
+    ]
+
+    chart = plots.bench_chart({"played": {"cells": cells}}, "two cores", date(2026, 11, 15))
+
+    assert chart["bars"] == [{"label": "webseam", "value": 100}, {"label": "httpx", "value": 400}]
+    assert (chart["when"], chart["command"]) == ("November 2026", "make bench")
+    assert "November 2026, two cores: make bench" in plots.picture(chart)
 
 
 def test_the_picture_of_a_terminal_is_whole_and_from_nowhere_else() -> None:

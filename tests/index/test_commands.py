@@ -220,8 +220,11 @@ def test_an_index_that_is_not_there_is_said_to_be_missing(
     assert json.loads(ran.out)["failure"]["problem"] == "missing"
 
 
-def test_an_index_that_is_not_there_names_the_command_that_makes_one(command: Command) -> None:
-    ran = command("index", "list")
+@pytest.mark.parametrize("words", [("list",), ("refresh",), ("remove", "x")])
+def test_an_index_that_is_not_there_names_the_command_that_makes_one(
+    command: Command, words: tuple[str, ...]
+) -> None:
+    ran = command("index", *words)
 
     told = "webseam: There are no indexed documents yet. Begin: webseam index add PATH_OR_URL\n"
     assert (ran.code, ran.out, ran.err) == (3, "", told)

@@ -15,7 +15,7 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.index.files import Admission, is_web_address
 from ....adapters.index.intake import Item, take_in
-from ....adapters.index.schema import INDEX_SETTING
+from ....adapters.index.schema import INDEX, INDEX_SETTING
 from ....adapters.index.store import DocumentIndex
 from ....kernel.text.display import one_line
 from ....ports.errors import WebError
@@ -40,20 +40,25 @@ def add(options: argparse.Namespace) -> int:
 
 def refresh(options: argparse.Namespace) -> int:
     """Read every source again; take out what is in a folder no more."""
-    return _with_index(options, _refresh)
+    return _with_index(options, _refresh, there=True)
 
 
 def remove(options: argparse.Namespace) -> int:
     """Forget documents: by their own place, or by a folder they are in."""
-    return _with_index(options, _remove)
+    return _with_index(options, _remove, there=True)
 
 
 def _with_index(
     options: argparse.Namespace,
     work: Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]],
+    *,
+    there: bool = False,
 ) -> int:
-    """Open the index for ``work``, close it, and say what failed."""
-    opened = DocumentIndex.writing(index_path(options.index))
+    """Open the index for ``work``, close it, and say what failed; make none that must be there."""
+    path = index_path(options.index)
+    if there and not is_there(path):
+        return fail(INDEX.failed("missing"), as_json=options.json)
+    opened = DocumentIndex.writing(path)
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
@@ -107,7 +112,8 @@ def _remove(options: argparse.Namespace, index: DocumentIndex) -> Result[int, We
     if options.json:
         say_json({"success": True, "data": {"removed": removed.unwrap()}})
     else:
-        print(f"{removed.unwrap()} removed.")
+        none = "" if removed.unwrap() else " webseam index list shows what is there."
+        print(f"{removed.unwrap()} removed.{none}")
     return Success(DONE)
 
 

@@ -5,6 +5,7 @@ import asyncio
 import sys
 from collections.abc import Iterator, Sequence
 
+import msgspec
 from returns.result import Failure
 
 from ....adapters.stores.places import ReadingPlace, ReadingPlaces
@@ -13,6 +14,7 @@ from ....kernel.bounds import web_more
 from ....kernel.envelopes import piece_envelope
 from ....kernel.text.display import visible
 from ....kernel.text.trim import Budget, Piece
+from ....ports.errors import InvalidQuery, WebError
 from ...places import cache_folder, reading_places_file
 from ..arguments.options import add_budget, budget_of
 from ..arguments.parser import Parser
@@ -32,7 +34,7 @@ def run(arguments: Sequence[str]) -> int:
     texts = TextFiles(cache_folder() / "texts")
     stretch = asyncio.run(web_more(options.handle, place.cursor, _budget(options, place), texts))
     if isinstance(stretch, Failure):
-        return fail(stretch.failure(), as_json=options.json)
+        return fail(_explained(stretch.failure()), as_json=options.json)
     piece = stretch.unwrap()
     end = piece.total if piece.next_cursor is None else piece.next_cursor
     size = place.size if options.all or piece.next_cursor is None else len(piece.text)
@@ -46,6 +48,14 @@ def run(arguments: Sequence[str]) -> int:
     else:
         _show(piece, options)
     return DONE
+
+
+def _explained(error: WebError) -> WebError:
+    """Say of a handle that leads nowhere where one comes from."""
+    if not isinstance(error, InvalidQuery):
+        return error
+    reason = f"{error.reason}; webseam extract prints one under a page that it shows in part"
+    return msgspec.structs.replace(error, reason=reason)
 
 
 def _place(options: argparse.Namespace, places: ReadingPlaces) -> ReadingPlace:
