@@ -77,8 +77,9 @@ class DemoApi:
             size = next(int(line[15:]) for line in lines if line.startswith(b"content-length:"))
             body = msgspec.json.decode(await reader.readexactly(size), type=dict[str, object])
             answer = _answer(path, body)
-            if answer is not None:
-                writer.write(_response(b"application/json", msgspec.json.encode(answer)))
+            status = b"404 Not Found" if answer is None else b"200 OK"
+            content = msgspec.json.encode(answer or {})
+            writer.write(_response(b"application/json", content, status))
         writer.close()
 
 
@@ -104,7 +105,7 @@ def _answer(path: str, body: dict[str, object]) -> dict[str, object] | None:
         case "/search":
             return {"results": _found(str(body["query"]))}
         case "/extract":
-            return dict(next(page for page in PAGES if page["url"] == body["url"]))
+            return next((dict(page) for page in PAGES if page["url"] == body["url"]), None)
         case "/poisoned":
             return _POISONED
         case "/lying":
@@ -122,6 +123,6 @@ def _found(query: str) -> list[dict[str, str]]:
     ]
 
 
-def _response(kind: bytes, body: bytes) -> bytes:
-    head = b"HTTP/1.1 200 OK\r\ncontent-type: %b\r\nconnection: close\r\ncontent-length: %d\r\n\r\n"
-    return head % (kind, len(body)) + body
+def _response(kind: bytes, body: bytes, status: bytes = b"200 OK") -> bytes:
+    head = b"HTTP/1.1 %b\r\ncontent-type: %b\r\nconnection: close\r\ncontent-length: %d\r\n\r\n"
+    return head % (status, kind, len(body)) + body
