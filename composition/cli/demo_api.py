@@ -105,7 +105,10 @@ def _answer(path: str, body: dict[str, object]) -> dict[str, object] | None:
         case "/search":
             return {"results": _found(str(body["query"]))}
         case "/extract":
-            return next((dict(page) for page in PAGES if page["url"] == body["url"]), None)
+            pages: list[dict[str, object]] = [
+                {**page} for page in PAGES if page["url"] == body["url"]
+            ]
+            return pages[0] if pages else None
         case "/poisoned":
             return _POISONED
         case "/lying":
