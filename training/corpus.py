@@ -1,4 +1,4 @@
-"""Read a folder of pages with ground truth, laid out as WCXB is."""
+"""Read pages with ground truth: a folder laid out as WCXB is, and a file of news pages."""
 
 import gzip
 import json
@@ -6,14 +6,22 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
+from turbohtml import Document, Element, parse
+
 FOLDS = 5
+LEAST_NEWS = 700
+_NOT_BODY = "h1,figcaption,form,script,style,noscript,template"
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One page and what its content is."""
+    """One page and what its content is; ``source`` is "wcxb", "news", or "harder" for a mixed one.
+
+    ``name`` is that of the page it was made from.
+    """
 
     name: str
     url: str
@@ -21,6 +29,7 @@ class Sample:
     wanted: str
     html: str
     fold: int
+    source: str = "wcxb"
 
 
 def samples(folder: Path) -> Iterator[Sample]:
@@ -36,8 +45,53 @@ def samples(folder: Path) -> Iterator[Sample]:
             kind="collection" if kind == "category" else kind,
             wanted=about["ground_truth"].get("main_content") or "",
             html=page.decode("utf-8", "replace"),
-            fold=zlib.crc32(site(url).encode()) % FOLDS,
+            fold=fold_of(url),
         )
+
+
+def news_samples(file: Path) -> Iterator[Sample]:
+    """Yield the pages of a file of news: each line names the article by CSS selectors.
+
+    Only the host of each page is known, so they have no address here.
+    """
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            about = json.loads(line)
+            wanted = _selected(about)
+            if len(wanted) >= LEAST_NEWS:
+                yield Sample(
+                    name=about["name"],
+                    url="",
+                    kind="article",
+                    wanted=wanted,
+                    html=about["html"],
+                    fold=fold_of(f"https://{about['domain']}/"),
+                    source="news",
+                )
+
+
+def _selected(about: dict[str, Any]) -> str:
+    document = parse(about["html"], positions=False)
+    parts = _first_match(document, about["selectors"])
+    others = [one for some in about["clean"] for one in ([some] if isinstance(some, str) else some)]
+    for part in parts:
+        part.remove(",".join([_NOT_BODY, *others]))
+    return "\n".join(" ".join(part.strings) for part in parts)
+
+
+def _first_match(document: Document, selectors: list[str | list[str]]) -> list[Element]:
+    """Return what the first selector that matches names; a list of them means all together."""
+    for selector in selectors:
+        several = [selector] if isinstance(selector, str) else selector
+        parts = [part for one in several for part in document.select(one)]
+        if parts:
+            return [part for part in parts if not any(part in other.descendants for other in parts)]
+    return []
+
+
+def fold_of(url: str) -> int:
+    """Return the fold of a page; those of one site share it."""
+    return zlib.crc32(site(url).encode()) % FOLDS
 
 
 def site(url: str) -> str:

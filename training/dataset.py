@@ -1,56 +1,122 @@
 """Turn pages into rows of numbers, with the reader's own code."""
 
-from dataclasses import dataclass
+import pickle
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from turbohtml import parse
 
 from webseam.adapters.pages.reader.blocks import Cut
 from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
-from webseam.adapters.pages.reader.features.pagewide import KINDS, page_features
+from webseam.adapters.pages.reader.features.pagewide import KINDS, Whole, bare, page_features
 from webseam.adapters.pages.reader.features.vectors import MASKS, NUMBERS, run_rows
 
-from .corpus import Sample, samples
+from .corpus import Sample, news_samples, samples
+from .harder import harden, leftovers
 from .labels import label_runs
 
 COLUMNS = [*NUMBERS, *[f"{mask}:{name}" for mask, names in MASKS for name in names]]
 KIND_COLUMNS = [COLUMNS.index(f"kind_{kind}") for kind in KINDS]
+_HARDER_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
 class Example:
-    """One page, measured and labelled."""
+    """One page, measured and labelled; ``bare`` is the page without address, scripts and data."""
 
     sample: Sample
     cut: Cut
     page: np.ndarray
+    bare: np.ndarray
     rows: np.ndarray
     labels: np.ndarray
     weights: np.ndarray
 
 
-def examples(folder: Path) -> list[Example]:
-    """Measure and label every page that has any text."""
-    return [example for sample in samples(folder) if (example := _example(sample)) is not None]
+@dataclass(frozen=True)
+class Corpus:
+    """Every page that has any text, and the figures of those that have none."""
+
+    examples: list[Example]
+    pages: int
+    rightly_empty: int
 
 
-def _example(sample: Sample) -> Example | None:
-    page = measure_opened(open_document(parse(sample.html, positions=False)), sample.url)
-    if page is None:
-        return None
+def corpus(folder: Path, news: Path | None, cache: Path | None) -> Corpus:
+    """Measure and label every page, or take what ``cache`` holds of an earlier call."""
+    if cache is not None and cache.exists():
+        with cache.open("rb") as file:
+            measured: Corpus = pickle.load(file)  # noqa: S301  our own file of a moment ago
+        return measured
+    measured = _measured(folder, news)
+    if cache is not None:
+        with cache.open("wb") as file:
+            pickle.dump(measured, file, protocol=pickle.HIGHEST_PROTOCOL)
+    return measured
+
+
+def _measured(folder: Path, news: Path | None) -> Corpus:
+    every = list(samples(folder))
+    more = list(news_samples(news)) if news else []
+    examples: list[Example] = []
+    articles: list[tuple[Sample, list[float]]] = []
+    pools: dict[int, list[str]] = {}
+    for sample in (*every, *more):
+        page = _measure(sample)
+        if page is not None:
+            example = _example(sample, page)
+            examples.append(example)
+            labels = example.labels.tolist()
+            pools.setdefault(sample.fold, []).extend(leftovers(page, labels, sample.kind))
+            if sample.kind == "article" and sample.source == "wcxb":
+                articles.append((sample, labels))
+    with_text = {example.sample.name for example in examples}
+    empty = sum(not s.wanted.strip() for s in every if s.name not in with_text)
+    return Corpus([*examples, *_harder(articles, pools)], len(every), empty)
+
+
+def _harder(
+    articles: Iterable[tuple[Sample, list[float]]], pools: dict[int, list[str]]
+) -> Iterator[Example]:
+    for sample, labels in articles:
+        page = _measure(sample)
+        pool = pools.get(sample.fold, [])
+        made = page and harden(page, labels, pool, (sample.name, sample.html))
+        if made:
+            copy = replace(sample, html=made[0], wanted=made[1], source="harder")
+            page = _measure(copy)
+            if page is not None:
+                yield _example(copy, page)
+
+
+def _measure(sample: Sample) -> Whole | None:
+    return measure_opened(open_document(parse(sample.html, positions=False)), sample.url)
+
+
+def _example(sample: Sample, page: Whole) -> Example:
     rows = run_rows(page, [0.0] * len(KINDS))
     labels, words = label_runs([run.text for run in page.cut.runs], sample.wanted)
     wanted = max(1, len(sample.wanted.split()))
+    # What a run weighs in its page's F1, with a floor so that short runs are learnt too.
+    weights = np.minimum(np.array(words) / wanted, 0.5) + 0.002
     return Example(
-        sample=sample,
-        cut=page.cut,
+        sample=replace(sample, html=""),
+        cut=_without_nodes(page.cut),
         page=np.array(page_features(page), np.float32),
+        bare=np.array(page_features(bare(page)), np.float32),
         rows=_columns(rows),
         labels=np.array(labels, np.float32),
-        # What a run weighs in its page's F1, with a floor so that short runs are learnt too.
-        weights=np.minimum(np.array(words) / wanted, 0.5) + 0.002,
+        weights=weights * (_HARDER_WEIGHT if sample.source == "harder" else 1.0),
     )
+
+
+def _without_nodes(cut: Cut) -> Cut:
+    """Return the cut without the tree, which cannot be stored."""
+    boxes = [msgspec.structs.replace(box, node=None) for box in cut.boxes]
+    return Cut(cut.runs, boxes, [], [], [])
 
 
 def _columns(rows: list[tuple[list[float], tuple[int, ...]]]) -> np.ndarray:

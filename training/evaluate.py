@@ -1,44 +1,76 @@
 """Cross-validate: every page is read by models that have not seen its site."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from statistics import mean
 
 from webseam.adapters.pages.reader.choice import choose
 from webseam.adapters.pages.reader.features.pagewide import KINDS
 
-from .corpus import FOLDS
-from .dataset import Example
+from .dataset import Corpus, Example
 from .fit import fit_kinds, fit_runs, guess_kinds, predict_kinds, with_kinds
-from .measure import bag, f1
+from .measure import bag, f1, f1_of_means, precision_recall
 
 
-def cross_validate(pages: list[Example], empty: int, total: int) -> None:
-    """Print the mean word F1 by kind of page; ``empty`` pages rightly gave no text at all."""
-    scores: dict[str, list[float]] = defaultdict(list)
-    right = 0
-    for fold in range(FOLDS):
-        training = [example for example in pages if example.sample.fold != fold]
-        testing = [example for example in pages if example.sample.fold == fold]
+@dataclass(frozen=True)
+class Reading:
+    """An unseen page with what the models say about it."""
+
+    example: Example
+    kinds: list[float]
+    likely: list[float]
+
+
+def readings(examples: list[Example], folds: Iterable[int]) -> Iterator[Reading]:
+    """Yield every page of the folds, read by models of the other folds."""
+    for fold in folds:
+        training = [example for example in examples if example.sample.fold != fold]
+        testing = [
+            example
+            for example in examples
+            if example.sample.fold == fold and example.sample.source != "harder"
+        ]
         kinds = predict_kinds(fit_kinds(training), testing)
         model = fit_runs(training, guess_kinds(training))
         for example in testing:
             likely = model.predict(with_kinds(example, kinds)).tolist()
-            scores[example.sample.kind].append(_score(example, choose(example.cut, likely)))
-            right += int(kinds[example.sample.name].argmax() == _number(example))
-    print(f"kind guessed right {right / len(pages):.3f}")
+            yield Reading(example, kinds[example.sample.name].tolist(), likely)
+
+
+def report(pages: list[Reading], corpus: Corpus) -> None:
+    """Print word F1 by kind of page, and the shingles of articles and of news."""
+    scores: dict[str, list[float]] = defaultdict(list)
+    stretches: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    right = 0
+    for page in pages:
+        sample = page.example.sample
+        text = _text(page)
+        kind = "news" if sample.source == "news" else sample.kind
+        scores[kind].append(f1(bag(text), bag(sample.wanted)))
+        stretches[kind].append(precision_recall(text, sample.wanted))
+        right += kind != "news" and page.kinds.index(max(page.kinds)) == KINDS.index(sample.kind)
+    news = scores.pop("news", [])
+    every = [score for values in scores.values() for score in values]
+    print(f"kind guessed right {right / len(every):.3f}")
     for kind, values in sorted(scores.items()):
         print(f"  {kind:14} {len(values):5}  F1 {mean(values):.4f}")
-    everything = sum(sum(values) for values in scores.values())
-    print(f"cross-validated mean word F1 {(everything + empty) / total:.4f} over {total} pages")
+    for kind in ("article", "news"):
+        print(
+            "  {:14} shingles F1 {:.4f} ({:.4f} / {:.4f})".format(
+                kind, *f1_of_means(stretches[kind])
+            )
+        )
+    if news:
+        print(f"  {'news':14} {len(news):5}  F1 {mean(news):.4f}")
+    # Pages that rightly gave no text at all count as right.
+    whole = len(every) + corpus.rightly_empty >= corpus.pages
+    total = corpus.pages if whole else len(every)
+    empty = corpus.rightly_empty if whole else 0
+    print(f"cross-validated mean word F1 {(sum(every) + empty) / total:.4f} over {total} pages")
 
 
-def _number(example: Example) -> int:
-    return KINDS.index(example.sample.kind)
-
-
-def _score(example: Example, kept: list[bool]) -> float:
-    got: Counter[str] = Counter()
-    for run, keep in zip(example.cut.runs, kept, strict=True):
-        if keep:
-            got.update(bag(run.text))
-    return f1(got, bag(example.sample.wanted))
+def _text(page: Reading) -> str:
+    cut = page.example.cut
+    kept = choose(cut, page.likely, page.kinds).kept
+    return " ".join(run.text for run, keep in zip(cut.runs, kept, strict=True) if keep)

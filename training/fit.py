@@ -28,10 +28,11 @@ RUN_ROUNDS = 120
 
 
 def fit_kinds(training: Iterable[Example]) -> lightgbm.Booster:
-    """Fit the kind of a page."""
-    pages = list(training)
+    """Fit the kind of a page, also of one without its address, scripts and linked data."""
+    pages = [example for example in training if example.sample.source == "wcxb"]
     goal = [KINDS.index(example.sample.kind) for example in pages]
-    data = lightgbm.Dataset(np.array([example.page for example in pages]), goal)
+    rows = [*[example.page for example in pages], *[example.bare for example in pages]]
+    data = lightgbm.Dataset(np.array(rows), [*goal, *goal])
     return lightgbm.train(_KIND, data, num_boost_round=KIND_ROUNDS)
 
 
@@ -57,9 +58,10 @@ def guess_kinds(training: list[Example]) -> dict[str, np.ndarray]:
 
 
 def predict_kinds(model: lightgbm.Booster, pages: list[Example]) -> dict[str, np.ndarray]:
-    """Guess the kind of each page with one model."""
-    chances = model.predict(np.array([example.page for example in pages]))
-    return {example.sample.name: row for example, row in zip(pages, chances, strict=True)}
+    """Guess the kind of each page with one model; a harder copy is of its original's kind."""
+    originals = [example for example in pages if example.sample.source != "harder"]
+    chances = model.predict(np.array([example.page for example in originals]))
+    return {example.sample.name: row for example, row in zip(originals, chances, strict=True)}
 
 
 def with_kinds(example: Example, kinds: dict[str, np.ndarray]) -> np.ndarray:

@@ -29,6 +29,7 @@ _CONTEXT_TAGS: Final = (
 CONTEXTS: Final = tuple(_CONTEXT_TAGS.split())
 _CONTEXT: Final = {tag: 1 << place for place, tag in enumerate(CONTEXTS)}
 _LINKED: Final = _CONTEXT["a"]
+_MARKS: Final = frozenset({"br", "img", "time"})
 _SHORT_CELL: Final = 150
 _DEEP_TABLES: Final = 4
 _INLINE, _BOX, _CELL, _LINK = range(4)
@@ -63,11 +64,16 @@ class Box(msgspec.Struct, gc=False):
 
 
 class Cut(msgspec.Struct, frozen=True):
-    """A page as runs, boxes and text nodes, in document order; box 0 is the body."""
+    """A page as runs, boxes and text nodes, in document order; box 0 is the body.
+
+    ``images`` and ``times`` are the runs that pictures and dates marked as such stand before.
+    """
 
     runs: list[Run]
     boxes: list[Box]
     texts: list[Text]
+    images: list[int]
+    times: list[int]
 
 
 class TooManyBlocksError(Exception):
@@ -88,7 +94,7 @@ def cut(body: Element) -> Cut:
         elif isinstance(node, Element):
             cutter.enter(node)
     cutter.finish()
-    return Cut(cutter.runs, cutter.boxes, texts)
+    return Cut(cutter.runs, cutter.boxes, texts, cutter.images, cutter.times)
 
 
 class _Cutter:
@@ -102,6 +108,8 @@ class _Cutter:
         self._path = [0]
         self.parts: list[str] = []
         self.texts: list[Text] = []
+        self.images: list[int] = []
+        self.times: list[int] = []
         self._first = 0
         self._linked = 0
         self._link_starts: list[int] = []
@@ -122,9 +130,15 @@ class _Cutter:
             self._link_starts.append(len(self.parts))
             self._acts.append(_LINK)
         else:
-            if tag == "br":
-                self.parts.append("\n")
+            if tag in _MARKS:
+                self._mark(tag)
             self._acts.append(_INLINE)
+
+    def _mark(self, tag: str) -> None:
+        if tag == "br":
+            self.parts.append("\n")
+        else:
+            (self.images if tag == "img" else self.times).append(len(self.runs))
 
     def close(self) -> None:
         """Close the innermost open element."""

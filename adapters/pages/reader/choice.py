@@ -22,6 +22,10 @@ _HEADING_LEAST: Final = 0.12
 
 
 _ARTICLE: Final = KINDS.index("article")
+# Cross-validated: a floor pays only where the page is surely an article.
+_SURE_ARTICLE: Final = 0.7
+_ARTICLE_LEAST: Final = 0.4
+_OF_THE_BEST: Final = 0.65
 # A box that holds most of an article ends it, but for long text outside that is nearly certain.
 _BOX_SHARE: Final = 0.9
 _CERTAIN: Final = 0.9
@@ -40,7 +44,7 @@ class Choice(msgspec.Struct, frozen=True, gc=False):
 
 def choose(cut: Cut, likely: Sequence[float], kinds: Sequence[float]) -> Choice:
     """Choose the runs that are content; ``kinds`` is how likely each kind of page is."""
-    least = _least(cut.runs, likely)
+    least = _least(cut.runs, likely, kinds[_ARTICLE])
     kept = [chance >= least for chance in likely]
     _fill(cut, likely, kept, _NEARLY * least)
     if kinds[_ARTICLE] == max(kinds):
@@ -56,12 +60,14 @@ def choose(cut: Cut, likely: Sequence[float], kinds: Sequence[float]) -> Choice:
     return Choice(kept, doubtful)
 
 
-def _least(runs: list[Run], likely: Sequence[float]) -> float:
+def _least(runs: list[Run], likely: Sequence[float], article: float) -> float:
     words = [run.words for run in runs]
     total = sum(words)
     if total <= _TINY_PAGE:
         return 0.0
     least = threshold(words, likely)
+    if article >= _SURE_ARTICLE:
+        least = max(least, min(_ARTICLE_LEAST, _OF_THE_BEST * max(likely)))
     return min(least, _SMALL_LEAST) if total <= _SMALL_PAGE else least
 
 

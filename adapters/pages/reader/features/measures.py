@@ -10,6 +10,7 @@ from ..pruning import Pruned, prune
 from ..verdicts import CHALLENGE_MARKUP
 from .pagewide import Counts, Whole, count_elements
 from .repeats import best_parent_share, find_repeats, tally
+from .signs import read_signs
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +60,7 @@ def measure_opened(page: Opened, url: str) -> Whole | None:
         counts=page.counts,
         tallies=tallies,
         repeats=find_repeats(blocks.boxes, tallies),
+        signs=read_signs(blocks.runs, blocks.boxes),
         best_share=best_parent_share(blocks.runs, blocks.boxes, tallies),
         url=url,
     )

@@ -10,6 +10,7 @@ from turbohtml import Document
 from ..blocks import Box, Cut, Run
 from ..metadata import Head
 from .repeats import Repeats, Tallies
+from .signs import Signs
 from .vocabulary import GROUPS
 
 KINDS: Final = (
@@ -90,8 +91,26 @@ class Whole(msgspec.Struct, frozen=True):
     counts: Counts
     tallies: Tallies
     repeats: Repeats
+    signs: Signs
     best_share: float
     url: str
+
+
+_SCRIPTED: Final = frozenset({"iframe", "video", "script", "input"})
+
+
+def bare(page: Whole) -> Whole:
+    """Return the page as one saved or cleaned by a program: no address, scripts or linked data."""
+    logs = tuple(
+        0.0 if tag in _SCRIPTED else log
+        for tag, log in zip(_COUNTED, page.counts.logs, strict=True)
+    )
+    return msgspec.structs.replace(
+        page,
+        counts=Counts(logs, ""),
+        head=msgspec.structs.replace(page.head, things=()),
+        url="",
+    )
 
 
 def shape_features(page: Whole) -> list[float]:

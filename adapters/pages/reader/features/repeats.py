@@ -90,6 +90,7 @@ class Repeats(msgspec.Struct, frozen=True, gc=False):
     largest: list[GroupFacts]
     widest: list[GroupFacts]
     groups: dict[tuple[int, str], GroupFacts]
+    members: dict[tuple[int, str], list[Box]]
 
 
 def find_repeats(boxes: list[Box], tallies: Tallies) -> Repeats:
@@ -99,11 +100,8 @@ def find_repeats(boxes: list[Box], tallies: Tallies) -> Repeats:
     for box in boxes:
         by_sibling.setdefault((box.parent, box.names), []).append(box)
         by_twin.setdefault(box.names, []).append(box)
-    groups = {
-        key: _measure(members, tallies)
-        for key, members in by_sibling.items()
-        if len(members) >= _ENOUGH
-    }
+    members = {key: some for key, some in by_sibling.items() if len(some) >= _ENOUGH}
+    groups = {key: _measure(some, tallies) for key, some in members.items()}
     kinds = {
         key: _measure(members, tallies)
         for key, members in by_twin.items()
@@ -118,6 +116,7 @@ def find_repeats(boxes: list[Box], tallies: Tallies) -> Repeats:
         largest=largest,
         widest=_widest(boxes, kinds),
         groups=groups,
+        members=members,
     )
 
 

@@ -8,6 +8,7 @@ from ..blocks import CONTEXTS, Box, Run
 from .pagewide import KINDS, Whole, shape_features
 from .phrases import NAMES as PHRASE_NAMES, phrase_features, wording
 from .repeats import Repeats, Tallies
+from .surroundings import BOX_NAMES, PAGE_NAMES, RUN_NAMES, surroundings
 from .vocabulary import GROUPS
 
 _TAG_SETS: Final = (
@@ -32,9 +33,9 @@ NUMBERS: Final = (
     "up1_words", "up1_share", "up1_links", "up1_longs", "up1_mean",
     "up2_share", "up2_links", "up2_longs", "up2_mean",
     "up3_words", "up3_share", "up3_links", "up3_longs", "up3_mean",
-    "up5_share", "up5_links", "up5_longs",
+    "up5_share", "up5_links", "up5_longs", *BOX_NAMES,
     "page_words", "page_runs", "page_longs", "page_links", "page_best",
-    *[f"kind_{kind}" for kind in KINDS],
+    *PAGE_NAMES, *[f"kind_{kind}" for kind in KINDS], *RUN_NAMES,
 )  # fmt: skip
 MASKS: Final = (
     ("tag", tuple(name.replace(" ", "_") for name in _TAG_SETS)),
@@ -54,19 +55,23 @@ def run_rows(page: Whole, kinds: list[float]) -> list[FeatureRow]:
     """
     cut, tallies = page.cut, page.tallies
     boxes, runs = cut.boxes, cut.runs
-    shared = [*shape_features(page), *kinds]
+    around = surroundings(page)
+    shared = [*shape_features(page), *around.page, *kinds]
     spans = [_span(box, tallies) for box in boxes]
     words = wording(page.head, runs)
     known: dict[int, list[float]] = {}
     rows: list[FeatureRow] = []
-    for run, place, window in zip(runs, _places(runs, tallies), _windows(tallies), strict=True):
+    for run, place, window, outside in zip(
+        runs, _places(runs, tallies), _windows(tallies), around.runs, strict=True
+    ):
         number = run.box
         about = known.get(number)
         if about is None:
-            about = known[number] = [*_box_features(boxes, number, spans, page.repeats), *shared]
+            own = _box_features(boxes, number, spans, page.repeats)
+            about = known[number] = [*own, *around.boxes[number], *shared]
         rows.append(
             (
-                [*place[:2], *phrase_features(run, words), *place[2:], *window, *about],
+                [*place[:2], *phrase_features(run, words), *place[2:], *window, *about, *outside],
                 _masks(run, boxes[number]),
             )
         )

@@ -1,0 +1,70 @@
+"""What the members of a repeated group have: pictures, links, dates, headings, like sizes."""
+
+from itertools import accumulate
+from typing import Final, TypeAlias
+
+import msgspec
+
+from ..blocks import Box, Cut
+from .repeats import Repeats, Tallies
+from .signs import HEADINGS, Signs
+
+# Share of the members with a picture, with a link, with a date, with a heading; spread of sizes.
+KinFacts: TypeAlias = tuple[float, float, float, float, float]
+NO_KIN: Final[KinFacts] = (-1.0, -1.0, -1.0, -1.0, -1.0)
+
+
+class Sums(msgspec.Struct, frozen=True, gc=False):
+    """How many of each there are before a run: ``dates[j] - dates[i]`` is what is in between."""
+
+    images: list[int]
+    times: list[int]
+    dates: list[int]
+    talk: list[int]
+    teases: list[int]
+    headings: list[int]
+
+
+def sum_up(cut: Cut, signs: Signs) -> Sums:
+    """Sum up what was seen on the runs of a page."""
+    count = len(cut.runs)
+    return Sums(
+        images=_places_before(cut.images, count),
+        times=_places_before(cut.times, count),
+        dates=[0, *accumulate(signs.dates)],
+        talk=[0, *accumulate(signs.talk)],
+        teases=[0, *accumulate(signs.teases)],
+        headings=[0, *accumulate([run.tag in HEADINGS for run in cut.runs])],
+    )
+
+
+def _places_before(places: list[int], count: int) -> list[int]:
+    """Count the places before each run.
+
+    >>> _places_before([0, 2, 2], 3)
+    [0, 1, 1, 3]
+    """
+    marks = [0] * (count + 2)
+    for place in places:
+        marks[place + 1] += 1
+    return list(accumulate(marks[:-1]))
+
+
+def kin_facts(repeats: Repeats, tallies: Tallies, sums: Sums) -> dict[tuple[int, str], KinFacts]:
+    """Return the facts of every repeated group, by its parent and the names of its members."""
+    return {key: _facts(members, tallies, sums) for key, members in repeats.members.items()}
+
+
+def _facts(members: list[Box], tallies: Tallies, sums: Sums) -> KinFacts:
+    images = links = times = headings = squares = 0
+    for box in members:
+        first, last = box.first, box.last
+        images += sums.images[last] > sums.images[first]
+        links += tallies.linked[last] > tallies.linked[first]
+        times += sums.dates[last] > sums.dates[first] or sums.times[last] > sums.times[first]
+        headings += sums.headings[last] > sums.headings[first]
+        squares += (tallies.words[last] - tallies.words[first]) ** 2
+    count = len(members)
+    mean = sum(tallies.words[box.last] - tallies.words[box.first] for box in members) / count
+    spread = max(squares / count - mean * mean, 0.0) ** 0.5 / (mean + 1)
+    return images / count, links / count, times / count, headings / count, spread

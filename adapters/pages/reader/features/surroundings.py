@@ -1,0 +1,217 @@
+"""What stands around a run: sections and their signs, the likeliest body, cards, articles."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from math import log1p
+from typing import Final, TypeAlias
+
+import msgspec
+
+from ..blocks import Box, Run
+from ..metadata import Head
+from .anchors import Anchor, likeliest_body, title_heading
+from .kin import NO_KIN, KinFacts, Sums, kin_facts, sum_up
+from .pagewide import Whole
+from .repeats import Tallies
+from .signs import COMMENTS, HEADINGS, RELATED, Scope, scoped_shares
+
+PAGE_NAMES: Final = ("body_share", "body_links", "articles", "body_known")
+BOX_NAMES: Final = (
+    "kin_images", "kin_links", "kin_times", "kin_headings", "kin_spread",
+    "article_depth", "article_share", "article_rank", "body_depth", "body_parting", "title_parting",
+    "item_body",
+)  # fmt: skip
+RUN_NAMES: Final = (
+    "related_share", "related_sign", "comment_share", "comment_sign", "after_related",
+    "after_comments", "body_distance", "title_distance", "last_words", "last_links", "last_runs",
+    "last_level", "high_headings", "linked_headings", "date", "dates_near", "talk_near", "tease",
+    "teases_near", "images_near", "sentences", "body_said", "gap", "widest_gap",
+)  # fmt: skip
+_REACH: Final = 4
+_FAR: Final = 30.0
+_MOST: Final = 20.0
+_LATE_RELATED: Final = 0.3
+_LATE_COMMENTS: Final = 0.2
+_BODY_ITEMS: Final = frozenset({"articlebody", "text", "mainentity"})
+_WORD: Final = re.compile(r"\w+")
+_LONGEST_BODY: Final = 60_000
+_SHORTEST_BODY: Final = 200
+_TOLD: Final = 8
+_FEW: Final = 3
+_START: Final = 200
+_LINKED: Final = 0.5
+
+
+class Surroundings(msgspec.Struct, frozen=True, gc=False):
+    """The measures of the page, of each box with a run in it, and of each run, as named above."""
+
+    page: list[float]
+    boxes: dict[int, tuple[float, ...]]
+    runs: list[tuple[float, ...]]
+
+
+def surroundings(page: Whole) -> Surroundings:
+    """Measure what stands around the runs of a page."""
+    cut, tallies = page.cut, page.tallies
+    body = likeliest_body(cut.runs, cut.boxes, tallies)
+    title = title_heading(cut.runs, cut.boxes, frozenset(page.head.titles.lower().split()))
+    sums = sum_up(cut, page.signs)
+    spoken = _spoken_body(page.head)
+    words, links, _ = tallies.span(body.first, body.last)
+    articles = sum(box.tag == "article" for box in cut.boxes)
+    return Surroundings(
+        page=[words / tallies.total_words, links, log1p(articles), float(bool(spoken))],
+        boxes=_box_rows(page, body, title, kin_facts(page.repeats, tallies, sums)),
+        runs=list(
+            zip(
+                *_sections(page.signs.scopes, tallies),
+                [body.distance(place) for place in range(len(cut.runs))],
+                [title.distance(place) for place in range(len(cut.runs))],
+                *_last_headings(cut.runs, tallies),
+                *_near(sums, len(cut.runs)),
+                [
+                    float(min(run.text.count(". ") + run.text.count("。"), _MOST))
+                    for run in cut.runs
+                ],
+                [_said(run, spoken) for run in cut.runs],
+                *_gaps(tallies.is_long),
+                strict=True,
+            )
+        ),
+    )
+
+
+# What a box has from the ones above it: kin, article, partings from body and title, body item.
+_Above: TypeAlias = tuple[KinFacts, tuple[float, float, float], float, float, float]
+_NOTHING_ABOVE: Final[_Above] = (NO_KIN, (0.0, -1.0, -1.0), 0.0, 0.0, 0.0)
+
+
+def _box_rows(
+    page: Whole, body: Anchor, title: Anchor, kin: dict[tuple[int, str], KinFacts]
+) -> dict[int, tuple[float, ...]]:
+    """Return the row of every box that has a run right inside it."""
+    boxes = page.cut.boxes
+    depth = boxes[body.box].depth
+    every: list[_Above] = []
+    sizes = _article_sizes(boxes, page.tallies)
+    for number, box in enumerate(boxes):
+        above = box.parent
+        group, article, parting, from_title, item = every[above] if above >= 0 else _NOTHING_ABOVE
+        if number in sizes:
+            article = (article[0] + 1.0, *sizes[number])
+        every.append(
+            (
+                kin.get((above, box.names), group),
+                article,
+                body.path.get(number, parting),
+                title.path.get(number, from_title),
+                1.0 if item or _is_body(box) else 0.0,
+            )
+        )
+    rows: dict[int, tuple[float, ...]] = {}
+    for number in {run.box for run in page.cut.runs}:
+        group, article, parting, from_title, item = every[number]
+        own_depth = float(boxes[number].depth - depth)
+        rows[number] = (*group, *article, own_depth, parting, from_title, item)
+    return rows
+
+
+def _article_sizes(boxes: list[Box], tallies: Tallies) -> dict[int, tuple[float, float]]:
+    """Return, for each ``article``, its size beside the largest, and its rank."""
+    words = tallies.words
+    sizes = {
+        number: words[box.last] - words[box.first]
+        for number, box in enumerate(boxes)
+        if box.tag == "article"
+    }
+    largest = max(sizes.values(), default=0) or 1
+    ranked = sorted(sizes, key=lambda number: (-sizes[number], number))
+    return {
+        number: (sizes[number] / largest, float(min(rank, _MOST)))
+        for rank, number in enumerate(ranked)
+    }
+
+
+def _is_body(box: Box) -> bool:
+    """Tell whether microdata calls a box the body of an article."""
+    name = box.node.attr("itemprop")
+    return name is not None and name.lower() in _BODY_ITEMS
+
+
+def _sections(scopes: tuple[Scope, ...], tallies: Tallies) -> Iterator[list[float]]:
+    words, total = tallies.words, tallies.total_words
+    for what in (RELATED, COMMENTS):
+        yield from scoped_shares(scopes, what, words, total)
+    for what, late in ((RELATED, _LATE_RELATED), (COMMENTS, _LATE_COMMENTS)):
+        first = next(
+            (s.first for s in scopes if s.what == what and words[s.first] > late * total), None
+        )
+        if first is None:
+            yield [-1.0] * (len(words) - 1)
+        else:
+            after = [(count - words[first]) / total for count in words[first:-1]]
+            yield [*[-1.0] * first, *after]
+
+
+def _last_headings(runs: list[Run], tallies: Tallies) -> Iterator[list[float]]:
+    """Yield the last heading's words, link share, distance and level; how many high, linked."""
+    rows: list[tuple[float, float, float, float, float, float]] = []
+    words, share, level, since, high, linked = -1.0, -1.0, 0.0, _FAR + 1, 0.0, 0.0
+    for run, links in zip(runs, tallies.shares, strict=True):
+        since += 1
+        rows.append((words, share, min(since, _FAR), level, min(high, _MOST), min(linked, _MOST)))
+        if run.tag in HEADINGS:
+            words, share, level, since = float(run.words), links, float(run.tag[1]), 0.0
+            high += run.tag == "h1"
+            linked += links > _LINKED
+    return map(list, zip(*rows, strict=True))
+
+
+def _near(sums: Sums, count: int) -> Iterator[list[float]]:
+    """Yield dates, talk, teases and pictures on the run itself or within reach of it."""
+    starts = [max(place - _REACH, 0) for place in range(count)]
+    ends = [min(place + _REACH + 1, count) for place in range(count)]
+    spans = list(zip(starts, ends, strict=True))
+    yield _own(sums.dates)
+    yield [(sums.dates[end] - sums.dates[start]) / (end - start) for start, end in spans]
+    yield [(sums.talk[end] - sums.talk[start]) / (end - start) for start, end in spans]
+    yield _own(sums.teases)
+    yield [(sums.teases[end] - sums.teases[start]) / (end - start) for start, end in spans]
+    yield [float(min(sums.images[end] - sums.images[start], 10)) for start, end in spans]
+
+
+def _own(sums: list[int]) -> list[float]:
+    return [float(after - before) for before, after in pairwise(sums)]
+
+
+def _gaps(is_long: list[bool]) -> tuple[list[float], list[float]]:
+    """Return the runs since the last long one, and the widest such gap up to here."""
+    since, widest, begun = 0.0, 0.0, False
+    gaps: list[float] = []
+    most: list[float] = []
+    for long in is_long:
+        gaps.append(min(since, _FAR) if begun else -1.0)
+        if begun and long:
+            widest = max(widest, min(since, _FAR))
+        most.append(widest)
+        begun = begun or long
+        since = 0.0 if long else since + 1
+    return gaps, most
+
+
+def _spoken_body(head: Head) -> str:
+    """Return the words of the article as linked data tells it; blank where it does not."""
+    told = [text for thing in head.things if isinstance(text := thing.get("articleBody"), str)]
+    longest = max(told, key=len, default="")
+    if len(longest) <= _SHORTEST_BODY:
+        return ""
+    return f" {' '.join(_WORD.findall(longest[:_LONGEST_BODY].lower()))} "
+
+
+def _said(run: Run, spoken: str) -> float:
+    """Return whether the told body has the run's first words; between both for a few words."""
+    if not spoken:
+        return -1.0
+    words = _WORD.findall(run.text[:_START].lower())[:_TOLD]
+    return float(" ".join(words) in spoken) if len(words) >= _FEW else 0.5

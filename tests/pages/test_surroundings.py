@@ -1,0 +1,114 @@
+"""What the model is told of a run's surroundings."""
+
+import pytest
+from turbohtml import parse
+
+from training.harder import harden, leftovers
+from webseam.adapters.pages.reader.features.measures import measure_opened, open_document
+from webseam.adapters.pages.reader.features.pagewide import KINDS, Whole, bare, page_features
+from webseam.adapters.pages.reader.features.surroundings import (
+    BOX_NAMES,
+    PAGE_NAMES,
+    RUN_NAMES,
+    surroundings,
+)
+from webseam.adapters.pages.reader.features.vectors import NUMBERS, run_rows
+
+from .read import PARAGRAPH
+
+PAGE = f"""<html><head><title>The old mole</title><script type="application/ld+json">
+{{"@type": "NewsArticle", "articleBody": "{PARAGRAPH} {PARAGRAPH}"}}</script></head><body>
+<h2>Menu</h2><main><article itemprop=articleBody><h1>The old mole</h1><p>{PARAGRAPH}</p>
+<p>Then, {PARAGRAPH}</p><p>5 March 2024</p></article></main>
+<div class=more><h3>Related stories</h3><ul><li><img><a href=/1>A first storm came on 3 May…</a></li>
+<li><img><a href=/2>A second one</a></li><li><img><a href=/3>A third one</a></li></ul></div>
+<section><h3>12 comments</h3><p>Well said. {PARAGRAPH}</p><p>Reply</p></section></body></html>"""
+
+
+def measured(html: str = PAGE, url: str = "https://example.com/2024/the-old-mole") -> Whole:
+    page = measure_opened(open_document(parse(html, positions=False)), url)
+    assert page is not None
+    return page
+
+
+def column(name: str) -> dict[str, float]:
+    page = measured()
+    around = surroundings(page)
+    if name in RUN_NAMES:
+        values = [row[RUN_NAMES.index(name)] for row in around.runs]
+    else:
+        place = BOX_NAMES.index(name)
+        values = [around.boxes[run.box][place] for run in page.cut.runs]
+    return {run.text[:12]: value for run, value in zip(page.cut.runs, values, strict=True)}
+
+
+def marked(name: str) -> list[str]:
+    return [text for text, value in column(name).items() if value > 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("related_sign", ["Related stor"]),
+        ("related_share", ["Related stor", "A first stor", "A second one", "A third one"]),
+        ("comment_sign", ["12 comments", "Reply"]),
+        ("comment_share", ["12 comments", "Well said. T", "Reply"]),
+        ("date", ["5 March 2024", "A first stor"]),
+        ("tease", ["A first stor"]),
+        ("item_body", ["The old mole", "The harbour ", "Then, The ha", "5 March 2024"]),
+        ("kin_images", ["A first stor", "A second one", "A third one"]),
+        ("article_depth", ["The old mole", "The harbour ", "Then, The ha", "5 March 2024"]),
+    ],
+)
+def test_marks_stand_on_the_runs_that_they_are_of(name: str, texts: list[str]) -> None:
+    assert marked(name) == texts
+
+
+def test_places_are_told_from_the_body_and_from_the_title() -> None:
+    body, title = column("body_distance"), column("title_distance")
+
+    assert body["Menu"] < 0 == body["The harbour "] < body["Related stor"] < body["Reply"]
+    assert title["Menu"] < 0 == title["The old mole"] < title["The harbour "]
+
+
+def test_the_body_that_linked_data_tells_is_found_on_the_page() -> None:
+    said = column("body_said")
+
+    assert (said["The harbour "], said["Well said. T"], said["Menu"]) == (1.0, 0.0, 0.5)
+
+
+def test_a_row_has_a_number_for_each_name_and_all_are_floats() -> None:
+    page = measured()
+
+    rows = run_rows(page, [0.0] * len(KINDS))
+
+    assert len(surroundings(page).page) == len(PAGE_NAMES)
+    assert {len(numbers) for numbers, _ in rows} == {len(NUMBERS)}
+    assert all(type(number) is float for numbers, _ in rows for number in numbers)
+
+
+def test_a_bare_page_tells_nothing_by_its_address_or_its_data() -> None:
+    page = measured()
+    stripped = parse(PAGE.replace("NewsArticle", ""), positions=False)
+    other = measure_opened(open_document(stripped), "")
+    assert other is not None
+
+    assert page_features(bare(page)) == page_features(bare(other))
+    assert page_features(page) != page_features(bare(page))
+
+
+def test_a_harder_article_is_shorter_among_other_pages_parts_and_the_same_each_time() -> None:
+    several = "".join(f"<p>{n} {PARAGRAPH}</p>" for n in range(20))
+    html = f"<head><title>Quay</title></head><main><article>{several}</article></main>"
+
+    def made() -> tuple[str, str] | None:
+        page = measured(html)
+        pool = leftovers(measured(), [0.0] * len(measured().cut.runs), "article")
+        return harden(page, [1.0] * len(page.cut.runs), pool, ("b", html))
+
+    copy = made()
+    assert copy is not None
+    assert copy == made()
+    assert "<title>Quay</title>" in copy[0]
+    assert "storm" in copy[0] or "Well said" in copy[0]
+    assert 60 <= len(copy[1].split()) <= len(several.split())
