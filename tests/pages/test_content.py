@@ -193,7 +193,16 @@ def test_the_title_stands_once() -> None:
 
 
 @pytest.mark.parametrize("blank", ["&#12288;", "&#8232;", "&#8239;", "&#160;", "&#8195;"])
-@pytest.mark.parametrize("html", ["<p>{}The quay</p>", "<h2>The quay{}</h2>", "<ul><li>{}The quay"])
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>{0}The quay</p>",
+        "<h2>The quay{0}</h2>",
+        "<ul><li>{0}The quay",
+        "<h2>The quay{0}<span>of{0}</span>stone</h2>",
+        "<p>The quay<b>{0}of</b>{0}stone <i>and{0}</i></p>",
+    ],
+)
 def test_odd_blanks_leave_no_numbers(blank: str, html: str) -> None:
     content = page(article(html.format(blank))).content
 
@@ -202,11 +211,12 @@ def test_odd_blanks_leave_no_numbers(blank: str, html: str) -> None:
 
 
 def test_numbers_that_the_page_itself_shows_stay() -> None:
-    content = page(
-        article("<pre>a &amp;#160; b</pre><p>Write &amp;#12288; for a blank.</p>")
-    ).content
+    code = "<pre>a &amp;#160; b</pre><p>So <code>c &amp;#160; d</code>.</p>"
+
+    content = page(article(f"{code}<p>Write &amp;#12288; for a blank.</p>")).content
 
     assert "a &#160; b" in content
+    assert "`c &#160; d`" in content
     assert r"Write \&#12288; for a blank." in content
 
 

@@ -16,8 +16,10 @@ _STYLE: Final = Markdown(
     escaping=Markdown.Escaping(mode="minimal", underscores=False),
 )
 _SPACES: Final = re.compile(r"[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-# The renderer writes odd blanks at the edge of a block as numbers; in the text they are escaped.
+# The renderer writes odd blanks at the edge of a piece of text as numbers; those that the page
+# itself shows as numbers are escaped, or stand in code.
 _BLANK_NUMBER: Final = r"&#(?:160|5760|819[2-9]|820[0-2]|823[239]|8287|12288);"
+_BLANK_INSIDE: Final = re.compile(rf"(`+).*?\1|(?<!\\){_BLANK_NUMBER}")
 _BLANK_EDGES: Final = re.compile(
     rf"^([\s>#*+-]*(?:\d+[.)]\s+)?)(?:{_BLANK_NUMBER}\s*)+|(?:\s*{_BLANK_NUMBER})+$"
 )
@@ -47,11 +49,17 @@ def _tidy_lines(text: str) -> list[str]:
         if line.lstrip().startswith("```") and (not fence or line.strip() == fence):
             fence = "" if fence else line.strip().rstrip(_INFO)
         elif not fence:
-            line = _BLANK_EDGES.sub(r"\1", line) if "&#" in line else line
+            line = _without_numbers(line) if "&#" in line else line
             if _is_idle(line, lines):
                 continue
         lines.append(line)
     return lines
+
+
+def _without_numbers(line: str) -> str:
+    """Write blanks as blanks, but not inside of code."""
+    inside = _BLANK_EDGES.sub(r"\1", line)
+    return _BLANK_INSIDE.sub(lambda match: match[0] if match[1] else " ", inside)
 
 
 def _is_idle(line: str, before: list[str]) -> bool:
