@@ -19,11 +19,11 @@ def main() -> None:
     ask.add_argument("--news", type=Path, help="a file of news pages with content selectors")
     ask.add_argument("--cache", type=Path, help="keep what was measured here, or take it from here")
     ask.add_argument("--evaluate", action="store_true", help="cross-validate and write nothing")
-    ask.add_argument("--folds", type=int, default=FOLDS, help="how many folds to validate")
+    ask.add_argument("--folds", type=int, nargs="+", default=range(FOLDS), help="which folds: 0 1")
     options = ask.parse_args()
     pages = corpus(options.folder, options.news, options.cache)
     if options.evaluate:
-        report(list(readings(pages.examples, range(options.folds))), pages)
+        report(list(readings(pages.examples, options.folds)), pages)
         return
     examples = pages.examples
     (_MODEL / "kinds.py").write_text(kind_model_source(fit_kinds(examples)))

@@ -53,6 +53,18 @@ def test_an_article_ends_with_the_box_that_holds_most_of_it() -> None:
     assert choose(page_cut, likely, FORUM).kept == [True] * 12
 
 
+def test_a_table_or_list_between_kept_text_is_kept_whole() -> None:
+    rows = "".join(f"<tr><td>Row {n}</td><td>{n} metres</td></tr>" for n in range(4))
+    around = [f"<p>{n} {POST * 6}</p>" for n in range(4)]
+    page_cut = cut_of(f"{around[0]}{around[1]}<table>{rows}</table>{around[2]}{around[3]}")
+    ends = cut_of(f"{''.join(around)}<table>{rows}</table>")
+    near, far = [0.4, 0.3, 0.4, 0.4], [0.1] * 4
+
+    assert choose(page_cut, [0.9, 0.9, *near, 0.9, 0.9], FORUM).kept == [True] * 8
+    assert choose(page_cut, [0.9, 0.9, *far, 0.9, 0.9], FORUM).kept[2:6] == [False] * 4
+    assert choose(ends, [0.9] * 4 + near, FORUM).kept[4:] == [False] * 4
+
+
 def test_much_left_out_near_the_cut_is_noted() -> None:
     notes = page(article("")).notes
 

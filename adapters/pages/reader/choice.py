@@ -1,7 +1,8 @@
 """Choose the runs that are content, from how likely each is and how they stand together."""
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, compress
+from operator import mul
 from typing import Final
 
 import msgspec
@@ -49,7 +50,7 @@ def choose(cut: Cut, likely: Sequence[float], kinds: Sequence[float]) -> Choice:
     _fill(cut, likely, kept, _NEARLY * least)
     if kinds[_ARTICLE] == max(kinds):
         _narrow(cut, likely, kept)
-    _complete(cut.boxes, cut.runs, kept)
+    _complete(cut, likely, kept, _NEARLY * least)
     _add_headings(cut.runs, likely, kept)
     doubtful = sum(
         run.words
@@ -124,20 +125,31 @@ def threshold(words: Sequence[int], likely: Sequence[float]) -> float:
     return least
 
 
-def _complete(boxes: list[Box], runs: list[Run], chosen: list[bool]) -> None:
+def _complete(cut: Cut, likely: Sequence[float], kept: list[bool], least: float) -> None:
     """Keep the rest of a list or a table when most of it is kept: half of one misleads.
 
-    Only where its items are short and it holds no table; a forum's posts are a list too, and old
-    pages are laid out in tables.
+    So is a whole one between kept runs that is nearly as likely as they are. Only where its items
+    are short and it holds no table; a forum's posts are a list too, and old pages are laid out in
+    tables.
     """
-    holders = _table_holders(boxes)
-    for number, box in enumerate(boxes):
+    holders = _table_holders(cut.boxes)
+    for number, box in enumerate(cut.boxes):
         if box.tag in _WHOLE and box.last - box.first > 1 and number not in holders:
             span = range(box.first, box.last)
-            words = sum(runs[place].words for place in span)
-            good = sum(runs[place].words for place in span if chosen[place])
-            if good >= _MOST_OF_IT * words and words <= _ITEM_WORDS * len(span):
-                chosen[box.first : box.last] = [True] * len(span)
+            words = [cut.runs[place].words for place in span]
+            total = sum(words)
+            good = sum(compress(words, kept[box.first : box.last]))
+            most = good >= _MOST_OF_IT * total or (
+                _is_between(box, kept)
+                and sum(map(mul, words, likely[box.first : box.last])) >= least * total
+            )
+            if most and total <= _ITEM_WORDS * len(span):
+                kept[box.first : box.last] = [True] * len(span)
+
+
+def _is_between(box: Box, kept: list[bool]) -> bool:
+    inside = box.first > 0 and box.last < len(kept)
+    return inside and kept[box.first - 1] and kept[box.last]
 
 
 def _table_holders(boxes: list[Box]) -> set[int]:
