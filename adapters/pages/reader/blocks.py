@@ -188,7 +188,9 @@ class _Cutter:
         parent = boxes[above]
         names = node.attr("class") or ""
         # One by one: classes come again and again, and are remembered; ids do not.
-        own = name_mask(names) | name_mask(node.attr("id") or "")
+        own = name_mask(names) if names else 0
+        if (identity := node.attr("id")) is not None:
+            own |= name_mask(identity)
         if (role := node.attr("role")) is not None:
             own |= name_mask(role)
         grand = boxes[parent.parent] if parent.parent >= 0 else parent

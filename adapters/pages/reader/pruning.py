@@ -7,6 +7,7 @@ a part that was streamed in hidden, a page that is hidden as a whole until its s
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -138,6 +139,8 @@ def _is_gone(element: Element, style: str) -> bool:
     return pale or _is_nowhere(style)
 
 
+# The same few styles come again and again on a page.
+@lru_cache(maxsize=2_000)
 def _is_nowhere(style: str) -> bool:
     flat = _FLAT.search(style) is not None and _CUT_OFF.search(style) is not None
     return flat or _GONE.search(style) is not None

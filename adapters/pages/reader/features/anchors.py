@@ -22,11 +22,13 @@ class Anchor(msgspec.Struct, frozen=True, gc=False):
     box: int
     path: dict[int, float]
 
-    def distance(self, place: int) -> float:
-        """Return how far before (negative) or after the range a run stands, as a logarithm."""
-        if place < self.first:
-            return -log1p(self.first - place)
-        return log1p(place - self.last + 1) if place >= self.last else 0.0
+    def distances(self, count: int) -> list[float]:
+        """Return how far before (negative) or after the range each run stands, as logarithms."""
+        return [
+            *[-log1p(steps) for steps in range(self.first, 0, -1)],
+            *[0.0] * (self.last - self.first),
+            *[log1p(steps) for steps in range(1, count - self.last + 1)],
+        ]
 
 
 def likeliest_body(runs: list[Run], boxes: list[Box], tallies: Tallies) -> Anchor:

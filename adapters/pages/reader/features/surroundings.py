@@ -66,15 +66,15 @@ def surroundings(page: Whole) -> Surroundings:
         runs=list(
             zip(
                 *_sections(page.signs.scopes, tallies),
-                [body.distance(place) for place in range(len(cut.runs))],
-                [title.distance(place) for place in range(len(cut.runs))],
+                body.distances(len(cut.runs)),
+                title.distances(len(cut.runs)),
                 *_last_headings(cut.runs, tallies),
                 *_near(sums, len(cut.runs)),
                 [
                     float(min(run.text.count(". ") + run.text.count("。"), _MOST))
                     for run in cut.runs
                 ],
-                [_said(run, spoken) for run in cut.runs],
+                [_said(run, spoken) for run in cut.runs] if spoken else [-1.0] * len(cut.runs),
                 *_gaps(tallies.is_long),
                 strict=True,
             )
@@ -97,6 +97,9 @@ def _box_rows(
     sizes = _article_sizes(boxes, page.tallies)
     for number, box in enumerate(boxes):
         above = box.parent
+        if box.first == box.last:
+            every.append(_NOTHING_ABOVE)
+            continue
         group, article, parting, from_title, item = every[above] if above >= 0 else _NOTHING_ABOVE
         if number in sizes:
             article = (article[0] + 1.0, *sizes[number])
@@ -211,7 +214,5 @@ def _spoken_body(head: Head) -> str:
 
 def _said(run: Run, spoken: str) -> float:
     """Return whether the told body has the run's first words; between both for a few words."""
-    if not spoken:
-        return -1.0
     words = _WORD.findall(run.text[:_START].lower())[:_TOLD]
     return float(" ".join(words) in spoken) if len(words) >= _FEW else 0.5
