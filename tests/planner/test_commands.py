@@ -36,6 +36,13 @@ def test_a_route_that_nobody_answers_is_told_with_everybody_that_was_asked(tmp_p
     assert "the first choice" in ran.err
 
 
+def test_of_one_alone_that_fails_the_failure_tells_and_nothing_else(tmp_path: Path) -> None:
+    ran = webseam("search", "tides", "--backend", "one", "--explain", **settings(tmp_path))
+
+    assert ran.code == 4
+    assert "nobody was asked" not in ran.err
+
+
 def test_json_has_every_attempt(tmp_path: Path) -> None:
     ran = webseam("search", "tides", "--route", "one+two", "--json", **settings(tmp_path))
 
