@@ -53,15 +53,10 @@ class PassageFields(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TermEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """What is stored of a passage: the columns of the full-text table, and its length."""
+    """What the full-text table is fed with for a passage: its columns, and its length."""
 
     columns: tuple[str, str, str, str]
     length: int
-
-    @property
-    def line(self) -> str:
-        """The columns as one text, for ``fields_of`` and for taking them out of the index again."""
-        return "\n".join(self.columns)
 
 
 def analyse(text: Text) -> PassageFields:
@@ -74,22 +69,12 @@ def analyse(text: Text) -> PassageFields:
 
 
 def entry(text: Text) -> TermEntry:
-    """Return what is stored of a passage. The same text always gives the same entry."""
+    """Return the entry of a passage. The same text always gives the same one."""
     fields = analyse(text)
     places = [place_mark(term) for term in dict.fromkeys(place_terms(text.url))]
     marks = " ".join([*site_marks(text.url), *places, *_count_marks(fields)])
     title, headings, body = map(" ".join, (fields.title, fields.headings, fields.body))
     return TermEntry(columns=(title, headings, body, marks), length=fields.length)
-
-
-def fields_of(line: str) -> PassageFields:
-    r"""Return the terms of a stored passage; anything else is ``msgspec``'s error.
-
-    >>> fields_of("pump\n\nheat pump\npump.2").body
-    ['heat', 'pump']
-    """
-    title, headings, body, _ = msgspec.convert(line.split("\n"), tuple[str, str, str, str])
-    return PassageFields(title=title.split(), headings=headings.split(), body=body.split())
 
 
 def softness(length: int, usual: float) -> float:

@@ -43,8 +43,9 @@ class IndexBackend:
         if isinstance(outcome, Failure):
             return outcome
         answer = outcome.unwrap()
-        if answer.warnings:
-            return Success(Served(answer=answer.rows, warnings=answer.warnings))
+        notice = (self._index.notice,) if self._index.notice else ()
+        if notice or answer.warnings:
+            return Success(Served(answer=answer.rows, warnings=(*notice, *answer.warnings)))
         return Success(answer.rows)
 
     async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:

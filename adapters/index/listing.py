@@ -8,6 +8,8 @@ import msgspec
 from ..stores.sqlite.calls import fetch, fetch_one
 from .schema import passages_of
 
+_MUCH_FREE = 0.1
+
 
 class ListedDocument(msgspec.Struct, frozen=True, kw_only=True):
     """A document in the index."""
@@ -83,6 +85,14 @@ def merge(connection: sqlite3.Connection, pages: int) -> bool:
     before = connection.total_changes
     connection.execute("INSERT INTO terms (terms, rank) VALUES ('merge', ?)", (pages,))
     return connection.total_changes - before > 1
+
+
+def give_back(connection: sqlite3.Connection) -> None:
+    """Write the file anew without what is free in it, where that is much."""
+    (pages,) = fetch_one(connection, "PRAGMA page_count", tuple[int])
+    (free,) = fetch_one(connection, "PRAGMA freelist_count", tuple[int])
+    if free > pages * _MUCH_FREE:
+        connection.execute("VACUUM")
 
 
 def forget(connection: sqlite3.Connection, locations: Sequence[str]) -> int:

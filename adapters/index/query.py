@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ..language.stems import ENGLISH, stem
-from ..language.words import fold, telling, terms
+from ..language.words import fold, telling, terms, words_in
 
 MOST_TERMS = 256
 _MANY_WORDS = 12
@@ -182,7 +182,7 @@ def _phrases(
 
 def _prefix(part: _Part, languages: Sequence[str]) -> list[str]:
     """Return how the indexed form of a word begins that begins as ``part`` does."""
-    words = re.findall(r"[^\W_]+", fold(part.text))
+    words = words_in(fold(part.text))
     if not words or len(words[-1]) < _SHORTEST_PREFIX:
         return []
     begin = words[-1]

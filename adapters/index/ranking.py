@@ -8,7 +8,8 @@ from itertools import pairwise
 import msgspec
 
 from ..stores.sqlite.calls import fetch_one
-from .analysis import HEADINGS_WEIGHT, TITLE_WEIGHT, PassageFields, site_mark, softness
+from .analysis import HEADINGS_WEIGHT, TITLE_WEIGHT, site_mark, softness
+from .evidence import Evidence
 from .query import QueryPlan
 
 
@@ -139,15 +140,13 @@ _NEAR = 8
 _MOST_PLACES = 50
 
 
-def score(fields: PassageFields, terms: Sequence[Term], usual_length: float) -> float:
+def score(found: Evidence, terms: Sequence[Term], usual_length: float) -> float:
     """Return how well a passage answers the terms; more is better."""
-    soft = softness(fields.length, usual_length)
-    wanted = {term.text for term in terms}
-    places = _places(fields.body, wanted)
-    counts = _counts(fields, places, wanted)
+    soft = softness(found.length, usual_length)
+    places = found.places
     total = 0.0
     for term in terms:
-        count = _beginning(fields, term.text) if term.begins else counts.get(term.text, 0.0)
+        count = len(places.get(term.text, ())) + _above(found, term)
         total += term.rarity * count / (count + soft)
     for one, other in pairwise(terms):
         if one.text in places and other.text in places:
@@ -157,31 +156,17 @@ def score(fields: PassageFields, terms: Sequence[Term], usual_length: float) -> 
     return total
 
 
-def _counts(
-    fields: PassageFields, places: dict[str, list[int]], wanted: set[str]
-) -> dict[str, float]:
-    """Return how often each term is there, by the weight of the field; no more than are there."""
-    counts: dict[str, float] = {term: len(at) for term, at in places.items()}
-    for field, weight in ((fields.title, TITLE_WEIGHT), (fields.headings, HEADINGS_WEIGHT)):
-        for term in field:
-            if term in wanted:
-                counts[term] = counts.get(term, 0.0) + weight
-    return counts
+def _above(found: Evidence, term: Term) -> float:
+    """Return how often a term is in the title and the headings, by their weight."""
+    if not found.title and not found.headings:
+        return 0.0
 
-
-def _beginning(fields: PassageFields, begin: str) -> float:
     def count(words: list[str]) -> int:
-        return sum(word.startswith(begin) for word in words)
+        if term.begins:
+            return sum(word.startswith(term.text) for word in words)
+        return words.count(term.text)
 
-    weighted = TITLE_WEIGHT * count(fields.title) + HEADINGS_WEIGHT * count(fields.headings)
-    return count(fields.body) + weighted
-
-
-def _places(body: list[str], wanted: set[str]) -> dict[str, list[int]]:
-    places: dict[str, list[int]] = {}
-    for at, term in [place for place in enumerate(body) if place[1] in wanted]:
-        places.setdefault(term, []).append(at)
-    return places
+    return TITLE_WEIGHT * count(found.title) + HEADINGS_WEIGHT * count(found.headings)
 
 
 def _closeness(ones: list[int], others: list[int]) -> float:

@@ -2,8 +2,8 @@
 
 ``terms`` keeps no text of its own. Its columns are fed with terms, one blank between them, so that
 SQLite's plain ASCII tokenizer is all it needs; what stands in ``marks`` is told in ``analysis``.
-The same terms are the ``entry`` of a passage: to score it without taking its text apart again, and
-to tell FTS5 what to forget.
+They are kept nowhere else: to score a passage, and to tell FTS5 what to forget, its text is taken
+apart again, in the same way; who changes that way gives the file a new version (see ``upgrade``).
 What the numbers of documents and passages mean is told in ``numbers``; those that were given out
 are counted in ``totals``, so that none comes again and an entry of ``terms`` that might outlive its
 passage never points at another.
@@ -41,7 +41,9 @@ INDEX = Blueprint(
     store="indexed documents",
     setting=INDEX_SETTING,
     application_id=0x57534958,  # "WSIX"
-    version=3,
+    version=4,
+    # A passage is up to 2,400 characters: on pages of 4,096 bytes a third of each would be empty.
+    page_bytes=8192,
     modules=("fts5",),
     schema=(
         """
@@ -65,7 +67,6 @@ INDEX = Blueprint(
         CREATE TABLE passages (
             id INTEGER PRIMARY KEY,
             document INTEGER NOT NULL REFERENCES documents (id),
-            entry TEXT NOT NULL,
             headings TEXT NOT NULL,
             body TEXT NOT NULL
         )

@@ -9,8 +9,9 @@ import msgspec
 from ...ports.web import WebSearchQuery
 from ..language.stems import ENGLISH, LANGUAGES, language_of
 from ..stores.sqlite.calls import fetch, fetch_by
-from .analysis import fields_of
+from .analysis import Text
 from .candidates import best, candidates
+from .evidence import Wanted
 from .query import QueryPlan, plan, without_phrases
 from .ranking import Sought, score, weigh
 from .snippets import snippet
@@ -53,25 +54,18 @@ _FEWEST_CANDIDATES = 50
 _CANDIDATES_PER_RESULT = 5
 _CANDIDATES_PER_TERM = 2
 _ROUNDS = 5
-_ENTRIES = """
-    SELECT id, document, entry FROM passages WHERE id IN (SELECT value FROM json_each(?))
-"""
 _PASSAGES = """
-    SELECT passages.id, passages.body, documents.title, documents.url, documents.published,
-           documents.language
+    SELECT passages.id, passages.document, passages.headings, passages.body, documents.title,
+           documents.url, documents.published, documents.language
     FROM passages JOIN documents ON documents.id = passages.document
     WHERE passages.id IN (SELECT value FROM json_each(?))
 """
 
 
-class _EntryRow(msgspec.Struct, frozen=True, array_like=True):
-    number: int
-    document: int
-    line: str
-
-
 class _PassageRow(msgspec.Struct, frozen=True, array_like=True):
     number: int
+    document: int
+    headings: str
     body: str
     title: str
     url: str
@@ -80,10 +74,9 @@ class _PassageRow(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
-    """A passage that was found, and the document it is from."""
+    """A passage that was found, and how well it answers."""
 
-    number: int
-    document: int
+    passage: _PassageRow
     score: float
 
 
@@ -117,13 +110,9 @@ def _rows(
     sought = weigh(connection, planned)
     most = query.max_results or USUAL_RESULTS
     hits = _best_of_each(connection, _rounds(connection, query, sought), sought, most)
-    chosen = nlargest(most, hits, key=lambda hit: (hit.score, -hit.document))
-    numbers = [hit.number for hit in chosen]
-    passages = {each.number: each for each in fetch_by(connection, _PASSAGES, numbers, _PassageRow)}
+    chosen = nlargest(most, hits, key=lambda hit: (hit.score, -hit.passage.document))
     worth = {term.text: term.rarity for term in sought.terms}
-    return [
-        _row(passages[hit.number], hit.score, worth) for hit in chosen if hit.number in passages
-    ]
+    return [_row(hit.passage, hit.score, worth) for hit in chosen]
 
 
 def _rounds(
@@ -162,14 +151,25 @@ def _planned(query: WebSearchQuery, languages: list[str]) -> QueryPlan:
 
 
 def _scored(connection: sqlite3.Connection, numbers: list[int], sought: Sought) -> list[Hit]:
+    wanted = Wanted(
+        [term.text for term in sought.terms if not term.begins],
+        [term.text for term in sought.terms if term.begins],
+    )
+    passages = fetch_by(connection, _PASSAGES, numbers, _PassageRow)
     return [
-        Hit(
-            number=each.number,
-            document=each.document,
-            score=score(fields_of(each.line), sought.terms, sought.usual),
-        )
-        for each in fetch_by(connection, _ENTRIES, numbers, _EntryRow)
+        Hit(passage=each, score=score(wanted.evidence(_text(each)), sought.terms, sought.usual))
+        for each in passages
     ]
+
+
+def _text(passage: _PassageRow) -> Text:
+    return Text(
+        title=passage.title,
+        headings=passage.headings,
+        body=passage.body,
+        url=passage.url,
+        language=language_of(passage.language),
+    )
 
 
 def _best_of_each(
@@ -179,9 +179,9 @@ def _best_of_each(
     best_hits: dict[int, Hit] = {}
     for numbers in rounds:
         for hit in _scored(connection, numbers, sought):
-            known = best_hits.get(hit.document)
+            known = best_hits.get(hit.passage.document)
             if known is None or hit.score > known.score:
-                best_hits[hit.document] = hit
+                best_hits[hit.passage.document] = hit
         if len(best_hits) >= most:
             break
     return list(best_hits.values())

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from ..language.stems import ENGLISH
 from ..language.words import is_unspaced, spaced_spans, term_places, terms_of_word
+from .evidence import beginning_of
 
 MOST_CHARACTERS = 320
 _LEAD = 60
@@ -80,7 +81,7 @@ def _matching(words: Iterable[tuple[int, int, list[str]]], worth: Mapping[str, f
 def _alike(
     text: str, worth: Mapping[str, float], language: str
 ) -> Iterator[tuple[int, int, list[str]]]:
-    beginnings = "|".join(sorted({re.escape(term[:2]) for term in worth}))
+    beginnings = "|".join(sorted({re.escape(beginning_of(term)) for term in worth}))
     for word in re.finditer(rf"\b(?:{beginnings})[^\W_]*", text):
         yield word.start(), word.end(), terms_of_word(word[0], language)
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from returns.result import Failure, Result, Success
 
+from ...ports.errors import StoreFailed
 from ...ports.web import WebSearchQuery
-from ..stores.sqlite.blueprint import StoreError
+from ..stores.sqlite.blueprint import Blueprint, StoreError
 from ..stores.sqlite.calls import attempt, transact
 from ..stores.sqlite.opening import open_for_reading, open_for_writing
 from . import listing
@@ -35,8 +36,14 @@ _MAPPED_BYTES = 1 << 30
 class DocumentIndex:
     """An open index. Safe to use from several threads, and beside other processes."""
 
-    def __init__(self, connection: sqlite3.Connection, now: Callable[[], float]) -> None:
-        """Use ``reading`` or ``writing``; this only keeps what they opened."""
+    def __init__(
+        self, connection: sqlite3.Connection, now: Callable[[], float], notice: str = ""
+    ) -> None:
+        """Use ``reading`` or ``writing``; this only keeps what they opened.
+
+        ``notice`` is what users should be told: that the file was brought into another form.
+        """
+        self.notice = notice
         self._connection = connection
         self._now = now
         self._lock = threading.Lock()
@@ -44,16 +51,16 @@ class DocumentIndex:
     @classmethod
     def writing(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open the index at ``path``, and make it if there is none."""
-        return open_for_writing(path, INDEX).bind(lambda opened: cls._ready(opened, now))
+        return _opened(path, open_for_writing).bind(lambda opened: cls._ready(*opened, now))
 
     @classmethod
     def reading(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open an index that is there; a disk that cannot be written to is no obstacle."""
-        return open_for_reading(path, INDEX).bind(lambda opened: cls._ready(opened, now))
+        return _opened(path, open_for_reading).bind(lambda opened: cls._ready(*opened, now))
 
     @classmethod
     def _ready(
-        cls, connection: sqlite3.Connection, now: Callable[[], float]
+        cls, connection: sqlite3.Connection, notice: str, now: Callable[[], float]
     ) -> Result[Self, StoreError]:
         def tune() -> None:
             connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
@@ -62,7 +69,7 @@ class DocumentIndex:
         tuned = attempt(tune, INDEX)
         if isinstance(tuned, Failure):
             connection.close()
-        return tuned.map(lambda _: cls(connection, now))
+        return tuned.map(lambda _: cls(connection, now, notice))
 
     def add(self, documents: "Iterable[IndexDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents in one transaction: when this returns a success, all of them are kept."""
@@ -87,7 +94,12 @@ class DocumentIndex:
         merged = self._write(lambda connection: listing.merge(connection, -_MERGED_PAGES))
         while merged.value_or(False):  # noqa: FBT003  a failure ends it
             merged = self._write(lambda connection: listing.merge(connection, _MERGED_PAGES))
-        return merged.map(lambda _: None)
+        if isinstance(merged, Failure):
+            return merged
+        with self._lock:
+            # Where there is no room to write the file anew, it stays as large as it is.
+            attempt(lambda: listing.give_back(self._connection), INDEX)
+        return Success(None)
 
     def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
         """Keep what the user asked to add, for a later refresh."""
@@ -167,3 +179,25 @@ class DocumentIndex:
             return attempt(
                 lambda: transact(self._connection, lambda: work(self._connection)), INDEX
             )
+
+
+def _opened(
+    path: Path, open_it: Callable[[Path, Blueprint], Result[sqlite3.Connection, StoreError]]
+) -> Result[tuple[sqlite3.Connection, str], StoreError]:
+    """Open the file; one of the version before is brought into this one's form first."""
+    opened = open_it(path, INDEX)
+    if not isinstance(opened, Failure) or not _is_older(opened.failure()):
+        return opened.map(lambda connection: (connection, ""))
+    from .upgrade import UPGRADED, upgrade  # noqa: PLC0415  once in the life of a file
+
+    upgraded = upgrade(path)
+    again = open_it(path, INDEX)
+    if isinstance(again, Failure) and isinstance(upgraded, Failure):
+        return upgraded
+    # When it was not we who did it, another process has, between our look and our lock.
+    notice = "" if isinstance(upgraded, Failure) else UPGRADED
+    return again.map(lambda connection: (connection, notice))
+
+
+def _is_older(error: StoreError) -> bool:
+    return isinstance(error, StoreFailed) and error.problem == "older"

@@ -6,8 +6,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from ..language.stems import language_of
 from ..stores.sqlite.calls import fetch, fetch_one
-from .analysis import fields_of
+from .analysis import TermEntry, Text, entry
 from .documents import Prepared
 from .listing import digests
 from .schema import passage_number, passages_of
@@ -19,10 +20,16 @@ _INSERT_DOCUMENT = (
 # All rows in one statement, out of one JSON text: SQLite lets go of Python's lock for as long as a
 # statement runs, so that the next documents are read meanwhile.
 _INSERT_PASSAGES = """
-    INSERT INTO passages (id, document, entry, headings, body)
+    INSERT INTO passages (id, document, headings, body)
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
-           json_extract(value, '$[3]'), json_extract(value, '$[4]')
+           json_extract(value, '$[3]')
     FROM json_each(?)
+"""
+_TEXTS = """
+    SELECT passages.id, documents.title, passages.headings, passages.body, documents.url,
+           documents.language
+    FROM passages JOIN documents ON documents.id = passages.document
+    WHERE passages.id >= ? AND passages.id < ? ORDER BY passages.id
 """
 _INSERT_TERMS = """
     INSERT INTO terms (rowid, title, headings, body, marks)
@@ -45,6 +52,30 @@ class Old(msgspec.Struct, frozen=True, array_like=True):
 
     number: int
     passages: int
+
+
+class _TextRow(msgspec.Struct, frozen=True, array_like=True):
+    number: int
+    title: str
+    headings: str
+    body: str
+    url: str
+    language: str
+
+
+def entries(
+    connection: sqlite3.Connection, between: tuple[int, int]
+) -> Iterator[tuple[int, TermEntry]]:
+    """Yield the passages from one number up to another, each with what it was indexed by."""
+    for each in fetch(connection, _TEXTS, between, _TextRow):
+        text = Text(
+            title=each.title,
+            headings=each.headings,
+            body=each.body,
+            url=each.url,
+            language=language_of(each.language),
+        )
+        yield each.number, entry(text)
 
 
 class Transaction:
@@ -89,7 +120,7 @@ class Transaction:
         pairs = zip(prepared.passages, prepared.entries, strict=True)
         for serial, (passage, new) in enumerate(pairs, number + 1):
             row = passage_number(serial, new.length)
-            self._passages.append((row, number, new.line, passage.headings, passage.body))
+            self._passages.append((row, number, passage.headings, passage.body))
             self._given.append((row, *new.columns))
             self._length += new.length
 
@@ -97,14 +128,9 @@ class Transaction:
         """Note a document that is no more. FTS5 must be told what to forget: it keeps no text."""
         between = passages_of(old.number, old.passages)
         self._old.append((old.number, *between))
-        for row, line in fetch(
-            self._connection,
-            "SELECT id, entry FROM passages WHERE id >= ? AND id < ?",
-            between,
-            tuple[int, str],
-        ):
-            self._length -= fields_of(line).length
-            self._taken.append((row, *line.split("\n")))
+        for row, gone in entries(self._connection, between):
+            self._length -= gone.length
+            self._taken.append((row, *gone.columns))
 
     def settle(self) -> None:
         """Write everything down."""
@@ -119,7 +145,12 @@ class Transaction:
         passages = len(self._passages) - len(self._taken)
         self._connection.execute(_TOTAL, (documents, passages, self._length, self._numbers))
         write(_DELETE_TERMS, self._taken)
-        self._connection.execute(_INSERT_TERMS, (_json(self._given),))
+        insert_terms(self._connection, self._given)
+
+
+def insert_terms(connection: sqlite3.Connection, rows: list[tuple[object, ...]]) -> None:
+    """Feed the full-text table: the number of a passage and its columns, for each."""
+    connection.execute(_INSERT_TERMS, (_json(rows),))
 
 
 def _json(rows: list[tuple[object, ...]]) -> str:

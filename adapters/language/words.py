@@ -1,9 +1,9 @@
 """Text taken apart into terms: the form of a word under which it is indexed and looked up.
 
 Words are runs of letters and digits, in lower case, stemmed by the rules of their language and
-without accents. Scripts
-that put no blanks between words (Chinese, Japanese, Thai, ...) become overlapping pairs of
-characters, which finds any word of two or more characters without a dictionary.
+without accents or points. Vowel signs of India's scripts belong to their word. Scripts that put no
+blanks between words (Chinese, Japanese, Thai, ...) become overlapping pairs of characters, each
+with the marks above and below it, which finds any word of two or more without a dictionary.
 """
 
 import re
@@ -17,17 +17,34 @@ from .stems import ENGLISH, stem
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 )
+# Combining marks, which Python's ``\\w`` is not: of India's scripts, and of those without blanks.
+_VOWEL_SIGNS = (
+    "\u0900-\u0903\u093a-\u093c\u093e-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc\u09be-\u09cd"
+    "\u09d7\u09e2\u09e3\u09fe\u0a01-\u0a03\u0a3c-\u0a51\u0a70\u0a71\u0a75\u0a81-\u0a83\u0abc\u0abe-\u0acd"
+    "\u0ae2\u0ae3\u0afa-\u0aff\u0b01-\u0b03\u0b3c\u0b3e-\u0b57\u0b62\u0b63\u0b82\u0bbe-\u0bcd\u0bd7"
+    "\u0c00-\u0c04\u0c3c\u0c3e-\u0c56\u0c62\u0c63\u0c81-\u0c83\u0cbc\u0cbe-\u0cd6\u0ce2\u0ce3\u0d00-\u0d03"
+    "\u0d3b\u0d3c\u0d3e-\u0d4d\u0d57\u0d62\u0d63\u0d81-\u0d83\u0dca-\u0ddf\u0df2\u0df3"
+)
+_UNSPACED_MARKS = (
+    "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u1056-\u1059"
+    "\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u108f\u109a-\u109d\u17b4-\u17d3"
+)
+# Points of Hebrew and Arabic: mostly left out in writing, so they are dropped like accents.
+_POINTS = (
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
+    "\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
+)
 _WORD = re.compile(r"[^\W_]+")
 _ELISION = re.compile(r"'(?:s|t|re|ve|ll|d|m)\b")
 # As bytes: a table of text is looked up anew in every text that it translates.
-_BLANKED = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
+BLANKED = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
 _TYPOGRAPHY = (
     ("\u2019", "'"), ("\u2018", "'"), ("\u201c", " "), ("\u201d", " "), ("\u2013", " "),
     ("\u2014", " "), ("\u2026", " "), ("\u2022", " "), ("\xa0", " "), ("\xb7", " "),
 )  # fmt: skip
 _PLAIN = dict(_TYPOGRAPHY)
 _TYPOGRAPHIC = re.compile("|".join(_PLAIN))
-_ACCENT = re.compile(r"[\u0300-\u036f]+")
+_ACCENT = re.compile(rf"[\u0300-\u036f{_POINTS}]+")
 _LONGEST = 64
 _MOST_STEMS = 500_000
 
@@ -88,16 +105,40 @@ def terms(text: str, language: str = ENGLISH) -> list[str]:
     plain = _ELISION.sub(" ", folded) if "'" in (folded := fold(text)) else folded
     # The same words twice: the first way is three times as fast, and nearly all text is ASCII.
     if plain.isascii():
-        words = plain.encode("ascii").translate(_BLANKED).decode("ascii").split()
+        words = plain.encode("ascii").translate(BLANKED).decode("ascii").split()
         return list(map(_STEMS.__getitem__, words))
     return _terms_of(plain, _STEMS)
 
 
 def _terms_of(plain: str, stems: _Stems) -> list[str]:
-    words = _WORD.findall(plain)
+    words = words_in(plain)
     if not _unspaced().search(plain):
         return list(map(stems.__getitem__, words))
     return [term for word in words for term in _split(word, stems)]
+
+
+def without_elisions(small: str) -> str:
+    """Return lower-case English with blanks where 's, 't and their like are; no shorter, no longer.
+
+    >>> without_elisions("the caf\u00e9's menu, don\u2019t")
+    'the caf\u00e9   menu, don  '
+    """
+    plain = small.replace("\u2019", "'").replace("\u2018", "'")
+    return _ELISION.sub(_blanks, plain) if "'" in plain else small
+
+
+def _blanks(elision: re.Match[str]) -> str:
+    return " " * len(elision[0])
+
+
+def words_in(text: str) -> list[str]:
+    """Return the runs of letters, digits and the marks that belong to them."""
+    return _words_of(text).findall(text)
+
+
+def _words_of(text: str) -> re.Pattern[str]:
+    """Return what a word of this text is: most have no marks, and are faster without."""
+    return _marked_word() if not text.isascii() and _marks().search(text) else _WORD
 
 
 def fold(text: str) -> str:
@@ -121,22 +162,12 @@ def _plain(mark: re.Match[str]) -> str:
     return _PLAIN[mark[0]]
 
 
-def spans(text: str, language: str = ENGLISH) -> Iterator[tuple[int, int, list[str]]]:
+def spaced_spans(text: str, language: str = ENGLISH) -> Iterator[tuple[int, int, list[str]]]:
     """Yield each word's start, end and terms, where it stands in ``text`` as written.
 
-    In a script without blanks each pair of characters is a word, and they overlap.
+    Words of scripts without blanks are none of these: see ``term_places``.
     """
-    for word in _WORD.finditer(text):
-        whole = word[0]
-        if not whole.isascii() and _unspaced().search(whole):
-            yield from _pair_spans(whole, word.start())
-        else:
-            yield word.start(), word.end(), terms_of_word(whole, language)
-
-
-def spaced_spans(text: str, language: str = ENGLISH) -> Iterator[tuple[int, int, list[str]]]:
-    """Yield each word's start, end and terms, but of no script without blanks."""
-    for word in _WORD.finditer(text):
+    for word in _words_of(text).finditer(text):
         if word[0].isascii() or not _unspaced().search(word[0]):
             yield word.start(), word.end(), terms_of_word(word[0], language)
 
@@ -192,12 +223,6 @@ def terms_of_word(word: str, language: str = ENGLISH) -> list[str]:
     return [_stems_of(language)[word.lower()]] if word.isascii() else terms(word, language)
 
 
-def _pair_spans(word: str, start: int) -> Iterator[tuple[int, int, list[str]]]:
-    for at in range(max(1, len(word) - 1)):
-        pair = word[at : at + 2]
-        yield start + at, start + at + len(pair), terms(pair)
-
-
 def telling(looked_for: list[str]) -> list[str]:
     """Return the terms that say something, each once; all of them when none does.
 
@@ -214,9 +239,29 @@ def _split(word: str, stems: _Stems) -> list[str]:
     for run in _unspaced().finditer(word):
         if run.start() > at:
             split_terms.append(stems[word[at : run.start()]])
-        split_terms += [run[0][pair : pair + 2] for pair in range(max(1, len(run[0]) - 1))]
+        split_terms += _pairs(run[0])
         at = run.end()
     return [*split_terms, stems[word[at:]]] if at < len(word) else split_terms
+
+
+def _pairs(run: str) -> list[str]:
+    letters = _cluster().findall(run) if _marks().search(run) else run
+    return ["".join(letters[at : at + 2]) for at in range(max(1, len(letters) - 1))]
+
+
+@cache
+def _marks() -> re.Pattern[str]:
+    return re.compile(rf"[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{_POINTS}]")
+
+
+@cache
+def _marked_word() -> re.Pattern[str]:
+    return re.compile(rf"(?:[^\W_]|[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{_POINTS}])+")
+
+
+@cache
+def _cluster() -> re.Pattern[str]:
+    return re.compile(rf".[{_UNSPACED_MARKS}]*")
 
 
 @cache

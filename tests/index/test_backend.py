@@ -49,7 +49,7 @@ def test_trouble_with_the_file_is_a_failure_of_the_call(tmp_path: Path) -> None:
     index = shelf(tmp_path, PUMP)
     index.close()
     path = tmp_path / "index.sqlite"
-    path.write_bytes(path.read_bytes()[:8192] + b"\xff" * 60_000)
+    path.write_bytes(path.read_bytes()[:8192] + b"\xff" * 200_000)
     deps = _deps(reading(path).unwrap())
 
     assert asyncio.run(web_search({"query": "x"}, deps)).failure().kind == "store_failed"

@@ -3,6 +3,7 @@
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -161,10 +162,10 @@ def test_tidying_changes_nothing_that_can_be_found(tmp_path: Path) -> None:
     assert index.check().unwrap() is None
 
 
-def test_an_entry_that_is_none_of_ours_is_damage(tmp_path: Path) -> None:
+def test_a_passage_that_is_none_of_ours_is_damage(tmp_path: Path) -> None:
     shelf(tmp_path, PUMP).close()
     connection = sqlite3.connect(tmp_path / "index.sqlite")
-    connection.execute("UPDATE passages SET entry = 'heat pump'")
+    connection.execute("UPDATE passages SET headings = x'ff'")
     connection.commit()
     connection.close()
     index = lent(DocumentIndex.writing(tmp_path / "index.sqlite").unwrap())
@@ -172,6 +173,17 @@ def test_an_entry_that_is_none_of_ours_is_damage(tmp_path: Path) -> None:
     assert index.search(WebSearchQuery(query="pump")).failure() == INDEX.failed("corrupt")
     assert index.remove([PUMP.url]).failure() == INDEX.failed("corrupt")
     assert index.page(PUMP.url).unwrap() is not None
+
+
+def test_tidying_gives_back_what_merging_leaves_free(tmp_path: Path) -> None:
+    many = [IndexDocument(url=f"https://a.example/{n}", text=f"word{n} " * 300) for n in range(300)]
+    index = shelf(tmp_path, *many)
+    index.remove([each.url for each in many[:290]]).unwrap()
+
+    index.tidy().unwrap()
+
+    with closing(sqlite3.connect(tmp_path / "index.sqlite")) as connection:
+        assert connection.execute("PRAGMA freelist_count").fetchone() == (0,)
 
 
 def test_the_log_of_a_large_addition_does_not_stay_large(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_an_index_that_cannot_be_written_ends_the_work(tmp_path: Path) -> None:
 def test_an_index_that_cannot_be_read_ends_the_work(tmp_path: Path) -> None:
     shelf(tmp_path).close()
     path = tmp_path / "index.sqlite"
-    path.write_bytes(path.read_bytes()[:8192] + b"\xff" * 60_000)
+    path.write_bytes(path.read_bytes()[:8192] + b"\xff" * 200_000)
 
     done = take_in(reading(path).unwrap(), _items("a"), _read, print)
 

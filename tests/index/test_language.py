@@ -4,7 +4,7 @@ import pytest
 import Stemmer
 
 from webseam.adapters.language.stems import ALGORITHMS, LANGUAGES, language_of, stem
-from webseam.adapters.language.words import fold, spans, telling, terms
+from webseam.adapters.language.words import fold, spaced_spans, telling, term_places, terms
 
 # What Snowball's own "english" stemmer gives for these.
 STEMS = {
@@ -42,6 +42,10 @@ def test_an_english_word_has_the_stem_that_snowball_gives(word: str, expected: s
         ("v東2 ก", ["v", "東", "2", "ก"]),
         ("Москва 2026", ["москва", "2026"]),
         ("!?\x00\ud800", []),
+        ("हिन्दी भाषा, में।", ["हिन्दी", "भाषा", "में"]),
+        ("தமிழ்!", ["தமிழ்"]),
+        ("שָׁלוֹם مُحَمَّد", ["שלום", "محمد"]),
+        ("ท่วมกรุง", ["ท่ว", "วม", "มก", "กรุ", "รุง"]),
     ],
 )
 def test_a_text_is_the_terms_of_its_words(text: str, expected: list[str]) -> None:
@@ -51,7 +55,7 @@ def test_a_text_is_the_terms_of_its_words(text: str, expected: list[str]) -> Non
 def test_words_are_found_where_they_stand() -> None:
     text = "Größe, running"
 
-    assert [(text[start:end], sentences) for start, end, sentences in spans(text)] == [
+    assert [(text[start:end], sentences) for start, end, sentences in spaced_spans(text)] == [
         ("Größe", ["gross"]),
         ("running", ["run"]),
     ]
@@ -91,9 +95,9 @@ def test_forms_of_a_word_are_one_term_in_its_language(language: str, one: str, o
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_a_term_has_no_blank_and_is_found_where_the_word_stands(language: str) -> None:
-    text = "Über 2026 l\u2019été, книги κόσμος 東京都 naïve"
+    text = "Über 2026 l\u2019été, книги κόσμος naïve हिन्दी"
 
-    spanned = [term for _, _, sentences in spans(text, language) for term in sentences]
+    spanned = [term for _, _, sentences in spaced_spans(text, language) for term in sentences]
 
     assert spanned == terms(text, language)
     assert not any(set(term) & set(" .@/\n") for term in spanned)
@@ -101,3 +105,22 @@ def test_a_term_has_no_blank_and_is_found_where_the_word_stands(language: str) -
 
 def test_a_tag_that_nobody_knows_is_english() -> None:
     assert [language_of(tag) for tag in ("zh-Hans", "", "x", "nb-NO", " DE ")] == ["en", "en", "en", "nb", "de"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "places"),
+    [
+        ("東京都と東京", "東京", ["東京", "東京"]),
+        ("น้ำท่วม ทำ", "ท่ว", ["ท่ว"]),
+        ("犬と 犬", "犬", ["犬"]),
+        ("x", "東京", []),
+    ],
+)
+def test_a_term_without_blanks_is_found_where_it_stands(
+    text: str, term: str, places: list[str]
+) -> None:
+    assert [text[start:end] for start, end, _ in term_places(text, [term])] == places
+
+
+def test_a_word_of_hindi_is_found_in_its_other_forms() -> None:
+    assert terms("भाषाओं", "hi") == terms("भाषा", "hi")

@@ -25,6 +25,7 @@ _REASONS: dict[StoreProblem, str] = {
 class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
     """The file's kind. ``setting`` is where users choose its place.
 
+    ``page_bytes`` is how much of a new file is read and written at once.
     A lock is waited for with ``patience`` seconds, and looked at again after about every ``pause``.
     """
 
@@ -37,6 +38,7 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
     synchronous: Literal["NORMAL", "FULL"] = "FULL"
     patience: float = 60.0
     pause: float = 0.05
+    page_bytes: int = 4096
 
     def failed(self, problem: StoreProblem) -> StoreFailed:
         """Name what is wrong with the file."""

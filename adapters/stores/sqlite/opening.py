@@ -104,6 +104,8 @@ def _open_or_make(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
         if not _has_modules(connection, blueprint):
             return connection
         if not _is_marked(connection, blueprint):
+            # Writes nothing yet, unlike other such pragmas: a file without our mark is nobody's.
+            connection.execute(f"PRAGMA page_size = {blueprint.page_bytes}")
             transact(connection, lambda: _make(connection, blueprint))
         connection.execute("PRAGMA journal_mode = WAL").fetchone()
     except BaseException:

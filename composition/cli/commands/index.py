@@ -62,10 +62,17 @@ def _with_index(
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
+        _tell(index)
         done = work(options, index)
     return (
         fail(done.failure(), as_json=options.json) if isinstance(done, Failure) else done.unwrap()
     )
+
+
+def _tell(index: DocumentIndex) -> None:
+    """Say what users should know about the file."""
+    if index.notice:
+        print(f"webseam: {index.notice}.", file=sys.stderr)
 
 
 def _add(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
@@ -162,6 +169,7 @@ def show_list(options: argparse.Namespace) -> int:
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
+        _tell(index)
         listed = index.documents()
     if isinstance(listed, Failure):
         return fail(listed.failure(), as_json=options.json)
@@ -196,6 +204,7 @@ def show_statistics(options: argparse.Namespace) -> int:
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
+        _tell(index)
         checked = index.check() if options.check else Success(None)
         counted = checked.bind(lambda _: index.statistics())
     if isinstance(counted, Failure):

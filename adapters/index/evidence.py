@@ -1,0 +1,134 @@
+"""What a passage has of the terms looked for: where in its body and above it, and how long it is.
+
+An English text is not taken apart for that: words that begin like a term are found, and only those
+are stemmed. Some 40 µs a passage of 180 words, against 120 (2026-11-15). Other languages change
+their words at the beginning too, and are taken apart.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from ..language.stems import ENGLISH
+from ..language.words import BLANKED, terms, terms_of_word, without_elisions
+from .analysis import Text, analyse
+
+Places: TypeAlias = dict[str, list[int]]
+
+_REST = re.compile(r"[^\W_]*")
+# Stems that are longer than what their words have in common: dying, skies.
+_SHORTER = {"die": "d", "lie": "l", "tie": "t", "vie": "v", "sky": "sk"}
+_SHORT = 2
+# Last letters of a stem that may be others in the word: study and studi, hoping and hope,
+# possibility and possibl.
+_CHANGED = ("i", "e", "l")
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """Places in the body are counted in words; the title and the headings are all their terms."""
+
+    places: Places
+    title: list[str]
+    headings: list[str]
+    length: int
+
+
+class Wanted:
+    """The terms of one query, ready to be looked for in many passages."""
+
+    def __init__(self, texts: Sequence[str], prefixes: Sequence[str] = ()) -> None:
+        """Look for these terms, and for words that begin as these do."""
+        self._texts = frozenset(texts)
+        self._prefixes = tuple(prefixes)
+        self._is_plain = all(map(str.isascii, (*texts, *prefixes)))
+        self._beginnings = _beginnings([*texts, *prefixes])
+        self._known = _Known(self)
+
+    def evidence(self, text: Text) -> Evidence:
+        """Return what a passage has; a text in which nothing is found that way is taken apart."""
+        if self._is_plain and text.language == ENGLISH:
+            quick = self._found(text)
+            if quick.places or not self._texts.isdisjoint((*quick.title, *quick.headings)):
+                return quick
+        fields = analyse(text)
+        places: Places = {}
+        for at, term in enumerate(fields.body):
+            for name in self.names(term):
+                places.setdefault(name, []).append(at)
+        return Evidence(
+            places=places, title=fields.title, headings=fields.headings, length=fields.length
+        )
+
+    def _found(self, text: Text) -> Evidence:
+        small = without_elisions(text.body.lower())
+        # A blank for each character that is part of no word, so that words can be counted.
+        blanked = small.encode("ascii", "replace").translate(BLANKED)
+        places: Places = {}
+        word, before = 0, 0
+        for start, end in self._words(small):
+            names = self._known[small[start:end]]
+            if names:
+                word, before = word + len(blanked[before:start].split()), start
+                for name in names:
+                    places.setdefault(name, []).append(word)
+        title = terms(text.title) if text.title else []
+        headings = terms(text.headings) if text.headings else []
+        length = len(blanked.split()) + len(title) + len(headings)
+        return Evidence(places=places, title=title, headings=headings, length=length)
+
+    def _words(self, small: str) -> list[tuple[int, int]]:
+        """Return where the words stand that begin like a term, in order."""
+        words: list[tuple[int, int]] = []
+        for beginning in self._beginnings:
+            at = small.find(beginning)
+            while at >= 0:
+                end = at + len(beginning)
+                if not at or not small[at - 1].isalnum():
+                    end = _rest_of(small, end)
+                    words.append((at, end))
+                at = small.find(beginning, end)
+        return sorted(words) if len(self._beginnings) > 1 else words
+
+    def names(self, term: str) -> list[str]:
+        """Return as what a word of the text counts: as a term, and as a beginning."""
+        names = [term] if term in self._texts else []
+        return names + [begin for begin in self._prefixes if term.startswith(begin)]
+
+
+class _Known(dict[str, list[str]]):
+    """As what words of a text count; there are few different ones that begin alike."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        super().__init__()
+        self._wanted = wanted
+
+    def __missing__(self, word: str) -> list[str]:
+        names = [name for term in terms_of_word(word) for name in self._wanted.names(term)]
+        self[word] = names
+        return names
+
+
+def _rest_of(small: str, start: int) -> int:
+    rest = _REST.match(small, start)
+    return rest.end() if rest else start
+
+
+def _beginnings(texts: Sequence[str]) -> list[str]:
+    """Return how words of these terms begin; one that begins like another is found with it."""
+    shortest: list[str] = []
+    for beginning in sorted({beginning_of(text) for text in texts}, key=len):
+        if not beginning.startswith(tuple(shortest)):
+            shortest.append(beginning)
+    return shortest
+
+
+def beginning_of(text: str) -> str:
+    """Return what every English word of a term begins with.
+
+    >>> [beginning_of(text) for text in ("studi", "hope", "gas")]
+    ['stud', 'hop', 'gas']
+    """
+    is_cut = text[-1:] in _CHANGED and len(text) > _SHORT
+    return _SHORTER.get(text) or (text[:-1] if is_cut else text)

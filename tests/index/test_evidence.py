@@ -1,0 +1,62 @@
+"""What a passage has of the terms: found by their beginnings as if it were taken apart."""
+
+import pytest
+
+from webseam.adapters.index.analysis import Text, analyse
+from webseam.adapters.index.evidence import Evidence, Wanted
+
+TEXT = """The studies of dying stars: skies, flies and a study. Hoping's possibility -- it\u2019s possible,
+isn't it? He_ran run-time runs; the café's RUNNING costs cost 3.5 more. Generalization of general things."""
+WORDS = "study dying sky fly hope possible run cafe cost general star thing it"
+
+
+def evidence(query: str, body: str, language: str = "en", **above: str) -> Evidence:
+    wanted = analyse(Text(title="", headings="", body=query, url="", language=language)).body
+    text = Text(
+        title=above.get("title", ""),
+        headings=above.get("headings", ""),
+        body=body,
+        url="",
+        language=language,
+    )
+    return Wanted(wanted).evidence(text)
+
+
+@pytest.mark.parametrize("word", WORDS.split())
+def test_a_term_is_found_where_taking_the_text_apart_finds_it(word: str) -> None:
+    fields = analyse(Text(title="", headings="", body=TEXT, url=""))
+    [term] = analyse(Text(title="", headings="", body=word, url="")).body
+    places = [at for at, each in enumerate(fields.body) if each == term]
+
+    found = evidence(word, TEXT)
+
+    assert [at - found.places[term][0] for at in found.places[term]] == [
+        at - places[0] for at in places
+    ]
+    assert found.length == fields.length
+
+
+def test_titles_and_headings_are_terms() -> None:
+    found = evidence("pumps", "nothing here", title="Heat pumps", headings="Pumping")
+
+    assert (found.title, found.headings, found.length) == (["heat", "pump"], ["pump"], 5)
+
+
+def test_words_that_begin_so_count_for_a_prefix() -> None:
+    text = Text(title="", headings="", body="configure the configuration, con", url="")
+
+    assert Wanted([], ["config"]).evidence(text).places == {"config": [0, 2]}
+
+
+@pytest.mark.parametrize(
+    ("query", "body", "language", "places"),
+    [
+        ("haus", "Die Häuser", "de", {"haus": [1]}),
+        ("東京", "ここは東京都", "en", {"東京": [3]}),
+        ("naive", "a naïve one", "en", {"naiv": [1]}),
+    ],
+)
+def test_a_text_where_beginnings_tell_nothing_is_taken_apart(
+    query: str, body: str, language: str, places: dict[str, list[int]]
+) -> None:
+    assert evidence(query, body, language).places == places
