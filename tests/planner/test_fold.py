@@ -323,6 +323,18 @@ def test_a_backend_that_is_late_is_not_asked_with_another_of_its_keys() -> None:
     ]
 
 
+def test_when_the_last_of_several_fails_the_answers_of_the_others_end_the_call() -> None:
+    together = Leg(members=(("a",), ("b",)), fuse=True)
+    targets = {name: target(name) for name in ("a", "b")}
+    state = State(Call(legs=(together,), deadline=25.0), Fleet(targets=targets))
+    told = (Begin(), Reserved(id=0), Reserved(id=1), Answered(id=0), Failed(id=1, error=DOWN))
+    actions: tuple[Action, ...] = ()
+    for event in told:
+        state, actions = step(state, event, 0.0)
+
+    assert actions == (Finish(winners=(0,)),)
+
+
 def test_health_is_learned() -> None:
     rules = Rules()
     assert hedge_time(target("a"), Rules(hedge_after=2.0)) == 2.0

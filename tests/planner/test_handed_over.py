@@ -186,3 +186,11 @@ def test_what_a_backend_says_of_itself_is_put_right(odd: dict[str, Any]) -> None
         about = BackendAbout(**{"name": "odd", **odd})
 
     assert about_of(Odd()) == BackendAbout(name="Odd" if "name" in odd else "odd")
+
+
+def test_what_a_route_noted_as_asked_for_stays_where_it_is_that() -> None:
+    backend = Handing(Served(answer=(), outcome=vouched(OUTCOME, RECEIPT)))
+
+    outcome = asyncio.run(web_search({"query": "q", "max_results": 10}, WebDeps(backend=backend)))
+
+    assert outcome.unwrap().receipt == RECEIPT
