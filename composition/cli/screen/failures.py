@@ -60,8 +60,8 @@ def next_steps(error: WebError) -> list[Step]:  # noqa: C901, PLR0911  one case 
             return _set_up(error)
         case e.StoreFailed(problem="missing"):
             return [Step("Begin", "webseam index add PATH_OR_URL")]
-        case e.InvalidSetting() | e.UnsupportedFilter() | e.UnsupportedCapability():
-            return [_SETTINGS if isinstance(error, e.InvalidSetting) else _OTHERS]
+        case e.UnsupportedFilter() | e.UnsupportedCapability():
+            return [Step("Others", "webseam backends")]
         case e.UnknownProvider() | e.ModelNotFound():
             return [_models(error)]
         case e.UrlDenied(url=str(url)):
@@ -78,10 +78,6 @@ def next_steps(error: WebError) -> list[Step]:  # noqa: C901, PLR0911  one case 
             return [Step("Why", "webseam doctor --live", "makes one real call to each")]
         case _:
             return _tried(error)
-
-
-_SETTINGS = Step("See", "webseam config show")
-_OTHERS = Step("Others", "webseam backends")
 
 
 def _address(text: str) -> list[Step]:
