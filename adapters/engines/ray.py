@@ -10,6 +10,7 @@ import logging
 import os
 import socket
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -25,6 +26,7 @@ NAME: Final = "ray"
 # Of one piece of work: to lose a node is nobody's fault, but it must not go on for ever.
 LOSSES: Final = 50
 CONNECT_SECONDS: Final = 10.0
+JOIN_SECONDS: Final = 60.0
 # Ray takes no less than 75 MiB, and only descriptions pass through it.
 _STORE_BYTES: Final = 100 * 1024 * 1024
 _AUTO: Final = "auto"
@@ -92,10 +94,12 @@ def connected(address: str, processors: int) -> Iterator[Result[Cluster, WebErro
         if ray.is_initialized():
             yield Success(Cluster(ray))
             return
+        cluster = _joined(ray, address) if address else _begun(ray, folder, processors)
         try:
-            yield _joined(ray, address) if address else _begun(ray, folder, processors)
+            yield cluster
         finally:
-            ray.shutdown()
+            if isinstance(cluster, Success) or not address:
+                ray.shutdown()
 
 
 def _unreachable(address: str) -> WebError | None:
@@ -143,7 +147,15 @@ def _begun(ray: Any, folder: str, processors: int) -> Result[Cluster, WebError]:
 
 
 def _joined(ray: Any, address: str) -> Result[Cluster, WebError]:  # noqa: ANN401
-    return _init(ray, address)
+    """Join within a bounded time: where another program listens, Ray waits for minutes."""
+    outcomes: list[Result[Cluster, WebError]] = []
+    joining = threading.Thread(target=lambda: outcomes.append(_init(ray, address)), daemon=True)
+    joining.start()
+    joining.join(JOIN_SECONDS)
+    if outcomes:
+        return outcomes[0]
+    reason = f"No Ray cluster answered at {address} within {JOIN_SECONDS:.0f} seconds"
+    return Failure(NotConfigured(reason=reason, remedy="Look there with: ray status"))
 
 
 def _init(ray: Any, address: str, **more: object) -> Result[Cluster, WebError]:  # noqa: ANN401
