@@ -13,7 +13,7 @@ from webseam.ports.pages import Fetched
 from .support import fetcher_for, run, trusting
 
 # A script-only shell is a fine answer to a fetch; the reader says that there is no text in it.
-FOR_THE_READER = {"js_shell": ("ok",)}
+FOR_THE_READER = {"js_shell": ("ok",), "zip": ("ok",)}
 # These succeed on the third try, and a fetch is one try.
 TRIES = {"flaky_reset": 3, "flaky_503": 3}
 
