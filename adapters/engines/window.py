@@ -25,6 +25,7 @@ async def run_window(
     """
     waiting = iter(shards)
     running: set[asyncio.Task[Report]] = set()
+    done: set[asyncio.Task[Report]] = set()
     try:
         while True:
             room = 0 if is_stopping() else max(0, at_once() - len(running))
@@ -37,4 +38,6 @@ async def run_window(
     finally:
         for task in running:
             task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        # Also those that failed beside the one that is raised: a failure that nobody looks at is
+        # printed by asyncio when it is collected.
+        await asyncio.gather(*running, *done, return_exceptions=True)

@@ -77,12 +77,12 @@ def test_a_folder_has_a_file_for_each_page_and_is_gone_on_with(
     again = extract(api, monkeypatch, "-o", str(folder), given=f"{given}{FAILURES}\n")
 
     names = {page_name(url, ".md") for url in (ROWS, FAILURES)}
-    assert {each.name for each in folder.iterdir()} == {*names, "failed.txt"}
-    assert (folder / "failed.txt").read_text() == f"{GONE}\n"
+    # A page that is gone is not one to try again.
+    assert {each.name for each in folder.iterdir()} == names
     assert "One bad row" in (folder / page_name(ROWS, ".md")).read_text()
     assert (first.code, first.out) == (4, "")
     assert first.err.startswith(f"✓ 1 of 2 pages read → {folder}   ")
-    assert f"  Again  webseam extract {GONE} --backend json -o {folder}/\n" in first.err
+    assert "  Again  " not in first.err
     assert "1 of 2 pages read" in again.err
     assert "1 there before" in again.err
 
@@ -202,6 +202,22 @@ def test_failures_are_grouped_by_kind_and_fit_60_columns() -> None:
     assert "   2  timeout      old.example/page/0, old.example/page/1" in summary
     assert "  0 read · 5 failed · 1 not reached" in stopped
     assert all(len(line) <= 60 for line in (*summary, *stopped))
+
+
+def test_a_page_that_may_come_yet_is_written_down_and_struck_off(tmp_path: Path) -> None:
+    urls = ["https://old.example/gone", "https://old.example/late"]
+    destination = read_destination(f"{tmp_path}/", "markdown", force=False).unwrap()
+    harvest = Harvest(urls, destination)
+    for url in urls:
+        harvest.take(url, failing(url, late=url.endswith("late")))
+
+    again = harvest.leave_over()
+    written = (tmp_path / "failed.txt").read_text()
+    Harvest([], destination).leave_over()
+
+    assert again == [urls[1]]
+    assert written == f"{urls[1]}\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_index_that_was_stopped_says_what_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
