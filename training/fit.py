@@ -23,6 +23,8 @@ _RUN = {
     **_COMMON, "objective": "cross_entropy", "learning_rate": 0.12, "num_leaves": 24,
     "min_data_in_leaf": 100, "feature_fraction": 0.5, "max_bin": 63,
 }  # fmt: skip
+# Most pages have an address; at 1.0 the kind is guessed right 2 % less often where there is one.
+_BARE_WEIGHT = 0.3
 KIND_ROUNDS = 60
 RUN_ROUNDS = 120
 
@@ -32,7 +34,8 @@ def fit_kinds(training: Iterable[Example]) -> lightgbm.Booster:
     pages = [example for example in training if example.sample.source == "wcxb"]
     goal = [KINDS.index(example.sample.kind) for example in pages]
     rows = [*[example.page for example in pages], *[example.bare for example in pages]]
-    data = lightgbm.Dataset(np.array(rows), [*goal, *goal])
+    weights = [1.0] * len(pages) + [_BARE_WEIGHT] * len(pages)
+    data = lightgbm.Dataset(np.array(rows), [*goal, *goal], weight=weights)
     return lightgbm.train(_KIND, data, num_boost_round=KIND_ROUNDS)
 
 
