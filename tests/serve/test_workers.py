@@ -4,8 +4,9 @@ import json
 import os
 import signal
 import ssl
+import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ def test_figures_of_several_are_added_up() -> None:
     assert summed([one, two]) == '# TYPE a counter\na{b="c d"} 3\nsum 0.75\nnew 1\n'
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def backend() -> Iterator[Backend]:
     one = Backend()
     yield one
@@ -70,7 +71,7 @@ def backend() -> Iterator[Backend]:
     one.server.server_close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def team(tmp_path_factory: pytest.TempPathFactory, backend: Backend) -> Iterator[Server]:
     one = Server(tmp_path_factory.mktemp("team"), backend, WEBSEAM_SERVE_WORKERS="3")
     yield one
@@ -116,13 +117,10 @@ def test_one_answer_serves_all_of_them(team: Server, backend: Backend) -> None:
 
 def test_a_reload_is_for_all_and_who_dies_is_begun_again(team: Server) -> None:
     os.kill(team.process.pid, signal.SIGHUP)
-    while sum(line.get("event") == "reloaded" for line in team.lines()) < 3:
-        pass
+    until(lambda: sum(line.get("event") == "reloaded" for line in team.lines()) >= 3)
     os.kill(children(team)[0], signal.SIGKILL)
-    while not any(line.get("event") == "worker died" for line in team.lines()):
-        pass
-    while len(children(team)) < 3:
-        pass
+    until(lambda: any(line.get("event") == "worker died" for line in team.lines()))
+    until(lambda: len(children(team)) >= 3)
 
     assert {team.post("/api/search", {"query": "tides"})[0] for _ in range(6)} == {200}
 
@@ -147,10 +145,17 @@ def test_no_worker_outlives_its_supervisor(tmp_path: Path, backend: Backend) -> 
     one.process.kill()
     one.process.wait(30)
     one.process.stdout.close()  # type: ignore[union-attr]
-    while any(_runs(each) for each in workers):
-        pass
+    until(lambda: not any(_runs(each) for each in workers))
 
     assert len(workers) == 2
+
+
+def until(happened: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Look again and again, for as long as a busy machine may take."""
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end
+        os.sched_yield()
 
 
 def _runs(process: int) -> bool:
