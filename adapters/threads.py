@@ -1,5 +1,6 @@
 """Work in threads of our own, for calls that block."""
 
+import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -88,3 +89,18 @@ class DaemonThreads:
             self._changed.wait_for(lambda: self._waiting or self._closing)
             self._idle -= 1
             return self._waiting.popleft() if self._waiting else None
+
+
+async def to_its_end(call: Callable[[], Value]) -> Value:
+    """Make a call in a thread; who cancels it waits until the thread is done.
+
+    For a call on something that is closed after it: a native writer that is closed while another
+    thread writes takes the process with it.
+    """
+    work = asyncio.ensure_future(asyncio.to_thread(call))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await asyncio.wait([work])
+        work.exception()  # nobody else will look at it
+        raise

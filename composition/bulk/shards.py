@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ from returns.result import Result
 
 from ...adapters.datasets.parts import digest_of, whole_file
 from ...adapters.datasets.writers import RowWriter, writer_of
+from ...adapters.threads import to_its_end
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_place
 from ...kernel.bulk.rows import RowRules, is_of_machine, row_of
 from ...ports.bulk import BulkItem, BulkRow, Shard
@@ -77,10 +79,10 @@ async def _write(shard: Shard, shop: Workshop, writer: RowWriter, tally: _Tally)
         group.append(row)
         characters += len(row.content or "")
         if len(group) == ROWS_PER_GROUP or characters >= CHARACTERS_PER_GROUP:
-            await asyncio.to_thread(writer.write, group)
+            await to_its_end(partial(writer.write, group))
             group, characters = [], 0
     if group:
-        await asyncio.to_thread(writer.write, group)
+        await to_its_end(partial(writer.write, group))
 
 
 async def _converted(shard: Shard, shop: Workshop) -> AsyncIterator[_Converted]:

@@ -1,12 +1,13 @@
 """Threads for calls that block: bounded, cancellable, and never in the way of an end."""
 
+import asyncio
 import socket
 import threading
 from concurrent.futures import CancelledError, Future
 
 import pytest
 
-from webseam.adapters.threads import DaemonThreads
+from webseam.adapters.threads import DaemonThreads, to_its_end
 
 
 def test_calls_run_side_by_side_and_never_more_than_so_many() -> None:
@@ -89,3 +90,33 @@ def test_leaving_waits_for_what_runs_and_drops_what_waits() -> None:
     assert first.result(0) == "done"
     with pytest.raises(CancelledError):
         second.result(0)
+
+
+def test_who_cancels_a_call_waits_until_its_thread_is_done() -> None:
+    began, go_on, steps = threading.Event(), threading.Event(), list[str]()
+
+    def write() -> None:
+        began.set()
+        go_on.wait(30)
+        steps.append("written")
+        message = "the disk is full"
+        raise OSError(message)
+
+    async def work() -> None:
+        try:
+            await to_its_end(write)
+        finally:
+            steps.append("closed")
+
+    async def cancel() -> None:
+        working = asyncio.ensure_future(work())
+        await asyncio.to_thread(began.wait, 30)
+        working.cancel()
+        await asyncio.sleep(0)
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await working
+
+    asyncio.run(cancel())
+
+    assert steps == ["written", "closed"]
