@@ -17,7 +17,10 @@ def settle(folder: Path) -> None:
     token = folder / "token"
     token.touch(mode=0o600)
     token.write_text(secrets.token_hex(32))
+    # There it notes the address of the cluster; it does not make the folder.
+    (folder / "ray").mkdir()
     os.environ.update(
+        RAY_TMPDIR=str(folder),
         RAY_USAGE_STATS_ENABLED="0",
         RAY_AUTH_MODE="token",
         RAY_AUTH_TOKEN_PATH=str(token),
@@ -61,7 +64,7 @@ def cluster(nodes: int) -> Iterator[Nodes]:
             "include_dashboard": False,
             "object_store_memory": STORE_BYTES,
             "node_ip_address": "127.0.0.1",
-            "temp_dir": folder,
+            "temp_dir": f"{folder}/ray",
         }
         made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **usual})
         try:
