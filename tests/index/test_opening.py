@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from returns.result import Result, Success
 
+from webseam.adapters.files import mend
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.stores.sqlite.blueprint import Blueprint
@@ -232,3 +233,18 @@ def test_a_misuse_of_sqlite_is_a_bug_and_raised(tmp_path: Path) -> None:
 
     with pytest.raises(sqlite3.ProgrammingError):
         attempt(lambda: connection.execute("SELECT 1"), INDEX)
+
+
+def test_a_file_beside_that_another_removes_meanwhile_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "index.sqlite"
+    path.with_name("index.sqlite-journal").touch()
+
+    def removed_meanwhile(beside: Path) -> None:
+        beside.unlink(missing_ok=True)
+        mend(beside)
+
+    monkeypatch.setattr("webseam.adapters.stores.sqlite.opening.mend", removed_meanwhile)
+
+    DocumentIndex.writing(path).unwrap().close()

@@ -5,7 +5,7 @@ file itself because it is written before the switch to WAL.
 """
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -95,8 +95,9 @@ def _open_or_make(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
     make_file(path)
     # SQLite gives the files beside it the mode of the file; those of before keep theirs.
     for ending in _BESIDE:
-        if (beside := path.with_name(path.name + ending)).exists():
-            mend(beside)
+        # Whoever uses the file meanwhile makes and removes them.
+        with suppress(FileNotFoundError):
+            mend(path.with_name(path.name + ending))
     connection = _connect(path, "mode=rw", blueprint.patience)
     try:
         connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
