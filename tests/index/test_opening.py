@@ -247,4 +247,7 @@ def test_a_file_beside_that_another_removes_meanwhile_is_no_failure(
 
     monkeypatch.setattr("webseam.adapters.stores.sqlite.opening.mend", removed_meanwhile)
 
-    DocumentIndex.writing(path).unwrap().close()
+    opened = DocumentIndex.writing(path)
+
+    assert isinstance(opened, Success)
+    opened.unwrap().close()
