@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.index_collection import pages
+from benchmarks.index.collection import pages
 from webseam.adapters.compressors.extractive import extract
 from webseam.adapters.compressors.units import units
 from webseam.adapters.language.words import STOP_TERMS, terms

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     )
     from .tools.toolbox import open_toolbox
     from .tools.x_search import x_tool
+    from .wiring.backends.services import json_backend, service_backend
     from .wiring.models.clients import provider_model
     from .wiring.pages import page_blocks, pages_backend, read_html
-    from .wiring.services import json_backend, service_backend
 
 __all__ = [
     "BlockingWeb",

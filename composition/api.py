@@ -21,10 +21,11 @@ from .calls.session import Session
 from .plugins.host import enabled_around
 from .settings.loader import load_settings
 from .settings.schema import Settings
-from .wiring import choice, x_search
+from .wiring import x_search
+from .wiring.backends import choice
+from .wiring.backends.rows import Root
 from .wiring.models import clients as models, compressors, search as search_models
 from .wiring.root import make_root
-from .wiring.rows import Root
 
 Opened = TypeVar("Opened")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..adapters.service.declaration import Service
 from ..ports.backends import FilterName, Support
-from .wiring.services import installed_services, service_names
+from .wiring.backends.services import installed_services, service_names
 
 _PLACE = re.compile(r"(?<=<!-- services -->\n).*?(?=<!-- /services -->)", re.DOTALL)
 _WORDS: dict[Support, str] = {

@@ -7,10 +7,10 @@ import msgspec
 from returns.result import Failure
 
 from ..ports.backends import WebBackend
-from ..ports.compressors import Compressor, Condenser
 from ..ports.errors import NotConfigured
+from ..ports.models.compressors import Compressor, Condenser
+from ..ports.planning.timers import Timer
 from ..ports.stores import TextStore
-from ..ports.timers import Timer
 from .laws.filters import FilterPolicy
 from .policy.rules import Policy
 from .text.trim import Budget

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.embeddings import Embedder, Embeddings, TextRole
 from ..ports.errors import BadPayload, InvalidQuery, WebError
-from ..ports.rerank import RankedDocument, Reranker
+from ..ports.models.embeddings import Embedder, Embeddings, TextRole
+from ..ports.models.rerank import RankedDocument, Reranker
 from ..ports.web import SearchOutcome
 from .answers import crashed, open_answer
 from .boundary import attempt, attempt_port

@@ -12,7 +12,6 @@ from .backends import (
     UntrustedRow,
     WebBackend,
 )
-from .compressors import Compressed, Compressor, Condenser
 from .errors import (
     AuthFailed,
     BackendCrashed,
@@ -71,7 +70,7 @@ from .errors import (
     WebError,
 )
 from .middleware import CallFailed, Hook, Middleware
-from .models import (
+from .models.chat import (
     ChatModel,
     ChatRequest,
     Delta,
@@ -80,9 +79,10 @@ from .models import (
     ToolCall,
     ToolCallDelta,
 )
+from .models.compressors import Compressed, Compressor, Condenser
+from .planning.timers import Timer
 from .receipts import ExtractReceipt, SearchReceipt, TraceEntry, Usage
 from .stores import TextStore
-from .timers import Timer
 from .web import (
     RejectedRow,
     SearchAnswer,

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from .attempts import BackendAttempt
+from .planning.attempts import BackendAttempt
 
 
 class TraceEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Required, TypeAlias, TypedDict
 import msgspec
 from msgspec import Meta
 
-from .attempts import Sighting
+from .planning.attempts import Sighting
 from .receipts import ExtractReceipt, SearchReceipt
 
 MAX_QUERY_CHARACTERS = 2000

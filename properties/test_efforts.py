@@ -3,7 +3,7 @@
 from hypothesis import given, strategies as st
 
 from webseam.adapters.models.declaration.efforts import LADDER, clamp_effort
-from webseam.ports.models import Effort
+from webseam.ports.models.chat import Effort
 
 levels = st.sampled_from(LADDER)
 vocabularies = st.lists(levels, unique=True).map(

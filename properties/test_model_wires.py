@@ -14,7 +14,7 @@ from webseam.adapters.models.declaration.wire import Wire
 from webseam.adapters.models.wires.preview import wire_of
 from webseam.composition.testing.strategies.answers import json_values
 from webseam.ports import ChatRequest, NormalizedResponse
-from webseam.ports.models import FinishReason
+from webseam.ports.models.chat import FinishReason
 
 WIRES = [wire_of("chat_completions"), wire_of("responses")]
 every_wire = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.api_mode)

@@ -2,8 +2,15 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.composition.cli.screen.lines import Span, cells, cut_middle, paint, width_of, wrap
-from webseam.composition.cli.screen.look import Look
+from webseam.composition.cli.screen.drawing.lines import (
+    Span,
+    cells,
+    cut_middle,
+    paint,
+    width_of,
+    wrap,
+)
+from webseam.composition.cli.screen.drawing.look import Look
 from webseam.kernel.text.display import one_line
 
 texts = st.text(st.characters(codec="utf-8"), max_size=200).map(lambda text: one_line(text, 1000))

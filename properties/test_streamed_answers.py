@@ -13,7 +13,7 @@ from webseam.adapters.models.client.answers import EventReader
 from webseam.adapters.models.declaration.provider import ApiMode
 from webseam.adapters.models.wires.preview import wire_of
 from webseam.ports import Delta, NormalizedResponse
-from webseam.ports.models import ToolCall
+from webseam.ports.models.chat import ToolCall
 
 Json = dict[str, Any]
 

@@ -17,10 +17,10 @@ from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.endpoints import API_KEY, EXTRACT_URL, SEARCH_URL, read_endpoints
 from webseam.composition.settings.json_services import custom_services
 from webseam.composition.settings.services import service_settings
+from webseam.composition.wiring.backends.services import installed_services
 from webseam.composition.wiring.models.clients import account_of, known_providers
 from webseam.composition.wiring.models.search import installed_search_models, search_account
 from webseam.composition.wiring.network import way_out
-from webseam.composition.wiring.services import installed_services
 from webseam.kernel.trust import AWAITED, KEYS, Layer, Origin, may_join, weakest
 
 SERVICES = installed_services()

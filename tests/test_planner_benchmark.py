@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.index_collection import make
+from benchmarks.index.collection import make
 from benchmarks.planner.__main__ import main
 from benchmarks.planner.fusion import lines_of, measure
 from benchmarks.planner.memory import held

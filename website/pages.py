@@ -39,7 +39,7 @@ REFERENCE = {
     ),
     "The kernel": ("kernel.search", "kernel.extract", "kernel.bounds", "kernel.deps"),
     "Policy": ("kernel.policy.rules", "kernel.policy.judge", "kernel.policy.explanation"),
-    "Ports": ("ports.backends", "ports.compressors", "ports.stores", "ports.models"),
+    "Ports": ("ports.backends", "ports.models.compressors", "ports.stores", "ports.models.chat"),
     "Tools": ("composition.tools.dispatch", "composition.tools.schemas"),
     "Test kit": (
         "composition.testing.clients",

@@ -42,15 +42,15 @@ if TYPE_CHECKING:
         x_tool as x_tool,
     )
     from .composition.tools.toolbox import open_toolbox as open_toolbox
+    from .composition.wiring.backends.services import (
+        json_backend as json_backend,
+        service_backend as service_backend,
+    )
     from .composition.wiring.models.clients import provider_model as provider_model
     from .composition.wiring.pages import (
         page_blocks as page_blocks,
         pages_backend as pages_backend,
         read_html as read_html,
-    )
-    from .composition.wiring.services import (
-        json_backend as json_backend,
-        service_backend as service_backend,
     )
     from .kernel import *  # noqa: F403  reached by name, and listed in their rooms
     from .kernel.bounds import web_more as web_more
@@ -73,14 +73,14 @@ if TYPE_CHECKING:
         ReadsMany as ReadsMany,
         WebBackend as WebBackend,
     )
-    from .ports.compressors import Compressor as Compressor
     from .ports.errors import WebError as WebError
-    from .ports.models import (
+    from .ports.models.chat import (
         ChatModel as ChatModel,
         ChatRequest as ChatRequest,
         Delta as Delta,
         NormalizedResponse as NormalizedResponse,
     )
+    from .ports.models.compressors import Compressor as Compressor
     from .ports.receipts import ExtractReceipt as ExtractReceipt, SearchReceipt as SearchReceipt
     from .ports.stores import TextStore as TextStore
     from .ports.web import (
@@ -105,12 +105,12 @@ _HOMES = {
     "BackendAbout": "ports.backends",
     "BlockingWeb": "composition.client.blocking",
     "Budget": "kernel.text.trim",
-    "ChatModel": "ports.models",
-    "ChatRequest": "ports.models",
-    "Compressor": "ports.compressors",
-    "Delta": "ports.models",
+    "ChatModel": "ports.models.chat",
+    "ChatRequest": "ports.models.chat",
+    "Compressor": "ports.models.compressors",
+    "Delta": "ports.models.chat",
     "ExtractReceipt": "ports.receipts",
-    "NormalizedResponse": "ports.models",
+    "NormalizedResponse": "ports.models.chat",
     "Policy": "kernel.policy.rules",
     "PolicySettings": "kernel.policy.rules",
     "ReadsMany": "ports.backends",
@@ -142,7 +142,7 @@ _HOMES = {
     "extract": "composition.client.blocking",
     "failed": "composition.results",
     "gemini_tools": "composition.tools",
-    "json_backend": "composition.wiring.services",
+    "json_backend": "composition.wiring.backends.services",
     "make_policy": "kernel.policy.rules",
     "mcp_tools": "composition.tools",
     "more": "composition.client.blocking",
@@ -159,7 +159,7 @@ _HOMES = {
     "read_html": "composition.wiring.pages",
     "search": "composition.client.blocking",
     "search_model_backend": "composition.api",
-    "service_backend": "composition.wiring.services",
+    "service_backend": "composition.wiring.backends.services",
     "unwrap": "composition.results",
     "web_extract": "kernel.extract",
     "web_extract_many": "kernel.extract",

@@ -25,7 +25,7 @@ from .adapters.models.declaration.provider import (
 from .adapters.models.declaration.rules import effort_of
 from .adapters.models.declaration.wire import WireRequest
 from .adapters.models.wires.preview import preview
-from .ports.models import ChatRequest, Effort, Message, Tool
+from .ports.models.chat import ChatRequest, Effort, Message, Tool
 
 __all__ = [
     "Account",

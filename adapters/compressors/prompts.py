@@ -6,7 +6,7 @@ The mark around the page is made from the page, so that no page can hold its own
 import hashlib
 from collections.abc import Sequence
 
-from ...ports.models import Message
+from ...ports.models.chat import Message
 
 _SYSTEM = """You shorten web pages for a reader who will not see the page itself.
 

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ...ports.rerank import RankedDocument
+from ...ports.models.rerank import RankedDocument
 from ...ports.web import SearchOutcome, WebExtractResult
 from .refusal import Refusal
 from .wire import Reply

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from ...ports.rerank import RankedDocument
+from ...ports.models.rerank import RankedDocument
 from ...ports.web import WebExtractResult, WebSearchResult
 from ..dialect.asks import Found, Page, PagesAsk, PageWish, RerankAsk, SearchAsk, Written
 from ..dialect.bodies import asked_for, given, host_names, read_json

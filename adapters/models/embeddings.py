@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from returns.result import Failure, Result, Success
 
-from ...ports.embeddings import Embeddings, TextRole
 from ...ports.errors import BadPayload, WebError
+from ...ports.models.embeddings import Embeddings, TextRole
 from ..values.json import count, listed, mapping, objects, text
 from .client.documents import DocumentCalls
 

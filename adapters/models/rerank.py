@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, WebError
-from ...ports.rerank import RankedDocument
+from ...ports.models.rerank import RankedDocument
 from ..values.json import mapping, objects
 from .client.documents import DocumentCalls
 from .declaration.account import Login

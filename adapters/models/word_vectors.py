@@ -14,7 +14,7 @@ from typing import Protocol
 from returns.result import Result, Success
 
 from ...ports.errors import WebError
-from ...ports.rerank import RankedDocument
+from ...ports.models.rerank import RankedDocument
 
 _PACKAGE = "wordllama"
 

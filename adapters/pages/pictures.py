@@ -8,7 +8,7 @@ from returns.result import Failure, Result
 from ...ports.errors import UnsupportedContent, WebError
 from ...ports.pages import ReadPage
 from .backend import Converter
-from .formats.magic import media_type_of
+from .formats.detection.magic import media_type_of
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 NOTE = "a model described this picture"

@@ -17,7 +17,7 @@ from ...ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ...ports.models import ChatModel, ChatRequest, NormalizedResponse
+from ...ports.models.chat import ChatModel, ChatRequest, NormalizedResponse
 from ...ports.web import SearchAnswer, WebSearchQuery
 from ..models.wires.chat.answers import NO_CHOICE
 from ..service.echoes import Echoes

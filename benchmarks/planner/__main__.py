@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.index_collection import load, make
+from benchmarks.index.collection import load, make
 
 from .fusion import FusionFigures, lines_of, measure
 from .ours import Fold

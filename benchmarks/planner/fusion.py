@@ -23,7 +23,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.index_collection import Collection, load, make
+from benchmarks.index.collection import Collection, load, make
 from webseam.kernel.planner.fusion import Listing, fuse
 from webseam.ports.web import WebSearchResult
 

@@ -9,7 +9,7 @@ from ...adapters.models.client.client import ModelClient
 from ...adapters.models.client.exchange import Send, WireCall
 from ...kernel.boundary import attempt
 from ...ports.errors import WebError
-from ...ports.models import ChatRequest, NormalizedResponse, StreamItem
+from ...ports.models.chat import ChatRequest, NormalizedResponse, StreamItem
 from .closing import OpenModel
 from .model_stages import ModelStages, Place
 from .session import Session, ids_around

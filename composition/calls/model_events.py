@@ -8,7 +8,7 @@ from ...kernel.middleware.observers import observed
 from ...kernel.planner.health.retry import MODELS
 from ...kernel.text.trim import estimate_tokens
 from ...ports.errors import WebError
-from ...ports.models import NormalizedResponse
+from ...ports.models.chat import NormalizedResponse
 from ...ports.receipts import Usage
 from .model_views import view_of
 

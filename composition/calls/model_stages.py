@@ -24,7 +24,7 @@ from ...kernel.middleware.rewrites import rewrite
 from ...kernel.middleware.situation import Situation
 from ...kernel.rewritten import sending
 from ...ports.errors import ConnectionLost, InvalidQuery, MiddlewareFailed, WebError
-from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
+from ...ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
 from .model_events import after, before, error_event
 from .model_views import response_in, view_of
 from .session import HookNotifier, Session

@@ -18,10 +18,10 @@ from ..plugins.host import load_plugins
 from ..settings.schema import Settings
 from ..tools.dispatch import Tools
 from ..tools.stages import Called
-from ..wiring.rows import Root
+from ..wiring.backends.rows import Root
 from .exits import DONE, exit_code
 from .output import fail, page_text, say_json, search_text, warn
-from .screen.look import look_of
+from .screen.drawing.look import look_of
 from .streams import aside
 
 Value = TypeVar("Value")

@@ -17,9 +17,9 @@ from ...ports.errors import InvalidQuery, WebError
 from ...ports.web import SearchOutcome
 from ..calls.closing import closing
 from ..tools.batch import ExtractResult, extract_all
-from ..wiring.choice import ChosenBackend, choose
+from ..wiring.backends.choice import ChosenBackend, choose
+from ..wiring.backends.rows import Root
 from ..wiring.documents import IndexedDocuments
-from ..wiring.rows import Root
 
 _MOST_BYTES = 512 * 1024 * 1024
 # Of a page, what is kept: recordings are sent around.

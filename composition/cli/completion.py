@@ -101,8 +101,8 @@ def _values(action: argparse.Action) -> Iterator[str]:
 
 
 def _backends() -> Iterator[str]:
+    from ..wiring.backends.table import all_rows  # noqa: PLC0415
     from ..wiring.root import make_root  # noqa: PLC0415  only when Tab asks for it
-    from ..wiring.table import all_rows  # noqa: PLC0415
 
     for root in make_root().map(lambda root_of: [root_of]).value_or([]):
         yield from (row.candidate.name for row in all_rows(root))

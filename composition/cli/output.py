@@ -11,7 +11,7 @@ from ...kernel.text.display import one_line, visible
 from ...ports.errors import EmptyContent, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from .exits import exit_code
-from .screen.look import look_of
+from .screen.drawing.look import look_of
 from .streams import can_write
 
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from ...kernel.policy.rules import Policy
     from ...kernel.text.trim import Piece
     from ...ports.backends import WebBackend
-    from ...ports.compressors import Compressor
     from ...ports.errors import WebError
     from ...ports.evidence import AskEvent, AskOutcome, AskStep, SourcePage
+    from ...ports.models.compressors import Compressor
     from ...ports.stores import TextStore
     from ...ports.web import Query, SearchFilters, SearchOutcome, WebExtractResult
     from ..tools.dispatch import Tools

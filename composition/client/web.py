@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from ...kernel.laws.filters import FilterPolicy
     from ...kernel.policy.rules import Policy
     from ...ports.backends import WebBackend
-    from ...ports.compressors import Compressor
     from ...ports.errors import WebError
     from ...ports.evidence import AskEvent, AskOutcome, SourcePage
+    from ...ports.models.compressors import Compressor
     from ...ports.stores import TextStore
     from ..tools.dispatch import Tools
-    from ..wiring.rows import Root
+    from ..wiring.backends.rows import Root
 
 Fields: TypeAlias = dict[str, object]
 

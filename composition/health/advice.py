@@ -12,7 +12,7 @@ from ...ports.errors import (
 )
 from ...ports.web import SearchOutcome
 from ..settings.entries import KeyPath, spelled
-from ..wiring.rows import BackendRow, Root
+from ..wiring.backends.rows import BackendRow, Root
 from .parts import UNREACHED
 
 # About what only the service itself can explain.

@@ -8,9 +8,9 @@ from returns.result import Failure
 from ...adapters.service.declaration import Capability
 from ...kernel.planner.selection import Choice
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
-from ..wiring.choice import choose_rows
+from ..wiring.backends.choice import choose_rows
+from ..wiring.backends.rows import BackendRow, Root
 from ..wiring.planner.resting import TargetHealth
-from ..wiring.rows import BackendRow, Root
 from .parts import Part, State, Trouble, fix_of, trouble_of
 from .probes import DOUBTFUL, Diagnosis
 

@@ -10,8 +10,8 @@ from ...adapters.models.catalogue.registry import discover
 from ..places import is_there
 from ..plugins.host import load_plugins
 from ..settings.schema import Settings
-from ..wiring.rows import Root
-from ..wiring.strangers import broken_backends
+from ..wiring.backends.rows import Root
+from ..wiring.backends.strangers import broken_backends
 from .parts import Part
 
 _DAY = 86_400

@@ -9,12 +9,12 @@ from returns.result import Failure, Result, Success
 from ...adapters.models.declaration.provider import Provider
 from ...ports.errors import InvalidSetting, UnknownProvider, WebError
 from ..settings.schema import Settings
-from ..wiring.choice import choose_rows, proper_name
+from ..wiring.backends.choice import choose_rows, proper_name
+from ..wiring.backends.rows import BOTH, BackendRow, Root
+from ..wiring.backends.strangers import stranger
+from ..wiring.backends.table import all_rows
 from ..wiring.models.clients import account_of, find_provider
 from ..wiring.planner.resting import health_words, known_health
-from ..wiring.rows import BOTH, BackendRow, Root
-from ..wiring.strangers import stranger
-from ..wiring.table import all_rows
 from .answering import Look, answering_part, backend_part, other_parts
 from .belongings import index_part, package_parts, plugin_parts
 from .parts import Part

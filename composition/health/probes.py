@@ -15,7 +15,7 @@ from ...kernel.search import web_search
 from ...ports.errors import DeadlineExceeded, InvalidSetting, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from ..calls.closing import closing
-from ..wiring.rows import BackendRow, Root
+from ..wiring.backends.rows import BackendRow, Root
 from .advice import advise, check_mapping, mapping_advice
 
 DOUBTFUL = "set up, but doubtful"

@@ -7,8 +7,8 @@ from returns.result import Failure
 
 from ...ports.errors import WebError
 from ..settings.changes import Changes, Target, changed_settings
-from ..wiring.rows import Root
-from ..wiring.table import find_row
+from ..wiring.backends.rows import Root
+from ..wiring.backends.table import find_row
 from .probes import probe_all
 from .providers import try_provider
 

@@ -14,8 +14,8 @@ from typing import Any
 from ...kernel.envelopes import ToolReply
 from ...kernel.text.display import one_line, visible
 from ...kernel.text.fence import fenced
-from ...ports.attempts import BackendAttempt
 from ...ports.errors import NobodyAnswered, NotConfigured, WebError
+from ...ports.planning.attempts import BackendAttempt
 from ..next_steps import remedy_of
 from .marking import (
     DATA_NOTICE,

@@ -24,8 +24,8 @@ from ..settings.schema import Settings
 from ..tools.ask import AskSurroundings, asking_with
 from ..tools.batch import watched_pages
 from ..tools.toolbox import Parts, Toolbox, open_toolbox
+from ..wiring.backends.rows import Root
 from ..wiring.root import make_root
-from ..wiring.rows import Root
 from ..wiring.x_search import open_x_search
 
 # A page for a model that did not say how much it wants: what is left out is reached by web_more.

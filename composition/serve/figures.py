@@ -6,7 +6,7 @@ https://prometheus.io/docs/instrumenting/exposition_formats/ (read 2026-11-15)
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ...ports.attempts import BackendAttempt
+from ...ports.planning.attempts import BackendAttempt
 
 BOUNDS = (0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0)
 _WORDS = {

@@ -19,20 +19,20 @@ from ...kernel.planner.selection import Capability
 from ...kernel.policy.rules import Policy
 from ...kernel.text.trim import Budget
 from ...ports.backends import Closeable, WebBackend
-from ...ports.compressors import Compressor
 from ...ports.errors import WebError
+from ...ports.models.compressors import Compressor
 from ...ports.stores import TextStore
 from ..calls.session import Approve, Session
 from ..places import cache_folder
 from ..plugins.host import load_plugins, log_broken
 from ..plugins.report import PluginReport
-from ..wiring.choice import ChosenBackend, choose, proper_name
+from ..wiring.backends.choice import ChosenBackend, choose, proper_name
+from ..wiring.backends.rows import CallRules, Root
+from ..wiring.backends.table import find_row
 from ..wiring.documents import IndexedDocuments
 from ..wiring.evidence import open_ask_models
 from ..wiring.models.compressors import open_compressor
 from ..wiring.root import make_root
-from ..wiring.rows import CallRules, Root
-from ..wiring.table import find_row
 from ..wiring.x_search import open_x_search
 from .ask import AskKit, ask_tool
 from .batch import Documents

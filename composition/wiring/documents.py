@@ -11,8 +11,8 @@ from ...kernel.deps import WebDeps
 from ...kernel.policy.rules import with_files
 from ...ports.errors import WebError
 from ..calls.closing import OpenBackend
-from .rows import Root
-from .table import find_row, open_index
+from .backends.rows import Root
+from .backends.table import find_row, open_index
 
 
 class IndexedDocuments:

@@ -12,9 +12,9 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import Closeable
 from ...ports.errors import NotConfigured, WebError
 from ...ports.evidence import Answerer, SupportChecker
-from ...ports.rerank import Reranker
+from ...ports.models.rerank import Reranker
 from ..settings.schema import Settings
-from .rows import OpenSession
+from .backends.rows import OpenSession
 
 Check: TypeAlias = Literal["words", "model", "rerank"]
 

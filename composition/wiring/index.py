@@ -37,8 +37,8 @@ from ...ports.errors import SourceUnreadable, WebError
 from ...ports.pages import ReadPage as Page, ReadPage as pages_ReadPage
 from ...ports.web import WebExtractResult
 from ..calls.closing import OpenBackend
-from .choice import choose
-from .rows import Root
+from .backends.choice import choose
+from .backends.rows import Root
 
 ReadPage: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
 Convert: TypeAlias = Callable[[bytes, str], Result[Page, WebError]]

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from ...ports.keys import KeyRecord
-from ...ports.rates import RateStore
+from ...ports.planning.rates import RateStore
 
 _MINUTE = 60.0
 

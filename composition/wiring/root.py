@@ -18,8 +18,8 @@ from ..settings.endpoints import NAME, Endpoints, read_endpoints
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..settings.services import check_services
-from .rows import Root
-from .table import ALIASES
+from .backends.rows import Root
+from .backends.table import ALIASES
 
 if TYPE_CHECKING:
     from ..settings.json_services import CustomService
@@ -80,8 +80,8 @@ def _known(settings: Settings, described: Collection[str]) -> Result[None, Inval
     names = {*_files(), NAME, *described}
     if names.issuperset(settings.entries.names(("services",))):
         return Success(None)
+    from .backends.services import installed_services  # noqa: PLC0415  thirty files, and HTTP
     from .models.search import installed_search_models  # noqa: PLC0415  models
-    from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
 
     every = {*names, *installed_services(), *installed_search_models()}
     return check_services(settings, sorted(every)).alt(_unloadable)
@@ -89,7 +89,7 @@ def _known(settings: Settings, described: Collection[str]) -> Result[None, Inval
 
 def _unloadable(error: InvalidSetting) -> InvalidSetting:
     """Say why a block is nobody's, where a package that cannot be loaded announces its service."""
-    from .strangers import broken_backends  # noqa: PLC0415
+    from .backends.strangers import broken_backends  # noqa: PLC0415
 
     why = broken_backends().get(error.setting.removeprefix("services."))
     if why is None:

@@ -10,8 +10,8 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import NotConfigured, WebError
 from ...ports.keys import KeyStore
-from ...ports.ledger import LedgerStore
-from ...ports.rates import RateStore
+from ...ports.planning.ledger import LedgerStore
+from ...ports.planning.rates import RateStore
 from ...ports.stores import AnswerStore, StoreState
 from ..places import keys_file, ledger_file
 from ..settings.schema import StoreSettings

@@ -19,8 +19,8 @@ from ...ports.evidence import (
     ModelText,
     SupportChecker,
 )
+from ...ports.models.rerank import Reranker
 from ...ports.receipts import Usage
-from ...ports.rerank import Reranker
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
 from ..answers import crashed, open_answer
 from ..boundary import attempt_port

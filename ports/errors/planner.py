@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from ..attempts import BackendAttempt
+from ..planning.attempts import BackendAttempt
 from .trouble import Trouble, seconds
 
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from webseam.composition.wiring.backends.rows import Root
 from webseam.composition.wiring.root import make_root
-from webseam.composition.wiring.rows import Root
 
 
 def root(folder: Path, text: str = "", **environment: str) -> Root:

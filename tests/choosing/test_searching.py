@@ -1,9 +1,9 @@
 """What somebody is told whose search reached nobody."""
 
-from webseam.composition.wiring.search import what_else
+from webseam.composition.wiring.backends.dead_end import what_else
 from webseam.kernel.planner.selection import Choice
 from webseam.ports import AuthFailed, DnsNotFound, NobodyAnswered
-from webseam.ports.attempts import BackendAttempt
+from webseam.ports.planning.attempts import BackendAttempt
 
 
 def test_who_named_nobody_and_reached_nobody_is_told_how_to_search_without_a_network() -> None:

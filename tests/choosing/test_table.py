@@ -9,10 +9,10 @@ from returns.result import Failure
 
 from webseam import configured_backend, service_backend
 from webseam.adapters.service.declaration import Offer, ServiceAddress
-from webseam.composition.wiring.choice import choose, choose_row, choose_rows
+from webseam.composition.wiring.backends.choice import choose, choose_row, choose_rows
+from webseam.composition.wiring.backends.rows import BackendRow
+from webseam.composition.wiring.backends.table import all_rows, find_row, service_row
 from webseam.composition.wiring.root import make_root
-from webseam.composition.wiring.rows import BackendRow
-from webseam.composition.wiring.table import all_rows, find_row, service_row
 from webseam.ports import (
     InvalidSetting,
     InvalidUrl,

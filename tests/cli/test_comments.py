@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from webseam.composition.cli.screen.look import Look
+from webseam.composition.cli.screen.drawing.look import Look
 from webseam.composition.cli.screen.pages import page_lines
 from webseam.ports.receipts import ExtractReceipt
 from webseam.ports.web import WebExtractResult

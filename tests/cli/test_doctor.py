@@ -13,9 +13,9 @@ from webseam.composition.health.answering import Look, answering_part
 from webseam.composition.health.parts import Part
 from webseam.composition.health.probes import diagnose
 from webseam.composition.health.verdict import judge
+from webseam.composition.wiring.backends.table import find_row
 from webseam.composition.wiring.planner.resting import TargetHealth
 from webseam.composition.wiring.root import make_root
-from webseam.composition.wiring.table import find_row
 
 KEY = "secret-key-0123456789"
 

@@ -17,9 +17,9 @@ from tests.surroundings import STARTING
 from webseam.adapters.index.intake import Item, Outcome, Taken
 from webseam.composition.cli.destinations import page_name, read_destination, write_whole
 from webseam.composition.cli.harvest import Harvest
+from webseam.composition.cli.screen.drawing.look import Look
 from webseam.composition.cli.screen.harvests import stopped_lines, summary_lines
 from webseam.composition.cli.screen.index_report import IndexReport
-from webseam.composition.cli.screen.look import Look
 from webseam.composition.tools.stages import Called
 from webseam.kernel.envelopes import failure_envelope, replied
 from webseam.ports.errors import HttpStatus, Timeout

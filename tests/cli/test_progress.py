@@ -3,7 +3,7 @@
 import io
 
 from tests.cli.screens import Terminal
-from webseam.composition.cli.screen.look import Look
+from webseam.composition.cli.screen.drawing.look import Look
 from webseam.composition.cli.screen.progress import Progress, State
 
 LOOK = Look(person=True, width=80)

@@ -7,12 +7,12 @@ import msgspec
 import pytest
 
 from tests.cli.screens import ROWS, Terminal, outcome
+from webseam.composition.cli.screen.drawing.lines import Span, cells, link_target, paint, wrap
+from webseam.composition.cli.screen.drawing.look import ASCII, UNICODE, Look, look_of
+from webseam.composition.cli.screen.drawing.tables import Column, table_lines
 from webseam.composition.cli.screen.failures import failure_lines
-from webseam.composition.cli.screen.lines import Span, cells, link_target, paint, wrap
-from webseam.composition.cli.screen.look import ASCII, UNICODE, Look, look_of
 from webseam.composition.cli.screen.pages import markdown_lines, page_lines, show
 from webseam.composition.cli.screen.results import nothing_lines, search_footer, search_lines
-from webseam.composition.cli.screen.tables import Column, table_lines
 from webseam.ports.errors import AuthFailed, RateLimited, UrlDenied
 from webseam.ports.receipts import ExtractReceipt
 from webseam.ports.web import WebExtractResult

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.composition.cli.screen.lines import Span, cut_end
+from webseam.composition.cli.screen.drawing.lines import Span, cut_end
 
 from .run import webseam
 

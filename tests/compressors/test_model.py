@@ -23,7 +23,7 @@ from webseam.ports import (
     NormalizedResponse,
     WebError,
 )
-from webseam.ports.attempts import BackendAttempt
+from webseam.ports.planning.attempts import BackendAttempt
 from webseam.ports.receipts import Usage
 from webseam.testing import FakeBackend, FakeModel
 

@@ -27,8 +27,8 @@ from webseam.kernel.evidence.rendering import answer_text, ask_envelope
 from webseam.kernel.evidence.support.judging import ModelJudge, RerankJudge
 from webseam.kernel.evidence.support.words import tokens
 from webseam.ports.evidence import AskOutcome, AskStep, Hear, ModelText, SupportQuestion
+from webseam.ports.models.rerank import RankedDocument
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
-from webseam.ports.rerank import RankedDocument
 from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
 
 CASE = cases()[0]

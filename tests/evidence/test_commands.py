@@ -22,7 +22,7 @@ from webseam.composition.tools.dispatch import Tools
 from webseam.composition.wiring.evidence import AskModels, AskWish, open_ask_models
 from webseam.errors import NotConfigured, ParameterRefused, StructuredOutputInvalid
 from webseam.kernel.deps import WebDeps
-from webseam.ports.models import NormalizedResponse
+from webseam.ports.models.chat import NormalizedResponse
 from webseam.testing import FakeBackend, FakeModel
 
 QUESTION = "Is every row checked again, whatever the backend claims?"

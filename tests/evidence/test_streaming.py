@@ -18,7 +18,7 @@ from tests.mcp.desk import Desk
 from tests.serve.asgi import Site
 from webseam.adapters.evidence.answerer import ModelAnswerer
 from webseam.composition.cli.demo_api import running_demo_api
-from webseam.composition.cli.screen.look import Look
+from webseam.composition.cli.screen.drawing.look import Look
 from webseam.composition.cli.screen.progress import Progress, State
 from webseam.composition.tools.ask import steps_and_result
 from webseam.errors import StructuredOutputInvalid, WebError
@@ -26,7 +26,7 @@ from webseam.kernel.evidence.arrivals import Arrivals
 from webseam.kernel.evidence.forms import MOST_CLAIMS, SaidClaim
 from webseam.kernel.evidence.rendering import Footnotes, answer_text, under_claims
 from webseam.ports.evidence import AskOutcome, AskStep, SupportQuestion
-from webseam.ports.models import ChatRequest, Delta, StreamItem
+from webseam.ports.models.chat import ChatRequest, Delta, StreamItem
 from webseam.testing import FakeBackend, FakeModel
 
 BACKEND = deps(pages_for(CASE)).backend

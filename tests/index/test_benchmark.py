@@ -1,7 +1,7 @@
 """The benchmark of the index, small enough to run each time, so that it never rots."""
 
-from benchmarks.index import measure, ndcg
-from benchmarks.index_collection import make
+from benchmarks.index.__main__ import measure, ndcg
+from benchmarks.index.collection import make
 
 
 def test_the_index_finds_what_a_made_up_question_is_about() -> None:

@@ -10,6 +10,7 @@ from webseam.adapters.index.files import MOST_BYTES, file_path, file_url, is_web
 from webseam.adapters.index.intake import Item, Unwanted
 from webseam.composition.settings import Settings
 from webseam.composition.settings.endpoints import Endpoints
+from webseam.composition.wiring.backends.rows import Root
 from webseam.composition.wiring.index import (
     IndexReader,
     Means,
@@ -18,7 +19,6 @@ from webseam.composition.wiring.index import (
     location_of,
     read_item,
 )
-from webseam.composition.wiring.rows import Root
 from webseam.kernel.policy import Policy
 from webseam.ports import EmptyContent, ExtractReceipt, WebError, WebExtractResult
 from webseam.ports.pages import ReadPage

@@ -15,7 +15,7 @@ from webseam.adapters.service.runner import ServiceBackend
 from webseam.composition.calls.closing import closing
 from webseam.composition.settings.json_services import custom_services
 from webseam.composition.settings.services import service_settings
-from webseam.composition.wiring.services import surroundings
+from webseam.composition.wiring.backends.services import surroundings
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import BadPayload, InvalidRow, SearchOutcome, UnsupportedFilter, WebError
 from webseam.ports.web import Query

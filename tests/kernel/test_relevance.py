@@ -8,9 +8,9 @@ from returns.result import Failure, Result, Success
 
 from tests.cli.screens import ROWS, outcome
 from webseam.kernel.relevance import MOST_CHARACTERS, MOST_TEXTS, embed, rerank, reranked
-from webseam.ports.embeddings import Embeddings, TextRole
 from webseam.ports.errors import BadPayload, RateLimited, WebError
-from webseam.ports.rerank import RankedDocument
+from webseam.ports.models.embeddings import Embeddings, TextRole
+from webseam.ports.models.rerank import RankedDocument
 
 
 class FakeEmbedder:

@@ -14,8 +14,8 @@ from tests.mcp.injections import injections
 from webseam.composition.mcp.marking import marked_receipt, marked_values
 from webseam.kernel.text.fence import NAME, fenced, marked
 from webseam.kernel.text.tokens import most_tokens
-from webseam.ports.attempts import BackendAttempt
 from webseam.ports.errors import InvalidSetting, NobodyAnswered, RateLimited, WebError
+from webseam.ports.planning.attempts import BackendAttempt
 from webseam.ports.web import WebSearchQuery
 from webseam.testing import FakeBackend
 

@@ -14,7 +14,7 @@ from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.wires.preview import wire_of
 from webseam.composition.wiring.models.clients import model_surroundings
 from webseam.ports import ChatRequest, Delta, WebError
-from webseam.ports.models import StreamItem
+from webseam.ports.models.chat import StreamItem
 from webseam.ports.secrets import Secret
 
 Value = TypeVar("Value")

@@ -12,7 +12,13 @@ from webseam.adapters.models.wires.anthropic.answers import normalize_response
 from webseam.adapters.models.wires.anthropic.stream import MessagesFold
 from webseam.adapters.models.wires.sse import ServerSentEvents
 from webseam.ports import BadPayload, ConnectionLost, ModelOverloaded, WebError
-from webseam.ports.models import ChatRequest, Delta, NormalizedResponse, OutputSchema, ToolCallDelta
+from webseam.ports.models.chat import (
+    ChatRequest,
+    Delta,
+    NormalizedResponse,
+    OutputSchema,
+    ToolCallDelta,
+)
 
 CALL = {"type": "tool_use", "id": "toolu_01", "name": "lookup", "input": {}}
 START: dict[str, Any] = {

@@ -8,7 +8,7 @@ from webseam.adapters.models.declaration.provider import Provider, ResponsesFact
 from webseam.adapters.models.wires.preview import preview, wire_of
 from webseam.kernel.chat import assistant_message
 from webseam.ports import ChatRequest
-from webseam.ports.models import Message
+from webseam.ports.models.chat import Message
 
 HELLO: Message = {"role": "user", "content": "hello"}
 NEXT: Message = {"role": "user", "content": "go on"}

@@ -13,7 +13,7 @@ from webseam.adapters.models.declaration.rules import (
     top_p_of,
 )
 from webseam.ports import ChatRequest
-from webseam.ports.models import Effort
+from webseam.ports.models.chat import Effort
 
 ASKED = ChatRequest(model="acme/Big-2", messages=(), temperature=0.3, reasoning_effort="xhigh")
 

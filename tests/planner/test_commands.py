@@ -10,7 +10,7 @@ import pytest
 from tests.cli.run import webseam
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.kernel.planner.targets import Target
-from webseam.ports.ledger import Booking, Purse, TargetMemory
+from webseam.ports.planning.ledger import Booking, Purse, TargetMemory
 
 CONFIG = """
 cache: false

@@ -30,7 +30,6 @@ from webseam.kernel.planner.money.tokens import most_cost, most_tokens, usage_co
 from webseam.kernel.planner.routes import ModelStep, read_model_route
 from webseam.kernel.planner.rules import Rules
 from webseam.kernel.planner.targets import Target
-from webseam.ports.compressors import Compressed, CompressionResult
 from webseam.ports.errors import (
     BudgetExceeded,
     ContentFiltered,
@@ -40,8 +39,9 @@ from webseam.ports.errors import (
     NotConfigured,
     WebError,
 )
-from webseam.ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
-from webseam.ports.prices import TokenPrice
+from webseam.ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
+from webseam.ports.models.compressors import Compressed, CompressionResult
+from webseam.ports.planning.prices import TokenPrice
 from webseam.ports.receipts import Usage
 from webseam.testing import ScriptedTransport
 

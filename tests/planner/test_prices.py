@@ -8,10 +8,10 @@ from returns.result import Failure
 
 from tests.services.made_up import service as made_up
 from webseam.adapters.service.declaration import Offer, Price, Service
+from webseam.composition.wiring.backends.rows import BackendRow, Root
+from webseam.composition.wiring.backends.table import service_row
 from webseam.composition.wiring.planner.prices import limits_of, price_of
 from webseam.composition.wiring.root import make_root
-from webseam.composition.wiring.rows import BackendRow, Root
-from webseam.composition.wiring.table import service_row
 
 PRICED = Price(search=0.005, extract=0.001, page="https://lumen.example/pricing", read="2026-01-31")
 

@@ -15,7 +15,6 @@ from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.planner.fold.calls import Leg
 from webseam.kernel.planner.money.budgets import Budgets
 from webseam.kernel.search import web_search
-from webseam.ports.attempts import BackendAttempt, Sighting
 from webseam.ports.errors import (
     AuthFailed,
     BackendCrashed,
@@ -29,6 +28,7 @@ from webseam.ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
+from webseam.ports.planning.attempts import BackendAttempt, Sighting
 from webseam.ports.web import SearchOutcome
 
 from .support import NOON, Scripted, route, single

@@ -23,12 +23,12 @@ from tests.services.imitation import Imitation, Request
 from webseam.adapters.search_models.declaration import INSTRUCTIONS
 from webseam.composition.api import search_model_backend
 from webseam.composition.calls.closing import closing
-from webseam.composition.wiring.choice import choose_row
+from webseam.composition.wiring.backends.choice import choose_row
+from webseam.composition.wiring.backends.table import find_row
 from webseam.composition.wiring.models.search import (
     find_search_model,
     installed_search_models,
 )
-from webseam.composition.wiring.table import find_row
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract
 from webseam.kernel.search import web_search

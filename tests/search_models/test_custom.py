@@ -18,8 +18,8 @@ from webseam.composition.api import search_model_backend
 from webseam.composition.calls.closing import closing
 from webseam.composition.health.probes import diagnose
 from webseam.composition.tools.batch import extract_all
-from webseam.composition.wiring.choice import choose, choose_row
-from webseam.composition.wiring.table import find_row
+from webseam.composition.wiring.backends.choice import choose, choose_row
+from webseam.composition.wiring.backends.table import find_row
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract
 from webseam.kernel.search import web_search

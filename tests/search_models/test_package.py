@@ -10,7 +10,7 @@ from webseam.composition.wiring.models.search import broken_search_models
 
 MODEL = """
 from webseam.adapters.search_models.declaration import SearchModel, said
-from webseam.ports.models import ChatRequest
+from webseam.ports.models.chat import ChatRequest
 from webseam.providers import Login, Provider
 
 LOGIN = Login(env=("ACME_API_KEY",), base_url="https://api.acme.example/v1")
@@ -26,7 +26,7 @@ SEARCH_MODEL = SearchModel(name="acme_web", title="Acme", provider=ACME, model="
 LOOK = """
 import json
 from webseam.composition.wiring.root import make_root
-from webseam.composition.wiring.table import all_rows, find_row
+from webseam.composition.wiring.backends.table import all_rows, find_row
 given = {"ACME_API_KEY": "k-0123456789", "HOME": "/nonexistent", "WEBSEAM_CONFIG": CONFIG}
 root = make_root(given).unwrap()
 row = find_row("acme_web", root)

@@ -7,7 +7,7 @@ from returns.result import Failure
 from webseam.adapters.search_models.backend import read_page
 from webseam.adapters.search_models.refusals import is_refusal
 from webseam.ports import EmptyContent
-from webseam.ports.models import NormalizedResponse
+from webseam.ports.models.chat import NormalizedResponse
 
 REFUSALS = [
     "I cannot access that page.",

@@ -296,7 +296,7 @@ def test_what_all_failed_of_is_told_of_the_route() -> None:
 
 
 def errors_attempt(outcome: str) -> Any:  # noqa: ANN401  an attempt
-    from webseam.ports.attempts import BackendAttempt  # noqa: PLC0415
+    from webseam.ports.planning.attempts import BackendAttempt  # noqa: PLC0415
 
     return BackendAttempt(backend="b", outcome=outcome)
 

@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from webseam.adapters.service.declaration import Service
-from webseam.composition.wiring.services import find_service, service_names
+from webseam.composition.wiring.backends.services import find_service, service_names
 
 SAMPLES = Path(__file__).parent / "samples"
 

@@ -7,7 +7,11 @@ import httpx
 import pytest
 
 from webseam.adapters.service.declaration import Service
-from webseam.composition.wiring.services import find_service, service_backend, service_names
+from webseam.composition.wiring.backends.services import (
+    find_service,
+    service_backend,
+    service_names,
+)
 from webseam.kernel import WebDeps, web_extract_many, web_search
 from webseam.ports.web import Query
 

@@ -8,7 +8,11 @@ import httpx
 import pytest
 from returns.result import Failure
 
-from webseam.composition.wiring.services import find_service, service_backend, service_names
+from webseam.composition.wiring.backends.services import (
+    find_service,
+    service_backend,
+    service_names,
+)
 from webseam.kernel import WebDeps, web_search
 
 from .pick import sample_of

@@ -21,7 +21,7 @@ from webseam.adapters.service.operations import (
 )
 from webseam.adapters.service.runner import ServiceBackend
 from webseam.adapters.service.sender import ServiceDeps
-from webseam.composition.wiring.services import find_service, service_names
+from webseam.composition.wiring.backends.services import find_service, service_names
 from webseam.ports import DeadlineExceeded, UntrustedRow, WebError
 from webseam.ports.secrets import Secret
 

@@ -4,7 +4,7 @@ import pytest
 
 from webseam.adapters.service.pages import page_error
 from webseam.adapters.values.markup import excerpt
-from webseam.composition.wiring.services import installed_services
+from webseam.composition.wiring.backends.services import installed_services
 from webseam.ports import WebSearchQuery
 
 MANY = tuple(f"a{n}.example" for n in range(400))

@@ -12,7 +12,7 @@ from webseam.adapters.models.declaration.account import Account
 from webseam.composition.api import chat_model, search_model_backend
 from webseam.composition.settings import Settings
 from webseam.composition.settings.openings import risks
-from webseam.composition.wiring.choice import choose_row
+from webseam.composition.wiring.backends.choice import choose_row
 from webseam.composition.wiring.models.clients import (
     account_of,
     is_own_address,

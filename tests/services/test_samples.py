@@ -16,7 +16,11 @@ from tests.services.imitation import Imitation, Request
 from webseam.adapters.service.declaration import Service
 from webseam.adapters.service.operations import Access, ExtractAsk, SearchAsk, ServiceCall
 from webseam.adapters.service.requests import RequestWriter
-from webseam.composition.wiring.services import find_service, service_backend, service_names
+from webseam.composition.wiring.backends.services import (
+    find_service,
+    service_backend,
+    service_names,
+)
 from webseam.kernel import WebDeps, web_extract_many, web_search
 from webseam.kernel.laws.queries import check_query
 from webseam.ports import SearchOutcome, WebBackend, WebError, WebExtractResult

@@ -24,8 +24,8 @@ from webseam.composition.cli.setup.dialogue import Console, ask_service
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import Changes, Target, change_file
 from webseam.composition.settings.writer import write_private
+from webseam.composition.wiring.backends.services import installed_services
 from webseam.composition.wiring.models.search import own_search_model
-from webseam.composition.wiring.services import installed_services
 
 NAME = next(
     name

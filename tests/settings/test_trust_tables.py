@@ -7,8 +7,8 @@ from webseam.adapters.models.providers.azure_openai import _ENDPOINTS
 from webseam.adapters.models.rerank import RERANKERS
 from webseam.adapters.service.declaration import Option, Service
 from webseam.composition.settings.keys import known_keys
+from webseam.composition.wiring.backends.services import installed_services
 from webseam.composition.wiring.models.search import CUSTOM, installed_search_models
-from webseam.composition.wiring.services import installed_services
 from webseam.kernel.trust import (
     AWAITED,
     KEYS,

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured
-from ....ports.models import ChatRequest, Effort
+from ....ports.models.chat import ChatRequest, Effort
 from ..declaration.account import Account, Login, ReadAccount, key_in
 from ..declaration.base_urls import host_of
 from ..declaration.provider import ApiMode, ExtraBody, Headers, Provider

@@ -6,7 +6,7 @@ https://platform.claude.com/docs/en/api/messages (2026-11-15)
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from ....ports.models import Message
+from ....ports.models.chat import Message
 from ...values.json import listed, mapping, objects, text
 from ..messages.calls import wire_name
 from ..messages.media import IMAGE_FORMATS, decoded_text, image_address, read_data_url

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ....ports.models import ChatRequest, OutputSchema, ToolCall
+from ....ports.models.chat import ChatRequest, OutputSchema, ToolCall
 from ...values.json import steady_id, text, write
 from ..messages.calls import given_name, tool_name, wire_name
 

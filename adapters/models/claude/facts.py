@@ -7,7 +7,7 @@ import re
 
 import msgspec
 
-from ....ports.models import Effort
+from ....ports.models.chat import Effort
 from ..declaration.efforts import LADDER
 
 _WORDS = re.compile(r"[-.:@_/]")

@@ -7,7 +7,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from ....ports.errors import BadPayload, WebError
-from ....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from ....ports.models.chat import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
 from ...values.json import parse
 from ..declaration.wire import RefusedAnswer, StreamEvent, Wire
 

@@ -8,7 +8,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from ....ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
-from ....ports.models import ChatRequest
+from ....ports.models.chat import ChatRequest
 from ...http.body import read_body
 from ...http.responses import Lines, lines_of
 from ..declaration.account import Account, Outgoing

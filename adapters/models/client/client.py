@@ -10,7 +10,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import ConnectionLost, WebError
-from ....ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
+from ....ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ..declaration.account import Account
 from ..declaration.optional import refused_field
 from ..declaration.provider import Provider

@@ -9,7 +9,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from ....ports.errors import WebError
-from ....ports.models import ChatRequest, StreamItem
+from ....ports.models.chat import ChatRequest, StreamItem
 from ...http.body import read_pieces
 from ...values.json import parse
 from ..declaration.provider import Headers

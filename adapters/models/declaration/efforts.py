@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import get_args
 
-from ....ports.models import Effort
+from ....ports.models.chat import Effort
 
 LADDER: tuple[Effort, ...] = get_args(Effort)
 

@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ....ports.models import Effort
+from ....ports.models.chat import Effort
 
 # The caller's, none at all, the caller's while thinking is switched off, or always this one.
 TemperatureRule: TypeAlias = Literal["caller", "omit", "unthinking"] | float

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from ....ports.errors import InvalidQuery
-from ....ports.models import ChatRequest
+from ....ports.models.chat import ChatRequest
 from ..messages.allowed import allows_nothing
 from .provider import Provider
 from .wire import Wire

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from returns.result import Result
 
 from ....ports.errors import NotConfigured
-from ....ports.models import ChatRequest, Message, Tool
-from ....ports.prices import TokenPrice
+from ....ports.models.chat import ChatRequest, Message, Tool
+from ....ports.planning.prices import TokenPrice
 from .account import Account, Login
 from .fields import FieldRules
 

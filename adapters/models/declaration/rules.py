@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from ....ports.models import ChatRequest, Effort, Message, OutputSchema, Tool
+from ....ports.models.chat import ChatRequest, Effort, Message, OutputSchema, Tool
 from ...values.json import short_id, write
 from ..schemas.moonshot import moonshot_tools
 from ..schemas.subset import strict_schema

@@ -8,7 +8,7 @@ import msgspec
 from returns.result import Result
 
 from ....ports.errors import WebError
-from ....ports.models import (
+from ....ports.models.chat import (
     ChatRequest,
     Delta,
     FinishReason,

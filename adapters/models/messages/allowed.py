@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from ....ports.models import ChatRequest, Tool
+from ....ports.models.chat import ChatRequest, Tool
 from ...values.json import mapping, objects
 from .calls import tool_name
 

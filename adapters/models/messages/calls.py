@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from ....ports.models import ChatRequest, Message, Tool
+from ....ports.models.chat import ChatRequest, Message, Tool
 from ...values.json import mapping, objects, steady_id, text, write
 
 

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ....ports.models import Message
+from ....ports.models.chat import Message
 from ...values.json import listed, mapping, objects, parse, steady_id, text
 from .calls import custom_input, is_custom
 from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair

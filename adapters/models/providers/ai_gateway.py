@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ....ports.models import ChatRequest
+from ....ports.models.chat import ChatRequest
 from ..declaration.account import Login
 from ..declaration.fields import FieldRules
 from ..declaration.provider import AGENT, TITLE, Changes, HttpDetails, Provider

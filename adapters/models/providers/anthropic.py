@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from returns.result import Failure, Result
 
 from ....ports.errors import NotConfigured
-from ....ports.prices import TokenPrice
+from ....ports.planning.prices import TokenPrice
 from ..declaration.account import Account, Login, key_in, read_account, unset
 from ..declaration.provider import MessagesFacts, Provider
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ....ports.models import ChatRequest, Effort
+from ....ports.models.chat import ChatRequest, Effort
 from ..declaration.account import Login
 from ..declaration.base_urls import host_of, port_of
 from ..declaration.fields import FieldRules

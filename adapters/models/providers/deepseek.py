@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from ....ports.models import ChatRequest, Effort, Message
+from ....ports.models.chat import ChatRequest, Effort, Message
 from ..declaration.account import Login
 from ..declaration.efforts import clamp_effort
 from ..declaration.fields import Efforts, FieldRules

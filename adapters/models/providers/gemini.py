@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from returns.result import Result
 
 from ....ports.errors import NotConfigured
-from ....ports.models import ChatRequest
-from ....ports.prices import TokenPrice
+from ....ports.models.chat import ChatRequest
+from ....ports.planning.prices import TokenPrice
 from ..declaration.account import Account, Login, key_in, read_account, unset
 from ..declaration.efforts import clamp_effort
 from ..declaration.fields import Efforts

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from returns.result import Result
 
 from ....ports.errors import NotConfigured
-from ....ports.models import ChatRequest, Effort
+from ....ports.models.chat import ChatRequest, Effort
 from ..declaration.account import Account, Login, read_account
 from ..declaration.efforts import clamp_effort
 from ..declaration.fields import Efforts, FieldRules

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ....ports.models import ChatRequest
+from ....ports.models.chat import ChatRequest
 from ..declaration.account import Login
 from ..declaration.efforts import clamp_effort
 from ..declaration.fields import Efforts, FieldRules

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from ....ports.models import ChatRequest
+from ....ports.models.chat import ChatRequest
 from ..declaration.account import Login, bearer
 from ..declaration.efforts import clamp_effort
 from ..declaration.provider import Changes, MessagesFacts, Provider

@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 
-from ....ports.models import Message
+from ....ports.models.chat import Message
 from ..declaration.account import Login
 from ..declaration.fields import FieldRules, ModelRule
 from ..declaration.provider import Changes, HistoryRules, Provider

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ....ports.models import ChatRequest, Effort, Message
+from ....ports.models.chat import ChatRequest, Effort, Message
 from ..declaration.account import Login
 from ..declaration.fields import FieldRules
 from ..declaration.provider import Changes, Provider

@@ -7,7 +7,7 @@ of its own: ``reasoning_summary``.
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ....ports.prices import TokenPrice
+from ....ports.planning.prices import TokenPrice
 from ..declaration.account import Login
 from ..declaration.base_urls import host_of
 from ..declaration.fields import Efforts, FieldRules, ModelRule

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from ....ports.models import ChatRequest
+from ....ports.models.chat import ChatRequest
 from ..declaration.account import Login
 from ..declaration.fields import ModelRule
 from ..declaration.provider import AGENT, HttpDetails, Provider

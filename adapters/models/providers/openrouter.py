@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from returns.result import Failure, Result, Success
 
-from ....ports.models import ChatRequest, Effort
+from ....ports.models.chat import ChatRequest, Effort
 from ..claude.facts import claude_of
 from ..declaration.account import Login
 from ..declaration.efforts import clamp_effort

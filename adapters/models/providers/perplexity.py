@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ....ports.models import Tool
+from ....ports.models.chat import Tool
 from ..declaration.account import Login
 from ..declaration.provider import Changes, HttpDetails, Provider, ResponsesFacts
 from ..schemas.subset import Schema, change_parameters

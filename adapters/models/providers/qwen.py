@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ....ports.models import ChatRequest, Message
+from ....ports.models.chat import ChatRequest, Message
 from ..declaration.account import Login
 from ..declaration.fields import FieldRules
 from ..declaration.provider import Changes, Provider

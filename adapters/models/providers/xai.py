@@ -5,8 +5,8 @@ A stable ``x-grok-conv-id`` keeps a conversation on the server that has it cache
 
 from collections.abc import Sequence
 
-from ....ports.models import ChatRequest, Message, Tool
-from ....ports.prices import TokenPrice
+from ....ports.models.chat import ChatRequest, Message, Tool
+from ....ports.planning.prices import TokenPrice
 from ..declaration.account import Login
 from ..declaration.fields import Efforts, FieldRules, ModelRule
 from ..declaration.provider import (

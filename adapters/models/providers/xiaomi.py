@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ....ports.models import Message
+from ....ports.models.chat import Message
 from ...values.json import mapping, objects, text
 from ..declaration.account import Login
 from ..declaration.fields import FieldRules

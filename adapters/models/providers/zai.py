@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from ....ports.models import ChatRequest, Effort
+from ....ports.models.chat import ChatRequest, Effort
 from ..declaration.account import Login
 from ..declaration.efforts import clamp_effort
 from ..declaration.fields import FieldRules

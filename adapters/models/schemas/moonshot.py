@@ -11,7 +11,7 @@ that says so, as no page of Moonshot's was found on 2026-11-15.
 import re
 from collections.abc import Mapping, Sequence
 
-from ....ports.models import Tool
+from ....ports.models.chat import Tool
 from ...values.json import objects
 from .subset import Schema, change_parameters
 

@@ -6,7 +6,7 @@ https://platform.openai.com/docs/guides/structured-outputs#supported-schemas (20
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from ....ports.models import Tool
+from ....ports.models.chat import Tool
 from ...values.json import listed, mapping, text, write
 
 Schema: TypeAlias = dict[str, object]

@@ -2,9 +2,9 @@
 
 import re
 
-from ..formats.charset import wide_codec
-from ..formats.magic import media_type_of
-from ..formats.media import PACKED, VAGUE, kind_of_type
+from ..formats.detection.charset import wide_codec
+from ..formats.detection.magic import media_type_of
+from ..formats.detection.media import PACKED, VAGUE, kind_of_type
 
 # Text by name, but a stream without an end or nothing to read.
 _NOT_PAGES = frozenset(

@@ -10,6 +10,8 @@ from ....ports.errors import EmptyContent, WebError
 from ....ports.pages import ReadPage
 from .archive import read_archive
 from .articles import read_article
+from .detection.media import Kind
+from .detection.sniff import kind_of
 from .draft import Source
 from .feeds import read_feed
 from .hypertext import HtmlReader
@@ -18,12 +20,10 @@ from .mail.message import read_mail
 from .mail.outlook import read_outlook
 from .mail.web_archive import read_web_archive
 from .markdown import read_markdown
-from .media import Kind
 from .office import read_office
 from .pdf import read_pdf
 from .plain import read_code, read_text, read_xml
 from .rtf import read_rtf
-from .sniff import kind_of
 from .subtitles import read_subtitles
 from .tables import read_csv
 

@@ -11,7 +11,7 @@ from turbohtml.extract import Entry as ParsedEntry, Feed, feed
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..text import iso_date, one_line
-from .charset import clipped
+from .detection.charset import clipped
 from .draft import Allowance, Draft, Source, page_of
 from .hypertext import whole_markdown
 from .markup import link, tamed

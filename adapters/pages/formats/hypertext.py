@@ -11,9 +11,9 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
+from ..reader.hidden.pruning import prune
 from ..reader.html import open_tree
 from ..reader.markdown import render, tidy
-from ..reader.pruning import prune
 
 
 class HtmlReader(Protocol):

@@ -8,7 +8,7 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from .charset import MOST_CHARACTERS, decoded
+from .detection.charset import MOST_CHARACTERS, decoded
 from .draft import Draft, Source, page_of
 from .feeds import read_json_feed
 from .markup import fenced

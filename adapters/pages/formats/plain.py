@@ -4,10 +4,10 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from .charset import clipped
+from .detection.charset import clipped
+from .detection.media import LANGUAGES
 from .draft import Draft, Source, page_of
 from .markup import fenced, tamed
-from .media import LANGUAGES
 
 
 def read_text(source: Source) -> Result[ReadPage, WebError]:

@@ -14,7 +14,7 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..text import one_line
-from .charset import clipped
+from .detection.charset import clipped
 from .draft import Draft, Source, page_of
 from .markup import tamed
 from .plain import read_text

@@ -11,7 +11,7 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from .charset import decoded
+from .detection.charset import decoded
 from .draft import Draft, Source, page_of
 from .markup import table
 from .plain import read_text

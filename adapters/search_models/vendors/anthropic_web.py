@@ -5,7 +5,7 @@ first version of the tool is the one whose results come back as they were found.
 """
 
 from ....ports.backends import NATIVE, Abilities
-from ....ports.models import ChatRequest
+from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.anthropic import ANTHROPIC
 from ..declaration import INSTRUCTIONS, SearchModel, either_domains, present, said

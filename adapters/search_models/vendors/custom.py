@@ -4,7 +4,7 @@ The query is the whole prompt. What such a server cites may be anything, so the 
 citation that it gives is taken for all rows; links in its prose are not taken for citations.
 """
 
-from ....ports.models import ChatRequest
+from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.custom import CUSTOM
 from ..declaration import SearchModel, said

@@ -4,7 +4,7 @@ https://ai.google.dev/gemini-api/docs/google-search (read 2026-11-14). The addre
 are redirects of Google's, and their titles the names of the sites. It takes no filters.
 """
 
-from ....ports.models import ChatRequest
+from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.gemini import GEMINI_NATIVE
 from ..declaration import INSTRUCTIONS, SearchModel, said

@@ -5,7 +5,7 @@ search, and asked for the sources that it does not cite. Without a place it sear
 """
 
 from ....ports.backends import NATIVE, Abilities
-from ....ports.models import ChatRequest
+from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.openai import OPENAI
 from ..declaration import INSTRUCTIONS, SearchModel, most_domains, present, said

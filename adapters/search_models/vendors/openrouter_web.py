@@ -5,7 +5,7 @@ https://openrouter.ai/docs (read 2026-11-14). The tool takes the place of the ``
 """
 
 from ....ports.backends import NATIVE, Abilities
-from ....ports.models import ChatRequest
+from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.openrouter import OPENROUTER
 from ..declaration import INSTRUCTIONS, SearchModel, either_domains, present, said

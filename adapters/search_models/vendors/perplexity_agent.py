@@ -7,7 +7,7 @@ left out have a minus before them, in the same list as those that are kept.
 from datetime import date
 
 from ....ports.backends import NATIVE, Abilities
-from ....ports.models import ChatRequest
+from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.perplexity import PERPLEXITY
 from ..declaration import INSTRUCTIONS, SearchModel, either_domains, present, said

@@ -5,7 +5,7 @@ are gone (410). Domains are kept or left out, at most five, and never both.
 """
 
 from ....ports.backends import NATIVE, Abilities
-from ....ports.models import ChatRequest
+from ....ports.models.chat import ChatRequest
 from ....ports.web import WebSearchQuery
 from ...models.providers.xai import XAI
 from ..declaration import INSTRUCTIONS, SearchModel, either_domains, present, said

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from returns.result import Failure, Result
 
-from ....ports.ledger import (
+from ....ports.planning.ledger import (
     Booking,
     Merge,
     Purse,

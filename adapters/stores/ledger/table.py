@@ -8,7 +8,7 @@ knows.
 import sqlite3
 from collections.abc import Sequence
 
-from ....ports.ledger import Booking, Purse, Shortage, Spending, TargetMemory
+from ....ports.planning.ledger import Booking, Purse, Shortage, Spending, TargetMemory
 from ..sqlite.blueprint import Blueprint
 from ..sqlite.calls import fetch
 

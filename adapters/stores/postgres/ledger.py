@@ -14,7 +14,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import StoreAway
-from ....ports.ledger import (
+from ....ports.planning.ledger import (
     Booking,
     Merge,
     Purse,

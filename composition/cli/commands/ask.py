@@ -29,17 +29,17 @@ from ...calls.session import Session
 from ...tools.ask import AskKit, AskSurroundings, ask_tool, asking_with
 from ...tools.dispatch import Tools
 from ...tools.stages import Called
-from ...wiring.choice import ChosenBackend, choose
+from ...wiring.backends.choice import ChosenBackend, choose
+from ...wiring.backends.rows import Root
 from ...wiring.documents import IndexedDocuments
 from ...wiring.evidence import AskWish, open_ask_models
 from ...wiring.root import make_root
-from ...wiring.rows import Root
 from ..arguments.options import route_of
 from ..arguments.parser import Parser
 from ..calls import in_session, say_failure, with_plugins
 from ..exits import DONE, UNHEALTHY, exit_code
 from ..output import fail, say_json, say_line, warn
-from ..screen.look import look_of
+from ..screen.drawing.look import look_of
 from ..screen.progress import Progress
 
 _VERIFY = 2

@@ -10,18 +10,18 @@ from returns.result import Failure
 from ....kernel.text.display import one_line
 from ....ports.backends import FilterName
 from ....ports.errors import InvalidSetting
-from ...wiring.choice import choose_row
+from ...wiring.backends.choice import choose_row
+from ...wiring.backends.rows import BackendRow, Root
+from ...wiring.backends.table import all_rows
 from ...wiring.planner.prices import price_of
 from ...wiring.planner.resting import TargetHealth, health_words, known_health
 from ...wiring.root import make_root
-from ...wiring.rows import BackendRow, Root
-from ...wiring.table import all_rows
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
-from ..screen.lines import Span, facts
-from ..screen.look import NARROW, Look, look_of
-from ..screen.tables import Cell, Column, table_lines
+from ..screen.drawing.lines import Span, facts
+from ..screen.drawing.look import NARROW, Look, look_of
+from ..screen.drawing.tables import Cell, Column, table_lines
 
 _HEALTH = Column("health", drop=3)
 _COLUMNS = (

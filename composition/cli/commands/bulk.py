@@ -33,7 +33,7 @@ from ..bulk.runs import (
 from ..codes import DONE
 from ..output import fail
 from ..screen.bulk import plan_lines, status_lines
-from ..screen.counts import counted
+from ..screen.drawing.counts import counted
 
 
 def run(arguments: Sequence[str]) -> int:

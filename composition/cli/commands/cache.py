@@ -20,8 +20,8 @@ from ..arguments.options import run_action, with_actions
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
-from ..screen.look import look_of
-from ..screen.tables import fact_lines
+from ..screen.drawing.look import look_of
+from ..screen.drawing.tables import fact_lines
 
 
 def run(arguments: Sequence[str]) -> int:

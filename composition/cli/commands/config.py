@@ -17,7 +17,7 @@ from ..arguments.options import run_action, with_actions
 from ..arguments.parser import Parser
 from ..exits import DONE, NOT_CONFIGURED
 from ..output import fail, say_json, writable
-from ..screen.look import look_of
+from ..screen.drawing.look import look_of
 
 if TYPE_CHECKING:
     from ...settings.overview import Overview, Shown
@@ -56,8 +56,8 @@ def _show(options: argparse.Namespace) -> int:
     if isinstance(loaded, Failure):
         return fail(loaded.failure(), as_json=options.json)
     from ...settings.overview import overview  # noqa: PLC0415
+    from ...wiring.backends.services import installed_services  # noqa: PLC0415  only who shows them loads them
     from ...wiring.models.search import installed_search_models  # noqa: PLC0415
-    from ...wiring.services import installed_services  # noqa: PLC0415  only who shows them loads them
 
     settings = loaded.unwrap()
     shown = overview(settings, installed_services(), installed_search_models())

@@ -16,15 +16,15 @@ from ...health.sandboxes import Sandboxes, examine_sandboxes
 from ...health.verdict import Verdict, judge
 from ...plugins.host import enabled_around
 from ...settings.openings import risks
+from ...wiring.backends.rows import Root
+from ...wiring.backends.strangers import broken_backends
 from ...wiring.root import make_root
-from ...wiring.rows import Root
-from ...wiring.strangers import broken_backends
 from ..arguments.parser import Parser
 from ..exits import DONE, UNHEALTHY
 from ..output import fail, say_json, warn
 from ..screen.checkup import backend_lines, part_lines, sandbox_lines, verdict_lines
-from ..screen.lines import facts
-from ..screen.look import Look, look_of
+from ..screen.drawing.lines import facts
+from ..screen.drawing.look import Look, look_of
 from ..screen.progress import Progress
 from ..streams import aside
 

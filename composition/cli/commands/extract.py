@@ -12,8 +12,8 @@ from ....adapters.stores.texts import TextFiles
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import INSTRUCTION, WebDeps
 from ....kernel.envelopes import extract_envelope, replied
-from ....ports.compressors import Compressor, Condenser
 from ....ports.errors import WebError
+from ....ports.models.compressors import Compressor, Condenser
 from ...calls.closing import closing
 from ...places import cache_folder
 from ...settings.endpoints import EXTRACT_URL
@@ -22,7 +22,7 @@ from ...tools.batch import AT_ONCE, ExtractResult, extract_all
 from ...tools.dispatch import Tools
 from ...tools.kit import extract_tool
 from ...tools.stages import Called
-from ...wiring.choice import ChosenBackend, choose
+from ...wiring.backends.choice import ChosenBackend, choose
 from ...wiring.documents import IndexedDocuments
 from ...wiring.models.compressors import Kind, open_compressor
 from ...wiring.root import make_root

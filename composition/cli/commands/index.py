@@ -25,10 +25,10 @@ from ...wiring.root import make_root
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
+from ..screen.drawing.lines import Span, cut_middle
+from ..screen.drawing.look import Look, look_of
+from ..screen.drawing.tables import Column, fact_lines, table_lines
 from ..screen.index_report import IndexReport
-from ..screen.lines import Span, cut_middle
-from ..screen.look import Look, look_of
-from ..screen.tables import Column, fact_lines, table_lines
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 

@@ -18,9 +18,9 @@ from ..arguments.options import run_action
 from ..arguments.parser import Parser
 from ..codes import DONE
 from ..output import fail, say_json
-from ..screen.lines import Span
-from ..screen.look import look_of
-from ..screen.tables import Column, table_lines
+from ..screen.drawing.lines import Span
+from ..screen.drawing.look import look_of
+from ..screen.drawing.tables import Column, table_lines
 
 # At a narrow terminal what is rarely set goes first.
 _COLUMNS = (

@@ -14,7 +14,14 @@ from ....kernel.planner.routes import ModelStep
 from ....kernel.structured import parse_structured
 from ....kernel.text.display import visible
 from ....ports.errors import ConnectionLost, InvalidQuery, NobodyAnswered, WebError
-from ....ports.models import ChatRequest, Delta, Effort, Message, NormalizedResponse, OutputSchema
+from ....ports.models.chat import (
+    ChatRequest,
+    Delta,
+    Effort,
+    Message,
+    NormalizedResponse,
+    OutputSchema,
+)
 from ....ports.receipts import CacheStats, Usage
 from ...calls.closing import OpenModel, closing
 from ...settings.loader import load_settings

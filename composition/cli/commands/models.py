@@ -20,9 +20,9 @@ from ...wiring.models.clients import account_of, known_providers
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
-from ..screen.lines import Span, facts
-from ..screen.look import NARROW, Look, look_of
-from ..screen.tables import Cell, Column, table_lines
+from ..screen.drawing.lines import Span, facts
+from ..screen.drawing.look import NARROW, Look, look_of
+from ..screen.drawing.tables import Cell, Column, table_lines
 
 
 class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):

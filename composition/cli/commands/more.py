@@ -20,8 +20,8 @@ from ..arguments.options import add_budget, budget_of
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json, warn
-from ..screen.lines import Step, steps
-from ..screen.look import Look, look_of
+from ..screen.drawing.lines import Step, steps
+from ..screen.drawing.look import Look, look_of
 
 _START = ReadingPlace(cursor=0, size=0)
 

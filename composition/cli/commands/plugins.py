@@ -19,9 +19,9 @@ from ...plugins.report import Choices, ChosenPlugins
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
-from ..screen.lines import Span
-from ..screen.look import Look, look_of
-from ..screen.tables import Cell, Column, table_lines
+from ..screen.drawing.lines import Span
+from ..screen.drawing.look import Look, look_of
+from ..screen.drawing.tables import Cell, Column, table_lines
 from ..streams import aside
 
 

@@ -24,7 +24,7 @@ from ....ports.receipts import ExtractReceipt
 from ....ports.web import WebExtractResult
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...wiring.table import describer_of
+from ...wiring.backends.table import describer_of
 from ..arguments.options import add_budget, budget_of
 from ..arguments.parser import Parser
 from ..calls import running_plugins

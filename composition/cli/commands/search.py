@@ -13,7 +13,7 @@ from ....kernel.deps import WebDeps
 from ....kernel.relevance import reranked
 from ....kernel.search import web_search
 from ....ports.errors import WebError
-from ....ports.rerank import Reranker
+from ....ports.models.rerank import Reranker
 from ....ports.web import Query, SearchOutcome
 from ...calls.closing import closing
 from ...settings.endpoints import SEARCH_URL
@@ -21,10 +21,10 @@ from ...settings.schema import Settings
 from ...tools.dispatch import Tools
 from ...tools.kit import search_tool
 from ...tools.stages import Called
-from ...wiring.choice import ChosenBackend, choose
+from ...wiring.backends.choice import ChosenBackend, choose
+from ...wiring.backends.dead_end import what_else
+from ...wiring.backends.rows import CallRules
 from ...wiring.root import make_root
-from ...wiring.rows import CallRules
-from ...wiring.search import what_else
 from ..arguments.dates import HINT, day_option
 from ..arguments.options import add_backend_options, add_route_options, name_of, route_of
 from ..arguments.parser import Parser

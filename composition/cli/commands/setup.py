@@ -19,13 +19,13 @@ from ...settings.entries import spelled
 from ...settings.schema import Settings
 from ...settings.services import SEVERAL
 from ...settings.yaml.edits import Value
+from ...wiring.backends.rows import Root
 from ...wiring.root import make_root
-from ...wiring.rows import Root
 from ..arguments.parser import Parser
 from ..exits import BAD_INPUT, DONE, INTERRUPTED
 from ..output import fail, say_json
-from ..screen.lines import Span, Step, hanging, steps
-from ..screen.look import look_of
+from ..screen.drawing.lines import Span, Step, hanging, steps
+from ..screen.drawing.look import look_of
 from ..setup.dialogue import (
     Console,
     Terminal,

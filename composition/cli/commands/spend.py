@@ -13,15 +13,15 @@ from ....adapters.stores.ledger.table import LEDGER_SETTING
 from ....kernel.planner.money.budgets import MICROS, Budgets, cap_micros
 from ....kernel.text.display import one_line
 from ....ports.errors.planner import dollars
-from ....ports.ledger import Spending
+from ....ports.planning.ledger import Spending
 from ...wiring.root import make_root
 from ...wiring.stores import open_ledger
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
-from ..screen.lines import Span, paint
-from ..screen.look import Look, look_of
-from ..screen.tables import Column, table_lines
+from ..screen.drawing.lines import Span, paint
+from ..screen.drawing.look import Look, look_of
+from ..screen.drawing.tables import Column, table_lines
 
 _BACKEND = "backend:"
 _WIDTH = 30

@@ -10,14 +10,14 @@ from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
 
-from ....adapters.pages.formats.magic import media_type_of
+from ....adapters.pages.formats.detection.magic import media_type_of
 from ....kernel.auxiliary import MOST_PICTURE_BYTES, MOST_TEXT, summary_of, title_of
 from ....kernel.text.display import visible
 from ....ports.errors import InvalidQuery, WebError
 from ...calls.closing import closing
 from ...settings.schema import Settings
+from ...wiring.backends.rows import OpenSession
 from ...wiring.models.auxiliary import SmallWorker, open_auxiliary, open_vision
-from ...wiring.rows import OpenSession
 from ..arguments.parser import Parser
 from ..calls import running_plugins
 from ..exits import DONE

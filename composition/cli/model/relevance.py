@@ -9,18 +9,18 @@ from returns.result import Failure, Result, Success
 
 from ....kernel.relevance import embed, rerank
 from ....kernel.text.display import one_line
-from ....ports.embeddings import Embeddings
 from ....ports.errors import InvalidQuery, WebError
-from ....ports.rerank import RankedDocument
+from ....ports.models.embeddings import Embeddings
+from ....ports.models.rerank import RankedDocument
 from ...calls.closing import closing
 from ...settings.schema import Settings
 from ...wiring.models.relevance import open_embedder, open_reranker
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
-from ..screen.lines import Span
-from ..screen.look import look_of
-from ..screen.tables import Column, table_lines
+from ..screen.drawing.lines import Span
+from ..screen.drawing.look import look_of
+from ..screen.drawing.tables import Column, table_lines
 
 _SHOWN_NUMBERS = 4
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from ....kernel.text.display import one_line
-from ....ports.attempts import BackendAttempt
 from ....ports.errors import NobodyAnswered
 from ....ports.errors.planner import dollars
+from ....ports.planning.attempts import BackendAttempt
 from ....ports.web import SearchOutcome, WebExtractResult
 from ....ports.x_search import XSearchOutcome
 from ...tools.stages import Called
-from .lines import Span
-from .look import look_of
-from .tables import Column, table_lines
+from .drawing.lines import Span
+from .drawing.look import look_of
+from .drawing.tables import Column, table_lines
 
 _COLUMNS = (
     Column("backend"),

@@ -5,7 +5,7 @@ from ....kernel.text.display import one_line
 from ...bulk.dataset.status import RunStatus
 from ...bulk.options import BulkOptions
 from ...bulk.plan import Plan
-from .counts import counted, sized
+from .drawing.counts import counted, sized
 from .progress import left_text
 
 _SERVICE_SECONDS = 0.5

@@ -7,8 +7,8 @@ from ...health.parts import Part, State
 from ...health.probes import Diagnosis
 from ...health.sandboxes import Sandboxes
 from ...health.verdict import Verdict
-from .lines import Span, Step, cells, hanging, steps
-from .look import Look, Meaning, Symbols
+from .drawing.lines import Span, Step, cells, hanging, steps
+from .drawing.look import Look, Meaning, Symbols
 
 _MEANINGS: dict[State, Meaning] = {"good": "good", "care": "care", "bad": "bad", "off": "quiet"}
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from ....kernel.text.display import visible
 from ....ports import errors as e
 from ....ports.errors import WebError
-from .lines import Span, Step, facts, hanging, steps, typed
-from .look import Look
+from .drawing.lines import Span, Step, facts, hanging, steps, typed
+from .drawing.look import Look
 
 _BUILT_IN = ("index", "json", "pages")
 _OUT_OF_REACH = (

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from ....kernel.text.display import one_line
 from ..destinations import LEFT_OVER
 from ..harvest import Harvest
-from .lines import Span, Step, hanging, steps, typed
-from .look import Look
+from .drawing.lines import Span, Step, hanging, steps, typed
+from .drawing.look import Look
 from .results import duration, plain_address
 
 _EXAMPLES = 2

@@ -12,8 +12,8 @@ from ....ports.errors import SourceUnreadable, WebError
 from ...places import is_there
 from ..exits import DONE, INTERRUPTED, exit_code
 from ..output import say_json
-from .lines import Span, Step, hanging, steps
-from .look import look_of
+from .drawing.lines import Span, Step, hanging, steps
+from .drawing.look import look_of
 from .progress import Progress
 
 _REASONS: dict[SkipReason, str] = {

@@ -20,9 +20,9 @@ from ..exits import BACKEND_FAILED, DONE, INTERRUPTED
 from ..harvest import Harvest
 from ..output import fail, say_json, warn
 from .attempts import say_attempts
+from .drawing.look import look_of
 from .formats import Format, page_entries, pages_text
 from .harvests import stopped_lines, summary_lines
-from .look import look_of
 
 
 def stopped(harvest: Harvest) -> int:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ....kernel.text.display import one_line, visible
 from ....ports.web import WebExtractResult
-from .lines import Span, Step, facts, hanging, steps
-from .look import Look
+from .drawing.lines import Span, Step, facts, hanging, steps
+from .drawing.look import Look
 from .results import plain_address, plain_date
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _without_title(content: str, title: str) -> str:
 
 def markdown_lines(text: str, look: Look) -> Iterator[str]:
     """Yield markdown drawn for the width, indented, without two empty lines in a row."""
-    from .markdown import Page  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
+    from .drawing.markdown import Page  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
 
     written = io.StringIO()
     console = _console(written, look)

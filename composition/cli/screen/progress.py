@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from ....kernel.text.display import one_line
-from .lines import Span, cells, cut_middle, paint
-from .look import Look, look_of
+from .drawing.lines import Span, cells, cut_middle, paint
+from .drawing.look import Look, look_of
 
 _FRAME = 0.1  # seconds between two frames
 _QUIET = 0.5  # nothing is drawn of what is over sooner

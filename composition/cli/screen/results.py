@@ -7,8 +7,8 @@ from datetime import date
 from ....adapters.index.files import file_path
 from ....kernel.text.display import one_line, visible
 from ....ports.web import RejectedRow, SearchOutcome, WebSearchResult
-from .lines import Span, Step, cells, cut_middle, facts, hanging, paint, steps, typed, wrap
-from .look import Look
+from .drawing.lines import Span, Step, cells, cut_middle, facts, hanging, paint, steps, typed, wrap
+from .drawing.look import Look
 
 _INDENT = 4
 _SNIPPET_LINES = 3

@@ -13,8 +13,8 @@ from ...tools.stages import Called
 from ..calls import changed_text, say_failure
 from ..exits import BAD_INPUT, DONE
 from ..output import fail, say_json, search_text, warn
+from .drawing.look import look_of
 from .formats import Format, rows_text
-from .look import look_of
 from .results import nothing_lines, search_footer, search_lines
 
 _OPEN_TO_ALL = "wikipedia"

@@ -12,11 +12,11 @@ from ....ports.errors import InvalidQuery, UnknownProvider, WebError
 from ...settings.changes import Target
 from ...settings.json_services import custom_services
 from ...settings.schema import Settings
+from ...wiring.backends.services import installed_services
+from ...wiring.backends.strangers import stranger
 from ...wiring.models.choice import choose_model
 from ...wiring.models.clients import known_providers
 from ...wiring.models.search import find_search_model, own_search_model
-from ...wiring.services import installed_services
-from ...wiring.strangers import stranger
 from .dialogue import named_service
 
 SEARCH, MODEL, X = KINDS = ("search", "model", "x")

@@ -17,9 +17,9 @@ from ....adapters.dialect.refusal import (
 )
 from ....adapters.dialect.wire import Call, Reply
 from ....kernel.envelopes import ToolReply, failure_envelope, joined_pages
-from ....ports.attempts import BackendAttempt
 from ....ports.evidence import AskStep
 from ....ports.keys import KeyTool
+from ....ports.planning.attempts import BackendAttempt
 from ....ports.tools import MOST_PAGES
 from ...client.web import Web
 from ...tools.ask import steps_and_result

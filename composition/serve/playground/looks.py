@@ -14,7 +14,7 @@ from ....kernel.text.redaction import redact
 from ....ports.backends import BackendAbout, PageAnswer, RowsAnswer, Served
 from ....ports.web import WebSearchQuery
 from ...calls.closing import OpenBackend
-from ...wiring.table import all_rows, find_row
+from ...wiring.backends.table import all_rows, find_row
 from ..admission.callers import Caller
 from ..api.native import note
 from ..figures import Figures

@@ -19,7 +19,7 @@ from ....ports.keys import KeyRecord
 from ...client.web import Web
 from ...places import cache_folder
 from ...tools.toolbox import Parts
-from ...wiring.rows import Root, Watch
+from ...wiring.backends.rows import Root, Watch
 from ..admission.callers import Caller
 
 _LOG = logging.getLogger("webseam.serve")

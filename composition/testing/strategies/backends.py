@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from returns.result import Failure, Success
 
 from ....ports.backends import BackendAbout, WebBackend
-from ....ports.compressors import Compressor
 from ....ports.errors.trouble import Trouble
+from ....ports.models.compressors import Compressor
 from ..fakes import FakeBackend, FakeCompressor
 from .answers import errors, hostile_rows, json_values, rows
 from .hostile import Impostor, LyingText, RaisingRows, exceptions

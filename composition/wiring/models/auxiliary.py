@@ -12,8 +12,8 @@ from ....ports.errors import WebError
 from ...calls.closing import OpenModel
 from ...calls.session import Session
 from ...settings.schema import Settings
+from ..backends.rows import OpenSession
 from ..planner.model_routes import open_model_route
-from ..rows import OpenSession
 from .tasks import task_route
 
 

@@ -10,11 +10,11 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....kernel.text.display import visible
-from ....ports.compressors import Compressor
 from ....ports.errors import WebError
+from ....ports.models.compressors import Compressor
 from ...calls.session import Session
 from ...settings.schema import Settings
-from ..rows import OpenSession
+from ..backends.rows import OpenSession
 from .tasks import task_route
 
 Kind: TypeAlias = Literal["none", "extractive", "model"]

@@ -29,7 +29,7 @@ from ...calls.session import Session
 from ...settings.openings import RISK, PlainHttp, custom_plain_http, plain_http
 from ...settings.schema import Settings
 from ...settings.services import service_numbers
-from ..rows import BOTH, BackendRow, Root
+from ..backends.rows import BOTH, BackendRow, Root
 from .clients import account_of, is_own_address, known_providers
 
 if TYPE_CHECKING:

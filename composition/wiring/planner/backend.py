@@ -17,9 +17,9 @@ from ....kernel.planner.money.tariffs import Tariff, replies_amount, search_amou
 from ....kernel.planner.targets import Target
 from ....kernel.policy.rules import Policy
 from ....kernel.search import search_checked
-from ....ports.attempts import BackendAttempt
 from ....ports.backends import BackendAbout, Served
 from ....ports.errors import WebError
+from ....ports.planning.attempts import BackendAttempt
 from ....ports.receipts import SearchReceipt
 from ....ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
 from ...calls.closing import OpenBackend

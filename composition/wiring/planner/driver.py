@@ -13,7 +13,7 @@ from ....kernel.planner.fold.quick import first_choice
 from ....kernel.planner.rules import Rules
 from ....kernel.planner.targets import Fleet, Target
 from ....ports.errors import BudgetExceeded, WebError
-from ....ports.ledger import Booking, Settlement
+from ....ports.planning.ledger import Booking, Settlement
 from .execution import Amount, Ask, Errand, PlannedCall
 from .health import SharedHealth
 from .outcomes import Planned, Terms

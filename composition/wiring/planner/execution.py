@@ -32,8 +32,8 @@ from ....kernel.planner.fold.steps import step
 from ....kernel.planner.health.verdicts import judge
 from ....kernel.planner.money.budgets import micros
 from ....kernel.planner.targets import Target
-from ....ports.attempts import BackendAttempt
 from ....ports.errors import DeadlineExceeded, WebError
+from ....ports.planning.attempts import BackendAttempt
 from .metering import Meter, start_meter
 from .outcomes import Ending, Planned, Winner, receipt_line
 from .spending import Hold

@@ -10,7 +10,7 @@ from ....kernel.boundary import attempt
 from ....kernel.planner.health.latency import is_histogram
 from ....kernel.planner.rules import Rules
 from ....kernel.planner.targets import Fleet, Target, is_changed, is_urgent, merge
-from ....ports.ledger import LedgerStore, TargetMemory
+from ....ports.planning.ledger import LedgerStore, TargetMemory
 
 Memories: TypeAlias = tuple[list[TargetMemory], float | None]
 

@@ -20,7 +20,7 @@ from ....kernel.planner.routes import ModelStep, read_model_route
 from ....kernel.planner.rules import Rules
 from ....kernel.planner.targets import Target
 from ....ports.errors import InvalidSetting, NotConfigured, WebError
-from ....ports.prices import TokenPrice
+from ....ports.planning.prices import TokenPrice
 from ....ports.receipts import Usage
 from ...calls.model import plugged
 from ...calls.session import Session

@@ -17,10 +17,10 @@ from ....kernel.planner.fold.calls import Leg
 from ....kernel.planner.money.budgets import micros
 from ....kernel.planner.money.tokens import bounded, most_cost, usage_cost
 from ....kernel.planner.targets import Target
-from ....ports.attempts import BackendAttempt
 from ....ports.errors import ConnectionLost, DeadlineExceeded, WebError
-from ....ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
-from ....ports.prices import TokenPrice
+from ....ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
+from ....ports.planning.attempts import BackendAttempt
+from ....ports.planning.prices import TokenPrice
 from ...calls.closing import OpenModel
 from .driver import Planner
 from .metering import Meter, running_meter

@@ -8,7 +8,6 @@ import msgspec
 from ....kernel.planner.fold.calls import Attempt, Call, Finish
 from ....kernel.planner.money.budgets import MICROS
 from ....kernel.planner.targets import Target
-from ....ports.attempts import BackendAttempt
 from ....ports.errors import (
     BudgetExceeded,
     DeadlineExceeded,
@@ -16,6 +15,7 @@ from ....ports.errors import (
     WaitedTooLong,
     WebError,
 )
+from ....ports.planning.attempts import BackendAttempt
 
 Value = TypeVar("Value")
 

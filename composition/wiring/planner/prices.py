@@ -5,7 +5,7 @@ import msgspec
 from ....adapters.service.declaration import Price
 from ....kernel.planner.money.tariffs import Tariff
 from ....kernel.planner.selection import Capability
-from ..rows import BackendRow
+from ..backends.rows import BackendRow
 
 # Clocks differ: to stay a little below a limit is to keep it.
 _BELOW = 0.95

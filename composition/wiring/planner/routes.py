@@ -19,7 +19,7 @@ from ....kernel.policy.rules import Policy, with_files
 from ....ports.backends import BackendAbout
 from ....ports.errors import WebError
 from ...calls.closing import OpenBackend
-from ..rows import BackendRow, CallRules, Root, watched
+from ..backends.rows import BackendRow, CallRules, Root, watched
 from ..stores import open_ledger
 from .backend import RouteBackend, RoutePlan, RouteTarget
 from .driver import Planner

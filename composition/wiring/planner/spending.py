@@ -19,7 +19,7 @@ from ....kernel.planner.money.budgets import (
 )
 from ....kernel.planner.targets import Target
 from ....ports.errors import BudgetExceeded, NotConfigured, WebError
-from ....ports.ledger import Booking, LedgerStore, Purse, Settlement, Shortage
+from ....ports.planning.ledger import Booking, LedgerStore, Purse, Settlement, Shortage
 from .outcomes import Terms
 
 _DAY = 86_400

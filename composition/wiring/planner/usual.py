@@ -14,8 +14,8 @@ from ....kernel.planner.fold.calls import Tick
 from ....kernel.planner.fold.quick import adopted, ended, late_after, started
 from ....kernel.planner.money.budgets import MICROS, micros
 from ....kernel.planner.targets import Target
-from ....ports.attempts import BackendAttempt
 from ....ports.errors import DeadlineExceeded, WebError
+from ....ports.planning.attempts import BackendAttempt
 from .execution import Errand, PlannedCall
 from .metering import Meter, start_meter, stop_meter
 from .outcomes import Planned, Winner

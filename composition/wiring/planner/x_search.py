@@ -15,7 +15,7 @@ from ....kernel.planner.targets import Target
 from ....kernel.x_search.answer import check_x_answer
 from ....ports.backends import Served
 from ....ports.errors import WebError
-from ....ports.prices import TokenPrice
+from ....ports.planning.prices import TokenPrice
 from ....ports.x_search import UntrustedXAnswer, XSearchRequest
 from ...calls.closing import OpenModel
 from .driver import Planner

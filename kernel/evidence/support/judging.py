@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import StructuredOutputInvalid, WebError
 from ....ports.evidence import Answerer, SupportQuestion
-from ....ports.rerank import Reranker
+from ....ports.models.rerank import Reranker
 from ...boundary import attempt
 from ...relevance import rerank
 from ...structured import parse_structured

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from ....ports.attempts import Why
+from ....ports.planning.attempts import Why
 from ..health.pacing import booked, has_room, is_full, slot_at, window_at
 from ..rules import INF
 from ..targets import Target

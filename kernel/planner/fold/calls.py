@@ -4,8 +4,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ....ports.attempts import Why
 from ....ports.errors import WebError
+from ....ports.planning.attempts import Why
 from ..health.windows import Window
 from ..rules import INF
 from ..targets import Fleet

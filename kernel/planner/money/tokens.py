@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from ....ports.models import ChatRequest
-from ....ports.prices import TokenPrice
+from ....ports.models.chat import ChatRequest
+from ....ports.planning.prices import TokenPrice
 from ....ports.receipts import Usage
 
 _MILLION = 1_000_000

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import BadPayload, WebError
-from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
+from .....ports.models.chat import ChatRequest, FinishReason, NormalizedResponse
 from .....ports.receipts import CacheStats, Usage
 from ....values.json import count, mapping, objects, text
 from ...claude.blocks import THOUGHTS, caller_of, own_block, texts_of

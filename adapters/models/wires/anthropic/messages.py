@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from .....ports.models import ChatRequest, Message
+from .....ports.models.chat import ChatRequest, Message
 from ....values.json import mapping, text
 from ...claude.blocks import read_part, spelling, text_block
 from ...claude.facts import (

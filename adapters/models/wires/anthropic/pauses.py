@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from .....ports.models import ChatRequest, NormalizedResponse, ToolCall
+from .....ports.models.chat import ChatRequest, NormalizedResponse, ToolCall
 from ....values.json import listed, mapping, objects, parse
 from ....values.usages import added
 from ...claude.blocks import text_block, texts_of

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from returns.result import Failure, Result
 
 from .....ports.errors import BadPayload, ConnectionLost, WebError
-from .....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from .....ports.models.chat import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
 from ....values.json import count, listed, mapping, objects, parse, text, write
 from ...claude.calls import is_answer
 from ...declaration.wire import Json, StreamEvent

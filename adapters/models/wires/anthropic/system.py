@@ -7,7 +7,7 @@ beta header. For an older model their text stands with the rest of the system pr
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from .....ports.models import Message
+from .....ports.models.chat import Message
 from ....values.json import listed, mapping, objects, text
 from ...claude.blocks import text_block
 from ...claude.facts import claude_of

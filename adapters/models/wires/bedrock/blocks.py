@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from .....ports.models import Message
+from .....ports.models.chat import Message
 from ....values.json import mapping, objects, text
 from ...messages.calls import wire_name
 from ...messages.media import IMAGE_FORMATS, Media, image_address, read_data_url

@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.htm
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from .....ports.models import ChatRequest, Message
+from .....ports.models.chat import ChatRequest, Message
 from ....values.json import mapping
 from ...aws.event_stream import EventStreamFrames
 from ...claude.facts import ROOM, Thinking, ceiling_of, takes_budget

@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supp
 
 import msgspec
 
-from .....ports.models import ChatRequest, Effort
+from .....ports.models.chat import ChatRequest, Effort
 from ...claude.facts import Claude, Thinking, budget_of, claude_of, thinking_of
 from ...declaration.efforts import clamp_effort
 

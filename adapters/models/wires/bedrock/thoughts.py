@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ReasoningCon
 
 from collections.abc import Mapping, Sequence
 
-from .....ports.models import Message
+from .....ports.models.chat import Message
 from ....values.json import mapping, objects, text
 from ...claude.thoughts import BLOCKS as MESSAGES_BLOCKS, Replay, goes_back, thoughts_of, whole_turn
 from ...messages.pairing import Block, Part, ToolUse

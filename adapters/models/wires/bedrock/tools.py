@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from .....ports.models import ChatRequest, Tool
+from .....ports.models.chat import ChatRequest, Tool
 from ....values.json import mapping, objects, text, write
 from ...declaration.provider import Provider
 from ...declaration.rules import tools_of

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import BadPayload, ContentFiltered, ModelFailed, WebError
-from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
+from .....ports.models.chat import ChatRequest, FinishReason, NormalizedResponse
 from .....ports.receipts import CacheStats, Usage
 from ....values.json import count, listed, mapping, objects, text
 from ....values.thinking import split_thinking

@@ -7,7 +7,7 @@ its ``index``; servers that leave that out, or write it wrong, are read by ids a
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from .....ports.models import ToolCall, ToolCallDelta
+from .....ports.models.chat import ToolCall, ToolCallDelta
 from ....values.json import mapping, objects, steady_id, text, write
 from ...declaration.wire import Json
 from ...messages.calls import CUSTOM

@@ -5,7 +5,7 @@ https://platform.openai.com/docs/api-reference/chat (fields as of 2026-11-14)
 
 from collections.abc import Mapping, Sequence
 
-from .....ports.models import ChatRequest, Tool
+from .....ports.models.chat import ChatRequest, Tool
 from ....values.json import text
 from ...declaration.optional import named
 from ...declaration.provider import Provider

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from .....ports.models import Message
+from .....ports.models.chat import Message
 from ....values.json import listed, mapping, objects, text, write
 from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from returns.result import Failure, Result
 
 from .....ports.errors import BadPayload, ConnectionLost, WebError
-from .....ports.models import ChatRequest, Delta, NormalizedResponse
+from .....ports.models.chat import ChatRequest, Delta, NormalizedResponse
 from ....values.json import listed, mapping, objects, parse, text
 from ....values.thinking import ThinkSplitter
 from ...declaration.wire import Json, StreamEvent

@@ -7,7 +7,7 @@ with the calls that they came with; Gemini 3 refuses its calls without them.
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from .....ports.models import ChatRequest, Message, Tool
+from .....ports.models.chat import ChatRequest, Message, Tool
 from ....values.json import mapping, text
 from ...declaration.optional import named
 from ...declaration.provider import Provider

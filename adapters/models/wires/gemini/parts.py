@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from .....ports.models import Message
+from .....ports.models.chat import Message
 from ....values.json import mapping, objects, text, write
 from ...declaration.provider import Provider
 from ...declaration.wire import Json

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from returns.result import Failure, Result
 
 from .....ports.errors import BadPayload, ConnectionLost, WebError
-from .....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from .....ports.models.chat import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
 from ....values.json import mapping, objects, parse, text
 from ...declaration.wire import Json, StreamEvent
 from ...refusals.errors import told_error

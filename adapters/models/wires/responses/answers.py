@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import BadPayload, ModelFailed, WebError
-from .....ports.models import (
+from .....ports.models.chat import (
     ChatRequest,
     FinishReason,
     NormalizedResponse,

@@ -5,7 +5,7 @@ https://platform.openai.com/docs/guides/function-calling (2026-11-15)
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from .....ports.models import ChatRequest, ToolCall
+from .....ports.models.chat import ChatRequest, ToolCall
 from ....values.json import mapping, steady_id, text, write
 from ...messages.calls import CUSTOM
 from .content import refusal_in, text_of

@@ -5,7 +5,7 @@ https://platform.openai.com/docs/guides/migrate-to-responses (2026-11-15)
 
 from collections.abc import Iterator, Sequence
 
-from .....ports.models import Message
+from .....ports.models.chat import Message
 from ....values.json import listed, mapping, objects, text
 from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json

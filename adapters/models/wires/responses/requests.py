@@ -7,7 +7,7 @@ sequences, so those of a request are not sent.
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from .....ports.models import ChatRequest, Tool
+from .....ports.models.chat import ChatRequest, Tool
 from ....values.json import mapping, text
 from ...declaration.optional import named
 from ...declaration.provider import Provider

@@ -16,7 +16,7 @@ from returns.result import Result
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ...text import one_line
-from ..charset import decoded
+from ..detection.charset import decoded
 from ..draft import Draft, Source, corrupt, page_of
 from ..office.package import BrokenFileError
 from .compound import CompoundFile

@@ -8,7 +8,7 @@ from email.message import Message
 from email.parser import BytesParser
 from typing import Final
 
-from ..charset import decoded
+from ..detection.charset import decoded
 from ..draft import Source
 from ..office.package import TooLargeError
 

@@ -7,8 +7,8 @@ from returns.result import Failure, Result
 
 from .....ports.errors import ParseFailed, WebError
 from .....ports.pages import ReadPage
+from ..detection.media import Kind
 from ..draft import Draft, Source, corrupt, page_of
-from ..media import Kind
 from .docx import read_docx
 from .epub import read_epub
 from .opendocument import read_presentation, read_spreadsheet, read_text_document

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Final
 
-from ..media import ZIPPED, Kind, kind_of_type
+from ..detection.media import ZIPPED, Kind, kind_of_type
 
 
 class BrokenFileError(Exception):

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from ..charset import known_codec
+from ..detection.charset import known_codec
 from ..markup import link, table, tamed
 from .tokens import Token
 from .words import ASIDE, CHARSETS, DATE_PARTS, LABELLED, PAGES, PROPERTIES, SPOKEN

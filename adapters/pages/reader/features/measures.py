@@ -5,8 +5,8 @@ from turbohtml import Document
 
 from ..blocks import cut
 from ..facts import read_microdata
+from ..hidden.pruning import Pruned, prune
 from ..metadata import Head, Marks, read_head, read_marks
-from ..pruning import Pruned, prune
 from ..verdicts import CHALLENGE_MARKUP
 from .pagewide import Counts, Whole, count_elements
 from .repeats import best_parent_share, find_repeats, tally

@@ -5,14 +5,14 @@ from typing import Final
 
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import UnsupportedContent
-from .archive import is_tar
+from .....ports.errors import UnsupportedContent
+from ..archive import is_tar
+from ..draft import Source
+from ..mail.outlook import is_outlook
+from ..office.package import office_kind
 from .charset import wide_codec
-from .draft import Source
 from .magic import has_late_pdf_mark, media_type_of
-from .mail.outlook import is_outlook
 from .media import PACKED, VAGUE, ZIPPED, Kind, kind_of_suffix, kind_of_type
-from .office.package import office_kind
 
 _UNKNOWN: Final = "application/octet-stream"
 _MOST_SHOWN: Final = 100

@@ -19,8 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.index_collection import Collection, load, make
-from benchmarks.index_engines import ENGINES
+from benchmarks.index.collection import Collection, load, make
+from benchmarks.index.engines import ENGINES
 
 _DEPTH = 10
 

@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 import msgspec
 from returns.result import Result, Success
 
-from ...adapters.service.declaration import Capability, Service
-from ...kernel.deps import RowPolicy
-from ...kernel.laws.filters import FilterPolicy
-from ...kernel.planner.money.budgets import Allowance
-from ...kernel.planner.selection import Candidate
-from ...kernel.policy.rules import Policy
-from ...ports.backends import Abilities
-from ...ports.errors import WebError
-from ..calls.closing import OpenBackend
-from ..calls.session import Session
-from ..places import index_file
-from ..settings.endpoints import Endpoints
-from ..settings.schema import Settings
-from ..settings.services import ServiceSettings
+from ....adapters.service.declaration import Capability, Service
+from ....kernel.deps import RowPolicy
+from ....kernel.laws.filters import FilterPolicy
+from ....kernel.planner.money.budgets import Allowance
+from ....kernel.planner.selection import Candidate
+from ....kernel.policy.rules import Policy
+from ....ports.backends import Abilities
+from ....ports.errors import WebError
+from ...calls.closing import OpenBackend
+from ...calls.session import Session
+from ...places import index_file
+from ...settings.endpoints import Endpoints
+from ...settings.schema import Settings
+from ...settings.services import ServiceSettings
 
 if TYPE_CHECKING:
     import httpx
 
-    from ..settings.json_services import CustomService
+    from ...settings.json_services import CustomService
 
 
 BOTH: tuple[Capability, ...] = ("search", "extract")

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from returns.result import Success
 
-from benchmarks import fidelity
+from benchmarks.reader import fidelity
 from training.corpus import Sample, samples
 from training.measure import bag, f1
 from webseam.adapters.pages.reader import read_html

@@ -9,9 +9,9 @@ import msgspec
 from msgspec import Meta
 from returns.result import Result
 
-from .attempts import BackendAttempt
-from .errors import WebError
-from .receipts import CacheStats, Usage
+from ..errors import WebError
+from ..planning.attempts import BackendAttempt
+from ..receipts import CacheStats, Usage
 
 FinishReason: TypeAlias = Literal["stop", "tool_calls", "length", "content_filter"]
 # From none to max; a model that lacks one is asked for the next weaker one it has.

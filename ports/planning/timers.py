@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 from returns.result import Result
 
-from .errors import DeadlineExceeded
+from ..errors import DeadlineExceeded
 
 Value = TypeVar("Value")
 

@@ -1,4 +1,4 @@
-"""The gateway under an hour's worth of mixed faults: ``python -m benchmarks.gateway_soak [--minutes 2]``.
+"""The gateway under an hour's worth of mixed faults: ``python -m benchmarks.gateway.soak [--minutes 2]``.
 
 A backend answers, is slow, says 429 and 500, sends rubbish, breaks off; callers of four APIs and of
 MCP ask, wait, leave in the middle, send half a body. The process must not grow: memory, files and
@@ -20,7 +20,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import NamedTuple
 
-from .gateway import ROWS, Target, gateway, memory_of
+from .__main__ import ROWS, Target, gateway, memory_of
 
 _CALLERS = 24
 _REST = 8.0

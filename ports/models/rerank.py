@@ -6,7 +6,7 @@ from typing import Protocol
 import msgspec
 from returns.result import Result
 
-from .errors import WebError
+from ..errors import WebError
 
 
 class RankedDocument(msgspec.Struct, frozen=True, kw_only=True):

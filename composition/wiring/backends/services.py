@@ -13,25 +13,25 @@ from importlib.metadata import EntryPoint, entry_points
 import httpx
 from returns.result import Failure, Result, Success
 
-from ...adapters import services
-from ...adapters.http.dial import WayOut
-from ...adapters.http.responses import Lines
-from ...adapters.http.transport import FastTransport
-from ...adapters.imports import why_not_loaded
-from ...adapters.json_service.plain import json_service
-from ...adapters.service.declaration import Service
-from ...adapters.service.operations import Access
-from ...adapters.service.runner import ServiceBackend
-from ...adapters.service.sender import ServiceDeps, ServiceLimits
-from ...kernel.planner.health.retry import retry_delay
-from ...kernel.text.display import one_line
-from ...kernel.text.redaction import echoes_of, redact
-from ...kernel.urls.endpoints import check_endpoint
-from ...kernel.urls.spelling import canonical_url
-from ...ports.errors import InvalidQuery, NotConfigured, WebError
-from ...ports.secrets import Secret
-from .network import way_out
-from .planner.metering import note_reply
+from ....adapters import services
+from ....adapters.http.dial import WayOut
+from ....adapters.http.responses import Lines
+from ....adapters.http.transport import FastTransport
+from ....adapters.imports import why_not_loaded
+from ....adapters.json_service.plain import json_service
+from ....adapters.service.declaration import Service
+from ....adapters.service.operations import Access
+from ....adapters.service.runner import ServiceBackend
+from ....adapters.service.sender import ServiceDeps, ServiceLimits
+from ....kernel.planner.health.retry import retry_delay
+from ....kernel.text.display import one_line
+from ....kernel.text.redaction import echoes_of, redact
+from ....kernel.urls.endpoints import check_endpoint
+from ....kernel.urls.spelling import canonical_url
+from ....ports.errors import InvalidQuery, NotConfigured, WebError
+from ....ports.secrets import Secret
+from ..network import way_out
+from ..planner.metering import note_reply
 
 GROUP = "webseam.services"
 ATTEMPTS = 3

@@ -6,14 +6,14 @@ from typing import cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.planner.routes import Route, RouteStep, read_route, route_text
-from ...kernel.planner.selection import Capability, Choice, Refusal, Wish, fallbacks, select
-from ...kernel.policy.rules import Policy, with_files
-from ...ports.errors import InvalidSetting, NotConfigured, WebError
-from .. import remedies
-from ..calls.closing import OpenBackend
+from ....kernel.planner.routes import Route, RouteStep, read_route, route_text
+from ....kernel.planner.selection import Capability, Choice, Refusal, Wish, fallbacks, select
+from ....kernel.policy.rules import Policy, with_files
+from ....ports.errors import InvalidSetting, NotConfigured, WebError
+from ... import remedies
+from ...calls.closing import OpenBackend
+from ..stores import open_answers
 from .rows import BackendRow, CallRules, Root, watched
-from .stores import open_answers
 from .table import ALIASES, all_rows, candidates, find_row
 
 
@@ -287,7 +287,7 @@ def proper_name(name: str | None, root: Root) -> str | None:
 def _open_route(
     capability: Capability, way: _Way, root: Root, rules: CallRules
 ) -> Result[OpenBackend, WebError]:
-    from .planner.routes import open_route  # noqa: PLC0415  the planner and its ledger
+    from ..planner.routes import open_route  # noqa: PLC0415  the planner and its ledger
 
     opened = open_route(capability, way.route, way.rows, root, rules)
     return Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
@@ -296,7 +296,7 @@ def _open_route(
 def _with_cache(
     backend: OpenBackend, way: _Way, root: Root, environment: Mapping[str, str] | None
 ) -> Result[OpenBackend, WebError]:
-    from .cache import lifetimes, with_cache  # noqa: PLC0415  only who uses it pays for it
+    from ..cache import lifetimes, with_cache  # noqa: PLC0415  only who uses it pays for it
 
     rules = root.settings.cache
     store = open_answers(root.settings.stores, environment, rules.size * 1024 * 1024)

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.search_models import vendors as search_models
-from ...adapters.service.declaration import Service
-from ...adapters.service.operations import Access
-from ...kernel.planner.selection import Candidate
-from ...kernel.urls.spelling import canonical_url
-from ...ports.errors import NotConfigured, WebError
-from .. import remedies
-from ..calls.closing import OpenBackend
-from ..places import is_there
-from ..settings.endpoints import EXTRACT_URL, SEARCH_URL
-from ..settings.openings import RISK, plain_http
-from ..settings.schema import Settings
-from ..settings.services import ServiceSettings, service_settings
+from ....adapters.search_models import vendors as search_models
+from ....adapters.service.declaration import Service
+from ....adapters.service.operations import Access
+from ....kernel.planner.selection import Candidate
+from ....kernel.urls.spelling import canonical_url
+from ....ports.errors import NotConfigured, WebError
+from ... import remedies
+from ...calls.closing import OpenBackend
+from ...places import is_there
+from ...settings.endpoints import EXTRACT_URL, SEARCH_URL
+from ...settings.openings import RISK, plain_http
+from ...settings.schema import Settings
+from ...settings.services import ServiceSettings, service_settings
 from .rows import BOTH, BackendRow, OpenSession, Root
 
 if TYPE_CHECKING:
-    from ...adapters.pages.pictures import Describe
+    from ....adapters.pages.pictures import Describe
 
 # Names that built-in backends had before; whoever wrote one down is still understood.
 ALIASES = {"local": "index"}
@@ -32,7 +32,7 @@ ALIASES = {"local": "index"}
 
 def all_rows(root: Root) -> list[BackendRow]:
     """Return every backend there is."""
-    from .models.search import search_model_rows  # noqa: PLC0415  models, their providers
+    from ..models.search import search_model_rows  # noqa: PLC0415  models, their providers
     from .services import installed_services  # noqa: PLC0415  thirty files, and HTTP
 
     services = (service_row(one, root) for one in installed_services().values())
@@ -56,7 +56,7 @@ def find_row(name: str, root: Root) -> BackendRow | None:
 
 
 def _model_row(name: str, root: Root) -> BackendRow | None:
-    from .models.search import find_search_model, search_model_row  # noqa: PLC0415  on first use
+    from ..models.search import find_search_model, search_model_row  # noqa: PLC0415  on first use
 
     model = find_search_model(name)
     return None if model is None else search_model_row(model, root)
@@ -164,10 +164,10 @@ def _open_service(
     *,
     attempts: int = 0,
 ) -> Result[OpenBackend, WebError]:
-    from ...adapters.http.transport import FastTransport  # noqa: PLC0415
-    from ...adapters.service.runner import ServiceBackend  # noqa: PLC0415  HTTP, on first use
-    from ...adapters.service.sender import ServiceLimits as Limits  # noqa: PLC0415
-    from .network import way_out  # noqa: PLC0415
+    from ....adapters.http.transport import FastTransport  # noqa: PLC0415
+    from ....adapters.service.runner import ServiceBackend  # noqa: PLC0415  HTTP, on first use
+    from ....adapters.service.sender import ServiceLimits as Limits  # noqa: PLC0415
+    from ..network import way_out  # noqa: PLC0415
     from .services import ATTEMPTS, surroundings  # noqa: PLC0415
 
     # Without its key, a service may still do what it does for everybody.
@@ -192,7 +192,7 @@ def _json_row(root: Root) -> BackendRow:
     opening = plain_http("services", "json", root.settings)
 
     def open_json() -> Result[OpenBackend, WebError]:
-        from .network import way_out  # noqa: PLC0415
+        from ..network import way_out  # noqa: PLC0415
         from .services import json_backend  # noqa: PLC0415
 
         if opening.problem is not None:
@@ -247,14 +247,14 @@ def describer_of(settings: Settings, session: OpenSession) -> "Describe | None":
     """Return what puts pictures into words, None where no model that can see is set."""
     if settings.vision.provider is None and not settings.vision.route:
         return None
-    from .models.auxiliary import describer  # noqa: PLC0415  models only where one is set
+    from ..models.auxiliary import describer  # noqa: PLC0415  models only where one is set
 
     return describer(settings, session)
 
 
 def _pages_row(root: Root) -> BackendRow:
     def open_pages() -> Result[OpenBackend, WebError]:
-        from .pages import pages_backend  # noqa: PLC0415
+        from ..pages import pages_backend  # noqa: PLC0415
 
         settings, render = root.settings, root.settings.render
         backend = pages_backend(
@@ -287,8 +287,8 @@ def _reading(settings: Settings) -> str:
 
 def open_index(index: Path) -> Result[OpenBackend, WebError]:
     """Return the backend over the index at ``index``, which must be there."""
-    from ...adapters.index.backend import IndexBackend  # noqa: PLC0415  SQLite, on first use
-    from ...adapters.index.store import DocumentIndex  # noqa: PLC0415
+    from ....adapters.index.backend import IndexBackend  # noqa: PLC0415  SQLite, on first use
+    from ....adapters.index.store import DocumentIndex  # noqa: PLC0415
 
     opened = DocumentIndex.reading(index)
     if isinstance(opened, Failure):

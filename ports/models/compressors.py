@@ -7,9 +7,9 @@ from typing import Protocol, TypeAlias
 import msgspec
 from returns.result import Result
 
-from .attempts import BackendAttempt
-from .errors import WebError
-from .receipts import Usage
+from ..errors import WebError
+from ..planning.attempts import BackendAttempt
+from ..receipts import Usage
 
 
 class Compressed(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from typing import Literal, Protocol, TypeAlias
 import msgspec
 from returns.result import Result
 
-from .errors import WebError
+from ..errors import WebError
 
 # What a text is: some models embed a question otherwise than what may answer it.
 TextRole: TypeAlias = Literal["query", "document"]

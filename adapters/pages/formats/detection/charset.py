@@ -9,7 +9,7 @@ from typing import Final
 
 from turbohtml.detect import detect
 
-from .draft import Source
+from ..draft import Source
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),

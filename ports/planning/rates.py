@@ -6,7 +6,7 @@ from typing import Protocol
 
 from returns.result import Result
 
-from .errors import WebError
+from ..errors import WebError
 
 
 class RateStore(Protocol):

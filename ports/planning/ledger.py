@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 import msgspec
 from returns.result import Result
 
-from .errors import WebError
+from ..errors import WebError
 
 
 class Purse(NamedTuple):

@@ -1,8 +1,8 @@
 """What to tell somebody whose search reached nobody."""
 
-from ...kernel.planner.selection import OUT_OF_REACH, Choice
-from ...ports.errors import NobodyAnswered, WebError
-from .. import remedies
+from ....kernel.planner.selection import OUT_OF_REACH, Choice
+from ....ports.errors import NobodyAnswered, WebError
+from ... import remedies
 
 _OUT_OF_REACH = frozenset(str(kind.__struct_config__.tag) for kind in OUT_OF_REACH)
 

@@ -1,0 +1,1 @@
+"""The gateway under load, and over hours of faults."""

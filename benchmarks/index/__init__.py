@@ -1,0 +1,1 @@
+"""The local index beside other engines."""

@@ -1,0 +1,1 @@
+"""What every screen is drawn with: styled lines, tables, figures with nouns, markdown."""

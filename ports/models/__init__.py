@@ -1,0 +1,1 @@
+"""What is asked of models: chat, compression, embeddings, rerank."""
