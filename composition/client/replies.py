@@ -69,12 +69,12 @@ def _typed(
 
 def _search(envelope: object) -> SearchOutcome | None:
     data, receipt = _data(envelope), _receipt(envelope, SearchReceipt)
-    given = msgspec.convert(data["web"], list[_Row])
+    reply_rows = msgspec.convert(data["web"], list[_Row])
     # Prose without rows is told of as a row without a URL.
-    prose = [row.description for row in given if not row.url and row.title == ANSWER_TITLE]
+    prose = [row.description for row in reply_rows if not row.url and row.title == ANSWER_TITLE]
     rows = [
         {"title": row.title, "url": row.url, "snippet": row.description}
-        for row in given
+        for row in reply_rows
         if row.url or row.title != ANSWER_TITLE
     ]
     checked = check_rows(take_apart(rows).unwrap())

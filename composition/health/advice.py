@@ -33,11 +33,10 @@ def _general(error: WebError, row: BackendRow) -> str:
     if isinstance(error, RateLimited):
         return "Too many requests from this key or address: wait, or use a key of your own."
     if isinstance(error, UNREACHED):
-        if row.told is None:
+        if row.settings is None:
             return "Check the network."
-        return (
-            f"{row.told.accesses[0].base_url} was not reached: check the address and the network."
-        )
+        address = row.settings.accesses[0].base_url
+        return f"{address} was not reached: check the address and the network."
     return "" if isinstance(error, _PECULIAR) else "Try again later."
 
 

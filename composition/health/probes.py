@@ -55,7 +55,7 @@ def diagnose(row: BackendRow, health: str = "") -> Diagnosis:
     if row.problem is not None:
         state = "works without a key" if row.candidate.keyless else "not set up"
         return Diagnosis(name=name, state=state, advice=row.problem.message)
-    odd = row.told.malformed if row.told is not None else ()
+    odd = row.settings.malformed if row.settings is not None else ()
     if odd:
         looks = _looks(odd[0])
         advice = f"The {odd[0].title} does not look like one of {row.title}{looks}"
@@ -69,7 +69,7 @@ def diagnose(row: BackendRow, health: str = "") -> Diagnosis:
 
 def _sources(row: BackendRow) -> str:
     """Say where the key and other options came from."""
-    origins = {} if row.told is None else row.told.origins
+    origins = {} if row.settings is None else row.settings.origins
     places = {str(origin) for origin in origins.values() if origin.layer != "default"}
     return f"from {', '.join(sorted(places))}" if places else ""
 

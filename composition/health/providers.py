@@ -170,18 +170,18 @@ def provider_part(provider: Provider, settings: Settings, tried: Mapping[str, Tr
 
 def x_part(settings: Settings, tried: Mapping[str, Tried]) -> Part:
     """Say whether X can be searched."""
-    found = find_provider(XAI, settings)
-    if isinstance(found, Failure):
+    xai = find_provider(XAI, settings)
+    if isinstance(xai, Failure):
         return Part(
             name="X",
             state="bad",
             word="wrong",
-            detail=found.failure().message,
+            detail=xai.failure().message,
             fix="webseam config show",
-            clause=f"X does not work: {found.failure().message.rstrip('.')}",
+            clause=f"X does not work: {xai.failure().message.rstrip('.')}",
             subject="X",
         )
-    provider = found.unwrap()
+    provider = xai.unwrap()
     if isinstance(account_of(provider, settings), Failure):
         return Part(
             name="X",

@@ -22,22 +22,22 @@ def store_parts(settings: StoreSettings) -> Iterator[Part]:
         what = "keys, spending, health" if shares_ledger(settings) else "keys"
         yield _part("PostgreSQL", what, "stores.postgres", _ask_postgres(settings))
     if settings.valkey:
-        asked = asyncio.run(_ask_valkey(settings))
-        yield _part("Valkey", "answers, rates", "stores.valkey", asked)
+        latency = asyncio.run(_ask_valkey(settings))
+        yield _part("Valkey", "answers, rates", "stores.valkey", latency)
 
 
-def _part(name: str, what: str, setting: str, asked: Result[float, WebError]) -> Part:
-    if isinstance(asked, Failure):
+def _part(name: str, what: str, setting: str, latency: Result[float, WebError]) -> Part:
+    if isinstance(latency, Failure):
         return Part(
             name=name,
             state="bad",
             word="away",
-            detail=asked.failure().message,
+            detail=latency.failure().message,
             clause=f"the server of {setting} does not answer",
             subject=name,
         )
     return Part(
-        name=name, state="good", word="answers", detail=f"{what}, {asked.unwrap() * 1000:.0f} ms"
+        name=name, state="good", word="answers", detail=f"{what}, {latency.unwrap() * 1000:.0f} ms"
     )
 
 
@@ -56,6 +56,6 @@ async def _ask_valkey(settings: StoreSettings) -> Result[float, WebError]:
         return opened
     rates, began = opened.unwrap(), time.monotonic()
     assert rates is not None  # noqa: S101  it is set
-    asked = await rates.take(_NOBODY, _A_MINUTE)
+    slot = await rates.take(_NOBODY, _A_MINUTE)
     await rates.aclose()
-    return asked.map(lambda _: time.monotonic() - began)
+    return slot.map(lambda _: time.monotonic() - began)

@@ -72,10 +72,10 @@ def change_file(path: Path, changes: Changes) -> Result[None, InvalidSetting]:
 
 def _checked(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:
     """Return the settings that entries give, when the policy in them can be read, too."""
-    made = check_entries(entries).map(
+    future = check_entries(entries).map(
         lambda settings: msgspec.structs.replace(settings, entries=Entries(entries))
     )
-    return made.bind(lambda settings: policy_of(settings).map(lambda _: settings))
+    return future.bind(lambda settings: policy_of(settings).map(lambda _: settings))
 
 
 def read_assignment(
@@ -149,11 +149,11 @@ def _setting(name: str, value: str) -> Result[Changes, WebError]:
     checked = _checked({path: Entry(value=value, texts=(value,), origin=origin)})
     if isinstance(checked, Failure):
         return checked
-    found: object = checked.unwrap()
+    setting: object = checked.unwrap()
     for part in path:
-        found = getattr(found, part)
+        setting = getattr(setting, part)
     # As it was read, so that a number is written as one.
-    return Success({path: found if isinstance(found, bool | int | float | tuple) else value})
+    return Success({path: setting if isinstance(setting, bool | int | float | tuple) else value})
 
 
 def _changed(

@@ -148,7 +148,7 @@ def _in_words(error: msgspec.ValidationError, key: Key) -> str:
     if choices:
         return f"must be one of {', '.join(choices)}"
     # What was written is not in the message, only its type.
-    words = _TYPE.sub(lambda found: _WORDS.get(found[1], found[1]), str(error))
+    words = _TYPE.sub(lambda match: _WORDS.get(match[1], match[1]), str(error))
     return words.replace("Expected", "must be", 1).replace(", got ", ", not ", 1)
 
 

@@ -42,19 +42,19 @@ def spelled(path: KeyPath) -> str:
 class Entries:
     """Every setting that was given, from any layer, by its path."""
 
-    __slots__ = ("_found",)
+    __slots__ = ("_entries",)
 
-    def __init__(self, found: Mapping[KeyPath, Entry] | None = None) -> None:
-        """Keep ``found``."""
-        self._found = dict(found or {})
+    def __init__(self, entries: Mapping[KeyPath, Entry] | None = None) -> None:
+        """Keep ``entries``."""
+        self._entries = dict(entries or {})
 
     def get(self, path: KeyPath) -> Entry | None:
         """Return what stands at ``path``; None when nothing does."""
-        return self._found.get(path)
+        return self._entries.get(path)
 
     def origin(self, path: KeyPath) -> Origin:
         """Return where the value at ``path`` came from."""
-        entry = self._found.get(path)
+        entry = self._entries.get(path)
         return DEFAULT if entry is None else entry.origin
 
     def below(self, path: KeyPath) -> dict[KeyPath, Entry]:
@@ -62,7 +62,7 @@ class Entries:
         depth = len(path)
         return {
             full[depth:]: entry
-            for full, entry in self._found.items()
+            for full, entry in self._entries.items()
             if len(full) > depth and full[:depth] == path
         }
 
@@ -71,10 +71,10 @@ class Entries:
         return tuple(dict.fromkeys(rest[0] for rest in self.below(path)))
 
     def __iter__(self) -> Iterator[tuple[KeyPath, Entry]]:
-        return iter(self._found.items())
+        return iter(self._entries.items())
 
     def __repr__(self) -> str:
-        return f"Entries({len(self._found)})"
+        return f"Entries({len(self._entries)})"
 
 
 class Variables:

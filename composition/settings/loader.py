@@ -65,8 +65,8 @@ def _put_together(
     file_says = expanded(own.entries, variables) if own.hermes else own.entries
     # A reference in the user's file may have taken a value of the folder's.
     refused = {path: each for path, each in file_says.items() if not _may_stand(path, each)}
-    kept = {path: entry for path, entry in file_says.items() if path not in refused}
-    entries = layered(kept, _from_variables(variables), chosen)
+    file_entries = {path: entry for path, entry in file_says.items() if path not in refused}
+    entries = layered(file_entries, _from_variables(variables), chosen)
     left_out = (*_variables_left_out(sources, environment), *_settings_left_out(sources, refused))
     report = _report(sources, left_out)
     if report.sentence:
@@ -169,7 +169,7 @@ def _from_variables(variables: Variables) -> dict[KeyPath, Entry]:
 def _from_arguments(
     arguments: Mapping[str, object],
 ) -> Result[dict[KeyPath, Entry], InvalidSetting]:
-    found: dict[KeyPath, Entry] = {}
+    entries: dict[KeyPath, Entry] = {}
     for name, value in arguments.items():
         path = canonical(tuple(name.split(".")))
         if path not in known_keys():
@@ -179,8 +179,8 @@ def _from_arguments(
         if value is not None:
             texts = (value,) if isinstance(value, str) else ()
             origin = Origin(layer="argument", name=f"argument {name}")
-            found[path] = Entry(value=value, texts=texts, origin=origin)
-    return Success(found)
+            entries[path] = Entry(value=value, texts=texts, origin=origin)
+    return Success(entries)
 
 
 def _exposed(written: Written, file: Path) -> list[str]:

@@ -68,7 +68,7 @@ def service_settings(
     own = address is not None and not address.origin.foreign
     in_clear = any(fields.get(name) for name in service.secrets()) and _is_clear(url)
     return numbers.map(lambda known: _told(service, fields, access, known)).map(
-        lambda told: msgspec.structs.replace(told, own_address=own, in_clear=in_clear)
+        lambda facts: msgspec.structs.replace(facts, own_address=own, in_clear=in_clear)
     )
 
 

@@ -17,6 +17,11 @@ def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
         _ = testing.nope
 
 
+@pytest.mark.parametrize("name", [*composition.__all__, *composition.UNLISTED])
+def test_every_name_of_composition_leads_somewhere(name: str) -> None:
+    assert getattr(composition, name) is not None
+
+
 def test_composition_has_no_other_names_either() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'nope'"):
         _ = composition.nope

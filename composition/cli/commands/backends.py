@@ -86,7 +86,7 @@ def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, 
         "embedded": one.embedded,
         "general": one.general,
         "rank": one.rank,
-        "address": row.told.accesses[0].base_url if row.told is not None else row.place,
+        "address": row.settings.accesses[0].base_url if row.settings is not None else row.place,
         "set_up": set_up(row),
         "problem": None if row.problem is None else row.problem.message,
         "max_results": None if service is None else service.abilities.max_results,
@@ -120,7 +120,7 @@ def set_up(row: BackendRow) -> str:
     if row.candidate.embedded:
         return "built in" if row.candidate.ready else "no index yet"
     if row.candidate.ready:
-        origins = {} if row.told is None else row.told.origins
+        origins = {} if row.settings is None else row.settings.origins
         places = {str(origin) for origin in origins.values() if origin.layer != "default"}
         return ", ".join(sorted(places)) or "yes"
     return "no key needed" if row.candidate.keyless else "no"

@@ -65,8 +65,8 @@ def _recording(options: argparse.Namespace) -> Result[Recording, WebError]:
     with Progress("Reading", len(urls)) as progress:
         pages = read_pages(urls, root.unwrap()[0], progress.step)
     return pages.map(
-        lambda read: msgspec.structs.replace(
-            recording.unwrap(), page_rows=options.pages, pages=read
+        lambda texts: msgspec.structs.replace(
+            recording.unwrap(), page_rows=options.pages, pages=texts
         )
     )
 

@@ -141,10 +141,10 @@ def _list(options: argparse.Namespace) -> int:
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as keys:
-        found = keys.records()
-    if isinstance(found, Failure):
-        return fail(found.failure(), as_json=options.json)
-    records = found.unwrap()
+        listing = keys.records()
+    if isinstance(listing, Failure):
+        return fail(listing.failure(), as_json=options.json)
+    records = listing.unwrap()
     if options.json:
         say_json({"success": True, "data": {"keys": msgspec.to_builtins(records)}})
     elif records:

@@ -143,8 +143,8 @@ def _ask(options: argparse.Namespace, settings: Settings) -> int:
     error = answer.failure() if isinstance(answer, Failure) else None
     if error is None:
         _show(answer.unwrap(), options)
-    asked = error.attempts if isinstance(error, NobodyAnswered) else ()
-    attempts = asked if error is not None else answer.unwrap().attempts
+    failed_attempts = error.attempts if isinstance(error, NobodyAnswered) else ()
+    attempts = failed_attempts if error is not None else answer.unwrap().attempts
     if options.explain and not options.json and attempts:
         print_attempts(attempts)
     return DONE if error is None else fail(error, as_json=options.json)

@@ -69,12 +69,12 @@ def notes(card: Card) -> list[str]:
     """Return what someone who just enabled a plugin should know of it."""
     foreign = ", ".join(refusal.partition(":")[0] for refusal in card.refusals)
     unset = ", ".join(card.missing_env)
-    told = {
+    remarks = {
         f"{card.name} is broken{_consequence(card)}: {card.problem}": card.problem,
         f"{card.name} wants {unset} in the environment": unset,
         f"{card.name} also wants what webseam does not have: {foreign}": foreign,
     }
-    return [one_line(note) for note, counts in told.items() if counts]
+    return [one_line(note) for note, counts in remarks.items() if counts]
 
 
 def _consequence(card: Card) -> str:
@@ -91,12 +91,12 @@ class PluginShelf(msgspec.Struct, frozen=True, kw_only=True):
     """What the commands work on: what runs, and what there is."""
 
     chosen: ChosenPlugins
-    found: Mapping[str, FoundPlugin]
+    plugins: Mapping[str, FoundPlugin]
 
     @property
     def names(self) -> tuple[str, ...]:
         """Every name that means something, also of a plugin that is gone."""
-        return (*self.found, *self.chosen.enabled)
+        return (*self.plugins, *self.chosen.enabled)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -105,26 +105,26 @@ def run(arguments: Sequence[str]) -> int:
     chosen = choose_plugins(os.environ)
     if isinstance(chosen, Failure):
         return fail(chosen.failure(), as_json=options.json)
-    desk = PluginShelf(chosen=chosen.unwrap(), found=discover(chosen.unwrap().folder))
-    done: Result[None, WebError] = options.run(options, desk)
+    shelf = PluginShelf(chosen=chosen.unwrap(), plugins=discover(chosen.unwrap().folder))
+    done: Result[None, WebError] = options.run(options, shelf)
     return fail(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
 
 
-def _list(options: argparse.Namespace, desk: PluginShelf) -> Result[None, WebError]:
-    listed = tuple(_cards(desk.chosen, desk.found).values())
+def _list(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
+    listed = tuple(_cards(shelf.chosen, shelf.plugins).values())
     if options.json:
-        data = {"folder": str(desk.chosen.folder), "plugins": msgspec.to_builtins(listed)}
+        data = {"folder": str(shelf.chosen.folder), "plugins": msgspec.to_builtins(listed)}
         say_json({"success": True, "data": data})
     else:
-        print(list_text(listed, desk.chosen.folder))
+        print(list_text(listed, shelf.chosen.folder))
     return Success(None)
 
 
-def _info(options: argparse.Namespace, desk: PluginShelf) -> Result[None, WebError]:
-    unknown = _unknown(options.name, desk.names)
+def _info(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
+    unknown = _unknown(options.name, shelf.names)
     if unknown is not None:
         return Failure(unknown)
-    card = _cards(desk.chosen, desk.found)[options.name]
+    card = _cards(shelf.chosen, shelf.plugins)[options.name]
     if options.json:
         say_json({"success": True, "data": msgspec.to_builtins(card)})
     else:
@@ -132,8 +132,8 @@ def _info(options: argparse.Namespace, desk: PluginShelf) -> Result[None, WebErr
     return Success(None)
 
 
-def _enable(options: argparse.Namespace, desk: PluginShelf) -> Result[None, WebError]:
-    unknown = _unknown(options.name, desk.found)
+def _enable(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
+    unknown = _unknown(options.name, shelf.plugins)
     if unknown is not None:
         return Failure(unknown)
     values = _settings(options.set)
@@ -143,7 +143,7 @@ def _enable(options: argparse.Namespace, desk: PluginShelf) -> Result[None, WebE
         options,
         lambda choices: choices.enabling(options.name, values.unwrap(), required=options.required),
     )
-    return changed.bind(lambda chosen: _warn(options.name, chosen, desk.found))
+    return changed.bind(lambda chosen: _warn(options.name, chosen, shelf.plugins))
 
 
 def _warn(
@@ -162,8 +162,8 @@ def _cards(chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]) -> dict[st
         return cards(chosen, plugins)
 
 
-def _disable(options: argparse.Namespace, desk: PluginShelf) -> Result[None, WebError]:
-    unknown = _unknown(options.name, desk.names)
+def _disable(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
+    unknown = _unknown(options.name, shelf.names)
     if unknown is not None:
         return Failure(unknown)
     return _change(options, lambda choices: choices.disabling(options.name)).map(lambda _: None)

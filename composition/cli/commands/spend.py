@@ -44,10 +44,10 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(opened, Failure):
         return fail(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as ledger:
-        found = ledger.spendings(time.time())
-    if isinstance(found, Failure):
-        return fail(found.failure(), as_json=options.json)
-    spendings, budgets = found.unwrap(), root.unwrap().settings.budgets
+        account = ledger.spendings(time.time())
+    if isinstance(account, Failure):
+        return fail(account.failure(), as_json=options.json)
+    spendings, budgets = account.unwrap(), root.unwrap().settings.budgets
     today = datetime.now(UTC).date().isoformat()
     if options.json:
         data = {"spent": _days(spendings), "budgets": _budgets(budgets, spendings, today)}

@@ -42,11 +42,11 @@ def summary_lines(
 
 def stopped_lines(harvest: Harvest, again: Sequence[str], look: Look) -> Iterator[str]:
     """Yield what was kept of work that somebody stopped, and how to go on."""
-    kept = "what was read is kept"
+    fate = "what was read is kept"
     if harvest.destination is None or not harvest.destination.folder:
-        kept = "what was read stays in the cache for a while"
+        fate = "what was read stays in the cache for a while"
     yield from hanging(
-        [Span(f"{look.symbols.care} ", "care"), Span(f"Stopped; {kept}.", "title")], look, hang=2
+        [Span(f"{look.symbols.care} ", "care"), Span(f"Stopped; {fate}.", "title")], look, hang=2
     )
     counts = [
         f"{harvest.read:,} read",

@@ -61,24 +61,24 @@ class IndexReport:
     def keeps(self, location: str) -> bool:
         """Tell whether a document is still there behind a link that is not followed this time."""
         path = Path(location)
-        kept = not self._links.isdisjoint((path, *path.parents)) and is_there(path)
-        self._kept += kept
-        return kept
+        is_kept = not self._links.isdisjoint((path, *path.parents)) and is_there(path)
+        self._kept += is_kept
+        return is_kept
 
-    def __call__(self, taken: Taken) -> None:
+    def __call__(self, document: Taken) -> None:
         """Count one document that is done with."""
-        if taken.outcome == "skipped":
-            self._progress.step(taken.item.location)
-            self.secret_urls.append(taken.item.url)
-            self.skip(Path(taken.item.location), "secrets")
+        if document.outcome == "skipped":
+            self._progress.step(document.item.location)
+            self.secret_urls.append(document.item.url)
+            self.skip(Path(document.item.location), "secrets")
             return
-        self.counts[taken.outcome] += 1
-        self.passages += taken.passages
-        if taken.error is not None:
-            self.failures.append((taken.item.location, taken.error))
-        self._progress.step(taken.item.location)
-        if self._named and taken.outcome != "unchanged":
-            print(f"{taken.outcome} {one_line(taken.item.location, 4096)}", flush=True)
+        self.counts[document.outcome] += 1
+        self.passages += document.passages
+        if document.error is not None:
+            self.failures.append((document.item.location, document.error))
+        self._progress.step(document.item.location)
+        if self._named and document.outcome != "unchanged":
+            print(f"{document.outcome} {one_line(document.item.location, 4096)}", flush=True)
 
     def end(self, options: argparse.Namespace) -> int:
         """Say how it went, and return the exit code: that of the first failure, if any."""

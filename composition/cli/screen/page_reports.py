@@ -55,8 +55,8 @@ def _mark_places(calls: Sequence[Called]) -> None:
         page = call.outcome
         if isinstance(page, WebExtractResult) and page.receipt.handle is not None:
             place = ReadingPlace(cursor=page.receipt.next_cursor or 0, size=len(page.content))
-            kept = places.keep(page.receipt.handle, place)
-            warn([kept.failure().message] if isinstance(kept, Failure) else ())
+            mark = places.keep(page.receipt.handle, place)
+            warn([mark.failure().message] if isinstance(mark, Failure) else ())
 
 
 def _write(harvest: Harvest, calls: Sequence[Called]) -> Result[None, WebError]:

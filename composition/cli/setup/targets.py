@@ -34,10 +34,10 @@ class Shop(msgspec.Struct, frozen=True, kw_only=True):
         known = known_providers(self.settings)
         if isinstance(known, Failure):
             return known
-        found = known.unwrap().find(name)
-        if isinstance(found, Failure):
-            return found
-        return Success(Target(service=_asked_of(found.unwrap()), block="providers"))
+        provider = known.unwrap().find(name)
+        if isinstance(provider, Failure):
+            return provider
+        return Success(Target(service=_asked_of(provider.unwrap()), block="providers"))
 
     def find(self, words: list[str]) -> Result[Target | None, WebError]:
         """Return what words name; None where a kind alone was named, or nothing."""

@@ -29,13 +29,13 @@ class Flattener:
 
     def take(self, block: BlockNode) -> Result[dict[KeyPath, Entry], InvalidSetting]:
         """Return what ``block`` holds, by path, or the first thing that is wrong with it."""
-        found: dict[KeyPath, Entry] = {}
+        entries: dict[KeyPath, Entry] = {}
         for each in self._walk(block, ()):
             if isinstance(each, InvalidSetting):
                 return Failure(each)
             path, entry = each
-            found[canonical(path)] = entry
-        return Success(found)
+            entries[canonical(path)] = entry
+        return Success(entries)
 
     def entry(self, node: Node) -> Entry:
         """Return a value with its place."""

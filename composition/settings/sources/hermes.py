@@ -81,9 +81,9 @@ def doubtful(block: BlockNode, file: str) -> tuple[str, ...]:
         if key.text not in known
     )
     return tuple(
-        f"{file}:{key.line}: web.{key.text} is not a setting that is read; {found[0]} is"
-        for key, found in doubts
-        if found
+        f"{file}:{key.line}: web.{key.text} is not a setting that is read; {matches[0]} is"
+        for key, matches in doubts
+        if matches
     )
 
 

@@ -49,7 +49,7 @@ class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
     open_each: "Callable[[], Result[list[OpenBackend], WebError]] | None" = None
     place: str = ""
     service: Service | None = None
-    told: ServiceSettings | None = None
+    settings: ServiceSettings | None = None
     problem: WebError | None = None
     abilities: Abilities | None = None
     numbers: Mapping[str, float] = {}

@@ -103,7 +103,7 @@ def service_row(service: Service, root: Root) -> BackendRow:
         open_each=lambda: _open_each(service, own_settings, problem, root),
         place=access.base_url,
         service=service,
-        told=own_settings,
+        settings=own_settings,
         problem=None if ready else problem,
         numbers={} if own_settings is None else own_settings.numbers,
         begun=not ready and problem is not None and _is_begun(service, root.settings),

@@ -126,8 +126,8 @@ def _target(
 
 
 def _fingerprint_of(row: BackendRow, place: int) -> str:
-    told = row.told
-    return fingerprint(row.place, "" if told is None else told.accesses[place - 1].key)
+    settings = row.settings
+    return fingerprint(row.place, "" if settings is None else settings.accesses[place - 1].key)
 
 
 def fingerprint(address: str, secret: str) -> str:

@@ -150,16 +150,16 @@ def cut_end(spans: Sequence[Span], room: int, cut: str = "…") -> list[Span]:
     """Return spans that fit, with their end cut away by letters: a cell has no words to keep."""
     if width_of(spans) <= room:
         return list(spans)
-    kept: list[Span] = []
-    left = max(1, room - cells(cut))
+    shown: list[Span] = []
+    rest = max(1, room - cells(cut))
     for span in spans:
-        text = _taken(span.text, left)
-        kept.append(span._replace(text=text))
-        left -= cells(text)
+        text = _taken(span.text, rest)
+        shown.append(span._replace(text=text))
+        rest -= cells(text)
         if len(text) < len(span.text):
             break
-    kept[-1] = kept[-1]._replace(text=kept[-1].text.rstrip() + cut)
-    return kept
+    shown[-1] = shown[-1]._replace(text=shown[-1].text.rstrip() + cut)
+    return shown
 
 
 def _taken(text: str, room: int) -> str:
