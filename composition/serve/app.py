@@ -24,7 +24,6 @@ from ..wiring.stores import store_states
 from .admission.callers import Caller, Door
 from .admission.desk import Answer, Desk, SendStream
 from .admission.limits import Limits
-from .api import native
 from .api.endpoints import Endpoints
 from .api.openapi import openapi_document
 from .api.routing import Table, key_in_path
@@ -40,6 +39,7 @@ from .http.heads import (
     read_head,
     split_query,
 )
+from .http.refusals import refuse
 from .http.replies import Stream, send_reply, send_stream
 from .http.talks import Talk, closing, join_trace, overheard
 from .journal import Write
@@ -174,7 +174,7 @@ class Gateway:
             talk.caller = caller.name
         refused = refusal or (caller if isinstance(caller, Refusal) else None)
         if refused is not None:
-            reply = closing(native.refuse(refused), talk, refused)
+            reply = closing(refuse(refused), talk, refused)
             talk.status = reply.status
             await send_reply(reply, send, (("x-request-id", talk.id),))
         else:
@@ -204,14 +204,14 @@ class Gateway:
         parts, head = self._parts, talk.head
         refusal = judge_head(head, parts.rules, parts.limits.body)
         if refusal is not None:
-            return closing(native.refuse(refusal), talk, refusal)
+            return closing(refuse(refusal), talk, refusal)
         key, path = key_in_path(head.path)
         fixed = self._fixed(talk, path)
         if fixed is not None:
             return fixed
         body = await read_body(receive, parts.limits.body, parts.limits.body_seconds)
         if isinstance(body, Refusal):
-            return closing(native.refuse(body), talk, body)
+            return closing(refuse(body), talk, body)
         call = self._call(talk, path, body)
         return await self._endpoints.answer(
             talk,

@@ -5,16 +5,15 @@ from typing import NamedTuple, cast
 
 import httpx
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
-from ....ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
+from ....ports.errors import AuthFailed, NotConfigured, QuotaExhausted, RateLimited, WebError
 from ....ports.models.chat import ChatRequest
 from ...http.body import read_body
 from ...http.responses import Lines, lines_of
-from ..declaration.account import Account, Outgoing
+from ..declaration.account import Account, Outgoing, can_be_sent
 from ..declaration.provider import Provider
 from .attempts import Attempt, TimeBudget
-from .requests import prove
 
 # What an error may quote of the other side's words.
 _WORDS = ("detail", "reason", "code")
@@ -123,7 +122,7 @@ class Caller:
     ) -> Result[httpx.Request, WebError]:
         try:
             return write(self.provider, self.account).bind(
-                lambda outgoing: prove(outgoing, self.provider, self.account, self.deps.now())
+                lambda outgoing: _prove(outgoing, self.provider, self.account, self.deps.now())
             )
         except Exception as error:  # noqa: BLE001  a provider's own functions may be anybody's
             return Failure(self.deps.crashed(error))
@@ -154,3 +153,26 @@ async def whole(
 async def close(response: httpx.Response) -> None:
     """Let go of a response, whether it was read to its end or not."""
     await cast("httpx.AsyncByteStream", response.stream).aclose()
+
+
+def _prove(
+    outgoing: Outgoing, provider: Provider, account: Account, now: float
+) -> Result[httpx.Request, WebError]:
+    """Return the request as it is sent, with the proof of who calls, made over those very bytes."""
+    proof = provider.login.prove(outgoing, account, now)
+    headers = [*outgoing.headers, *proof]
+    if not can_be_sent(headers):
+        reason = "The key or a header has characters that no header can carry"
+        return Failure(NotConfigured(reason=reason, settings=provider.login.env or ("headers",)))
+    try:
+        url = httpx.URL(outgoing.url)
+    except (httpx.InvalidURL, UnicodeError):
+        reason = "The base URL cannot be used"
+        return Failure(
+            NotConfigured(reason=reason, settings=(provider.login.base_url_env or "base_url",))
+        )
+    host = ("host", url.netloc.decode("ascii"))
+    length = ("content-length", str(len(outgoing.content)))
+    stream = httpx.ByteStream(outgoing.content)
+    whole = [host, *headers, *([length] if outgoing.method == "POST" else [])]
+    return Success(httpx.Request(outgoing.method, url, headers=whole, stream=stream))

@@ -1,14 +1,15 @@
 """One request to a model over HTTP, and its answer in pieces, whole, or from the background."""
 
-from collections.abc import AsyncGenerator, Callable
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import httpx
 import msgspec
 from returns.result import Failure, Result
 
-from ....ports.errors import WebError
+from ....ports.errors import DeadlineExceeded, WebError
 from ....ports.models.chat import ChatRequest, StreamItem
 from ...http.body import read_pieces
 from ...values.json import parse
@@ -16,7 +17,6 @@ from ..declaration.provider import Headers
 from ..declaration.wire import Json, Wire, WireRequest
 from .answers import EventReader, as_deltas, is_stream, read_answer
 from .attempts import TimeBudget, time_budget
-from .background import Polling, wait_for
 from .calling import Caller, Fetched, close, whole
 from .requests import fetch_request, write_request
 
@@ -92,8 +92,8 @@ class Exchange:
         fetched = await whole(response, budget, self._limits.bytes)
         path = fetched.map(self._pending).value_or("")
         if path:
-            polling = Polling(self._limits.poll, self._pending, self._caller.deps.retry)
-            fetched = await wait_for(lambda: self._fetch(path, request, budget), polling, budget)
+            polling = _Polling(self._limits.poll, self._pending, self._caller.deps.retry)
+            fetched = await _wait_for(lambda: self._fetch(path, request, budget), polling, budget)
         answer = fetched.bind(
             lambda held: read_answer(*held, self._wire, request, self._caller.deps.now())
         )
@@ -140,3 +140,31 @@ class Exchange:
         for delta in deltas:
             yield delta
         yield answer
+
+
+class _Polling(NamedTuple):
+    """How often to ask, what is not there yet, and after which failures to ask again."""
+
+    seconds: float
+    pending: Callable[[Fetched], str]
+    retry: Callable[[WebError, int], float | None]
+
+
+async def _wait_for(
+    fetch: Callable[[], Awaitable[Result[Fetched, WebError]]], polling: _Polling, budget: TimeBudget
+) -> Result[Fetched, WebError]:
+    """Return the first response that is no longer pending, or why there is none in time.
+
+    A failure on the way there does not end the work: it is asked for again, as often as any call.
+    """
+    attempt = 0
+    while polling.seconds < budget.left:
+        await asyncio.sleep(polling.seconds)
+        fetched = await fetch()
+        if isinstance(fetched, Failure):
+            attempt += 1
+            if polling.retry(fetched.failure(), attempt) is None:
+                return fetched
+        elif not polling.pending(fetched.unwrap()):
+            return fetched
+    return Failure(DeadlineExceeded(deadline=budget.seconds))

@@ -1,16 +1,15 @@
-"""A wire's request as HTTP: the JSON written once, the proof made over those very bytes."""
+"""A wire's request as HTTP: the JSON written once, with all but the proof of who calls."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
-import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import InvalidQuery, NotConfigured, WebError
+from ....ports.errors import InvalidQuery, WebError
 from ...http.decoding import ACCEPT_ENCODING
 from ...values.urls import joined
-from ..declaration.account import Account, Outgoing
+from ..declaration.account import Account, Outgoing, can_be_sent
 from ..declaration.provider import Headers, Provider
 from ..declaration.wire import WireRequest
 
@@ -38,7 +37,7 @@ def write_request(
     except (TypeError, ValueError, RecursionError):
         reason = "holds something that cannot be written as JSON"
         return Failure(InvalidQuery(field="messages", reason=reason))
-    if not _can_be_sent(built.headers):
+    if not can_be_sent(built.headers):
         reason = "holds characters that no header can carry"
         return Failure(InvalidQuery(field="session", reason=reason))
     headers = _headers(provider, built.headers, accept) | {"content-type": "application/json"}
@@ -65,30 +64,3 @@ def _url(provider: Provider, account: Account, path: str) -> str:
     if not provider.http.query:
         return url
     return f"{url}{'&' if '?' in path else '?'}{urlencode(provider.http.query)}"
-
-
-def prove(
-    outgoing: Outgoing, provider: Provider, account: Account, now: float
-) -> Result[httpx.Request, WebError]:
-    """Return the request as it is sent, with the proof of who is calling."""
-    proof = provider.login.prove(outgoing, account, now)
-    headers = [*outgoing.headers, *proof]
-    if not _can_be_sent(headers):
-        reason = "The key or a header has characters that no header can carry"
-        return Failure(NotConfigured(reason=reason, settings=provider.login.env or ("headers",)))
-    try:
-        url = httpx.URL(outgoing.url)
-    except (httpx.InvalidURL, UnicodeError):
-        reason = "The base URL cannot be used"
-        return Failure(
-            NotConfigured(reason=reason, settings=(provider.login.base_url_env or "base_url",))
-        )
-    host = ("host", url.netloc.decode("ascii"))
-    length = ("content-length", str(len(outgoing.content)))
-    stream = httpx.ByteStream(outgoing.content)
-    whole = [host, *headers, *([length] if outgoing.method == "POST" else [])]
-    return Success(httpx.Request(outgoing.method, url, headers=whole, stream=stream))
-
-
-def _can_be_sent(headers: Iterable[tuple[str, str]]) -> bool:
-    return all(value.isascii() and value.isprintable() for _, value in headers)

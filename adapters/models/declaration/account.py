@@ -1,7 +1,7 @@
 """Who calls a provider, where it is reached, and how a call proves who makes it."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 import msgspec
@@ -105,3 +105,8 @@ class Login(msgspec.Struct, frozen=True, kw_only=True):
     base_url_env: str | None = None
     read: ReadAccount = read_account
     prove: Prove = bearer
+
+
+def can_be_sent(headers: Iterable[tuple[str, str]]) -> bool:
+    """Tell whether headers hold nothing but what HTTP can carry."""
+    return all(value.isascii() and value.isprintable() for _, value in headers)

@@ -10,13 +10,12 @@ from msgspec import Meta
 
 from ....adapters.dialect.refusal import (
     Refusal,
-    RefusalKind,
     invalid,
     refusal_of,
     refusal_reply,
 )
 from ....adapters.dialect.wire import Call, Reply
-from ....kernel.envelopes import ToolReply, failure_envelope, joined_pages
+from ....kernel.envelopes import ToolReply, joined_pages
 from ....ports.evidence import AskStep
 from ....ports.keys import KeyTool
 from ....ports.planning.attempts import BackendAttempt
@@ -24,6 +23,7 @@ from ....ports.tools import MOST_PAGES
 from ...client.web import Web
 from ...tools.ask import steps_and_result
 from ..figures import Figures
+from ..http.refusals import STATUSES, refuse
 from ..http.replies import Stream, event
 
 MOST_URLS = 100
@@ -36,24 +36,6 @@ TOOLS: dict[KeyTool, str] = {
     "x": "x_search",
     "ask": "web_ask",
 }
-STATUSES: dict[RefusalKind, int] = {
-    "invalid": 400,
-    "unsupported": 400,
-    "unauthorized": 401,
-    "budget": 402,
-    "shared_budget": 402,
-    "forbidden": 403,
-    "denied": 403,
-    "missing": 404,
-    "conflict": 409,
-    "too_large": 413,
-    "unreadable": 422,
-    "rate": 429,
-    "backend": 502,
-    "busy": 503,
-    "unavailable": 503,
-    "deadline": 504,
-}
 
 
 class ExtractMany(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -62,22 +44,6 @@ class ExtractMany(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     urls: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MOST_URLS)]
     focus: str | None = None
     char_limit: Annotated[int, Meta(ge=1)] | None = None
-
-
-def refuse(refusal: Refusal, _call: Call | None = None) -> Reply:
-    """Return a refusal as our own envelope of a failure."""
-    if refusal.error is not None:
-        body = failure_envelope(refusal.error)
-    else:
-        body = {
-            "success": False,
-            "error": refusal.message,
-            "failure": {
-                "kind": refusal.kind,
-                "retryable": refusal.kind in ("rate", "busy", "deadline"),
-            },
-        }
-    return refusal_reply(refusal, STATUSES, body)
 
 
 async def run_tool(tool: KeyTool, call: Call, web: Web, figures: Figures) -> Reply | Stream:

@@ -14,7 +14,8 @@ from ....ports.tools import MoreArguments
 from ....ports.web import RejectedRow, WebSearchQuery
 from ....ports.x_search import XSearchRequest
 from ...tools import descriptions as words
-from .native import STATUSES, ExtractMany
+from ..http.refusals import STATUSES
+from .native import ExtractMany
 
 _REF = "#/components/schemas/{name}"
 _BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]] = {

@@ -10,9 +10,9 @@ import msgspec
 
 from ....adapters.dialect.refusal import Refusal
 from ....adapters.dialect.wire import Reply
-from ..api import native
 from .bodies import Send
 from .heads import Head
+from .refusals import refuse
 
 _NATIVE = "native"
 _CLOSING = (("connection", "close"),)
@@ -31,7 +31,7 @@ class Talk:
         self.caller = ""
         self.failure = ""
         self.status = 0
-        self.refuse: Callable[[Refusal], Reply] = native.refuse
+        self.refuse: Callable[[Refusal], Reply] = refuse
 
 
 def closing(reply: Reply, talk: Talk, refusal: Refusal) -> Reply:
@@ -46,7 +46,7 @@ def not_allowed(*methods: str) -> Reply:
     """Refuse a method, and say which the path takes."""
     refusal = Refusal(kind="invalid", message=f"This path takes {', '.join(methods)}.")
     allow = (("allow", ", ".join(methods)),)
-    return msgspec.structs.replace(native.refuse(refusal), status=405, headers=allow)
+    return msgspec.structs.replace(refuse(refusal), status=405, headers=allow)
 
 
 def overheard(talk: Talk, send: Send) -> Callable[[Mapping[str, Any]], Awaitable[None]]:
