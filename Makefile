@@ -66,7 +66,9 @@ coverage: venv  ## kernel and ports: every branch; the whole: 95 % or more
 	$(BIN)/coverage report --include 'kernel/*,ports/*' --fail-under 100
 	$(BIN)/coverage report
 
-docs: venv  ## write the tables of docs/services.md from what the services declare
+docs: venv  ## write the tables of docs/services.md and of the settings' vendors, from what these declare
+	$(BIN)/python -m release.vendors composition/settings/vendors.py
+	$(BIN)/ruff format --quiet composition/settings/vendors.py
 	$(BIN)/python -m webseam.composition.service_table docs/services.md
 
 bench: venv .bench/ready  ## our search path beside raw httpx, LiteLLM and tavily-python, in one run

@@ -17,11 +17,12 @@ from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.endpoints import API_KEY, EXTRACT_URL, SEARCH_URL, read_endpoints
 from webseam.composition.settings.json_services import custom_services
 from webseam.composition.settings.services import service_settings
+from webseam.composition.settings.vendors import FOLDER
 from webseam.composition.wiring.backends.services import installed_services
 from webseam.composition.wiring.models.clients import account_of, known_providers
 from webseam.composition.wiring.models.search import installed_search_models, search_account
 from webseam.composition.wiring.network import way_out
-from webseam.kernel.trust import AWAITED, KEYS, Layer, Origin, may_join, weakest
+from webseam.kernel.trust import Layer, Origin, may_join, weakest
 
 SERVICES = installed_services()
 PROVIDERS = tuple(built_in_providers())
@@ -81,7 +82,9 @@ BLOCKS = (
 
 def _value(name: str, whose: str) -> str:
     """Return a value that says whose it is: an address where one is wanted, else a key."""
-    if name in KEYS or name.endswith(("_KEY", "_TOKEN", "_LOGIN", "_PASSWORD", "_ID", "_PASS")):
+    if name in FOLDER.keys or name.endswith(
+        ("_KEY", "_TOKEN", "_LOGIN", "_PASSWORD", "_ID", "_PASS")
+    ):
         return f"{whose}-{name.lower().replace('_', '-')}"
     bare = ("GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "AWS_REGION")
     return whose if name in bare else f"https://{whose}.example"
@@ -165,7 +168,7 @@ def test_no_key_meets_an_address_that_is_less_trusted(
         assert "folder" not in repr(proxy)
     assert "folder" not in str(settings.custom_base_url) + settings.proxy.reveal()
     left_out = {one.name for one in settings.folder.left_out}
-    assert left_out >= (working.keys() & AWAITED) - environment.keys()
+    assert left_out >= (working.keys() & FOLDER.awaited) - environment.keys()
 
 
 ORIGINS = st.builds(

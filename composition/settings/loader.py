@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.trust import STOLEN, Origin, folder_may_set, is_awaited, may_join
+from ...kernel.trust import STOLEN, Origin, may_join
 from ...ports.errors import InvalidSetting
 from ..notices import tell
 from ..places import variables_of
@@ -30,6 +30,7 @@ from .keys import canonical, known_keys, near
 from .reading import Sources, Written, read_sources
 from .schema import Settings
 from .sources.folder import FolderReport, LeftOut
+from .vendors import FOLDER
 
 _OURS = "WEBSEAM_"
 
@@ -112,7 +113,7 @@ def layered(*layers: Mapping[KeyPath, Entry]) -> dict[KeyPath, Entry]:
 
 
 def _may_stand(path: KeyPath, entry: Entry) -> bool:
-    return not entry.origin.foreign or folder_may_set(path)
+    return not entry.origin.foreign or FOLDER.may_set(path)
 
 
 def _variables_left_out(sources: Sources, environment: Mapping[str, str]) -> Iterator[LeftOut]:
@@ -120,7 +121,7 @@ def _variables_left_out(sources: Sources, environment: Mapping[str, str]) -> Ite
     mentioned = references(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
-            counts = is_awaited(name) or name in mentioned
+            counts = FOLDER.is_awaited(name) or name in mentioned
             if counts and not environment.get(name, "").strip() and str(entry.value).strip():
                 yield _left_out(name, entry)
 

@@ -12,13 +12,14 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...kernel.trust import PROVIDER_KEYS, Origin, folder_may_name, folder_may_set
+from ...kernel.trust import Origin
 from ...ports.errors import InvalidSetting
 from ..places import config_file, is_file, variables_of
 from .entries import Entry, KeyPath
 from .sources.dotenv import DotenvVariables, read_dotenv
 from .sources.files import SETTING, is_exposed, read_text, text_of, unusable
 from .sources.folder import FolderFile, Standing, Verdict, judge_folder, read_folder_file
+from .vendors import FOLDER, VENDORS
 
 _VARIABLES = "the variables"
 _DOTENV = ".env"
@@ -148,7 +149,7 @@ def _limited(written: Written, standing: Standing) -> Written:
     allowed = {
         path: entry
         for path, entry in entries.items()
-        if standing != "anothers" and folder_may_set(path) and "${" not in str(entry.value)
+        if standing != "anothers" and FOLDER.may_set(path) and "${" not in str(entry.value)
     }
     withheld = {path: entry for path, entry in entries.items() if path not in allowed}
     return replace(written, entries=allowed, withheld=withheld)
@@ -165,7 +166,7 @@ def _parted(written: Written) -> tuple[Written, dict[str, Entry]]:
         if entry.origin.foreign and path[0] == _BLOCK and path[-1] == _KEY
     }
     rest = {path: entry for path, entry in written.entries.items() if path not in keys}
-    variables = {PROVIDER_KEYS[path[1]][0]: entry for path, entry in keys.items()}
+    variables = {VENDORS.provider_keys[path[1]][0]: entry for path, entry in keys.items()}
     return replace(written, entries=rest), variables
 
 
@@ -222,7 +223,7 @@ def _withholding(brought: DotEnv, standing: Standing) -> DotEnv:
     allowed = {
         name: entry
         for name, entry in brought.variables.items()
-        if standing != "anothers" and folder_may_name(name)
+        if standing != "anothers" and FOLDER.may_name(name)
     }
     withheld = {name: each for name, each in brought.variables.items() if name not in allowed}
     return replace(brought, variables=allowed, withheld=withheld)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.surroundings import STARTING
-from webseam.kernel.trust import AWAITED, KEYS
+from webseam.composition.settings.vendors import FOLDER
 
 PLANTED = "planted-7f3a9c"
 # Several commands in one process, each as a user types it.
@@ -96,7 +96,7 @@ def ears() -> Iterator[tuple[Ear, Ear]]:
 def hostile_dotenv(folder: Path, url: str) -> str:
     """Name the folder's server and the folder's programs wherever a name may be given."""
     ours = ("CORP_BASE_URL", "JSON_SEARCH_URL", "TAVILY_BASE_URL", "PROXY", "POLICY_PROXY")
-    names = (*sorted(AWAITED - KEYS), *(f"WEBSEAM_{name}" for name in ours))
+    names = (*sorted(FOLDER.awaited - FOLDER.keys), *(f"WEBSEAM_{name}" for name in ours))
     program = folder / "program.sh"
     others = (
         f"WEBSEAM_RENDER_BROWSER={program}\nWEBSEAM_RENDER_MODE=always\nCHROME={program}\n"
@@ -121,7 +121,9 @@ class Desk:
         (self.project / "program.sh").chmod(0o755)
         (self.project / "evil.py").write_text(f"import os\nos.system({mark!r})\n")
         (self.project / ".env").write_text(hostile_dotenv(self.project, folder_url))
-        keys = dict.fromkeys((*KEYS, *(name for name in AWAITED if name.endswith("_KEY"))), PLANTED)
+        keys = dict.fromkeys(
+            (*FOLDER.keys, *(name for name in FOLDER.awaited if name.endswith("_KEY"))), PLANTED
+        )
         tokens = dict.fromkeys(("VERTEX_ACCESS_TOKEN", "FOURGET_PASS"), PLANTED)
         proxies = {"HTTPS_PROXY": proxy_url, "WEBSEAM_POLICY_PROXY": proxy_url}
         self.environment = {**STARTING, **keys, **tokens, **proxies, "HOME": str(home), "PATH": ""}

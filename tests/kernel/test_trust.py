@@ -1,16 +1,21 @@
 import pytest
 
 from webseam.kernel.trust import (
-    AWAITED,
-    KEYS,
+    FolderRules,
     Origin,
-    folder_may_name,
-    folder_may_set,
-    is_awaited,
+    Vendors,
     may_join,
     weakest,
 )
 
+RULES = FolderRules(
+    Vendors(
+        service_keys={"tavily": {"api_key": ("TAVILY_API_KEY",)}},
+        provider_keys={"openai": ("OPENAI_API_KEY",)},
+        search_models=("openai_web", "xai_web"),
+        awaited=frozenset({"TAVILY_BASE_URL"}),
+    )
+)
 OFFICIAL = Origin(layer="default")
 OWN_FILE = Origin(layer="file", name="/home/me/config.yaml", line=3)
 OWN_ENV = Origin(layer="environment", name="KEY")
@@ -73,7 +78,7 @@ def test_an_origin_is_written_as_its_place() -> None:
     ],
 )
 def test_a_folder_may_set_what_stands_in_the_table(path: tuple[str, ...], *, allowed: bool) -> None:
-    assert folder_may_set(path) is allowed
+    assert RULES.may_set(path) is allowed
 
 
 @pytest.mark.parametrize(
@@ -94,9 +99,4 @@ def test_a_folder_may_set_what_stands_in_the_table(path: tuple[str, ...], *, all
     ],
 )
 def test_a_folder_may_name_keys_and_choices(variable: str, *, allowed: bool, awaited: bool) -> None:
-    assert (folder_may_name(variable), is_awaited(variable)) == (allowed, awaited)
-
-
-def test_nothing_is_both_allowed_and_awaited() -> None:
-    assert not KEYS & AWAITED
-    assert not any(map(folder_may_name, AWAITED))
+    assert (RULES.may_name(variable), RULES.is_awaited(variable)) == (allowed, awaited)

@@ -14,6 +14,10 @@ from .sigv4 import AwsKeys, Scope, Unsigned, sign
 DEFAULT_REGION = "us-east-1"
 _ACCESS, _SECRET, _TOKEN = "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"
 PAIR = (_ACCESS, _SECRET)
+SIGNING = (*PAIR, _TOKEN)
+_REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
+# Where a call goes, and whose profile signs it.
+PLACES = (*_REGIONS, "AWS_PROFILE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE")
 _REGION = re.compile(r"(?:^|\.)([a-z]{2,4}(?:-[a-z]+)+-\d+)(?=\.)")
 _DOMAINS = (".amazonaws.com", ".amazonaws.com.cn", ".api.aws")
 _NAME = re.compile(r"[a-z0-9-]+")
@@ -29,7 +33,8 @@ def aws_account(
     ``{region}`` in the login's base URL is filled in; blank counts as absent.
     """
     variables = {name: value.strip() for name, value in environment.items()}
-    region = variables.get("AWS_REGION") or variables.get("AWS_DEFAULT_REGION") or DEFAULT_REGION
+    regions = (variables[name] for name in _REGIONS if variables.get(name))
+    region = next(regions, DEFAULT_REGION)
     if not _NAME.fullmatch(region):
         return unset(f"{region!r} is no AWS region", "AWS_REGION")
     address = variables.get(login.base_url_env or "") or login.base_url
@@ -41,9 +46,7 @@ def aws_account(
         return Success(Account(base_url=base, key=Secret(key)))
     if not (variables.get(_ACCESS) and variables.get(_SECRET)):
         return keyless(title, *login.env, *PAIR, remedy=_remedy(login.env))
-    parts = {
-        name: Secret(variables[name]) for name in (_ACCESS, _SECRET, _TOKEN) if variables.get(name)
-    }
+    parts = {name: Secret(variables[name]) for name in SIGNING if variables.get(name)}
     if region_of(base) is None:
         parts["region"] = Secret(region)
     return Success(Account(base_url=base, parts=parts))

@@ -97,12 +97,17 @@ class Login(msgspec.Struct, frozen=True, kw_only=True):
     ``env`` are the variables that may hold the key, the first that is set counts; a provider that
     works without one has ``needs_key=False``. ``base_url_env`` overrides ``base_url``. ``read``
     makes the account where that takes more than these, ``prove`` the headers that show the key.
+    ``signing_env`` and ``place_env`` are variables that ``read`` takes besides: what signs a call,
+    and what leads it elsewhere (an endpoint, a region, a file of profiles). A working folder that
+    the user has not trusted may give the former and not the latter.
     """
 
     env: tuple[str, ...] = ()
     needs_key: bool = True
     base_url: str = ""
     base_url_env: str | None = None
+    signing_env: tuple[str, ...] = ()
+    place_env: tuple[str, ...] = ()
     read: ReadAccount = read_account
     prove: Prove = bearer
 

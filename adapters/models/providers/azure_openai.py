@@ -40,6 +40,7 @@ AZURE_OPENAI = Provider(
     site="https://learn.microsoft.com/azure/ai-foundry",
     login=Login(
         env=("AZURE_OPENAI_API_KEY", "AZURE_FOUNDRY_API_KEY"),
+        place_env=_ENDPOINTS,
         read=read_resource,
         prove=key_in("api-key"),
     ),

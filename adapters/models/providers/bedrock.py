@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ..aws.account import aws_account, aws_auth
+from ..aws.account import PLACES, SIGNING, aws_account, aws_auth
 from ..declaration.account import Login
 from ..declaration.fields import FieldRules, ModelRule
 from ..declaration.provider import Changes, ExtraBody, Provider
@@ -45,6 +45,8 @@ BEDROCK = Provider(
         env=("AWS_BEARER_TOKEN_BEDROCK",),
         base_url="https://bedrock-runtime.{region}.amazonaws.com",
         base_url_env="BEDROCK_BASE_URL",
+        signing_env=SIGNING,
+        place_env=PLACES,
         read=aws_account,
         prove=aws_auth,
     ),

@@ -135,6 +135,7 @@ VERTEX = replace(
         env=("VERTEX_ACCESS_TOKEN", "GOOGLE_OAUTH_ACCESS_TOKEN"),
         base_url="",
         base_url_env="VERTEX_BASE_URL",
+        place_env=("GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"),
         read=read_vertex,
     ),
     auxiliary_model="google/gemini-3.6-flash",

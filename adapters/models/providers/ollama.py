@@ -44,6 +44,7 @@ OLLAMA = Provider(
         env=("OLLAMA_API_KEY",),
         base_url=f"http://127.0.0.1:{_PORT}/v1",
         base_url_env="OLLAMA_BASE_URL",
+        place_env=("OLLAMA_HOST",),
         needs_key=False,
         read=read_ollama,
     ),

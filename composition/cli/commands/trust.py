@@ -10,12 +10,12 @@ from returns.result import Failure, Result, Success
 
 from ....kernel.text.display import one_line, visible
 from ....kernel.text.redaction import MASK
-from ....kernel.trust import KEYS, is_awaited
 from ....ports.errors import InvalidQuery, WebError
 from ...settings.entries import Entry, is_secret, masked, references, spelled
 from ...settings.reading import Sources, read_sources
 from ...settings.sources.folder import Standing
 from ...settings.sources.trusted import TrustedFolder, real_path, revoke, trust, trusted_folders
+from ...settings.vendors import FOLDER
 from ..arguments.parser import Parser
 from ..exits import DONE
 from ..output import fail, say_json
@@ -125,8 +125,8 @@ def _waiting(sources: Sources) -> Iterator[Waiting]:
     mentioned = references(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
-            if is_awaited(name) or name in mentioned or name in KEYS:
-                yield _shown(name, entry, secret=name in KEYS or is_secret((name,)))
+            if FOLDER.is_awaited(name) or name in mentioned or name in FOLDER.keys:
+                yield _shown(name, entry, secret=name in FOLDER.keys or is_secret((name,)))
     for path, entry in sources.written.withheld.items():
         secret = is_secret(path) or any(part in _HIDING for part in path)
         yield _shown(spelled(path), entry, secret=secret)

@@ -29,7 +29,7 @@ from ....kernel.chat import check_request
 from ....kernel.planner.health.retry import MODELS, retry_delay
 from ....kernel.text.display import one_line
 from ....kernel.text.redaction import redact
-from ....kernel.trust import KEYS, Origin, may_join
+from ....kernel.trust import Origin, may_join
 from ....ports.errors import BackendCrashed, NotConfigured, WebError
 from ...calls.closing import OpenModel
 from ...calls.model import plugged
@@ -38,6 +38,7 @@ from ...places import home_folder
 from ...settings.entries import DEFAULT, Entry
 from ...settings.openings import PLAIN_HTTP, PlainHttp, plain_http
 from ...settings.schema import Settings
+from ...settings.vendors import FOLDER
 from ..network import way_out
 from ..planner.metering import note_reply
 
@@ -120,7 +121,7 @@ def account_of(provider: Provider, settings: Settings) -> Result[Account, NotCon
 def _brought(provider: Provider, settings: Settings, own: Mapping[str, str]) -> Account | None:
     """Return the account that a folder's keys give at the official address, if they give any."""
     brought = settings.variables.texts(lambda entry: entry.origin.foreign)
-    keys = {name: text for name, text in brought.items() if name in KEYS}
+    keys = {name: text for name, text in brought.items() if name in FOLDER.keys}
     account = provider.account(keys).value_or(None)
     if account is None or not account.secrets():
         return None

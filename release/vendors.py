@@ -1,0 +1,93 @@
+"""The table of vendors in the settings, made from what services and providers declare.
+
+``python -m release.vendors composition/settings/vendors.py`` writes it. Reading settings imports
+the table and no vendor: there are a hundred of those, and a command uses one or two.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from webseam.adapters.models.catalogue.registry import built_in_providers
+from webseam.adapters.models.declaration.account import Login
+from webseam.adapters.models.rerank import RERANKERS
+from webseam.adapters.service.declaration import Option, Service
+from webseam.composition.service_table import own_services
+from webseam.composition.settings.keys import known_keys
+from webseam.composition.wiring.models.search import CUSTOM, installed_search_models
+from webseam.kernel.trust import FolderRules, Vendors
+
+_HEAD = '''"""Which variables belong to whom: keys, addresses and their parts.
+
+Written by `make docs` from what services and providers declare: change it there, not here.
+"""
+
+from ...kernel.trust import FolderRules, Vendors
+
+'''
+
+
+def declared_vendors() -> Vendors:
+    """Return what the services and providers that come with webseam declare."""
+    services = sorted(own_services(), key=lambda one: one.name)
+    providers = sorted(built_in_providers(), key=lambda one: one.name)
+    logins = [one.login for one in (*providers, *RERANKERS)]
+    return Vendors(
+        service_keys={one.name: _keys(one) for one in services if _keys(one)},
+        provider_keys={
+            one.name: (*one.login.env, *one.login.signing_env)
+            for one in providers
+            if one.login.base_url
+        },
+        search_models=tuple(sorted(set(installed_search_models()) - {CUSTOM})),
+        awaited=frozenset((*_of_services(services), *_of_logins(logins), *_of_settings())),
+    )
+
+
+def written(vendors: Vendors) -> str:
+    """Return the table as a module of Python."""
+    fields = ", ".join(
+        f"{name}={_sorted(getattr(vendors, name))}" for name in vendors.__struct_fields__
+    )
+    return f"{_HEAD}VENDORS = Vendors({fields})\nFOLDER = FolderRules(VENDORS)\n"
+
+
+def _sorted(table: object) -> str:
+    return f"frozenset({sorted(table)!r})" if isinstance(table, frozenset) else repr(table)
+
+
+def _keys(service: Service) -> dict[str, tuple[str, ...]]:
+    """Return what proves who calls, of a service with an official address."""
+    return {one.name: one.env for one in service.options if _is_key(service, one)}
+
+
+def _is_key(service: Service, option: Option) -> bool:
+    return bool(service.address.base_url) and (option.secret or option.required)
+
+
+def _of_services(services: Iterable[Service]) -> Iterator[str]:
+    for service in services:
+        yield from service.address.env
+        for option in service.options:
+            yield from () if _is_key(service, option) else option.env
+
+
+def _of_logins(logins: Iterable[Login]) -> Iterator[str]:
+    for login in logins:
+        yield from (login.base_url_env,) if login.base_url_env else ()
+        yield from login.place_env
+        yield from () if login.base_url else login.env
+
+
+def _of_settings() -> Iterator[str]:
+    """Yield the variables of settings that a working folder may not set, but for our own."""
+    alone = FolderRules(
+        Vendors(service_keys={}, provider_keys={}, search_models=(), awaited=frozenset())
+    )
+    for path, key in known_keys().items():
+        if path[0] not in ("services", "providers") and not alone.may_set(path):
+            yield from (name for name in key.variables if not name.startswith("WEBSEAM_"))
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(written(declared_vendors()), encoding="utf-8")
