@@ -6,7 +6,7 @@ PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
 # With its MCP client, which `make mcp` uses.
 HERMES ?= hermes-agent[mcp]==0.19.0
 
-.PHONY: help stores stores-requirements ray ray-requirements bench-bulk bench-bulk-requirements mcp mcp-bench mcp-requirements clients clients-requirements picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements fuzz mutate venv requirements clean
+.PHONY: help stores stores-requirements ray ray-requirements bench-bulk bench-bulk-requirements mcp mcp-bench mcp-requirements clients clients-requirements picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage wheel docs bench bench-requirements bench-gateway bench-gateway-requirements fuzz mutate venv requirements clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-26s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -86,6 +86,19 @@ bench-requirements: venv  ## pin the peers again
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile pyproject.toml benchmarks/requirements.in --constraints requirements.txt --universal \
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file benchmarks/requirements.txt
+
+bench-gateway: venv .bench/gateway/ready  ## the gateway under load beside LiteLLM's proxy, and 10,000 idle connections, in one run
+	$(BIN)/python -m benchmarks.gateway --litellm .bench/gateway/venv/bin/litellm --idle 10000
+
+.bench/gateway/ready: benchmarks/gateway/requirements.txt
+	$(PYTHON) -m venv --clear .bench/gateway/venv
+	.bench/gateway/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r benchmarks/gateway/requirements.txt
+	touch $@
+
+bench-gateway-requirements: venv  ## pin the gateway's peer again
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile benchmarks/gateway/requirements.in --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --quiet --output-file benchmarks/gateway/requirements.txt
 
 integrations: venv .integrations/ready  ## the real agent frameworks, sync and async, over fakes; an environment of its own
 	rm -rf .integrations/wheel

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from ...ports.jobs import JobState
 from ...ports.models.rerank import RankedDocument
 from ...ports.web import SearchOutcome, WebExtractResult
 from .refusal import Refusal
@@ -99,7 +100,6 @@ class CrawlAsk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 JobKind: TypeAlias = Literal["batch", "crawl"]
-JobState: TypeAlias = Literal["scraping", "completed", "failed", "cancelled"]
 
 
 class JobView(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,7 +111,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     pages: tuple[Page, ...]
     expires: str
-    memo: object = None
+    memo: tuple[str, ...] = ()
 
 
 class StartAsk(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,7 +121,7 @@ class StartAsk(msgspec.Struct, frozen=True, kw_only=True):
     urls: tuple[str, ...] = ()
     plan: CrawlPlan | None = None
     wish: PageWish = PageWish()
-    memo: object = None
+    memo: tuple[str, ...] = ()
     again: str = ""
     write: Callable[[JobView], Written]
 

@@ -1,9 +1,7 @@
 """Full texts in a folder, one file each, named by what is in them."""
 
 import asyncio
-import hashlib
 import os
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,11 +11,11 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
 from ..files import mend, write_file
+from .handles import handle_of, is_handle, stored_text
 
 MOST_BYTES = 256 * 1024 * 1024
 _LONGEST = 30 * 24 * 3600.0
 _SAVES_PER_PRUNING = 64
-_HANDLE = re.compile(r"[0-9a-f]{24}")
 
 
 class _StoredText(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +45,7 @@ class TextFiles:
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
         """Return the text under ``handle``, checked to be what was saved."""
-        if _HANDLE.fullmatch(handle) is None:
+        if not is_handle(handle):
             return Failure(InvalidQuery(field="handle", reason="is not a handle of a stored text"))
         try:
             data = await asyncio.to_thread(self._path(handle).read_bytes)
@@ -55,9 +53,7 @@ class TextFiles:
             return Failure(InvalidQuery(field="handle", reason="no text is stored under it"))
         except OSError as error:
             return Failure(StoreFailed(store="texts", reason=reason_of(error)))
-        if _handle_of(data) != handle:
-            return Failure(StoreFailed(store="texts", reason="the stored text was changed"))
-        return Success(data.decode())
+        return stored_text(handle, data)
 
     def clear(self) -> Result[int, StoreFailed]:
         """Throw every text away; return how many there were."""
@@ -70,7 +66,7 @@ class TextFiles:
         return Success(len(texts))
 
     def _write(self, data: bytes) -> str:
-        handle = _handle_of(data)
+        handle = handle_of(data)
         path = self._path(handle)
         if path.exists():
             # Saved again, it is as good as new.
@@ -112,8 +108,4 @@ def reason_of(error: OSError) -> str:
 
 
 def _is_text(name: str) -> bool:
-    return name.endswith(".md") and _HANDLE.fullmatch(name[:-3]) is not None
-
-
-def _handle_of(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:24]
+    return name.endswith(".md") and is_handle(name[:-3])

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Protocol
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.stores.texts import TextFiles
+from ...adapters.stores.shared_texts import SharedTexts
 from ...kernel.envelopes import ToolReply, failed
 from ...kernel.planner.money.budgets import Allowance
 from ...kernel.policy.narrowing import narrowed
 from ...ports.errors import WebError
 from ...ports.evidence import AskStep
 from ...ports.keys import KeyRecord
+from ...ports.stores import TextStore
 from ..calls.session import Session
-from ..places import cache_folder
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..tools.ask import AskSurroundings, asking_with
@@ -26,6 +25,7 @@ from ..tools.batch import watched_pages
 from ..tools.toolbox import Parts, Toolbox, open_toolbox
 from ..wiring.backends.rows import Root
 from ..wiring.root import make_root
+from ..wiring.stores import open_texts
 from ..wiring.x_search import open_x_search
 
 # A page for a model that did not say how much it wants: what is left out is reached by web_more.
@@ -72,7 +72,7 @@ class UsersTools:
         self._environment = environment
         self._parts = parts or Parts()
         self._key = key
-        self._texts = self._parts.texts or TextFiles(_texts_folder(environment, key))
+        self._kept_texts = self._parts.texts
         self._lock = asyncio.Lock()
         self._toolbox: Toolbox | None = None
 
@@ -107,17 +107,20 @@ class UsersTools:
 
     async def keep(self, text: str, /) -> Result[str, WebError]:
         """Keep a text where ``web_more`` finds it."""
-        return await self._texts.save(text)
+        return await self._texts().save(text)
 
     async def text(self, handle: str, /) -> Result[str, WebError]:
         """Return a text that was kept by this or another call."""
-        return await self._texts.load(handle)
+        return await self._texts().load(handle)
 
     async def aclose(self) -> None:
         """Let go of connections, files and worker processes."""
         toolbox, self._toolbox = self._toolbox, None
         if toolbox is not None:
             await toolbox.__aexit__(None, None, None)
+        texts, self._kept_texts = self._kept_texts, self._parts.texts
+        if isinstance(texts, SharedTexts):
+            await texts.aclose()
 
     async def _opened(self) -> Result[Toolbox, WebError]:
         async with self._lock:
@@ -134,7 +137,7 @@ class UsersTools:
     def _open(self, settings: Settings) -> Result[Toolbox, WebError]:
         characters = settings.extract_char_limit or PAGE_CHARACTERS
         known = {"extract_char_limit": characters, **self._parts.settings}
-        parts = msgspec.structs.replace(self._parts, settings=known, texts=self._texts)
+        parts = msgspec.structs.replace(self._parts, settings=known, texts=self._texts())
         if self._key is None:
             return open_toolbox(self._environment, platform="mcp", parts=parts)
         root = make_root(self._environment, arguments=known)
@@ -144,6 +147,14 @@ class UsersTools:
                 self._environment, platform="mcp", parts=parts, root=_root_of(it, key)
             )
         )
+
+    def _texts(self) -> TextStore:
+        """Return where texts are: the same as the gateway's, for a caller of both."""
+        if self._kept_texts is None:
+            stores = self._settings().value_or(Settings()).stores
+            scope = "" if self._key is None else self._key.cache
+            self._kept_texts = open_texts(stores, self._environment, scope)
+        return self._kept_texts
 
     def _settings(self) -> Result[Settings, WebError]:
         loaded: Result[Settings, WebError] = load_settings(
@@ -156,13 +167,6 @@ def _words(step: AskStep) -> str:
     from ...kernel.evidence.rendering import step_text  # noqa: PLC0415  on first use
 
     return step_text(step)
-
-
-def _texts_folder(environment: Mapping[str, str] | None, key: KeyRecord | None) -> Path:
-    texts = cache_folder(environment) / "texts"
-    # Apart, so that one caller's handles lead nowhere for another.
-    # The same as the gateway's, so that a caller of both finds its own.
-    return texts if key is None else cache_folder(environment) / "texts-of" / key.cache
 
 
 def _root_of(root: Root, key: KeyRecord) -> Root:

@@ -17,6 +17,7 @@ from ...adapters.dialect.declaration import header_keys
 from ...adapters.dialect.refusal import Refusal
 from ...adapters.dialect.wire import Call, Reply, json_reply
 from ...ports.errors import WebError
+from ...ports.jobs import JobStore
 from ..mcp.http.application import WELL_KNOWN, Application
 from ..settings.schema import ServeSettings
 from ..wiring.rates import Rates
@@ -44,6 +45,7 @@ from .http.replies import Stream, send_reply, send_stream
 from .http.talks import Talk, closing, join_trace, overheard
 from .journal import Write
 from .playground.assets import asset
+from .work.board import JobBoard
 from .work.jobs import Jobs
 from .work.webs import Webs
 from .workers.passing import pass_on
@@ -58,7 +60,8 @@ class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
     """What a gateway is made of. ``read`` reads the settings again.
 
     ``mcp`` answers at ``/mcp``; where it has an OAuth server of its own, it alone says who calls.
-    ``team`` are the workers that this is one of, if there are several.
+    ``team`` are the workers that this is one of, if there are several; ``jobs`` is what gateways on
+    several machines know of each other's jobs.
     """
 
     webs: Webs
@@ -71,6 +74,7 @@ class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
     read: Reading
     mcp: Application
     mcp_admits: bool = False
+    jobs: JobStore | None = None
     team: Team | None = None
 
 
@@ -82,7 +86,7 @@ class Gateway:
         self._parts = parts
         self._webs = parts.webs
         self._desk = Desk(parts.door, parts.rules, parts.limits, parts.rates)
-        self._jobs = Jobs()
+        self._jobs = JobBoard(Jobs(), parts.jobs)
         self._figures = Figures()
         self._endpoints = Endpoints(self._desk, parts.table, self._jobs, self._figures, parts.team)
         self._ready = True

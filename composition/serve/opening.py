@@ -17,7 +17,7 @@ from ..tools.toolbox import Parts
 from ..wiring.keys import KeyRing
 from ..wiring.rates import Rates
 from ..wiring.root import make_root
-from ..wiring.stores import open_keys, open_rates
+from ..wiring.stores import open_jobs, open_keys, open_rates
 from .admission.callers import Door
 from .admission.limits import host_rules, limits_of
 from .api.dialects import all_dialects
@@ -57,12 +57,14 @@ def open_gateway(
         return webs
     settings = webs.unwrap().root.settings.serve
     stores = webs.unwrap().root.settings.stores
-    admission = open_keys(stores, environment).bind(
-        lambda keys: open_rates(stores).map(lambda rates: (keys, Rates(rates)))
+    shared = open_keys(stores, environment).bind(
+        lambda keys: open_rates(stores).bind(
+            lambda rates: open_jobs(stores).map(lambda jobs: (keys, Rates(rates), jobs))
+        )
     )
-    if isinstance(admission, Failure):
-        return admission
-    keys, rates = admission.unwrap()
+    if isinstance(shared, Failure):
+        return shared
+    keys, rates, jobs = shared.unwrap()
     rules = host_rules(settings)
     place = str(webs.unwrap().root.settings.entries.origin(("serve", "host")))
     refusal = _unsafe(settings, keys, place) or _unusable_certificate(settings)
@@ -86,6 +88,7 @@ def open_gateway(
                 read=read,
                 mcp=mcp.unwrap(),
                 team=team,
+                jobs=jobs,
                 mcp_admits=webs.unwrap().root.settings.mcp.issuer is not None,
             )
         )

@@ -11,7 +11,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.compressors.extractive import extract
-from ...adapters.stores.texts import TextFiles
+from ...adapters.stores.shared_texts import SharedTexts
 from ...adapters.timer import asyncio_timer
 from ...kernel.deps import RowPolicy, WebDeps
 from ...kernel.laws.filters import FilterPolicy
@@ -23,7 +23,6 @@ from ...ports.errors import WebError
 from ...ports.models.compressors import Compressor
 from ...ports.stores import TextStore
 from ..calls.session import Approve, Session
-from ..places import cache_folder
 from ..plugins.host import load_plugins, log_broken
 from ..plugins.report import PluginReport
 from ..wiring.backends.choice import ChosenBackend, choose, proper_name
@@ -33,6 +32,7 @@ from ..wiring.documents import IndexedDocuments
 from ..wiring.evidence import open_ask_models
 from ..wiring.models.compressors import open_compressor
 from ..wiring.root import make_root
+from ..wiring.stores import open_texts
 from ..wiring.x_search import open_x_search
 from .ask import AskKit, ask_tool
 from .batch import Documents
@@ -144,6 +144,7 @@ class Assembly:
         self._parts = parts
         self._environment = environment
         self.opened: list[Closeable] = []
+        self._kept_texts = parts.texts
 
     def tools(self, around: Session) -> tuple[Tool, ...]:
         """Return every tool."""
@@ -255,5 +256,9 @@ class Assembly:
         )
 
     def _texts(self) -> TextStore:
-        store = self._parts.texts
-        return TextFiles(cache_folder(self._environment) / "texts") if store is None else store
+        if self._kept_texts is None:
+            root = self._root
+            texts = open_texts(root.settings.stores, self._environment, root.cache_scope)
+            self.opened += [texts] if isinstance(texts, SharedTexts) else []
+            self._kept_texts = texts
+        return self._kept_texts

@@ -8,13 +8,18 @@ from importlib.util import find_spec
 
 from returns.result import Failure, Result, Success
 
+from ...adapters.stores.shared_texts import SharedTexts
+from ...adapters.stores.texts import TextFiles
 from ...ports.errors import NotConfigured, WebError
+from ...ports.jobs import JobStore
 from ...ports.keys import KeyStore
 from ...ports.planning.ledger import LedgerStore
 from ...ports.planning.rates import RateStore
 from ...ports.stores import AnswerStore, StoreState
-from ..places import keys_file, ledger_file
+from ..places import cache_folder, keys_file, ledger_file
 from ..settings.schema import StoreSettings
+
+_TEXT_BYTES = 64 * 1024 * 1024
 
 # Loaded by whoever uses them: SQLite, psycopg and redis are not for those who search once.
 # ruff: noqa: PLC0415
@@ -84,6 +89,52 @@ def open_rates(settings: StoreSettings) -> Result[RateStore | None, WebError]:
     from ...adapters.stores.valkey.rates import ValkeyRates
 
     return Success(ValkeyRates(settings.valkey))
+
+
+def open_jobs(settings: StoreSettings) -> Result[JobStore | None, WebError]:
+    """Return where gateways note their jobs for each other; None when that is nowhere."""
+    if settings.valkey:
+        missing = _missing_valkey()
+        if missing is not None:
+            return Failure(missing)
+        from ...adapters.stores.valkey.jobs import ValkeyJobs
+
+        return Success(ValkeyJobs(settings.valkey))
+    if settings.postgres:
+        missing = _missing_postgres()
+        if missing is not None:
+            return Failure(missing)
+        from ...adapters.stores.postgres.jobs import PostgresJobs
+
+        return Success(PostgresJobs(settings.postgres))
+    return Success(None)
+
+
+def open_texts(
+    settings: StoreSettings, environment: Mapping[str, str] | None, scope: str = ""
+) -> TextFiles | SharedTexts:
+    """Return where full texts are kept; those of one scope are not seen in another.
+
+    A server whose package is missing is told by whatever else is kept there.
+    """
+    near = _text_files(environment, scope)
+    if settings.valkey and _missing_valkey() is None:
+        from ...adapters.stores.valkey.texts import ValkeyTexts
+
+        return SharedTexts(near, ValkeyTexts(settings.valkey, scope))
+    if settings.postgres and not settings.valkey and _missing_postgres() is None:
+        from ...adapters.stores.postgres.texts import PostgresTexts
+
+        return SharedTexts(near, PostgresTexts(settings.postgres, scope))
+    return near
+
+
+def _text_files(environment: Mapping[str, str] | None, scope: str) -> TextFiles:
+    folder = cache_folder(environment)
+    if not scope:
+        return TextFiles(folder / "texts")
+    # Apart from the user's own: a handle of somebody else must lead nowhere.
+    return TextFiles(folder / "texts-of" / scope, most_bytes=_TEXT_BYTES)
 
 
 def count_shared(settings: StoreSettings) -> Result[dict[str, object], WebError]:

@@ -14,6 +14,7 @@ from webseam.adapters.dialect.asks import CrawlPlan, JobView, Page
 from webseam.composition.serve.work.crawling import belongs
 from webseam.composition.serve.work.jobs import Jobs
 from webseam.composition.testing.fakes import FakeBackend
+from webseam.ports.jobs import JobName, JobRecord
 
 from .asgi import ROWS, Site
 
@@ -181,7 +182,8 @@ def test_a_job_with_a_bug_in_it_has_failed(caplog: pytest.LogCaptureFixture) -> 
         async def work(_done: Callable[[Page], None]) -> None:
             raise ZeroDivisionError
 
-        started = jobs.start("ann", "batch", 1, work, memo=None)
+        record = JobRecord(name=JobName("ann", "1"), kind="batch", total=1, expires=4e9)
+        started = jobs.start(record, "batch", work)
         assert isinstance(started, JobView)
         await asyncio.sleep(0)
         view = jobs.look("ann", "batch", started.id)

@@ -9,8 +9,9 @@ from uuid import uuid4
 import msgspec
 
 from tests.planner.support import Scripted, route
-from tests.serve.asgi import Answer, Site
+from tests.serve.asgi import ROWS, Answer, Site
 from webseam.composition.serve.app import Gateway
+from webseam.composition.testing.fakes import FakeBackend
 from webseam.composition.wiring.keys import MEMORY, key_store
 from webseam.composition.wiring.planner.spending import Spending
 from webseam.kernel.planner.money.budgets import Budgets
@@ -23,6 +24,7 @@ from .servers import PostgresServer, ValkeyServer
 
 PATIENCE = 20.0
 BODY = {"query": "tides"}
+LONG = "High at noon. " * 20
 
 
 class SharedSite(Site):
@@ -33,7 +35,7 @@ class SharedSite(Site):
             "WEBSEAM_STORES_POSTGRES": postgres.url,
             "WEBSEAM_STORES_VALKEY": valkey.url,
         }
-        super().__init__(home, require_key=True)
+        super().__init__(home, FakeBackend(ROWS, LONG), require_key=True)
 
     def opened(self) -> Gateway:
         self.environment |= self._addresses
@@ -101,6 +103,40 @@ def test_a_keys_rate_is_one_for_all_gateways(
     async def use(one: SharedSite, two: SharedSite) -> None:
         key = make_key(one, rate=1.0)
         assert [(await site.search(key)).status for site in (one, two)] == [200, 429]
+
+    on_two(tmp_path, (postgres, valkey), use)
+
+
+def test_a_job_and_a_text_are_found_at_every_gateway(
+    tmp_path: Path, postgres: PostgresServer, valkey: ValkeyServer
+) -> None:
+    async def use(one: SharedSite, two: SharedSite) -> None:
+        key, stranger = make_key(one), make_key(one)
+        own, strange = f"Bearer {key.text}", f"Bearer {stranger.text}"
+        urls = {"urls": ["https://example.com/a"]}
+        began = await one.asked("POST", "/v2/batch/scrape", urls, authorization=own)
+        path = f"/v2/batch/scrape/{began.json['id']}"
+        deadline = time.monotonic() + PATIENCE
+        while (view := (await two.asked("GET", path, authorization=own)).json)[
+            "status"
+        ] == "scraping":
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.05)
+        elsewhere = await two.asked("GET", path, authorization=strange)
+        too_late = await two.asked("DELETE", path, authorization=own)
+        body = {"urls": ["https://example.com/a"], "char_limit": 10}
+        page = (await one.asked("POST", "/api/extract", body, authorization=own)).json
+        more = {"handle": page["receipt"]["pages"][0]["handle"], "cursor": "0"}
+        texts = [
+            await two.asked("POST", "/api/more", more, authorization=each)
+            for each in (own, strange)
+        ]
+
+        assert (view["status"], view["data"][0]["markdown"]) == ("completed", LONG)
+        assert (elsewhere.status, too_late.status) == (404, 409)
+        assert texts[0].status == 200
+        assert texts[0].json["data"]["text"].startswith("High at noon.")
+        assert texts[1].status == 400
 
     on_two(tmp_path, (postgres, valkey), use)
 

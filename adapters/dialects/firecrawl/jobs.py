@@ -20,7 +20,7 @@ def status(kind: JobKind, version: Version) -> Callable[[Call], Reading]:
 
 
 def _view(view: JobView, version: Version) -> Reply:
-    formats = view.memo if isinstance(view.memo, tuple) else ("markdown",)
+    formats = view.memo or ("markdown",)
     documents = [
         document_of(page.result, formats) if page.result is not None else unread(page)
         for page in view.pages

@@ -7,11 +7,11 @@ import psycopg
 
 Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
 
-VERSION = 1
+VERSION = 2
 # One after the other for whoever makes tables or writes health: any number, as long as it is ours.
 SCHEMA_LOCK = 0x57534D4B
 HEALTH_LOCK = 0x57534845
-_TABLES = (
+_FIRST = (
     "CREATE TABLE webseam_schema (version integer NOT NULL)",
     """
     CREATE TABLE webseam_keys (
@@ -56,6 +56,42 @@ _TABLES = (
     "CREATE TABLE webseam_health (version bigint NOT NULL)",
     "INSERT INTO webseam_health VALUES (0)",
 )
+# Texts that were shown in part, and jobs with the pages that they have read so far.
+_SECOND = (
+    """
+    CREATE TABLE webseam_texts (
+        scope text NOT NULL,
+        handle text NOT NULL,
+        body bytea NOT NULL,
+        expires timestamptz NOT NULL,
+        PRIMARY KEY (scope, handle)
+    )
+    """,
+    "CREATE INDEX webseam_texts_by_end ON webseam_texts (expires)",
+    """
+    CREATE TABLE webseam_jobs (
+        id text PRIMARY KEY,
+        owner text NOT NULL,
+        again text NOT NULL,
+        record bytea NOT NULL,
+        state text NOT NULL,
+        leased timestamptz NOT NULL,
+        expires timestamptz NOT NULL
+    )
+    """,
+    "CREATE UNIQUE INDEX webseam_jobs_again ON webseam_jobs (owner, again) WHERE again <> ''",
+    "CREATE INDEX webseam_jobs_by_end ON webseam_jobs (expires)",
+    """
+    CREATE TABLE webseam_job_pages (
+        job text NOT NULL REFERENCES webseam_jobs ON DELETE CASCADE,
+        place integer NOT NULL,
+        page bytea NOT NULL,
+        PRIMARY KEY (job, place)
+    )
+    """,
+)
+# What each version has more than the one before.
+_VERSIONS = (_FIRST, _SECOND)
 
 
 class NewerSchema(Exception):  # noqa: N818  it is told to nobody else than the pool
@@ -63,25 +99,27 @@ class NewerSchema(Exception):  # noqa: N818  it is told to nobody else than the 
 
 
 def prepare(connection: Connection) -> None:
-    """Make the tables unless they are there; leave those of a newer webseam alone.
+    """Make the tables that are missing; leave those of a newer webseam alone.
 
     A user who may not make tables is fine once somebody else has.
     """
-    if _version(connection) is None:
+    if _version(connection) < VERSION:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
             # Another machine may have made them between our look and our lock.
-            if _version(connection) is None:
-                for statement in _TABLES:
+            before = _version(connection)
+            for number, statements in enumerate(_VERSIONS[before:], before + 1):
+                for statement in statements:
                     connection.execute(statement)
-                connection.execute("INSERT INTO webseam_schema VALUES (%s)", (VERSION,))
-    if (_version(connection) or 0) > VERSION:
+                connection.execute("INSERT INTO webseam_schema VALUES (%s)", (number,))
+    if _version(connection) > VERSION:
         raise NewerSchema
 
 
-def _version(connection: Connection) -> int | None:
+def _version(connection: Connection) -> int:
+    """Return the version of the tables; 0 when there are none."""
     table = connection.execute("SELECT to_regclass('webseam_schema')::text").fetchone()
     if table is None or table[0] is None:
-        return None
+        return 0
     row = connection.execute("SELECT max(version) FROM webseam_schema").fetchone()
     return msgspec.convert(row, tuple[int])[0]

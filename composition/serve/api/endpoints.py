@@ -16,7 +16,7 @@ from ..http.bodies import Receive
 from ..http.replies import Stream
 from ..http.talks import Talk, not_allowed
 from ..playground.looks import PATHS as LOOKS, look, status
-from ..work.jobs import Jobs
+from ..work.board import JobBoard
 from ..work.performer import Performer, Workplace
 from ..work.webs import Webs
 from ..workers.passing import fetch
@@ -32,7 +32,7 @@ class Endpoints:
     """Answers calls whose head was judged and whose body was read."""
 
     def __init__(
-        self, desk: Desk, table: Table, jobs: Jobs, figures: Figures, team: Team | None = None
+        self, desk: Desk, table: Table, jobs: JobBoard, figures: Figures, team: Team | None = None
     ) -> None:
         """Let calls in through ``desk``; ``table`` knows the paths of the dialects."""
         self._team = team

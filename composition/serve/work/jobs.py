@@ -1,4 +1,7 @@
-"""Jobs: many pages, or a crawl, that go on while nobody waits. In this process, for an hour."""
+"""Jobs: many pages, or a crawl, that go on while nobody waits. In this process, for an hour.
+
+Other gateways hear of them on the ``board``.
+"""
 
 import asyncio
 import logging
@@ -6,51 +9,75 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
-from uuid import uuid4
+from typing import Protocol
 
-from ....adapters.dialect.asks import JobKind, JobState, JobView, Page
+from ....adapters.dialect.asks import JobKind, JobView, Page
 from ....adapters.dialect.refusal import Refusal
+from ....ports.jobs import JobRecord, JobState
 
 # What a job does: it is handed what to call with each page that is done.
 Work = Callable[[Callable[[Page], None]], Awaitable[object]]
 
 _LOG = logging.getLogger("webseam.serve")
-_SECONDS = 3600.0
 _MOST = 500
-_MOST_EACH = 20
+MOST_EACH = 20
 _MOST_CHARACTERS = 50_000_000
-_NO_JOB = "There is no such job."
+NO_JOB = Refusal(kind="missing", message="There is no such job.")
+TOO_MANY = Refusal(
+    kind="rate", message=f"At most {MOST_EACH} jobs of one caller run at once.", retry_after=5.0
+)
+
+
+class Watcher(Protocol):
+    """Somebody who hears how a job goes on."""
+
+    def hear(self, pages: Sequence[Page]) -> None:
+        """Hear of all pages so far."""
+        ...
+
+    async def end(self, state: JobState) -> None:
+        """Hear of the end."""
+        ...
 
 
 class _Job:
-    def __init__(self, owner: str, kind: JobKind, total: int, memo: object, again: str) -> None:
-        self.id = str(uuid4())
-        self.owner = owner
+    def __init__(self, record: JobRecord, kind: JobKind, watcher: Watcher | None) -> None:
+        self.record = record
         self.kind: JobKind = kind
-        self.total = total
-        self.memo = memo
-        self.again = again
-        self.expires = time.time() + _SECONDS
+        self.watcher = watcher
         self.state: JobState = "scraping"
         self.pages: list[Page] = []
         self.task: asyncio.Task[None] | None = None
 
     @property
+    def owner(self) -> str:
+        return self.record.name.owner
+
+    @property
     def characters(self) -> int:
         return sum(len(page.result.content) for page in self.pages if page.result is not None)
 
+    def add(self, page: Page) -> None:
+        self.pages.append(page)
+        if self.watcher is not None:
+            self.watcher.hear(self.pages)
+
     def view(self) -> JobView:
-        pages = tuple(self.pages)
-        expires = datetime.fromtimestamp(self.expires, UTC).isoformat(timespec="seconds")
-        return JobView(
-            id=self.id,
-            kind=self.kind,
-            state=self.state,
-            total=max(self.total, len(pages)),
-            pages=pages,
-            expires=expires.replace("+00:00", "Z"),
-            memo=self.memo,
-        )
+        return view_of(self.record, self.kind, self.state, tuple(self.pages))
+
+
+def view_of(record: JobRecord, kind: JobKind, state: JobState, pages: tuple[Page, ...]) -> JobView:
+    """Return a job as its owner sees it."""
+    expires = datetime.fromtimestamp(record.expires, UTC).isoformat(timespec="seconds")
+    return JobView(
+        id=record.name.id,
+        kind=kind,
+        state=state,
+        total=max(record.total, len(pages)),
+        pages=pages,
+        expires=expires.replace("+00:00", "Z"),
+        memo=record.memo,
+    )
 
 
 class Jobs:
@@ -65,33 +92,32 @@ class Jobs:
         """How many are under way."""
         return sum(job.state == "scraping" for job in self._jobs.values())
 
-    def start(  # noqa: PLR0913  what a job is
-        self, owner: str, kind: JobKind, total: int, work: Work, *, memo: object, again: str = ""
+    def start(
+        self, record: JobRecord, kind: JobKind, work: Work, watcher: Watcher | None = None
     ) -> JobView | Refusal:
-        """Begin a job; one that the owner began before with the same ``again`` is that job."""
+        """Begin a job; one that the owner began before with the same words is that job."""
         self._tidy()
-        own = [job for job in self._jobs.values() if job.owner == owner]
-        same = next((job for job in own if again and job.again == again), None)
+        own = [job for job in self._jobs.values() if job.owner == record.name.owner]
+        same = next((job for job in own if record.again and job.record.again == record.again), None)
         if same is not None:
             return same.view()
-        if sum(job.state == "scraping" for job in own) >= _MOST_EACH or self.running >= _MOST:
-            message = f"At most {_MOST_EACH} jobs of one caller run at once."
-            return Refusal(kind="rate", message=message, retry_after=5.0)
-        job = _Job(owner, kind, total, memo, again)
+        if sum(job.state == "scraping" for job in own) >= MOST_EACH or self.running >= _MOST:
+            return TOO_MANY
+        job = _Job(record, kind, watcher)
         job.task = asyncio.create_task(self._run(job, work))
-        self._jobs[job.id] = job
+        self._jobs[record.name.id] = job
         return job.view()
 
     def look(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
         """Return a job as it stands; that of somebody else is not there."""
         job = self._find(owner, kind, job_id)
-        return Refusal(kind="missing", message=_NO_JOB) if job is None else job.view()
+        return NO_JOB if job is None else job.view()
 
     def cancel(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
         """Stop a job; what it has read so far is kept."""
         job = self._find(owner, kind, job_id)
         if job is None:
-            return Refusal(kind="missing", message=_NO_JOB)
+            return NO_JOB
         if job.state != "scraping" or job.task is None:
             return Refusal(kind="conflict", message=f"The job is {job.state} already.")
         job.state = "cancelled"
@@ -117,13 +143,15 @@ class Jobs:
     async def _run(self, job: _Job, work: Work) -> None:
         ended: JobState = "failed"
         try:
-            await work(job.pages.append)
+            await work(job.add)
             ended = "completed"
         except Exception as error:  # noqa: BLE001  the boundary: a bug fails the job, and is told
             _LOG.error("a job failed", exc_info=error)
         finally:
             if job.state == "scraping":
                 job.state = ended
+            if job.watcher is not None:
+                await job.watcher.end(job.state)
 
     def _find(self, owner: str, kind: JobKind, job_id: str) -> _Job | None:
         self._tidy()
@@ -136,6 +164,6 @@ class Jobs:
         over = [job for job in self._jobs.values() if job.state != "scraping"]
         kept = sum(job.characters for job in over)
         for job in over:
-            if job.expires < now or len(self._jobs) > _MOST or kept > _MOST_CHARACTERS:
+            if job.record.expires < now or len(self._jobs) > _MOST or kept > _MOST_CHARACTERS:
                 kept -= job.characters
-                del self._jobs[job.id]
+                del self._jobs[job.record.name.id]

@@ -36,8 +36,8 @@ from ...wiring.models.relevance import open_reranker
 from ..admission.callers import Caller
 from ..admission.queue import FairQueue
 from ..figures import Figures
+from .board import JobBoard
 from .crawling import ReadPage, belongs, crawl, read_pages
-from .jobs import Jobs
 from .webs import Webs
 
 _AT_ONCE = 8
@@ -47,7 +47,7 @@ class Workplace(msgspec.Struct, frozen=True, kw_only=True):
     """What all calls share: clients for jobs, the jobs themselves, the queue and the figures."""
 
     webs: Webs
-    jobs: Jobs
+    jobs: JobBoard
     queue: FairQueue
     figures: Figures
 
@@ -79,7 +79,7 @@ class Performer:
             case AnswerAsk():
                 return await self._answer(ask)
             case StartAsk() | LookAsk() | ListAsk():
-                return self._job(ask)
+                return await self._job(ask)
 
     async def _search(self, ask: SearchAsk | AnswerAsk) -> Found | Refusal:
         started = time.monotonic()
@@ -147,22 +147,14 @@ class Performer:
             return refusal_of(text.failure())
         return ask.write(WrittenAnswer(found=results, text=text.unwrap(), model=worker.name))
 
-    def _job(self, ask: StartAsk | LookAsk | ListAsk) -> Written:
+    async def _job(self, ask: StartAsk | LookAsk | ListAsk) -> Written:
         owner, jobs = self._caller.id, self._place.jobs
         if isinstance(ask, ListAsk):
-            return ask.write(jobs.active(owner, ask.kind))
+            return ask.write(await jobs.active(owner, ask.kind))
         if isinstance(ask, LookAsk):
-            view = (jobs.cancel if ask.cancel else jobs.look)(owner, ask.kind, ask.id)
+            view = await (jobs.cancel if ask.cancel else jobs.look)(owner, ask.kind, ask.id)
         else:
-            total = len(ask.urls) if ask.plan is None else 1
-            view = jobs.start(
-                owner,
-                ask.kind,
-                total,
-                lambda done: self._work(ask, done),
-                memo=ask.memo,
-                again=ask.again,
-            )
+            view = await jobs.start(owner, ask, lambda done: self._work(ask, done))
         return view if isinstance(view, Refusal) else ask.write(view)
 
     async def _work(self, ask: StartAsk, done: Callable[[Page], None]) -> None:

@@ -12,19 +12,16 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from ....adapters.stores.texts import TextFiles
 from ....kernel.planner.money.budgets import Allowance
 from ....kernel.policy.narrowing import narrowed
 from ....ports.keys import KeyRecord
 from ...client.web import Web
-from ...places import cache_folder
 from ...tools.toolbox import Parts
 from ...wiring.backends.rows import Root, Watch
 from ..admission.callers import Caller
 
 _LOG = logging.getLogger("webseam.serve")
 _MOST = 32
-_TEXT_BYTES = 64 * 1024 * 1024
 
 
 class _Shared:
@@ -112,10 +109,7 @@ class Webs:
             allowance=Allowance(owner=record.id, day=record.day, month=record.month),
             cache_scope=record.cache,
         )
-        # Apart from the user's own: a handle of somebody else must lead nowhere.
-        folder = cache_folder(self._environment) / "texts-of" / record.cache
-        texts = self._parts.texts or TextFiles(folder, most_bytes=_TEXT_BYTES)
-        return Web(msgspec.structs.replace(self._parts, texts=texts), self._environment, root)
+        return Web(self._parts, self._environment, root)
 
 
 def _rules(record: KeyRecord | None) -> tuple[object, ...]:
