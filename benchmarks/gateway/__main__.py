@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import json
 import os
+import secrets
 import socket
 import subprocess
 import sys
@@ -34,6 +35,8 @@ ROWS = [
     }
     for n in range(10)
 ]
+# LiteLLM's proxy does not start with a key that everybody knows.
+_KEY = f"sk-{secrets.token_hex(16)}"
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -90,7 +93,7 @@ def memory_of(pid: int) -> int:
 
 async def _caller(target: Target, ending: float, taken: list[float], failed: list[int]) -> None:
     body = b'{"query": "tides", "max_results": 10}'
-    head = f"POST {target.path} HTTP/1.1\r\nhost: 127.0.0.1:{target.port}\r\nauthorization: Bearer sk-1234\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n".encode()
+    head = f"POST {target.path} HTTP/1.1\r\nhost: 127.0.0.1:{target.port}\r\nauthorization: Bearer {_KEY}\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n".encode()
     reader, writer = await asyncio.open_connection("127.0.0.1", target.port)
     try:
         while time.monotonic() < ending:
@@ -188,7 +191,7 @@ def gateway(home: str, backend: str) -> Iterator[Target]:
 def litellm(home: str, backend: str, program: str) -> Iterator[Target]:
     port, config = _port(), Path(home) / "litellm.yaml"
     config.write_text(
-        f"general_settings: {{master_key: sk-1234}}\nsearch_tools:\n  - search_tool_name: stub\n    litellm_params: {{search_provider: searxng, api_base: '{backend}'}}\n"
+        f"general_settings: {{master_key: {_KEY}}}\nsearch_tools:\n  - search_tool_name: stub\n    litellm_params: {{search_provider: searxng, api_base: '{backend}'}}\n"
     )
     command = [program, "--config", str(config), "--port", str(port), "--host", "127.0.0.1"]
     with _process(

@@ -237,7 +237,7 @@ def test_while_the_store_is_away_jobs_go_on_and_are_told_when_it_is_back() -> No
 
 
 def test_a_store_that_stays_away_ends_no_job_late() -> None:
-    async def life(scene: Scene) -> object:
+    async def life(scene: Scene) -> tuple[str, object]:
         view = await scene.begin()
         scene.store.away = True
         scene.go_on.set()
@@ -246,7 +246,7 @@ def test_a_store_that_stays_away_ends_no_job_late() -> None:
         assert isinstance(refused, Refusal)
         return (refused.kind, await scene.one.look("ann", "batch", view.id))
 
-    kind, ended = run(life)  # type: ignore[misc]
+    kind, ended = run(life)
 
     assert kind == "conflict"
     assert isinstance(ended, JobView)
