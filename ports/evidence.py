@@ -142,7 +142,11 @@ class PageReading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskReceipt(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done for an answer: queries, who searched, pages, passages, models, checks."""
+    """What was done for an answer: queries, who searched, pages, passages, models, checks.
+
+    ``broke_off`` is the kind of the failure that ended the model's answer early; the claims are
+    those it had finished by then. Empty for an answer that came to its end.
+    """
 
     queries: tuple[str, ...] = ()
     searches: tuple[str, ...] = ()
@@ -153,6 +157,7 @@ class AskReceipt(msgspec.Struct, frozen=True, kw_only=True):
     normalisation: int = 0
     claimed: int = 0
     repaired: int = 0
+    broke_off: str = ""
     usage: Usage | None = None
     warnings: tuple[str, ...] = ()
     middleware: tuple[TraceEntry, ...] = ()
@@ -212,10 +217,11 @@ class Answerer(Protocol):
 
 
 class ModelText(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model wrote, and what it took."""
+    """What a model wrote, and what it took; ``cut`` says why it stopped before its end."""
 
     text: str
     usage: Usage | None = None
+    cut: str = ""
 
 
 class AskArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -50,6 +50,39 @@ def test_a_quote_is_always_a_stretch_of_its_page(page: str, quote: str) -> None:
         assert 0 <= span.start < span.end <= len(page)
 
 
+# Each is one thing: a quote has all of it, or nothing of its figure.
+WHOLE = (
+    "sugar-free", "km/h", "don't", "3.5", "1,234", "-5", "$7", "10:30", "example.com", "R&D", "B12",
+    "5%", "5 km", "3 to 4", "12 million", "1 234", "7 per cent", "at least 9", "500 or more",
+    "3 out of 5", "about 40", "5 May", "May 5", "minus 8", "2 1/2",
+)  # fmt: skip
+PLAIN = ("the", "river", "rose", "here", "people", "again", "slowly", "Corby")
+
+
+@settings(max_examples=400)
+@given(
+    pieces=st.lists(st.sampled_from(WHOLE + PLAIN), min_size=6, max_size=14),
+    cut=st.tuples(st.integers(0, 200), st.integers(0, 200)),
+)
+@example(pieces=["the", "river", "rose", "3 to 4", "river", "rose"], cut=(0, 16))
+def test_no_quote_cuts_a_word_or_a_figure(pieces: list[str], cut: tuple[int, int]) -> None:
+    # Between things stands a word, so that two figures never become one.
+    page = " then ".join(pieces)
+    start, end = sorted(at % len(page) for at in cut)
+    found = find_quote(page_text(page), page[start:end])
+
+    if isinstance(found, Success):
+        span, at = found.unwrap(), 0
+        for piece in pieces:
+            inside = page[max(at, span.start) : min(at + len(piece), span.end)]
+            edges = (
+                inside[:1] if at < span.start else "",
+                inside[-1:] if span.end < at + len(piece) else "",
+            )
+            assert inside in ("", piece) or (" " in piece and not any(map(str.isdigit, edges)))
+            at += len(piece) + len(" then ")
+
+
 @settings(max_examples=200)
 @given(text=TEXTS)
 def test_every_place_of_a_normalised_text_leads_back_into_the_page(text: str) -> None:

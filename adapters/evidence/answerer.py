@@ -12,8 +12,8 @@ from ...ports.evidence import Hear, ModelText
 from ...ports.models.chat import ChatModel, ChatRequest, Delta, NormalizedResponse, OutputSchema
 from ..values.thinking import without_thoughts
 
+_CUT_OFF = "the model was cut off"
 _ENDINGS = {
-    "length": "the model was cut off",
     "content_filter": "the model refused",
     "tool_calls": "the model called a tool instead of answering",
 }
@@ -68,9 +68,9 @@ class ModelAnswerer:
         ending = _ENDINGS.get(response.finish_reason)
         if ending is not None:
             return Failure(StructuredOutputInvalid(reason=ending, backend=self._model_name))
-        return Success(
-            ModelText(text=without_thoughts(response.content or ""), usage=response.usage)
-        )
+        text = without_thoughts(response.content or "")
+        cut = _CUT_OFF if response.finish_reason == "length" else ""
+        return Success(ModelText(text=text, usage=response.usage, cut=cut))
 
 
 def _nothing(backend: str) -> WebError:

@@ -127,6 +127,26 @@ def _cut_figure(scene: Scene, _chance: random.Random) -> str | None:
     return text if len(text) > 20 else None
 
 
+def _cut_token(scene: Scene, chance: random.Random) -> str | None:
+    """End or begin inside of what is one token: sugar|-free, km|/h, 3|.5, 12| 345."""
+    places = list(re.finditer(r"(?<=\w)[-'\u2019./,:\u00a0\u202f](?=\w)", scene.sentence))
+    if not places:
+        return None
+    place = chance.choice(places)
+    before, after = scene.sentence[: place.start()], scene.sentence[place.end() :]
+    text = chance.choice((before, after))
+    return text if len(text) > 20 else None
+
+
+def _cut_unit(scene: Scene, _chance: random.Random) -> str | None:
+    """End right before the unit of a figure, or in the middle of a range."""
+    place = re.search(
+        r"\d(?= (?:to|km|kg|hours|days|litres|GB|MW|mg|miles|tonnes)\b)", scene.sentence
+    )
+    text = scene.sentence[: place.end()] if place is not None else ""
+    return text if len(text) > 20 else None
+
+
 def _foreign(scene: Scene, _chance: random.Random) -> str:
     table = {
         "the": "die",
@@ -170,5 +190,7 @@ FORGERIES: Mapping[str, Forge] = {
     "invented link": _linked,
     "hidden text": _hidden,
     "cut figure": _cut_figure,
+    "cut token": _cut_token,
+    "cut unit": _cut_unit,
     "other language": _foreign,
 }

@@ -4,7 +4,6 @@ import random
 import re
 import sys
 from collections import Counter
-from functools import partial
 
 import msgspec
 from returns.result import Success
@@ -14,6 +13,9 @@ from webseam.kernel.evidence.quotation.quotes import PageText, find_quote, page_
 from .forged import FORGERIES, Scene
 from .honest import WAYS
 from .pages import KnownPage, known_page
+
+# A figure with one of these behind it, or nothing, has neither a size nor a unit, nor is it a range.
+_AFTER_A_FIGURE = ([], *([word] for word in ("and", "in", "of", "on", "with", "by")))
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -80,13 +82,10 @@ def _forged(text: PageText, scene: Scene, chance: random.Random) -> Trial | None
 
 def stands(quote: str, page: KnownPage) -> bool:
     """Tell whether what a forger made is true after all, by means other than those that are tried."""
-    words = _words(quote)
-    if any(
-        f" {words} " in f" {_words(each)} " for each in (*page.sentences, " ".join(page.sentences))
-    ):
-        return not re.search(r"\d\Z", quote) or any(
-            map(partial(_ends_whole, words), page.sentences)
-        )
+    tokens = _tokens(quote)
+    whole = (*page.sentences, " ".join(page.sentences))
+    if any(_follow_whole(tokens, _tokens(each)) for each in whole):
+        return True
     parts = [_words(part) for part in re.split(r" ?(?:\.\.\.|\u2026) ?", quote)]
     return len(parts) > 1 and any(
         re.search("[^.?!]*".join(map(re.escape, parts)), _words(each))
@@ -95,15 +94,30 @@ def stands(quote: str, page: KnownPage) -> bool:
     )
 
 
-def _ends_whole(words: str, sentence: str) -> bool:
-    """Tell whether a figure at the end of a quote has neither digits, size nor unit behind it."""
-    _, there, after = f" {_words(sentence)} ".partition(f" {words} ")
-    return bool(there) and after.split(" ")[0] in ("", "to", "and", "in", "of", "on", "with", "by")
+def _follow_whole(tokens: list[str], there: list[str]) -> bool:
+    """Tell whether tokens stand in a row, and a figure at their end has nothing of it behind it."""
+    places = (
+        there[at : at + len(tokens) + 1]
+        for at in range(len(there) - len(tokens) + 1)
+        if there[at : at + len(tokens)] == tokens
+    )
+    figure = bool(re.search(r"\d\Z", tokens[-1])) if tokens else False
+    return any(not figure or place[len(tokens) :] in _AFTER_A_FIGURE for place in places)
+
+
+def _tokens(text: str) -> list[str]:
+    """Return what stands between blanks, without the marks around it: sugar-free is one, as is 3.5."""
+    bare = re.sub(r"[\u2018\u2019]", "'", re.sub(r"\[\d+\]", "", text))
+    figures = re.sub(r"(?<=\d)[\u00a0\u202f](?=\d{3}\b)", "_", bare)
+    tokens = re.findall(r"[-+$\u20ac]?\w+(?:[-'./,:&]\w+)*%?|[+<>=$\u20ac-]", figures)
+    return [
+        re.sub(r"'s\Z", "", token)
+        for token in [t[:1].lower() + t[1:] for t in tokens[:1]] + tokens[1:]
+    ]
 
 
 def _words(text: str) -> str:
-    found = re.findall(r"\w+|[%$\u20ac+<>=-]|(?<=\d)[.,](?=\d)", text)
-    joined = " ".join(found)
+    joined = " ".join(re.findall(r"\w+|[%$\u20ac+<>=-]|(?<=\d)[.,](?=\d)", text))
     return joined[:1].lower() + joined[1:]
 
 

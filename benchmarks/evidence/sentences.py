@@ -57,6 +57,8 @@ TEMPLATES = (
     "What does {thing} mean to the people of {place}, asked {person} in {year}?",
     "{thing_} was designed by {person}, built by {firm} and opened by the mayor of {place}.",
     "Unlike {firm}, {firm2} has more than {big} customers in {place} alone, {person} wrote.",
+    "The museum in {place} counted {m}\u202f{k} visitors in {year}, and {m}.{n} km/h were measured at its door.",
+    "The drink of {firm} is sugar-free and alcohol-free, and not sold in {place} since {year}.",
     "The committee approved the plan on {day} {month}, {m} votes to {n}, after a long debate.",
 )  # fmt: skip
 FOREIGN = (
@@ -97,5 +99,6 @@ def sentence(chance: random.Random, foreign: float = 0.1) -> str:
         p=chance.randrange(1, 99),
         d=f"{chance.randrange(1, 90)}.{chance.randrange(1, 9)}",
         v=f"{chance.randrange(1, 9)}.{chance.randrange(0, 30)}.{chance.randrange(0, 9)}",
+        k=chance.randrange(100, 999),
         big=f"{chance.randrange(1, 900)},{chance.randrange(100, 999)}",
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -20,6 +19,7 @@ from ...ports.errors import DeadlineExceeded, WebError
 from ...ports.evidence import AskArguments, AskOutcome, AskStep, SourcePage
 from ...ports.web import WebSearchQuery
 from ..wiring.evidence import AskModels
+from .answer_time import AnswerClock, TimedAnswerer, TimedChecker
 from .batch import Documents, ExtractResult, extract_all
 from .descriptions import ASK_FIELDS, ASK_WORDS
 from .kit import Arguments, Tool, ToolAnswer, Trace, failure_of
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     # Loaded when a question is asked: a search should not pay for the rules of quotation.
     from ...kernel.evidence.notes import AskDeps, Pages, Searches
 
-# Of the time for an answer, what reading may take: the rest is for the model and the checks.
-_READING = 0.5
 _QUIET = 15.0
 
 
@@ -131,7 +129,7 @@ async def ask(args: Arguments, kit: AskKit) -> Result[AskOutcome, WebError]:
     from ...kernel.evidence.asking import ask_again, web_ask  # noqa: PLC0415  on first use
 
     around = _AROUND.get() or AskSurroundings()
-    deps = _deps(kit, around, time.monotonic() + kit.seconds * _READING)
+    deps = _deps(kit, around)
     if around.pages:
         work = ask_again(str(args.get("question", "")), around.pages, deps)
     else:
@@ -140,23 +138,25 @@ async def ask(args: Arguments, kit: AskKit) -> Result[AskOutcome, WebError]:
     return ended.unwrap() if isinstance(ended, Success) else Failure(ended.failure())
 
 
-def _deps(kit: AskKit, around: AskSurroundings, reading_ends: float) -> AskDeps:
+def _deps(kit: AskKit, around: AskSurroundings) -> AskDeps:
     from ...kernel.evidence.notes import AskDeps  # noqa: PLC0415  on first use
+
+    clock, models = AnswerClock(kit.seconds), kit.models
 
     async def search(queries: Sequence[WebSearchQuery]) -> Searches:
         return await asyncio.gather(*(web_search(query, kit.search) for query in queries))
 
     async def read(urls: Sequence[str]) -> Pages:
-        seconds = reading_ends - time.monotonic()
+        seconds = clock.for_reading()
         return await read_in_time(urls, kit.pages, seconds, around.tell, documents=kit.documents)
 
     return AskDeps(
         search=search,
         read=read,
         read_on=datetime.now(UTC).date().isoformat(),
-        answerer=kit.models.answerer,
-        reranker=kit.models.reranker,
-        checker=kit.models.checker,
+        answerer=None if models.answerer is None else TimedAnswerer(models.answerer, clock),
+        reranker=models.reranker,
+        checker=None if models.checker is None else TimedChecker(models.checker, clock),
         tell=around.tell,
     )
 

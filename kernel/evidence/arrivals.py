@@ -31,7 +31,12 @@ class Arrivals:
         self._began = 0
         self._closed = False
         self._claims: list[SaidClaim] = []
-        self._told = 0
+        self._counted = 0
+
+    @property
+    def claims(self) -> tuple[SaidClaim, ...]:
+        """All that came whole so far."""
+        return bounded(self._claims)
 
     def feed(self, piece: str) -> tuple[SaidClaim, ...]:
         """Return the claims that this piece completes, as the whole answer will have them."""
@@ -40,9 +45,9 @@ class Arrivals:
         self._text += piece
         if self._is_json():
             self._scan()
-        claims = bounded(self._claims)
-        fresh, self._told = claims[self._told :], len(claims)
-        self._closed |= self._told == MOST_CLAIMS
+        claims = self.claims
+        fresh, self._counted = claims[self._counted :], len(claims)
+        self._closed |= self._counted == MOST_CLAIMS
         return fresh
 
     def _is_json(self) -> bool:
@@ -86,3 +91,12 @@ class Arrivals:
         self._level -= 1
         # What follows the answer is none of it.
         self._closed = self._level <= 0
+
+
+def whole_claims(text: str) -> tuple[SaidClaim, ...]:
+    """Return the claims that came whole in an answer which breaks off.
+
+    >>> whole_claims('{"claims": [{"quotes": [], "claim": "One."}, {"quotes": [], "cla')
+    (SaidClaim(quotes=(), claim='One.'),)
+    """
+    return Arrivals().feed(text)

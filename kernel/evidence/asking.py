@@ -8,7 +8,7 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import InvalidQuery, StructuredOutputInvalid, WebError
+from ...ports.errors import InvalidQuery, WebError
 from ...ports.evidence import (
     Answerer,
     AskArguments,
@@ -25,13 +25,12 @@ from ..relevance import rerank
 from ..text.display import one_line
 from .arrivals import Arrivals
 from .checking import Shelf, check, judge, make_shelf
+from .drafts import Draft, read_draft
 from .extraction import MOST_SENTENCES, extract_answer
 from .forms import (
-    SaidAnswer,
     SaidClaim,
     answer_prompt,
     answer_schema,
-    read_answer,
     repair_prompt,
 )
 from .gathering import Gathered, gather
@@ -49,6 +48,7 @@ _RULES = {
     "include_domains": "must be a list of host names, such as example.com",
     "exclude_domains": "must be a list of host names, such as example.com",
 }
+
 
 Failed: TypeAlias = tuple[SaidClaim, str]
 Checked: TypeAlias = Result[tuple[Claim, SupportQuestion], str]
@@ -100,6 +100,7 @@ class _Answering:
         self._notes = notes
         self._claimed = 0
         self._repaired = 0
+        self._broke_off = ""
         self._checks: dict[SaidClaim, Checked] = {}
         self._told: set[SaidClaim] = set()
 
@@ -113,15 +114,26 @@ class _Answering:
         if answerer is None:
             return self._outcome(gathered, shelf, self._extracted(shelf))
         prompt = answer_prompt(self._question, shelf.passages, shelf.pages)
-        said = await self._said(answerer, prompt, shelf, self._hearing(shelf))
-        if isinstance(said, Failure):
-            return said
-        self._claimed = len(said.unwrap().claims)
-        kept, failed = await self._checked(said.unwrap().claims, shelf)
-        if failed:
+        draft = await self._draft(answerer, prompt, shelf, self._arrivals())
+        if isinstance(draft, Failure):
+            return draft
+        return await self._checked_outcome(draft.unwrap(), answerer, gathered, shelf)
+
+    async def _checked_outcome(
+        self, draft: Draft, answerer: Answerer, gathered: Gathered, shelf: Shelf
+    ) -> Result[AskOutcome, WebError]:
+        """Return what of a draft stands its check; a model that broke off is not asked again."""
+        self._claimed = len(draft.answer.claims)
+        kept, failed = await self._checked(draft.answer.claims, shelf)
+        if draft.broke_off is not None:
+            if not kept:
+                return Failure(draft.broke_off)
+            self._broke_off = draft.broke_off.kind
+            self._notes.warnings.append(f"The model broke off: {draft.broke_off.message}")
+        elif failed:
             mended, failed = await self._repair(answerer, failed, shelf, kept)
             kept = (*kept, *mended)
-        return self._outcome(gathered, shelf, kept, failed, said.unwrap().missing)
+        return self._outcome(gathered, shelf, kept, failed, draft.answer.missing)
 
     async def _shelf(self, pages: tuple[SourcePage, ...]) -> Shelf:
         """Return the pages and the passages that fit the question best."""
@@ -148,30 +160,28 @@ class _Answering:
         self._claimed = len(kept)
         return tuple(kept)
 
-    async def _said(
-        self, answerer: Answerer, prompt: str, shelf: Shelf, hear: Hear | None = None
-    ) -> Result[SaidAnswer, WebError]:
+    async def _draft(
+        self, answerer: Answerer, prompt: str, shelf: Shelf, arrivals: Arrivals | None = None
+    ) -> Result[Draft, WebError]:
+        """Return what the model writes; of an answer that breaks off, the claims that are whole."""
         self._notes.step("answer")
+        hear = None if arrivals is None else self._hearing(arrivals, shelf)
         text = await self._notes.ask(answerer, prompt, answer_schema(shelf.passages), hear)
-        if isinstance(text, Failure):
-            return text
-        return read_answer(text.unwrap()).alt(
-            lambda reason: StructuredOutputInvalid(reason=reason, backend=answerer.name)
-        )
+        return read_draft(text, () if arrivals is None else arrivals.claims, answerer.name)
 
-    def _hearing(self, shelf: Shelf) -> Hear | None:
+    def _arrivals(self) -> Arrivals | None:
+        return Arrivals() if self._notes.told else None
+
+    def _hearing(self, arrivals: Arrivals, shelf: Shelf) -> Hear:
         """Return what checks and tells each claim of an answer that is still being written.
 
         Where a judge has the last word, claims are told when it has spoken.
         """
-        if not self._notes.told or self._deps.checker is not None:
-            return None
-        arrivals = Arrivals()
 
         def hear(piece: str) -> None:
             for said in arrivals.feed(piece):
                 result = self._check(said, shelf)
-                if isinstance(result, Success):
+                if isinstance(result, Success) and self._deps.checker is None:
                     self._tell(said, result.unwrap()[0])
 
         return hear
@@ -227,13 +237,13 @@ class _Answering:
         """Ask once more for the claims that failed; all that are not mended are left out."""
         self._notes.step("repair", str(len(failed)))
         prompt = repair_prompt(self._question, failed, shelf.passages, shelf.pages)
-        said = await self._said(answerer, prompt, shelf)
-        if isinstance(said, Failure):
-            self._notes.warnings.append(f"Claims were not mended: {said.failure().message}")
+        draft = await self._draft(answerer, prompt, shelf)
+        if isinstance(draft, Failure):
+            self._notes.warnings.append(f"Claims were not mended: {draft.failure().message}")
             return (), failed
         # A model may say all of its answer again.
         texts = {claim.text for claim in known}
-        fresh = [claim for claim in said.unwrap().claims if claim.claim not in texts]
+        fresh = [claim for claim in draft.unwrap().answer.claims if claim.claim not in texts]
         kept, failed_again = await self._checked(fresh[: len(failed)], shelf)
         self._repaired = len(kept)
         missing = len(failed) - len(kept) - len(failed_again)
@@ -279,6 +289,7 @@ class _Answering:
             normalisation=VERSION,
             claimed=self._claimed,
             repaired=self._repaired,
+            broke_off=self._broke_off,
             usage=self._notes.usage,
             warnings=tuple(self._notes.warnings),
         )

@@ -61,7 +61,7 @@ async def _plan(question: str, deps: AskDeps, notes: Notes) -> tuple[str, ...]:
     if isinstance(plan, Failure):
         notes.warnings.append(f"No queries were planned: {plan.failure().message}")
         return (question,)
-    return read_plan(plan.unwrap(), question)
+    return read_plan(plan.unwrap().text, question)
 
 
 def _query(text: str, request: AskArguments) -> WebSearchQuery:

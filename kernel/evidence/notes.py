@@ -72,7 +72,7 @@ class Notes:
         prompt: str,
         schema: Mapping[str, object],
         hear: Hear | None = None,
-    ) -> Result[str, WebError]:
+    ) -> Result[ModelText, WebError]:
         """Return what a model writes, and count what it took."""
         answered = await attempt_port(lambda: answerer(prompt, schema, hear=hear))
         if isinstance(answered, Failure):
@@ -85,7 +85,7 @@ class Notes:
             detail = "no text came"
             return Failure(BadPayload(problem="shape", backend=answerer.name, detail=detail))
         self.usage = added(self.usage, answer.usage)
-        return Success(answer.text)
+        return Success(answer)
 
 
 def nothing(

@@ -72,6 +72,8 @@ def under_claims(outcome: AskOutcome, notes: Footnotes) -> list[str]:
     lines = notes.lines()
     if outcome.extractive:
         lines.insert(0, "(No model wrote this: these are sentences of the pages.)")
+    if outcome.receipt.broke_off:
+        lines.insert(0, "(The model broke off: these are the claims that it had finished.)")
     if outcome.missing:
         lines.append(f"Not on these pages: {one_line(outcome.missing)}")
     if outcome.unsupported:

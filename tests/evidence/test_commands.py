@@ -22,6 +22,7 @@ from webseam.composition.tools.dispatch import Tools
 from webseam.composition.wiring.evidence import AskModels, AskWish, open_ask_models
 from webseam.errors import NotConfigured, ParameterRefused, StructuredOutputInvalid
 from webseam.kernel.deps import WebDeps
+from webseam.ports.evidence import ModelText
 from webseam.ports.models.chat import NormalizedResponse
 from webseam.testing import FakeBackend, FakeModel
 
@@ -277,13 +278,21 @@ def test_settings_say_who_judges(
     asyncio.run(models.aclose())
 
 
-@pytest.mark.parametrize("ending", ["length", "content_filter", "tool_calls"])
-def test_an_answer_that_is_cut_off_is_a_failure(ending: str) -> None:
+@pytest.mark.parametrize("ending", ["content_filter", "tool_calls"])
+def test_an_answer_that_is_refused_is_a_failure(ending: str) -> None:
     cut = NormalizedResponse(content="{}", finish_reason=ending)  # type: ignore[arg-type]  # a table
 
     answer = asyncio.run(ModelAnswerer(FakeModel(answer=cut), "m", seconds=9.0)("p", {}))
 
     assert isinstance(answer.failure(), StructuredOutputInvalid)
+
+
+def test_an_answer_that_is_cut_off_says_so() -> None:
+    cut = NormalizedResponse(content='{"claims": [', finish_reason="length")
+
+    answer = asyncio.run(ModelAnswerer(FakeModel(answer=cut), "m", seconds=9.0)("p", {}))
+
+    assert answer.unwrap() == ModelText(text='{"claims": [', cut="the model was cut off")
 
 
 def test_a_service_without_schemas_is_told_in_words() -> None:

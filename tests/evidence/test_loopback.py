@@ -23,5 +23,8 @@ def test_answers_are_right_or_typed_failures_whoever_lies() -> None:
     # Who did what to whom cannot be told from words: that the answer says.
     assert verdicts["swapping", "naming"] == Counter({"nothing_supported": 2, OPEN: 1})
     assert verdicts["honest", "poisoned"] == Counter({"invalid_row": 3})
-    liars = [scene for scene in verdicts if scene[0] not in ("honest", "(no model)", "swapping")]
+    # What it had finished before it broke off is true.
+    assert verdicts["breaking_off", "naming"][RIGHT] > 0
+    true = ("honest", "(no model)", "swapping", "breaking_off")
+    liars = [scene for scene in verdicts if scene[0] not in true]
     assert all(RIGHT not in verdicts[scene] for scene in liars)

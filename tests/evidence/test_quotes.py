@@ -83,6 +83,71 @@ def test_a_quote_is_the_page_s_own_words(page: str, quote: str, words: str) -> N
     assert quoted(page, quote) == words
 
 
+@pytest.mark.parametrize(
+    ("page", "quote"),
+    [
+        ("The rate fell from 3.5 to 2", "The rate fell from 3"),
+        ("The rate fell from 3 to 2 then", "The rate fell from 3"),
+        ("It takes from 5 to 10 days", "10 days of it all"),
+        ("It takes 5 to 10 days of it all", "10 days of it all"),
+        ("It cost 5 to $10 million in all", "$10 million in all"),
+        ("They then sold 1 234 of them", "They then sold 1"),
+        ("They then sold 1\u202f234 of them", "They then sold 1"),
+        ("They then sold 1 234 of them all", "234 of them all"),
+        ("They then sold 1'234 of them", "They then sold 1"),
+        ("They then sold 1_234 of them", "They then sold 1"),
+        ("The road is 5 km long", "The road is 5"),
+        ("It lasted for 5 years in all", "It lasted for 5"),
+        ("It then did 120 km/h in all", "It then did 120 km"),
+        ("It was then at 5 \u00b0C in all", "It was then at 5"),
+        ("They had then 5 \u00b1 2 of them", "They had then 5"),
+        ("They had then 5 and a half", "They had then 5"),
+        ("They had then 5 1/2 of them", "They had then 5"),
+        ("They had then 3 out of 5 of them", "They had then 3"),
+        ("They had then 3 in 5 of them", "They had then 3"),
+        ("They had then 500 or more", "They had then 500"),
+        ("They had then 500+ of them", "They had then 500"),
+        ("It then cost $5 in all shops", "It then cost $"),
+        ("It cost USD 5 for all of them", "5 for all of them"),
+        ("Some five million of them came", "Some five of them"),
+        ("Then some five million of them", "Then some five"),
+        ("Then 5 million of them came by", "million of them came by"),
+        ("Es kamen dann 5 Millionen Leute", "Es kamen dann 5"),
+        ("Il y en a alors 5 milliards", "Il y en a alors 5"),
+        (
+            "\u8fd9\u5ea7\u6865\u5168\u957f\u5341\u4e8c\u91cc\u6709\u6b64\u6709\u6b643\u4e07\u4eba",
+            "\u8fd9\u5ea7\u6865\u5168\u957f\u5341\u4e8c\u91cc\u6709\u6b64\u6709\u6b643",
+        ),
+        ("The drink here is sugar-free", "The drink here is sugar"),
+        ("The sugar**-free** drink is here", "free drink is here"),
+        ("A sugar-free drink is all here", "free drink is all here"),
+        ("All of it is at example.com", "All of it is at example"),
+        ("They will and/or must do it all", "or must do it all"),
+        ("They don't agree with it all", "t agree with it all"),
+        ("It was on March 12 of all days", "12 of all days"),
+    ],
+)
+def test_a_quote_that_cuts_a_word_or_a_figure_is_refused(page: str, quote: str) -> None:
+    assert quoted(page, quote) == "(not_in_page)"
+
+
+@pytest.mark.parametrize(
+    ("page", "quote"),
+    [
+        ("It is the river\u2014a long one", "It is the river"),
+        ("It is the river - a long one", "It is the river"),
+        ("| They then sold 1 | 234 |", "They then sold 1"),
+        ("They opened it in 2019\n\n- May parade", "They opened it in 2019"),
+        ("They opened it in 2019.Next year", "They opened it in 2019"),
+        ("They opened it in 2019 and left", "They opened it in 2019"),
+        ("A list of it:\n\n- 12 of all days", "12 of all days"),
+        ("They paid about this: $12 of it all", "$12 of it all"),
+    ],
+)
+def test_a_quote_that_ends_between_words_is_taken(page: str, quote: str) -> None:
+    assert quoted(page, quote) == quote
+
+
 def test_a_word_that_stands_cut_very_often_is_found_nowhere() -> None:
     assert quoted("many words hereto " * 80, "many words here") == "(not_in_page)"
 

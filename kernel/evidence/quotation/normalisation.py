@@ -14,7 +14,7 @@ from types import MappingProxyType
 import msgspec
 
 # Raised whenever a rule changes: a saved answer says by which rules it was checked.
-VERSION = 1
+VERSION = 2
 
 _NOTHING = "\u200b"
 _SINGLE = "\u2018\u2019\u201a\u201b\u02bc\u2032\u00b4"

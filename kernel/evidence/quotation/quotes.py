@@ -104,7 +104,7 @@ def _find(page: PageText, words: str) -> Result[Span, QuoteFault]:
 
 def _find_form(page: str, text: NormalText, words: str) -> Result[Span, QuoteFault]:
     bare = normalised(words, quote=True).text.strip()
-    places = _places_of_one(text.text, bare)
+    places = _places_of_one(page, text, bare)
     if not places and _LEFT_OUT.search(words):
         parts = [_bare_part(part) for part in _LEFT_OUT.split(words)]
         if len(parts) > MOST_PARTS or min(map(len, parts)) < FEWEST_CHARACTERS:
@@ -130,8 +130,8 @@ def _trimmed(quote: str) -> str:
     return _ENDING.sub("", rest)
 
 
-def _places_of_one(text: str, bare: str) -> tuple[tuple[int, int], ...]:
-    at = _search(text, bare, 0, len(text))
+def _places_of_one(page: str, text: NormalText, bare: str) -> tuple[tuple[int, int], ...]:
+    at = _search(page, text, bare, range(len(text.text)))
     return () if at is None else ((at, at + len(bare)),)
 
 
@@ -139,7 +139,7 @@ def _places_of_parts(page: str, text: NormalText, parts: list[str]) -> tuple[tup
     """Return where parts stand in order and near, with nothing of weight between them."""
     first = 0
     for _ in range(_MOST_TRIES):
-        at = _search(text.text, parts[0], first, len(text.text))
+        at = _search(page, text, parts[0], range(first, len(text.text)))
         if at is None:
             return ()
         places = _following(page, text, parts, at)
@@ -155,7 +155,7 @@ def _following(
     places = [(at, at + len(parts[0]))]
     for part in parts[1:]:
         begin = places[-1][1]
-        here = _search(text.text, part, begin, begin + MOST_OMITTED + len(part))
+        here = _search(page, text, part, range(begin, begin + MOST_OMITTED + len(part)))
         if here is None or not _may_omit(page, text, begin, here):
             break
         places.append((here, here + len(part)))
@@ -175,9 +175,9 @@ def _may_omit(page: str, text: NormalText, begin: int, end: int) -> bool:
     return not _BLOCK_END.search(page[text.origin_end(begin) : text.origin(end)])
 
 
-def _search(text: str, bare: str, begin: int, end: int) -> int | None:
+def _search(page: str, text: NormalText, bare: str, within: range) -> int | None:
     """Return where ``bare`` stands whole; its first letter may be of either case."""
-    places = [_search_form(text, form, begin, end) for form in _forms(bare)]
+    places = [_search_form(page, text, form, within) for form in _forms(bare)]
     return min((place for place in places if place is not None), default=None)
 
 
@@ -188,12 +188,15 @@ def _forms(bare: str) -> Iterator[str]:
         yield other + bare[1:]
 
 
-def _search_form(text: str, form: str, begin: int, end: int) -> int | None:
-    at = text.find(form, begin, end)
+def _search_form(page: str, text: NormalText, form: str, within: range) -> int | None:
+    def original(at: int) -> str:
+        return page[text.origin(at) : text.origin_end(at + 1)]
+
+    at = text.text.find(form, within.start, within.stop)
     for _ in range(_MOST_TRIES):
-        if at < 0 or is_whole(text, at, at + len(form)):
+        if at < 0 or is_whole(text.text, at, at + len(form), original):
             break
-        at = text.find(form, at + 1, end)
+        at = text.text.find(form, at + 1, within.stop)
     else:
         return None
     return None if at < 0 else at

@@ -80,7 +80,8 @@ _UNIT_NAMES: Mapping[str, str] = MappingProxyType(
         **{name: name for name in _OWN_NAMES},
     }
 )
-_UNIT = re.compile(
+# The name of a unit right behind a figure.
+UNIT_BEHIND = re.compile(
     r"[\s-]?("
     + "|".join(sorted((re.escape(name) for name in _UNIT_NAMES), key=len, reverse=True))
     + r")s?(?![\w\u00b2\u00b3])",
@@ -212,7 +213,7 @@ def _figure(token: re.Match[str], text: str) -> Figure:
     spoken = _SCALE.match(text, end)
     if spoken is not None:
         scale, end = _SCALES[spoken[1].lower()], spoken.end()
-    unit = _UNIT.match(text, end)
+    unit = UNIT_BEHIND.match(text, end)
     named = _UNIT_NAMES[unit[1].lower()] if unit is not None else ""
     money = _CURRENCIES.get((token["money"] or "").strip(), "")
     loose = tail if tail and not named and token["tail"] and scale == 1 else ""

@@ -1,0 +1,80 @@
+"""The time for one answer: a part that is late ends before all of it, so that the rest counts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import TypeVar
+
+from returns.result import Failure, Result
+
+from ...adapters.timer import asyncio_timer
+from ...ports.errors import DeadlineExceeded, WebError
+from ...ports.evidence import Answerer, Hear, ModelText, SupportChecker, SupportQuestion
+
+# Of the time for an answer, what reading may take: the rest is for the model and the checks.
+_READING = 0.5
+# What is kept for the checks at the end: a share, and no more than these seconds.
+_CHECKING, _MOST_CHECKING = 0.05, 1.0
+
+Value = TypeVar("Value")
+
+
+class AnswerClock:
+    """The time for one answer: when reading ends, and when models do."""
+
+    def __init__(self, seconds: float) -> None:
+        began = time.monotonic()
+        self._seconds = seconds
+        self._models_end = began + seconds - min(seconds * _CHECKING, _MOST_CHECKING)
+        self._reading_ends = began + seconds * _READING
+
+    def for_reading(self) -> float:
+        """Return how many seconds are left to read pages."""
+        return self._reading_ends - time.monotonic()
+
+    async def in_time(self, work: Awaitable[Result[Value, WebError]]) -> Result[Value, WebError]:
+        """Return what the work gives, or that it did not end in time."""
+        left = max(0.0, self._models_end - time.monotonic())
+        ended = await asyncio_timer(work, left)
+        if isinstance(ended, Failure):
+            return Failure(DeadlineExceeded(deadline=self._seconds))
+        return ended.unwrap()
+
+
+class TimedAnswerer:
+    """An answerer that fails before the time for all is over, so that what it told still counts."""
+
+    def __init__(self, answerer: Answerer, clock: AnswerClock) -> None:
+        self._answerer = answerer
+        self._clock = clock
+
+    @property
+    def name(self) -> str:
+        """The answerer's."""
+        return self._answerer.name
+
+    async def __call__(
+        self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
+    ) -> Result[ModelText, WebError]:
+        """Return what the model wrote in time."""
+        return await self._clock.in_time(self._answerer(prompt, schema, hear=hear))
+
+
+class TimedChecker:
+    """A judge that fails before the time for all is over: then words alone judge."""
+
+    def __init__(self, checker: SupportChecker, clock: AnswerClock) -> None:
+        self._checker = checker
+        self._clock = clock
+
+    @property
+    def name(self) -> str:
+        """The judge's."""
+        return self._checker.name
+
+    async def __call__(
+        self, questions: Sequence[SupportQuestion], /
+    ) -> Result[Sequence[float], WebError]:
+        """Return the scores that came in time."""
+        return await self._clock.in_time(self._checker(questions))

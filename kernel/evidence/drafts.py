@@ -1,0 +1,41 @@
+"""What a model wrote for an answer: all of it, or the claims that were whole when it broke off."""
+
+from __future__ import annotations
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import StructuredOutputInvalid, WebError
+from ...ports.evidence import ModelText
+from .arrivals import whole_claims
+from .forms import SaidAnswer, SaidClaim, read_answer
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer before its check; ``broke_off`` is why it ends early, None if it is whole."""
+
+    answer: SaidAnswer
+    broke_off: WebError | None = None
+
+
+def read_draft(
+    written: Result[ModelText, WebError], heard: tuple[SaidClaim, ...], model: str
+) -> Result[Draft, WebError]:
+    """Return what was written, else the claims that are whole, else the failure.
+
+    ``heard`` are the claims that came before the call of the model failed.
+    """
+    if isinstance(written, Failure):
+        return _broken(heard, written.failure())
+    text = written.unwrap()
+    answer = read_answer(text.text)
+    if isinstance(answer, Success):
+        return Success(Draft(answer=answer.unwrap()))
+    error = StructuredOutputInvalid(reason=text.cut or answer.failure(), backend=model)
+    return _broken(whole_claims(text.text), error)
+
+
+def _broken(claims: tuple[SaidClaim, ...], error: WebError) -> Result[Draft, WebError]:
+    if not claims:
+        return Failure(error)
+    return Success(Draft(answer=SaidAnswer(claims=claims), broke_off=error))

@@ -1,0 +1,164 @@
+"""A model that breaks off: the claims it had finished, and that stand their check, are the answer."""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+
+import pytest
+from returns.result import Failure, Result, Success
+
+from tests.evidence.test_asking import CASE, WRONG, ask, deps
+from tests.evidence.world import claiming, deps as web, pages_for
+from webseam.composition.tools.answer_time import AnswerClock, TimedAnswerer, TimedChecker
+from webseam.composition.tools.ask import AskKit, AskSurroundings, ask as ask_tool, asking_with
+from webseam.composition.wiring.evidence import AskModels
+from webseam.errors import DeadlineExceeded, ModelFailed, StructuredOutputInvalid, WebError
+from webseam.kernel.evidence.rendering import answer_text, ask_envelope
+from webseam.ports.evidence import AskStep, Hear, ModelText, SupportQuestion
+
+CUT = claiming(("p1", CASE.truth, CASE.claim), ("p1", CASE.truth, "It is 7 km long."))[:-30]
+BROKEN: Failure[WebError] = Failure(ModelFailed(code="overloaded", detail="the stream ended"))
+
+
+class Breaking:
+    """A model that writes ``words`` and then ends as ``ending`` says, or never."""
+
+    name = "breaking"
+
+    def __init__(self, words: str, ending: Result[ModelText, WebError] | None) -> None:
+        self.calls = 0
+        self._words = words
+        self._ending = ending
+
+    async def __call__(
+        self, _prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
+    ) -> Result[ModelText, WebError]:
+        if "queries" in str(schema):
+            return Success(ModelText(text="{}"))
+        self.calls += 1
+        if hear is not None:
+            hear(self._words)
+        if self._ending is None:
+            await asyncio.Event().wait()
+        return self._ending or BROKEN
+
+
+@pytest.mark.parametrize(
+    ("ending", "kind"),
+    [
+        (BROKEN, "model_failed"),
+        (Success(ModelText(text=CUT)), "structured_output_invalid"),
+        (Success(ModelText(text=CUT, cut="the model was cut off")), "structured_output_invalid"),
+    ],
+)
+def test_checked_claims_stand_and_the_receipt_tells_of_the_failure(
+    ending: Result[ModelText, WebError], kind: str
+) -> None:
+    steps: list[AskStep] = []
+    model = Breaking(CUT, ending)
+
+    outcome = ask(deps(answerer=model, tell=steps.append)).unwrap()
+
+    told = [step.claim for step in steps if step.claim is not None]
+    assert tuple(told) == outcome.claims
+    assert [claim.text for claim in outcome.claims] == [CASE.claim]
+    assert outcome.receipt.broke_off == kind
+    assert outcome.receipt.warnings[0].startswith("The model broke off: ")
+    assert "these are the claims that it had finished" in answer_text(outcome)
+    assert model.calls == 1
+
+
+def test_a_cut_answer_counts_also_where_nobody_listens() -> None:
+    cut = ModelText(text=CUT, cut="the model was cut off")
+
+    outcome = ask(deps(answerer=Breaking("", Success(cut)))).unwrap()
+
+    assert [claim.text for claim in outcome.claims] == [CASE.claim]
+    assert outcome.receipt.broke_off == "structured_output_invalid"
+    assert ask_envelope(Success(outcome))["receipt"]["broke_off"] == outcome.receipt.broke_off  # type: ignore[index]  # an object
+
+
+@pytest.mark.parametrize("words", ["", "{", WRONG[:-2]])
+def test_without_a_claim_that_stands_it_is_the_model_s_failure(words: str) -> None:
+    outcome = ask(deps(answerer=Breaking(words, BROKEN), tell=lambda _: None))
+
+    assert isinstance(outcome.failure(), ModelFailed)
+
+
+def test_what_fails_its_check_is_left_out_and_not_asked_for_again() -> None:
+    cut = WRONG.replace('],"missing":""}', "," + CUT.removeprefix('{"claims":['))
+    model = Breaking(cut, BROKEN)
+
+    outcome = ask(deps(answerer=model, tell=lambda _: None)).unwrap()
+
+    assert [claim.text for claim in outcome.claims] == [CASE.claim]
+    assert [it.reason for it in outcome.unsupported] == [
+        "a figure of the claim is not in the quote"
+    ]
+    assert model.calls == 1
+
+
+def test_a_cut_answer_that_is_no_answer_says_why() -> None:
+    cut = ModelText(text="I think that", cut="the model was cut off")
+
+    failure = ask(deps(answerer=Breaking("", Success(cut)))).failure()
+
+    assert failure == StructuredOutputInvalid(reason="the model was cut off", backend="breaking")
+
+
+class Silent:
+    """A judge that never speaks."""
+
+    name = "silent"
+
+    async def __call__(
+        self, _questions: Sequence[SupportQuestion], /
+    ) -> Result[Sequence[float], WebError]:
+        await asyncio.Event().wait()
+        return Success([])
+
+
+def over() -> AnswerClock:
+    """Return a clock whose time has passed."""
+    return AnswerClock(0.0)
+
+
+def test_a_model_that_is_late_keeps_what_it_told() -> None:
+    model = TimedAnswerer(Breaking(CUT, None), over())
+
+    outcome = ask(deps(answerer=model, tell=lambda _: None)).unwrap()
+
+    assert model.name == "breaking"
+    assert [claim.text for claim in outcome.claims] == [CASE.claim]
+    assert outcome.receipt.broke_off == "deadline_exceeded"
+
+
+def test_a_judge_that_is_late_leaves_the_words_to_judge() -> None:
+    checker = TimedChecker(Silent(), over())
+    question = SupportQuestion(claim="c", quote="q", passage="p")
+
+    scores = asyncio.run(checker([question]))
+
+    assert checker.name == "silent"
+    assert scores == Failure(DeadlineExceeded(deadline=0.0))
+
+
+def test_what_comes_in_time_is_passed_on() -> None:
+    answer = Success(ModelText(text="{}"))
+    clock = AnswerClock(60.0)
+
+    assert asyncio.run(TimedAnswerer(Breaking("", answer), clock)("p", {})) == answer
+    assert 0 < clock.for_reading() <= 30
+
+
+def test_the_tool_has_its_models_end_before_the_time_is_over() -> None:
+    models = AskModels(answerer=Breaking(CUT, None), checker=None)
+    page_deps = web(pages_for(CASE))
+    kit = AskKit(search=page_deps, pages=page_deps, models=models, seconds=0.6)
+    began = time.monotonic()
+
+    with asking_with(AskSurroundings(tell=lambda _: None)):
+        outcome = asyncio.run(ask_tool({"question": CASE.question}, kit))
+
+    assert outcome.unwrap().receipt.broke_off == "deadline_exceeded"
+    assert time.monotonic() > began
