@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import cast
 
 import msgspec
@@ -42,9 +43,11 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     return await search_checked(checked.unwrap(), deps)
 
 
-async def search_checked(query: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, WebError]:
+def search_checked(
+    query: WebSearchQuery, deps: WebDeps
+) -> Awaitable[Result[SearchOutcome, WebError]]:
     """Answer a query that is known to keep the laws: for a route, which is asked with one."""
-    return await attempt_result(
+    return attempt_result(
         _serve(query, deps),
         lambda crash: crashed(crash, about_of(backend_in(deps)).name, None),
     )
@@ -53,7 +56,8 @@ async def search_checked(query: WebSearchQuery, deps: WebDeps) -> Result[SearchO
 async def _serve(query: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, WebError]:
     # Of the class, and not of the object: nothing that stands around a route is passed by.
     if hasattr(type(deps.backend), "search_vouched") and _is_plain(deps):
-        return await _pass_on(query, cast("AsksOthers", deps.backend))
+        route = cast("AsksOthers", deps.backend)
+        return _passed_on(await route.search_vouched(query), route)
     about = about_of(deps.backend)
     name, abilities = about.name, about.abilities
     planned = plan_query(_clamped(query, abilities), abilities, deps.filters)
@@ -75,9 +79,10 @@ def _is_plain(deps: WebDeps) -> bool:
     return deps.deadline is None and not policy.deny_domains and not policy.allow_domains
 
 
-async def _pass_on(query: WebSearchQuery, route: AsksOthers) -> Result[SearchOutcome, WebError]:
+def _passed_on(
+    answer: Result[SearchOutcome, WebError], route: AsksOthers
+) -> Result[SearchOutcome, WebError]:
     """Return what a route had the kernel find; what the kernel did not make is no answer."""
-    answer = await route.search_vouched(query)
     if not isinstance(answer, Success):
         return Failure(refusal(answer, about_of(route).name, None))
     outcome = answer.unwrap()

@@ -1,10 +1,14 @@
 """Run the scenes, print the tables, judge the targets, draw the pictures.
 
-python -m benchmarks.planner [--calls 100000] [--only SCENE] [--jobs 2] [--svg FOLDER] [--json FILE]
+python -m benchmarks.planner [--calls 100000] [--jobs 2] [--svg FOLDER] [--json FILE] [--table]
                              [--collection FOLDER]
+
+A run in pieces: each with ``--only SCENE... --json PIECE``, and then
+``--join PIECE...`` in the place of playing anything.
 """
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -40,15 +44,13 @@ _HEAD = (
 def main(arguments: Sequence[str]) -> int:
     options = _options(arguments)
     print(_HEAD)
-    results: list[Figures] = []
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for one in pool.map(_played, _tasks(options.calls, options.only)):
-            print(_line(one), flush=True)
-            results.append(one)
-    if options.only is None:
+    results = _joined(options.join) if options.join else _play(options)
+    if not options.only:
         fused = measure(load(options.collection) if options.collection else make(3000, 200))
         print("\n".join(lines_of(fused)))
         print("\n".join(_judged({(one.scene, one.planner): one for one in results}, fused)))
+    if options.table:
+        print("\n".join(_table(results)))
     if options.svg:
         draw(results, options.svg)
     if options.json:
@@ -56,10 +58,43 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _play(options: argparse.Namespace) -> list[Figures]:
+    results: list[Figures] = []
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for one in pool.map(_played, _tasks(options.calls, options.only)):
+            print(_line(one), flush=True)
+            results.append(one)
+    return results
+
+
+def _joined(pieces: Sequence[Path]) -> list[Figures]:
+    """Return the figures of several runs, in the order of the whole one."""
+    rows = [row for piece in pieces for row in msgspec.json.decode(piece.read_bytes())]
+    # JSON has no word for what is no number.
+    every = [
+        Figures(**{name: math.nan if value is None else value for name, value in row.items()})
+        for row in rows
+    ]
+    figures_by_task = {(one.scene, one.planner): one for one in every}
+    names = list(scenes(1.0))
+    ordered = sorted(
+        figures_by_task.values(),
+        key=lambda one: names.index(one.scene) if one.scene in names else len(names),
+    )
+    print("\n".join(map(_line, ordered)))
+    return ordered
+
+
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="benchmarks.planner", description=__doc__)
     parser.add_argument("--calls", type=int, default=100_000, help="in each scene")
-    parser.add_argument("--only", help="one scene")
+    parser.add_argument(
+        "--only", nargs="+", default=[], metavar="SCENE", help="of scenes and regimes"
+    )
+    parser.add_argument(
+        "--join", nargs="+", type=Path, metavar="PIECE", help="figures of earlier runs"
+    )
+    parser.add_argument("--table", action="store_true", help="print a table for the documentation")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once")
     parser.add_argument("--svg", type=Path, help="draw pictures into this folder")
     parser.add_argument("--json", type=Path, help="write the figures there")
@@ -67,11 +102,12 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _tasks(calls: int, only: str | None) -> list[tuple[str, str, int]]:
+def _tasks(calls: int, only: Sequence[str]) -> list[tuple[str, str, int]]:
     """Return what is played: every scene by every planner, then what the scenes do not show."""
-    names = [name for name in scenes(calls / RATE) if only in (None, name)]
+    names = [name for name in scenes(calls / RATE) if not only or name in only]
+    regimes = [name for name in REGIMES if not only or name in only]
     tasks = [(name, planner, calls) for name in names for planner in _PLANNERS]
-    return tasks if only else [*tasks, *((name, "", calls) for name in REGIMES)]
+    return [*tasks, *((name, "", calls) for name in regimes)]
 
 
 def _played(task: tuple[str, str, int]) -> Figures:
@@ -93,12 +129,27 @@ def _line(one: Figures) -> str:
     )
 
 
-def _judged(found: dict[tuple[str, str], Figures], fused: Sequence[FusionFigures]) -> list[str]:
+def _table(results: Sequence[Figures]) -> list[str]:
+    """Return the figures of us and of a router's rules side by side, in Markdown."""
+    cells = {(one.scene, one.planner): _cell(one) for one in results}
+    names = [one.scene for one in results if one.planner == "webseam" and not one.overspend]
+    rows = [
+        f"| {name} | {cells[name, 'webseam']} | {cells.get((name, 'LiteLLM'), '-')} |"
+        for name in names
+    ]
+    return ["", "| scene | webseam | LiteLLM's router rules |", "| --- | --- | --- |", *rows]
+
+
+def _cell(one: Figures) -> str:
+    return f"{one.success:.2%}: {one.p95:.2f} / {one.p99:.2f} s, {one.paid:.3f}, {one.dead}"
+
+
+def _judged(results: dict[tuple[str, str], Figures], fused: Sequence[FusionFigures]) -> list[str]:
     """Hold the figures against what was asked for."""
-    second = found["second alone", "single"]
-    hung, rare = found["hung", "webseam"], found["one call a minute, first hung", "webseam"]
-    busy, spread = found["overload", "webseam"], found["overload", "LiteLLM"]
-    ours = [one for (_, planner), one in found.items() if planner == "webseam"]
+    second = results["second alone", "single"]
+    hung, rare = results["hung", "webseam"], results["one call a minute, first hung", "webseam"]
+    busy, spread = results["overload", "webseam"], results["overload", "LiteLLM"]
+    ours = [one for (_, planner), one in results.items() if planner == "webseam"]
     living = [one for one in ours if one.scene != "outage"]
     ailing = [one for one in ours if one.scene in ("hung", "hangs midway", "flapping")]
     like = [one for one in fused if "like" in one.members and one.weights != "none"]
@@ -112,7 +163,7 @@ def _judged(found: dict[tuple[str, str], Figures], fused: Sequence[FusionFigures
         "no overspend": all(one.overspend == 0.0 for one in ours),
         "fused at least the best of like members": all(one.change >= 0.0 for one in like),
     }
-    return ["", *(f"{'yes' if kept else 'NO '} {target}" for target, kept in lines.items())]
+    return ["", *(f"{'yes' if holds else 'NO '} {target}" for target, holds in lines.items())]
 
 
 if __name__ == "__main__":

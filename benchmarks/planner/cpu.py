@@ -95,7 +95,7 @@ def route(
 
 
 async def _measure(base: str, folder: Path, calls: int, rounds: int) -> list[Rounds]:
-    kinds = [Rounds(name, made, []) for name, made in _kinds(base, folder).items()]
+    kinds = [Rounds(name, backend, []) for name, backend in _kinds(base, folder).items()]
     for kind in kinds:
         await _microseconds(kind.backend, calls)
     for _ in range(rounds):
@@ -108,8 +108,8 @@ async def _measure(base: str, folder: Path, calls: int, rounds: int) -> list[Rou
 
 def _kinds(base: str, folder: Path) -> dict[str, OpenBackend]:
     def some(count: int) -> list[OpenBackend]:
-        made = (json_backend(search_url=f"{base}/plain/10/search", key="k") for _ in range(count))
-        return [one.unwrap() for one in made]
+        opened = (json_backend(search_url=f"{base}/plain/10/search", key="k") for _ in range(count))
+        return [one.unwrap() for one in opened]
 
     return {
         "bare": some(1)[0],

@@ -160,7 +160,7 @@ def lines_of(fused: Sequence[FusionFigures]) -> list[str]:
 
 def measure(collection: Collection, cuts: int = 3) -> list[FusionFigures]:
     """Fuse every group of two to four engines, in several cuts of the collection."""
-    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    changes_by_kind: dict[tuple[str, str], list[float]] = defaultdict(list)
     for seed in range(cuts):
         chance = random.Random(seed)
         engines = [
@@ -171,7 +171,7 @@ def measure(collection: Collection, cuts: int = 3) -> list[FusionFigures]:
             Engine(collection, _bm25, chance, noise=0.25),
             Engine(collection, _overlap, chance),
         ]
-        _fuse_groups(collection, [_answers(one, collection) for one in engines], found)
+        _fuse_groups(collection, [_answers(one, collection) for one in engines], changes_by_kind)
     return [
         FusionFigures(
             members=members,
@@ -180,7 +180,7 @@ def measure(collection: Collection, cuts: int = 3) -> list[FusionFigures]:
             change=sum(changes) / len(changes),
             not_below=sum(change >= 0 for change in changes) / len(changes),
         )
-        for (members, weights), changes in sorted(found.items())
+        for (members, weights), changes in sorted(changes_by_kind.items())
     ]
 
 
@@ -191,7 +191,7 @@ def _answers(engine: Engine, collection: Collection) -> dict[str, Ranking]:
 def _fuse_groups(
     collection: Collection,
     answers: Sequence[dict[str, Ranking]],
-    found: dict[tuple[str, str], list[float]],
+    changes_by_kind: dict[tuple[str, str], list[float]],
 ) -> None:
     numbers = [number for number, _ in collection.queries]
     learning, trying = numbers[::2], numbers[1::2]
@@ -207,7 +207,9 @@ def _fuse_groups(
                     number: _fused([one[number] for one in group], weights) for number in trying
                 }
                 change = _quality(collection, fused, trying) / best - 1
-                found[f"{size} {'of like quality' if like else 'uneven'}", name].append(change)
+                changes_by_kind[f"{size} {'of like quality' if like else 'uneven'}", name].append(
+                    change
+                )
 
 
 def _fused(rankings: Sequence[Ranking], weights: Sequence[float]) -> Ranking:

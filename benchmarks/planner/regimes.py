@@ -43,8 +43,8 @@ def paced(calls: int) -> Figures:
 
 def overspent(planner: str, rate: float, calls: int) -> Figures:
     """A cap of nine dollars under many calls at once."""
-    made = _SPENDERS[planner]
-    world, cpu = play(made, Scene(_WELL, _WELL, _WELL), calls, rate=rate, budget=_BUDGET)
+    make = _SPENDERS[planner]
+    world, cpu = play(make, Scene(_WELL, _WELL, _WELL), calls, rate=rate, budget=_BUDGET)
     return figures((f"$9 at {rate:.0f} calls/s", planner), world, cpu, calls, 0.0)
 
 

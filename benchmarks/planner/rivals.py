@@ -109,8 +109,8 @@ class LiteLLM:
             return
         often = sum(counts) >= _LITELLM_LEAST and counts[1] / sum(counts) > _LITELLM_SHARE
         if often or isinstance(error, RateLimited | QuotaExhausted | Timeout):
-            told = error.retry_after if isinstance(error, RateLimited) else None
-            self.cool[name] = now + (_LITELLM_COOLDOWN if told is None else told)
+            wait = error.retry_after if isinstance(error, RateLimited) else None
+            self.cool[name] = now + (_LITELLM_COOLDOWN if wait is None else wait)
 
 
 class FanOut:

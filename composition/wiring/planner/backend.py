@@ -78,8 +78,8 @@ class RouteBackend:
 
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
         """Return the first valid answer, or those of several as one."""
-        found = await self.search_vouched(query)
-        return found.map(lambda outcome: Served(answer=(), outcome=outcome))
+        vouched_for = await self.search_vouched(query)
+        return vouched_for.map(lambda outcome: Served(answer=(), outcome=outcome))
 
     async def search_vouched(self, query: WebSearchQuery, /) -> Result[SearchOutcome, WebError]:
         """Return the same as the kernel made it, for a caller who has nothing to add."""
@@ -215,7 +215,7 @@ class RouteBackend:
         )
 
 
-def _summed(outcomes: Sequence[SearchOutcome], kept: int) -> SearchReceipt:
+def _summed(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchReceipt:
     """Return one receipt for several answers: counts added up, names of filters joined."""
     receipts = [one.receipt for one in outcomes]
 
@@ -234,7 +234,7 @@ def _summed(outcomes: Sequence[SearchOutcome], kept: int) -> SearchReceipt:
         refused=names(lambda one: one.refused),
         returned=total(lambda one: one.returned),
         rejected=total(lambda one: one.rejected),
-        trimmed=total(lambda one: one.trimmed) + rows - kept,
+        trimmed=total(lambda one: one.trimmed) + rows - row_count,
         filtered=total(lambda one: one.filtered),
         blocked=total(lambda one: one.blocked),
         warnings=names(lambda one: one.warnings),
@@ -280,10 +280,10 @@ def _is_answer(pages: Pages) -> bool:
 
 def _without(legs: tuple[Leg, ...], name: str) -> tuple[Leg, ...]:
     """Return the legs without the backend of a target."""
-    kept = [
+    shorter = [
         msgspec.structs.replace(
             leg, members=tuple(member for member in leg.members if name not in member)
         )
         for leg in legs
     ]
-    return tuple(leg for leg in kept if leg.members)
+    return tuple(leg for leg in shorter if leg.members)

@@ -102,6 +102,7 @@ class PlannedCall(Generic[Value]):
             self.leave()
             raise
         self._stop_timers()
+        self._planner.noted()
         return self._planned(end)
 
     def leave(self) -> None:

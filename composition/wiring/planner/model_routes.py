@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import httpx
 import msgspec
@@ -103,7 +104,7 @@ def open_model_route(
         {one.target.name: one.terms for one in every},
         settings,
     )
-    return planner.map(lambda made: RouteModel(plan, members, made))
+    return planner.map(partial(RouteModel, plan, members))
 
 
 def model_planner(

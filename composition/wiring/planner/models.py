@@ -146,7 +146,7 @@ class RouteModel:
         finally:
             if begun.meter is not None and begun.meter.settle is not None:
                 begun.meter.settle(cost)
-                self.planner.write_soon()
+                self.planner.writer.write_soon()
 
     def _written(self, request: ChatRequest, name: str) -> ChatRequest:
         """Return the request for one of several: with its own model, and its part of the time."""

@@ -97,7 +97,7 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _resting(self) -> tuple[str, ...]:
-        asked = {attempt.target for attempt in self.call.attempts}
+        names_asked = {attempt.target for attempt in self.call.attempts}
         names = [name for leg in self.call.legs for member in leg.members for name in member]
-        targets = [self.targets[name] for name in names if name not in asked]
+        targets = [self.targets[name] for name in names if name not in names_asked]
         return tuple(dict.fromkeys(target.backend for target in targets))

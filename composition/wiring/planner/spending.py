@@ -130,8 +130,8 @@ class Spending:
 
     def settlements(self) -> list[Settlement]:
         """Take what was settled and is not written yet."""
-        taken, self._settlements = self._settlements, []
-        return taken
+        settlements, self._settlements = self._settlements, []
+        return settlements
 
     def take_back(self, settlements: Sequence[Settlement]) -> None:
         """Keep what could not be written, for the next time; to write it twice is no harm."""
@@ -139,8 +139,8 @@ class Spending:
 
     def bookings(self) -> list[Booking]:
         """Take the calls that were only counted so far."""
-        taken, self._counts = self._counts, {}
-        return [Booking(spent, calls, pots) for pots, (spent, calls) in taken.items()]
+        counts, self._counts = self._counts, {}
+        return [Booking(spent, calls, pots) for pots, (spent, calls) in counts.items()]
 
     def write(self, bookings: Sequence[Booking], settlements: Sequence[Settlement]) -> bool:
         """Book what was taken, and tell whether that could be done."""

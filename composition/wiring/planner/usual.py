@@ -38,7 +38,7 @@ class UsualCall(Generic[Value]):
     def __init__(
         self, planner: "Planner", errand: Errand[Value], target: Target, now: float
     ) -> None:
-        """Begin at ``now``: the fleet has one more call under way."""
+        """Ask ``target`` at ``now``."""
         self._planner = planner
         self._errand = errand
         self._target = target
@@ -48,7 +48,6 @@ class UsualCall(Generic[Value]):
         self._interrupted = False
         self._task: asyncio.Task[object] | None = None
         self._hold: Hold | None = None
-        planner.fleet = started(planner.fleet, target, now)
 
     @property
     def due(self) -> float:
@@ -59,6 +58,7 @@ class UsualCall(Generic[Value]):
     async def run(self) -> Planned[Value]:
         """Return how the call ended."""
         planner, target = self._planner, self._target
+        planner.fleet = started(planner.fleet, target, self._began)
         if not planner.terms[target.name].free:
             self._hold = planner.spending.counted(target, self._errand.amount(target, None))
         self._task = asyncio.current_task()
@@ -89,6 +89,7 @@ class UsualCall(Generic[Value]):
         cost = 0 if self._hold is None else self._paid(self._hold)
         if planner.waiters:
             planner.landed()
+        planner.writer.write_soon()
         line = BackendAttempt(
             backend=target.backend,
             key=target.key,

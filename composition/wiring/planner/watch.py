@@ -46,6 +46,11 @@ class Watch:
             self._timer.cancel()
             self._timer = None
 
+    def forget(self) -> None:
+        """Begin anew in another loop: the timer of the old one never rings."""
+        self._timer = None
+        self._calls.clear()
+
     def _set(self, at: float) -> None:
         late = max(at - self._now(), 0.0)
         self._timer = asyncio.get_running_loop().call_later(late, self._look)

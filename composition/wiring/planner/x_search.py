@@ -59,7 +59,7 @@ class RouteXSearch:
 
         async def ask(name: str) -> Result[Served, WebError]:
             answer = await self._backends[name].x_search(request)
-            return answer.bind(lambda given: self._judged(as_served(given)))
+            return answer.bind(lambda reply: self._judged(as_served(reply)))
 
         bound = request.store or request.previous_response_id is not None
         planned = await self.planner.call(

@@ -23,7 +23,6 @@ def target_after(
     seen, successes = sum(target.latency), target.successes + 1
     lately, quiet, limit, cut_at = breathed(target, (seconds, now, seen), rules, beside)
     latency, usual, late = lesson(target, seconds, rules, seen)
-    # In two steps: beyond fifteen fields a call by keywords costs four times as much.
     landed = replace(
         target,
         inflight=target.inflight - 1,
@@ -38,12 +37,31 @@ def target_after(
         usual=usual,
         late=late,
     )
-    # A limit of a moment stays: this answer may be of a call that was sent before it.
+    return landed if _is_sound(target) else _recovered(landed)
+
+
+def _is_sound(target: Target) -> bool:
+    """Tell whether nothing was held against a target, as is usual."""
+    return not (
+        target.failures
+        or target.level
+        or target.limits
+        or target.cool_until > -INF
+        or target.open_until > -INF
+        or target.probe_until > -INF
+    )
+
+
+def _recovered(target: Target) -> Target:
+    """Return a target that answered with nothing held against it any more.
+
+    A limit of a moment stays: this answer may be of a call that was sent before it.
+    """
     passing = target.cool_why in ("limit", "load")
     return replace(
-        landed,
+        target,
         failures=0,
-        level=0 if successes >= WELL_AGAIN else target.level,
+        level=0 if target.successes >= WELL_AGAIN else target.level,
         limits=0,
         cool_why=target.cool_why if passing else "",
         cool_until=target.cool_until if passing else -INF,

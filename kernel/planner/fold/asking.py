@@ -110,8 +110,8 @@ def _best(work: Working, place: int, names: tuple[str, ...]) -> Option | None:
 
 
 def _unasked(work: Working, names: Iterable[str]) -> list[Target]:
-    asked = {attempt.target for attempt in work.call.attempts}
-    targets = [work.target(name) for name in names if name not in asked]
+    names_asked = {attempt.target for attempt in work.call.attempts}
+    targets = [work.target(name) for name in names if name not in names_asked]
     return sorted(targets, key=lambda one: (one.used, one.key))
 
 

@@ -65,8 +65,8 @@ def ended(
         now,
         lambda: quickest_beside(legs, name, targets.__getitem__, now),
     )
-    told = heeded(answered, windows, now) if windows else answered
-    return _with(fleet, told, fleet.hedges)
+    heeding = heeded(answered, windows, now) if windows else answered
+    return _with(fleet, heeding, fleet.hedges)
 
 
 def _with(fleet: Fleet, target: Target, hedges: float) -> Fleet:

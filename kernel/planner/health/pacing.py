@@ -19,8 +19,9 @@ replace = msgspec.structs.replace
 
 _QUICKEST = 0.02
 _QUICKEST_LOG = math.log(_QUICKEST)
-_LATELY = 0.1
-_QUIET = 0.02
+# What one answer counts in each mean; until so many came, all count alike.
+_LATELY, _FEW = 0.1, 9
+_QUIET, _SOME = 0.02, 49
 _FALLS = 0.05
 _CUT = 0.8
 _IN_USE = 0.8
@@ -79,9 +80,9 @@ def heeded(target: Target, windows: Sequence[Window], now: float) -> Target:
     rate is never raised by it.
     """
     tightest = min(windows, key=lambda one: (one.remaining, -one.seconds))
-    left, until = max(tightest.remaining - target.inflight, 0), now + tightest.seconds
+    remaining, until = max(tightest.remaining - target.inflight, 0), now + tightest.seconds
     if tightest.remaining > 0:
-        return replace(target, allowed=left, allowed_until=until)
+        return replace(target, allowed=remaining, allowed_until=until)
     rest = max(target.cool_until, until)
     return replace(target, allowed=0, allowed_until=until, cool_until=rest, cool_why="limit")
 
@@ -127,11 +128,11 @@ def _timed(target: Target, seconds: float, seen: int, rules: Rules) -> tuple[flo
     become slower for good is cut until little runs, and so learned anew.
     """
     log = math.log(seconds) if seconds > _QUICKEST else _QUICKEST_LOG
-    first = 1 / (seen + 1)
-    lately = target.lately + (log - target.lately) * (max(_LATELY, first))
-    quiet = target.quiet
-    if first > _LATELY or target.inflight - 1 < max(rules.limit_least, target.limit / 2):
-        quiet += (log - quiet) * (max(_QUIET, first))
-    # It was learned under a queue already if it is quicker now.
-    quiet += (lately - quiet) * _FALLS if lately < quiet else 0.0
+    lately, quiet, others = target.lately, target.quiet, target.inflight - 1
+    lately += (log - lately) * (_LATELY if seen >= _FEW else 1 / (seen + 1))
+    if seen < _FEW or others < rules.limit_least or others < target.limit / 2:
+        quiet += (log - quiet) * (_QUIET if seen >= _SOME else 1 / (seen + 1))
+    if lately < quiet:
+        # It was learned under a queue already if it is quicker now.
+        quiet += (lately - quiet) * _FALLS
     return lately, quiet

@@ -46,16 +46,16 @@ def read_windows(headers: Mapping[str, str], now: float) -> tuple[Window, ...]:
     >>> read_windows({"ratelimit": '"default";r=50;t=30'}, 0.0)
     (Window(remaining=50, seconds=30.0),)
     """
-    for left, reset in _PAIRS:
-        if left in headers and reset in headers:
-            return _paired(headers[left], headers[reset], now)
+    for count, reset in _PAIRS:
+        if count in headers and reset in headers:
+            return _paired(headers[count], headers[reset], now)
     field = headers.get("ratelimit")
     return () if field is None else _draft(field)
 
 
-def _paired(left: str, reset: str, now: float) -> tuple[Window, ...]:
+def _paired(counts_text: str, reset: str, now: float) -> tuple[Window, ...]:
     """Read two lists that belong together, entry by entry."""
-    counts = [_NUMBER.match(part) for part in left.split(",")]
+    counts = [_NUMBER.match(part) for part in counts_text.split(",")]
     times = [_seconds(part, now) for part in reset.split(",")]
     if len(counts) != len(times):
         return ()
@@ -75,10 +75,10 @@ def _draft(field: str) -> tuple[Window, ...]:
 
 
 def _window(text: str) -> Window | None:
-    left, time = _LEFT.search(text), _TIME.search(text)
-    if left is None or time is None or not 0 < float(time[1]) <= _LONGEST:
+    count, time = _LEFT.search(text), _TIME.search(text)
+    if count is None or time is None or not 0 < float(time[1]) <= _LONGEST:
         return None
-    return Window(int(left[1]), float(time[1]))
+    return Window(int(count[1]), float(time[1]))
 
 
 def _seconds(text: str, now: float) -> float | None:

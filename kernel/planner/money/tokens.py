@@ -62,8 +62,8 @@ def most_tokens(request: ChatRequest) -> Usage:
     8192
     """
     parts = (*request.messages, *request.tools, request.instructions or "")
-    read = sum(_size(part) + _AROUND for part in parts if part)
-    return Usage(input_tokens=read, output_tokens=request.max_tokens or USUAL_OUTPUT)
+    input_size = sum(_size(part) + _AROUND for part in parts if part)
+    return Usage(input_tokens=input_size, output_tokens=request.max_tokens or USUAL_OUTPUT)
 
 
 def _size(value: object) -> int:
