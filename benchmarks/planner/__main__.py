@@ -70,9 +70,8 @@ def _play(options: argparse.Namespace) -> list[Figures]:
 def _joined(pieces: Sequence[Path]) -> list[Figures]:
     """Return the figures of several runs, in the order of the whole one."""
     rows = [row for piece in pieces for row in msgspec.json.decode(piece.read_bytes())]
-    # JSON has no word for what is no number.
     every = [
-        Figures(**{name: math.nan if value is None else value for name, value in row.items()})
+        msgspec.convert({name: _number(value) for name, value in row.items()}, Figures)
         for row in rows
     ]
     figures_by_task = {(one.scene, one.planner): one for one in every}
@@ -83,6 +82,11 @@ def _joined(pieces: Sequence[Path]) -> list[Figures]:
     )
     print("\n".join(map(_line, ordered)))
     return ordered
+
+
+def _number(value: object) -> object:
+    """Return a value as it was: JSON has no word for what is no number."""
+    return math.nan if value is None else value
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
