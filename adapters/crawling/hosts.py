@@ -79,8 +79,8 @@ class HostTurns:
 
     async def _wait(self, host: _Host, free_at: float) -> None:
         # Somebody else's answer may move the time while we wait.
-        while (left := max(host.next_at, free_at) - _now()) > 0 and not self._is_stopping():
-            await _doze(left)
+        while (seconds := max(host.next_at, free_at) - _now()) > 0 and not self._is_stopping():
+            await _doze(seconds)
         # With several turns at once, the next of them keeps its distance too.
         host.next_at = _now() + self._pause(None, _chance())
 

@@ -34,22 +34,22 @@ class KeptTexts:
     async def fetch(self, url: str) -> Result[bytes, WebError]:
         """Return the text at a URL; raises ``OSError``."""
         path = self._folder / hashlib.sha256(url.encode()).hexdigest()
-        kept = self._load(path)
-        if kept is None:
+        answer = self._load(path)
+        if answer is None:
             text = await self._fetch(url)
             failed = isinstance(text, Failure)
-            kept = _Kept(
+            answer = _Kept(
                 at=self._now(),
                 body=b"" if failed else text.unwrap(),
                 error=text.failure() if failed else None,
             )
             with whole_file(path) as stream:
-                stream.write(msgspec.msgpack.encode(kept))
-        return Success(kept.body) if kept.error is None else Failure(kept.error)
+                stream.write(msgspec.msgpack.encode(answer))
+        return Success(answer.body) if answer.error is None else Failure(answer.error)
 
     def _load(self, path: Path) -> _Kept | None:
         try:
-            kept = _KEPT.decode(path.read_bytes())
+            answer = _KEPT.decode(path.read_bytes())
         except FileNotFoundError:
             return None
-        return kept if self._now() - kept.at < DAY else None
+        return answer if self._now() - answer.at < DAY else None

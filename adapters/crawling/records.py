@@ -25,12 +25,14 @@ _RESPONSE: Final = "application/http;msgtype=response"
 
 def records_of(url: str, visit: PageVisit, at: float) -> bytes:
     """Return the records of one input; ``at`` is when it was over."""
-    asked = _plain(url)
+    input_url = _plain(url)
     is_page = visit.error is None and visit.onward is None
     last = len(visit.hops) - 1 if is_page else len(visit.hops)
-    records = [_exchange(asked, hop, is_hop=place < last) for place, hop in enumerate(visit.hops)]
+    records = [
+        _exchange(input_url, hop, is_hop=place < last) for place, hop in enumerate(visit.hops)
+    ]
     if visit.error is not None:
-        records.append(failure_record(asked, visit.error, at))
+        records.append(failure_record(input_url, visit.error, at))
     return b"".join(records)
 
 
@@ -41,8 +43,8 @@ def failure_record(url: str, error: WebError, at: float) -> bytes:
     return _record("metadata", fields, ERROR_TYPE, block, at)
 
 
-def _exchange(asked: str, hop: Hop, *, is_hop: bool) -> bytes:
-    fields = [("WARC-Target-URI", hop.url), (ASKED, asked)]
+def _exchange(input_url: str, hop: Hop, *, is_hop: bool) -> bytes:
+    fields = [("WARC-Target-URI", hop.url), (ASKED, input_url)]
     if is_hop:
         fields.append((HOP, "1"))
     return _record("request", fields, _REQUEST, hop.request, hop.at) + _record(
@@ -53,8 +55,8 @@ def _exchange(asked: str, hop: Hop, *, is_hop: bool) -> bytes:
 def _answer(hop: Hop) -> bytes:
     lines = [f"HTTP/1.1 {hop.status} "]
     for name, value in hop.headers:
-        kept = f"X-Crawl-{name}" if name.lower() in _RECODED else name
-        lines.append(f"{kept}: {value}")
+        field = f"X-Crawl-{name}" if name.lower() in _RECODED else name
+        lines.append(f"{field}: {value}")
     lines += [f"Content-Length: {len(hop.body)}", "", ""]
     return "\r\n".join(lines).encode("latin-1", "replace") + hop.body
 

@@ -15,6 +15,7 @@ from returns.result import Failure
 from ...ports.bulk import BulkItem
 from ...ports.errors import ResponseTooLarge, SourceUnreadable, WebError
 from .encodings import undo
+from .torn import torn_place
 
 ASKED: Final = "Webseam-Asked"
 HOP: Final = "Webseam-Hop"
@@ -70,6 +71,7 @@ def _places(stream: BinaryIO, offset: int) -> Iterator[_Place]:
     from fastwarc.warc import ArchiveIterator  # noqa: PLC0415  an extra
 
     gap: int | None = None
+    is_record = False
     while offset >= 0:
         stream.seek(offset)
         records = ArchiveIterator(stream, parse_http=False)
@@ -78,12 +80,13 @@ def _places(stream: BinaryIO, offset: int) -> Iterator[_Place]:
                 if gap is not None:
                     yield _Place(gap, None)
                     gap = None
-                offset = record.stream_pos
+                offset, is_record = record.stream_pos, True
                 yield _Place(offset, record)
+            gap = torn_place(stream, offset, is_record=is_record) if gap is None else gap
             break
         except OSError:
             gap = offset if gap is None else gap
-            offset = _next_mark(stream, offset + 1)
+            offset, is_record = _next_mark(stream, offset + 1), False
     if gap is not None:
         yield _Place(gap, None)
 
@@ -105,6 +108,9 @@ def _is_input(record: Any) -> bool:  # noqa: ANN401  fastwarc has no types
     from fastwarc.warc import WarcRecordType  # noqa: PLC0415
 
     kind, headers = record.record_type, record.headers
+    if headers.get("Content-Length") is None:
+        # Its head was cut off, and with it what it is.
+        return True
     if kind in (WarcRecordType.response, WarcRecordType.resource):
         return headers.get(HOP) is None
     is_ours: bool = headers.get("Content-Type") == ERROR_TYPE
@@ -123,6 +129,8 @@ def _item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
         record_id=headers.get("WARC-Record-ID"),
         content_type=headers.get("Content-Type") or "",
     )
+    if headers.get("Content-Length") is None:
+        return _broken(item, "its head is cut off")
     length = record.content_length
     if length > MOST_BODY + _MOST_HEAD:
         large = ResponseTooLarge(what="body", limit=MOST_BODY)

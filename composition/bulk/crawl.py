@@ -117,9 +117,9 @@ async def _state(
     """Return what the crawl of a folder began with, or begin one; another crawl's is refused."""
     path = folder / CRAWL
     if path.is_file():
-        kept = msgspec.json.decode(path.read_bytes(), type=CrawlState)
-        if kept.options == options:
-            return Success(kept)
+        earlier = msgspec.json.decode(path.read_bytes(), type=CrawlState)
+        if earlier.options == options:
+            return Success(earlier)
         reason = "the folder holds another crawl; take another folder, or the command that began it"
         return Failure(InvalidQuery(field="-o", reason=reason))
     listed = await fetching.sitemaps(options.rules.start) if options.sitemaps else []

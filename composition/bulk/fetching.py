@@ -25,8 +25,7 @@ from ...adapters.datasets.parts import whole_file
 from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits
 from ...adapters.pages.fetch.names import Resolve, system_resolve
 from ...kernel.bulk.lists import ListEntry
-from ...kernel.bulk.pace import MOST_DELAY, meaning_of, pause, rest
-from ...kernel.planner.health.retry import retry_delay
+from ...kernel.bulk.pace import MOST_DELAY, meaning_of, next_attempt, pause, rest
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, InvalidQuery, WebError
@@ -79,7 +78,7 @@ class Fetching:
             guard=make_guard(policy),
             resolve=resolve,
             now=time.time,
-            retry=_retry,
+            retry=next_attempt,
             limits=FetchLimits(),
             user_agent=agent,
             proxy=policy.proxy,
@@ -265,8 +264,3 @@ def note_earlier(options: BulkOptions) -> None:
 
 def _size(visited: PageVisit) -> int:
     return sum(len(hop.body) for hop in visited.hops)
-
-
-def _retry(error: WebError, attempt: int) -> float | None:
-    # The turn at the host waits; how long is not for this to say.
-    return retry_delay(error, attempt, 0.0)

@@ -178,8 +178,8 @@ class _Searches:
         began, start = time.time(), time.monotonic()
         entries = entries_at(self._folder, shard)
         numbered = enumerate(entries, shard.first)
-        asked = [self._row(number, entry) for number, entry in numbered]
-        answered = await asyncio.gather(*asked)
+        searches = [self._row(number, entry) for number, entry in numbered]
+        answered = await asyncio.gather(*searches)
         rows = [row for row, _ in answered]
         path = self._folder / f"{shard.name}.{self._form}"
         with whole_file(path) as stream, writer_of(self._form, stream, SearchRow) as writer:

@@ -10,11 +10,14 @@ from ...ports.errors import (
     UnsupportedContent,
     WebError,
 )
+from ..planner.health.retry import PAGES, Patience, retry_delay
 
 JITTER: Final = 0.2
 MOST_DELAY: Final = 60.0
 MOST_REST: Final = 300.0
 RobotsMeaning: TypeAlias = Literal["open", "closed"]
+# Nobody looks on: a host that is busy for a minute costs the others nothing.
+_GUEST: Final = Patience(first=0.0, most=0.0, longest=MOST_DELAY, may_pass=PAGES.may_pass)
 
 
 def pause(delay: float, crawl_delay: float | None, chance: float) -> float:
@@ -36,6 +39,18 @@ def rest(retry_after: float | None) -> float:
     (10.0, 7.0, 300.0)
     """
     return min(MOST_REST, 10.0 if retry_after is None else max(0.0, retry_after))
+
+
+def next_attempt(error: WebError, attempt: int) -> float | None:
+    """Return whether a page is asked for again: after no time, as its host's turn waits, or None.
+
+    >>> from webseam.ports.errors import RateLimited
+    >>> next_attempt(RateLimited(status=429, retry_after=30.0), 1)
+    0.0
+    >>> next_attempt(RateLimited(status=429, retry_after=90.0), 1) is None
+    True
+    """
+    return None if retry_delay(error, attempt, 0.0, _GUEST) is None else 0.0
 
 
 def meaning_of(error: WebError) -> RobotsMeaning:

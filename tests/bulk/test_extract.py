@@ -59,10 +59,25 @@ def test_every_record_is_a_row_in_its_order_and_the_counts_add_up(tmp_path: Path
         (packed(1) + BAD + BAD + packed(3), ["1", None, "3"]),
         (packed(1) + b"garbage" + packed(3), ["1", None, "3"]),
         (packed(1) + packed(2, b"<p>word</p>" * 500)[:-20], ["1", "2"]),
+        (packed(1) + packed(2)[:40], ["1", None]),
+        (packed(1)[:40], [None]),
+        (record(1) + record(2)[:3], ["1", None]),
+        (record(1) + record(2)[:25], ["1", None]),
         (b"<html>nothing</html>", [None]),
         (record(1) + record(2, length=30) + record(3), ["1", "2", None, "3"]),
     ],
-    ids=["corrupt", "twice", "garbage", "cut", "no warc", "short"],
+    ids=[
+        "corrupt",
+        "twice",
+        "garbage",
+        "cut",
+        "cut-head",
+        "cut-first",
+        "cut-mark",
+        "cut-plain",
+        "no-warc",
+        "short",
+    ],
 )
 def test_a_broken_stretch_is_a_row_and_the_rest_is_read(
     content: bytes, expected: list[str | None], tmp_path: Path

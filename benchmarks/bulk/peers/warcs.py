@@ -18,7 +18,7 @@ def pack(folder: Path, files: int, pages: int, source: Path | None) -> int:
     streams = [(folder / f"part-{number:03}.warc.gz").open("wb") for number in range(files)]
     count = 0
     for url, body in itertools.islice(_stored(source) if source else _made(), pages):
-        streams[count % files].write(gzip.compress(_record(url, body), 6, mtime=0))
+        streams[count % files].write(gzip.compress(record(url, body), 6, mtime=0))
         count += 1
     for stream in streams:
         stream.close()
@@ -40,8 +40,12 @@ def _made() -> Iterator[tuple[str, bytes]]:
         yield f"https://example.com/{number}", body
 
 
-def _record(url: str, body: bytes) -> bytes:
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(body)
+def record(url: str, body: bytes, status: int = 200) -> bytes:
+    """Return a record of an answer."""
+    head = b"HTTP/1.1 %d .\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % (
+        status,
+        len(body),
+    )
     name = uuid.uuid5(uuid.NAMESPACE_URL, url)
     fields = (
         f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:{name}>\r\n"

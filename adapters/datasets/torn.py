@@ -1,0 +1,65 @@
+"""What lies behind the last record of a WARC file that was cut off.
+
+fastwarc ends without a word where the head of a record is cut off (1.1.0, seen 2026-11-16): a file
+whose writer was killed would lose its last page, and nobody would know.
+"""
+
+import re
+import zlib
+from typing import BinaryIO, Final
+
+_GZIP: Final = b"\x1f\x8b"
+_ANY_GZIP: Final = 31
+_CHUNK: Final = 1 << 16
+_MOST_HEAD: Final = 256 * 1024
+_HEAD_END: Final = b"\r\n\r\n"
+_LENGTH: Final = re.compile(rb"\r\nContent-Length:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
+_PLAIN: Final = b"WARC/"
+
+
+def torn_place(stream: BinaryIO, offset: int, *, is_record: bool) -> int | None:
+    """Return where a record begins that cannot be read, None where the file ends as it should.
+
+    ``offset`` is where the last record begins, or where nothing was found that is one.
+    """
+    end = _end(stream, offset) if is_record else offset
+    return end if end is not None and _has_more(stream, end) else None
+
+
+def _end(stream: BinaryIO, offset: int) -> int | None:
+    """Return where a record ends; None where that cannot be told: it is the last one, then."""
+    stream.seek(offset)
+    start = stream.read(len(_PLAIN))
+    if start.startswith(_GZIP):
+        return _member_end(stream, offset)
+    return _plain_end(stream, offset) if start == _PLAIN else None
+
+
+def _member_end(stream: BinaryIO, offset: int) -> int | None:
+    stream.seek(offset)
+    member = zlib.decompressobj(_ANY_GZIP)
+    while chunk := stream.read(_CHUNK):
+        waiting = chunk
+        while waiting and not member.eof:
+            member.decompress(waiting, _CHUNK)
+            waiting = member.unconsumed_tail
+        if member.eof:
+            return stream.tell() - len(member.unused_data)
+    return None
+
+
+def _plain_end(stream: BinaryIO, offset: int) -> int | None:
+    stream.seek(offset)
+    head, mark, _ = stream.read(_MOST_HEAD).partition(_HEAD_END)
+    length = _LENGTH.search(head + b"\r\n")
+    if not mark or length is None:
+        return None
+    return offset + len(head) + len(mark) + int(length[1])
+
+
+def _has_more(stream: BinaryIO, place: int) -> bool:
+    stream.seek(place)
+    while chunk := stream.read(_CHUNK):
+        if chunk.strip(b"\r\n\0"):
+            return True
+    return False
