@@ -1,6 +1,7 @@
 """Inputs as they are typed: what each of them is, and how it is known again."""
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -99,18 +100,18 @@ def ends_digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def files_of(folder: Path) -> list[Path]:
-    """Return the documents in a folder and below, in a fixed order."""
-    return list(documents_in(folder, Admission(), lambda _path, _reason: None))
+def files_of(folder: Path) -> Iterator[Path]:
+    """Yield the documents in a folder and below, in a fixed order."""
+    return documents_in(folder, Admission(), lambda _path, _reason: None)
 
 
 def _listing(folder: Path) -> tuple[int, str]:
-    digest = hashlib.sha256()
-    files = files_of(folder)
-    for path in files:
+    digest, count = hashlib.sha256(), 0
+    for path in files_of(folder):
+        count += 1
         size = path.stat().st_size if path.exists() else -1
         digest.update(f"{path.relative_to(folder).as_posix()}\0{size}\n".encode())
-    return len(files), digest.hexdigest()
+    return count, digest.hexdigest()
 
 
 def _ending(name: str) -> SourceKind | None:

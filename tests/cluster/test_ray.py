@@ -35,6 +35,7 @@ from webseam.ports.bulk import BulkRow
 from webseam.ports.errors import WebError
 
 KILLS = int(os.environ.get("KILLS", "10"))
+NODE_SHARE = 0.15
 PER_SHARD = 40
 PAGES = 1000
 
@@ -136,11 +137,12 @@ def _lose(
     chance: random.Random,
 ) -> None:
     while sum(lost.values()) < KILLS and not going.done():
-        time.sleep(chance.uniform(0.2, 2.0))
+        time.sleep(chance.uniform(0.05, 1.0))
         workers = busy_workers()
         if not workers:
             continue
-        if chance.random() < 0.3:
+        # A node takes its time to come back, a worker a second.
+        if chance.random() < NODE_SHARE:
             nodes.lose(chance.randrange(3))
             nodes.add()
             lost["node"] += 1
