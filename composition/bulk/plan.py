@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import ExitStack
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -110,10 +112,16 @@ async def write_plan(
         shards = files.enter_context(whole_file(folder / SHARDS))
         entries = files.enter_context(whole_file(folder / ENTRIES))
         draft = _Draft(shards, entries, options)
-        for source in sources:
-            problem = await _add(draft, source, folder, expand)
-            if problem is not None:
-                return Failure(problem)
+        for kind, group in groupby(sources, attrgetter("kind")):
+            alike = list(group)
+            if kind == "url":
+                urls = [source.name for source in alike]
+                draft.add_entries(_numbered(urls, "command line"), "urls")
+                continue
+            for source in alike:
+                problem = await _add(draft, source, folder, expand)
+                if problem is not None:
+                    return Failure(problem)
     plan = msgspec.structs.replace(
         bare,
         rows=draft.rows,
@@ -166,8 +174,6 @@ def _add_local(draft: _Draft, source: Source, folder: Path) -> WebError | None:
             draft.add_entries(_files(source), "files")
         case "parquet":
             return _add_table(draft, source)
-        case "url":
-            draft.add_entries(_numbered([source.name], "command line"), "urls")
         case _:
             return _add_list(draft, source, folder)
     return None

@@ -68,7 +68,7 @@ def test_a_dry_run_tells_the_plan_and_writes_nothing(
         f"6 rows in 2 shards, as parquet, to {out}",
         "3 workers for the conversion of pages",
     ]
-    assert told[2].startswith("3 URLs to fetch after robots.txt, 32 at once, 1 a host, 1 s apart")
+    assert told[2].startswith("3 URLs to fetch within robots.txt, 32 at once, 1 a host, 1 s apart")
     assert told[3] == "The largest host, a.example, has 2: 3 s at least"
     assert not out.exists()
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
-from tests.bulk.samples import Here, digests, run
+from tests.bulk.samples import Here, digests, html, run
 from tests.bulk.test_extract import rows
 from webseam.composition.bulk.watch import Watch
 
@@ -105,6 +105,19 @@ def test_urls_in_a_column_of_parquet_and_one_on_the_command_line(tmp_path: Path)
 
     expected = [("First", None), (None, "invalid_query"), ("First", None)]
     assert outcomes(tmp_path / "out") == expected
+
+
+def test_urls_on_the_command_line_are_one_shard_in_their_place(tmp_path: Path) -> None:
+    site = Site({"/a": page("First"), "/b": page("Second")})
+    (tmp_path / "page.html").write_bytes(html("Third"))
+    with sites(site):
+        inputs = (f"{site.root}/b", f"{site.root}/a", tmp_path / "page.html", f"{site.root}/a")
+        run(tmp_path / "out", *inputs, policy=local_policy(site), delay=0.0).unwrap()
+
+    parts = sorted(path.name for path in (tmp_path / "out").glob("part-*"))
+    assert parts == [f"part-{number:06}.parquet" for number in range(3)]
+    titles = [title for title, _ in outcomes(tmp_path / "out")]
+    assert titles == ["Second", "First", "Third", "First"]
 
 
 def test_a_host_is_asked_one_page_at_a_time_with_its_own_delay_between(tmp_path: Path) -> None:

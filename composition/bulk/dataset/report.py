@@ -49,8 +49,9 @@ def report_page(inputs: int, entries: Sequence[ShardEntry]) -> str:
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8><title>webseam bulk</title>",
         f"<style>{_STYLE}</style><h1>{summary.rows:,} of {inputs:,} rows</h1>",
-        f"<p>{summary.ok:,} pages, {summary.failed:,} failures, {summary.bytes / 1e6:,.1f} MB.",
-        f"{summary.characters / 1e6:,.1f} million characters written, {summary.shards:,} shards.",
+        f"<p>{_counted(summary.ok, 'page')}, {_counted(summary.failed, 'failure')},",
+        f"{_counted(summary.bytes, 'byte')}; {_counted(summary.characters, 'character')} written,",
+        f"{_counted(summary.shards, 'shard')}.",
         "<h2>Rows a second</h2>",
         _throughput(entries),
         "<h2>Time a row</h2>",
@@ -63,6 +64,10 @@ def report_page(inputs: int, entries: Sequence[ShardEntry]) -> str:
         _bars(Counter(summary.languages).most_common(_MOST_BARS)),
     ]
     return "\n".join(parts) + "\n"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _bars(counts: Iterable[tuple[str, int]]) -> str:

@@ -31,12 +31,12 @@ def read_policy() -> Result[Policy, WebError]:
     return policy_of(settings.unwrap()).alt(lambda error: error)
 
 
-def tell(end: RunEnd | None, command: str) -> int:
-    """Say what came of a run, or how to go on with it; return the exit code."""
+def tell(end: RunEnd | None, command: str, noun: str = "page") -> int:
+    """Say what came of a run of ``noun``, or how to go on with it; return the exit code."""
     if end is None or end.summary is None:
         print(f"webseam: stopped; go on with: {command}", file=sys.stderr)
         return INTERRUPTED
-    print("\n".join(summary_lines(end.summary)))
+    print("\n".join(summary_lines(end.summary, noun)))
     return DONE if end.summary.ok or not end.summary.rows else BACKEND_FAILED
 
 

@@ -116,7 +116,7 @@ def _search(options: argparse.Namespace) -> int:
         ended = asyncio.run(search(wanted, watch))
     if isinstance(ended, Failure):
         return fail(ended.failure(), as_json=False)
-    return tell(ended.unwrap(), options.command)
+    return tell(ended.unwrap(), options.command, "answer")
 
 
 def _duplicates(options: argparse.Namespace) -> int:

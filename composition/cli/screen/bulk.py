@@ -19,7 +19,7 @@ def plan_lines(plan: Plan, options: BulkOptions, workers: int) -> list[str]:
         f"{counted(workers, 'worker')} for the conversion of pages",
     ]
     if plan.urls:
-        rules = "after robots.txt" if options.robots else "without robots.txt"
+        rules = "within robots.txt" if options.robots else "without robots.txt"
         lines.append(
             f"{counted(plan.urls, 'URL')} to fetch {rules}, {options.at_once} at once, "
             f"{options.per_host} a host, {options.delay:g} s apart"
@@ -44,15 +44,15 @@ def status_lines(status: RunStatus) -> list[str]:
     return lines + _counts(done)
 
 
-def summary_lines(summary: Summary) -> list[str]:
-    """Return what came of a run."""
+def summary_lines(summary: Summary, noun: str = "page") -> list[str]:
+    """Return what came of a run, whose rows are pages or something else."""
     rows = f"{counted(summary.rows, 'row')} in {counted(summary.shards, 'file')}"
-    return [rows, *_counts(summary)]
+    return [rows, *_counts(summary, noun)]
 
 
-def _counts(summary: Summary) -> list[str]:
-    pages, failures = counted(summary.ok, "page"), counted(summary.failed, "failure")
-    lines = [f"{pages}, {failures}, {sized(summary.bytes)}"]
+def _counts(summary: Summary, noun: str = "page") -> list[str]:
+    size = f", {sized(summary.bytes)}" if noun == "page" else ""
+    lines = [f"{counted(summary.ok, noun)}, {counted(summary.failed, 'failure')}{size}"]
     lines += [f"  {count:>9,}  {kind}" for kind, count in summary.errors.items()]
     if summary.kept != summary.rows:
         lines.append(f"{counted(summary.kept, 'row')} marked as kept")
