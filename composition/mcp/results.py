@@ -65,8 +65,8 @@ def _marked_envelope(envelope: Json) -> Json:
     known = {name: value for name, value in envelope.items() if name in _OWN}
     marked = marked_mapping({name: it for name, it in envelope.items() if name not in _OWN})
     receipt = envelope.get("receipt")
-    told = {"receipt": marked_receipt(receipt)} if isinstance(receipt, Mapping) else {}
-    return {**known, **marked, **told}
+    receipt_entry = {"receipt": marked_receipt(receipt)} if isinstance(receipt, Mapping) else {}
+    return {**known, **marked, **receipt_entry}
 
 
 def typed_failure(error: WebError) -> Json:

@@ -21,7 +21,7 @@ from ..calls.session import Session
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..tools.ask import AskSurroundings, asking_with
-from ..tools.batch import watched_pages
+from ..tools.batch import ExtractResult, watched_pages
 from ..tools.toolbox import Parts, Toolbox, open_toolbox
 from ..wiring.backends.rows import Root
 from ..wiring.root import make_root
@@ -102,7 +102,7 @@ class UsersTools:
         if isinstance(opened, Failure):
             return failed(opened.failure())
         steps = AskSurroundings(tell=lambda step: tell(_words(step)))
-        with watched_pages(lambda url: tell(f"Read {url}")), asking_with(steps):
+        with watched_pages(lambda url, page: tell(_page_words(url, page))), asking_with(steps):
             return (await opened.unwrap().tools.ask(name, arguments)).reply
 
     async def keep(self, text: str, /) -> Result[str, WebError]:
@@ -161,6 +161,12 @@ class UsersTools:
             self._environment, arguments=self._parts.settings
         )
         return loaded
+
+
+def _page_words(url: str, page: ExtractResult) -> str:
+    return (
+        f"Not read ({page.failure().kind}): {url}" if isinstance(page, Failure) else f"Read {url}"
+    )
 
 
 def _words(step: AskStep) -> str:

@@ -21,12 +21,12 @@ Documents: TypeAlias = Callable[[WebDeps], Result[WebDeps, WebError]]
 Done: TypeAlias = Callable[[str, ExtractResult], None]
 
 AT_ONCE = 8
-_WATCHER: ContextVar[Callable[[str], None] | None] = ContextVar("webseam_pages", default=None)
+_WATCHER: ContextVar[Done | None] = ContextVar("webseam_pages", default=None)
 
 
 @contextmanager
-def watched_pages(done: Callable[[str], None]) -> Iterator[None]:
-    """Have ``done`` called with each URL that has its outcome, in calls that are made meanwhile."""
+def watched_pages(done: Done) -> Iterator[None]:
+    """Have ``done`` called with each URL and its outcome, in calls that are made meanwhile."""
     token = _WATCHER.set(done)
     try:
         yield
@@ -34,10 +34,10 @@ def watched_pages(done: Callable[[str], None]) -> Iterator[None]:
         _WATCHER.reset(token)
 
 
-def _tell_watcher(url: str, _page: ExtractResult) -> None:
+def _tell_watcher(url: str, page: ExtractResult) -> None:
     watcher = _WATCHER.get()
     if watcher is not None:
-        watcher(url)
+        watcher(url, page)
 
 
 async def extract_all(

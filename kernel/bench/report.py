@@ -75,8 +75,8 @@ def report_html(comparison: Comparison) -> str:
         for field, name in _NAMES.items()
     ]
     rows = "".join(_html_row(score) for score in scores)
-    said = [*map(sentence, comparison.pairs), *_note(comparison)]
-    tests = "".join(f"<li>{html.escape(line)}</li>" for line in said)
+    sentences = [*map(sentence, comparison.pairs), *_note(comparison)]
+    tests = "".join(f"<li>{html.escape(line)}</li>" for line in sentences)
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>webseam bench</title>'
         f"<style>{_STYLE}</style><h1>Search, compared</h1>{''.join(plots)}"

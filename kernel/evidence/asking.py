@@ -124,16 +124,16 @@ class _Answering:
     ) -> Result[AskOutcome, WebError]:
         """Return what of a draft stands its check; a model that broke off is not asked again."""
         self._claimed = len(draft.answer.claims)
-        kept, failed = await self._checked(draft.answer.claims, shelf)
+        standing, failed = await self._checked(draft.answer.claims, shelf)
         if draft.broke_off is not None:
-            if not kept:
+            if not standing:
                 return Failure(draft.broke_off)
             self._broke_off = draft.broke_off.kind
             self._notes.warnings.append(f"The model broke off: {draft.broke_off.message}")
         elif failed:
-            mended, failed = await self._repair(answerer, failed, shelf, kept)
-            kept = (*kept, *mended)
-        return self._outcome(gathered, shelf, kept, failed, draft.answer.missing)
+            mended, failed = await self._repair(answerer, failed, shelf, standing)
+            standing = (*standing, *mended)
+        return self._outcome(gathered, shelf, standing, failed, draft.answer.missing)
 
     async def _shelf(self, pages: tuple[SourcePage, ...]) -> Shelf:
         """Return the pages and the passages that fit the question best."""
@@ -152,13 +152,15 @@ class _Answering:
         return msgspec.structs.replace(shelf, passages=tuple(named))
 
     def _extracted(self, shelf: Shelf) -> tuple[Claim, ...]:
-        checked = [check(said, shelf) for said in extract_answer(self._question, shelf).claims]
+        checked = [check(raw, shelf) for raw in extract_answer(self._question, shelf).claims]
         # A sentence that does not stand its check is nobody's claim: the next takes its place.
-        kept = [each.unwrap()[0] for each in checked if isinstance(each, Success)][:MOST_SENTENCES]
-        for claim in kept:
+        standing = [each.unwrap()[0] for each in checked if isinstance(each, Success)][
+            :MOST_SENTENCES
+        ]
+        for claim in standing:
             self._notes.step("claim", claim.text, claim)
-        self._claimed = len(kept)
-        return tuple(kept)
+        self._claimed = len(standing)
+        return tuple(standing)
 
     async def _draft(
         self, answerer: Answerer, prompt: str, shelf: Shelf, arrivals: Arrivals | None = None
@@ -179,21 +181,21 @@ class _Answering:
         """
 
         def hear(piece: str) -> None:
-            for said in arrivals.feed(piece):
-                result = self._check(said, shelf)
+            for raw in arrivals.feed(piece):
+                result = self._check(raw, shelf)
                 if isinstance(result, Success) and self._deps.checker is None:
-                    self._tell(said, result.unwrap()[0])
+                    self._tell(raw, result.unwrap()[0])
 
         return hear
 
-    def _check(self, said: SaidClaim, shelf: Shelf) -> Checked:
-        if said not in self._checks:
-            self._checks[said] = check(said, shelf)
-        return self._checks[said]
+    def _check(self, raw: SaidClaim, shelf: Shelf) -> Checked:
+        if raw not in self._checks:
+            self._checks[raw] = check(raw, shelf)
+        return self._checks[raw]
 
-    def _tell(self, said: SaidClaim, claim: Claim) -> None:
-        if said not in self._told:
-            self._told.add(said)
+    def _tell(self, raw: SaidClaim, claim: Claim) -> None:
+        if raw not in self._told:
+            self._told.add(raw)
             self._notes.step("claim", claim.text, claim)
 
     async def _checked(
@@ -203,21 +205,21 @@ class _Answering:
         self._notes.step("check", str(len(claims)))
         failed: list[Failed] = []
         passed: list[tuple[SaidClaim, tuple[Claim, SupportQuestion]]] = []
-        for said in claims:
-            result = self._check(said, shelf)
+        for raw in claims:
+            result = self._check(raw, shelf)
             if isinstance(result, Failure):
-                failed.append((said, result.failure()))
+                failed.append((raw, result.failure()))
             else:
-                passed.append((said, result.unwrap()))
-        kept: list[Claim] = []
+                passed.append((raw, result.unwrap()))
+        standing: list[Claim] = []
         verdicts = await self._judged([pair for _, pair in passed])
-        for (said, _), verdict in zip(passed, verdicts, strict=True):
+        for (raw, _), verdict in zip(passed, verdicts, strict=True):
             if isinstance(verdict, Failure):
-                failed.append((said, verdict.failure()))
+                failed.append((raw, verdict.failure()))
             else:
-                kept.append(verdict.unwrap())
-                self._tell(said, verdict.unwrap())
-        return tuple(kept), failed
+                standing.append(verdict.unwrap())
+                self._tell(raw, verdict.unwrap())
+        return tuple(standing), failed
 
     async def _judged(
         self, checked: Sequence[tuple[Claim, SupportQuestion]]
@@ -244,13 +246,13 @@ class _Answering:
         # A model may say all of its answer again.
         texts = {claim.text for claim in known}
         fresh = [claim for claim in draft.unwrap().answer.claims if claim.claim not in texts]
-        kept, failed_again = await self._checked(fresh[: len(failed)], shelf)
-        self._repaired = len(kept)
-        missing = len(failed) - len(kept) - len(failed_again)
-        named = {claim.claim for claim, _ in failed_again} | {claim.text for claim in kept}
+        standing, failed_again = await self._checked(fresh[: len(failed)], shelf)
+        self._repaired = len(standing)
+        missing = len(failed) - len(standing) - len(failed_again)
+        named = {claim.claim for claim, _ in failed_again} | {claim.text for claim in standing}
         # The model gave these up; they failed for their first reason.
         given_up = [each for each in failed if each[0].claim not in named]
-        return kept, [*failed_again, *given_up[:missing]]
+        return standing, [*failed_again, *given_up[:missing]]
 
     def _outcome(
         self,

@@ -76,32 +76,32 @@ def make_shelf(pages: Sequence[SourcePage], passages: Sequence[Passage]) -> Shel
     return Shelf(pages=tuple(pages), texts=texts, passages=tuple(passages))
 
 
-def check(said: SaidClaim, shelf: Shelf) -> Result[tuple[Claim, SupportQuestion], str]:
+def check(raw: SaidClaim, shelf: Shelf) -> Result[tuple[Claim, SupportQuestion], str]:
     """Return the claim with what stands in the pages, or why it is left out."""
-    if not said.quotes:
+    if not raw.quotes:
         return Failure("it has no quote")
-    placed = [_placed(quote, shelf) for quote in said.quotes]
+    placed = [_placed(quote, shelf) for quote in raw.quotes]
     failure = next((each.failure() for each in placed if isinstance(each, Failure)), None)
     if failure is not None:
         return Failure(failure)
-    found = [each.unwrap() for each in placed]
+    placements = [each.unwrap() for each in placed]
     question = SupportQuestion(
-        claim=said.claim,
-        quote="\n".join(each.quote.text for each in found),
-        passage="\n".join(each.around for each in found),
+        claim=raw.claim,
+        quote="\n".join(each.quote.text for each in placements),
+        passage="\n".join(each.around for each in placements),
     )
-    support = _support(question, found)
+    support = _support(question, placements)
     if support.verdict == "refused":
         return Failure(_reason(support))
-    quotes = tuple(each.quote for each in found)
-    return Success((Claim(text=said.claim, quotes=quotes, support=support), question))
+    quotes = tuple(each.quote for each in placements)
+    return Success((Claim(text=raw.claim, quotes=quotes, support=support), question))
 
 
-def _support(question: SupportQuestion, found: Sequence[_Placed]) -> Support:
+def _support(question: SupportQuestion, placements: Sequence[_Placed]) -> Support:
     support = check_claim(question)
-    if any(each.span.asks for each in found):
+    if any(each.span.asks for each in placements):
         return msgspec.structs.replace(support, verdict="refused", faults=("question",))
-    if any(each.span.denied for each in found):
+    if any(each.span.denied for each in placements):
         return msgspec.structs.replace(support, verdict="refused", faults=("denied",))
     return support
 
@@ -110,17 +110,17 @@ def _reason(support: Support) -> str:
     return "; ".join(_CLAIM_FAULTS[fault] for fault in support.faults)
 
 
-def _placed(said: SaidQuote, shelf: Shelf) -> Result[_Placed, str]:
-    passage = shelf.passage(said.passage)
+def _placed(raw: SaidQuote, shelf: Shelf) -> Result[_Placed, str]:
+    passage = shelf.passage(raw.passage)
     if passage is None:
         return Failure("it quotes a passage that was not given")
-    own = find_quote(shelf.texts[passage.page], said.quote)
+    own = find_quote(shelf.texts[passage.page], raw.quote)
     if isinstance(own, Success):
         return _beside_no_order(shelf, passage.page, own.unwrap(), shelf.text_of(passage))
     elsewhere = [
         (page, span.unwrap())
         for page, text in enumerate(shelf.texts)
-        if page != passage.page and isinstance(span := find_quote(text, said.quote), Success)
+        if page != passage.page and isinstance(span := find_quote(text, raw.quote), Success)
     ]
     if len(elsewhere) != 1:
         return Failure(_QUOTE_FAULTS[own.failure()])

@@ -31,8 +31,9 @@ def read_draft(
     answer = read_answer(text.text)
     if isinstance(answer, Success):
         return Success(Draft(answer=answer.unwrap()))
-    error = StructuredOutputInvalid(reason=text.cut or answer.failure(), backend=model)
-    return _broken(whole_claims(text.text), error)
+    claims = whole_claims(text.text)
+    reason = text.cut or ("it is not whole" if claims else answer.failure())
+    return _broken(claims, StructuredOutputInvalid(reason=reason, backend=model))
 
 
 def _broken(claims: tuple[SaidClaim, ...], error: WebError) -> Result[Draft, WebError]:

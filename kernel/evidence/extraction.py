@@ -18,17 +18,21 @@ _ALIKE = 0.7
 
 def extract_answer(question: str, shelf: Shelf) -> SaidAnswer:
     """Return the best sentences as claims that quote themselves; none that ask, none twice."""
-    found = list(dict.fromkeys(_candidates(shelf)))
-    scores = relevance(question, [sentence for _, _, sentence in found])
-    asked = frozenset(map(stem, content_words(question)))
-    ranked = sorted(range(len(found)), key=lambda at: (-scores[at], at))
+    candidates = list(dict.fromkeys(_candidates(shelf)))
+    scores = relevance(question, [sentence for _, _, sentence in candidates])
+    question_stems = frozenset(map(stem, content_words(question)))
+    ranked = sorted(range(len(candidates)), key=lambda at: (-scores[at], at))
     chosen: list[SaidClaim] = []
     hosts: Counter[str] = Counter()
     seen: list[frozenset[str]] = []
     for at in ranked:
-        passage, host, sentence = found[at]
+        passage, host, sentence = candidates[at]
         words = frozenset(map(stem, content_words(sentence)))
-        if not _fits(words & asked, asked) or hosts[host] >= OF_A_HOST or _known(words, seen):
+        if (
+            not _fits(words & question_stems, question_stems)
+            or hosts[host] >= OF_A_HOST
+            or _known(words, seen)
+        ):
             continue
         chosen.append(SaidClaim(quotes=(SaidQuote(passage, sentence),), claim=sentence))
         hosts[host] += 1
@@ -37,9 +41,9 @@ def extract_answer(question: str, shelf: Shelf) -> SaidAnswer:
     return SaidAnswer(claims=tuple(chosen[: 2 * MOST_SENTENCES]))
 
 
-def _fits(shared: frozenset[str], asked: frozenset[str]) -> bool:
+def _fits(shared: frozenset[str], question_stems: frozenset[str]) -> bool:
     """Tell whether a sentence has enough of the question's words; one of many is chance."""
-    return len(shared) >= min(2, len(asked)) > 0
+    return len(shared) >= min(2, len(question_stems)) > 0
 
 
 def _known(words: frozenset[str], seen: Sequence[frozenset[str]]) -> bool:

@@ -33,12 +33,12 @@ async def gather(request: AskArguments, deps: AskDeps, notes: Notes) -> Result[G
     queries = await _plan(request.question, deps, notes)
     notes.step("search", ", ".join(queries))
     searches = await deps.search([_query(each, request) for each in queries])
-    found = [each.unwrap() for each in searches if isinstance(each, Success)]
+    outcomes = [each.unwrap() for each in searches if isinstance(each, Success)]
     errors = [each.failure() for each in searches if isinstance(each, Failure)]
-    if errors and not any(each.rows for each in found):
+    if errors and not any(each.rows for each in outcomes):
         return Failure(errors[0])
     notes.warnings += [error.message for error in errors]
-    urls = [row.url for row in choose_pages(found, request.max_pages)]
+    urls = [row.url for row in choose_pages(outcomes, request.max_pages)]
     if not urls:
         return nothing("no_results")
     for url in urls:
@@ -48,7 +48,7 @@ async def gather(request: AskArguments, deps: AskDeps, notes: Notes) -> Result[G
     pages = _sources(results, deps.read_on)
     if not pages:
         return nothing("no_pages", tried=tuple(f"{it.url} ({it.outcome})" for it in readings))
-    served = tuple(each.receipt.backend for each in found)
+    served = tuple(each.receipt.backend for each in outcomes)
     return Success(Gathered(pages=pages, queries=queries, searches=served, readings=readings))
 
 

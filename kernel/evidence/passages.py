@@ -94,24 +94,24 @@ def pick(
     question: str, pages: Sequence[SourcePage], *, most: int = 8, of_a_page: int = 3
 ) -> tuple[Passage, ...]:
     """Return the passages that share words with the question, best first, a few of each page."""
-    found = [
+    candidates = [
         (page, stretch)
         for page, source in enumerate(pages)
         for stretch in cut(source.text)
         if not gives_orders(source.text[stretch.start : stretch.end])
     ]
-    texts = [pages[page].text[stretch.start : stretch.end] for page, stretch in found]
+    texts = [pages[page].text[stretch.start : stretch.end] for page, stretch in candidates]
     scores = relevance(question, texts)
     ranked = sorted(
         (at for at, score in enumerate(scores) if score > 0), key=lambda at: (-scores[at], at)
     )
-    taken: Counter[int] = Counter()
+    per_page: Counter[int] = Counter()
     chosen: list[tuple[int, Stretch]] = []
     for at in ranked:
-        page, _ = found[at]
-        if taken[page] < of_a_page and len(chosen) < most:
-            taken[page] += 1
-            chosen.append(found[at])
+        page, _ = candidates[at]
+        if per_page[page] < of_a_page and len(chosen) < most:
+            per_page[page] += 1
+            chosen.append(candidates[at])
     return tuple(
         Passage(id=f"p{place}", page=page, start=stretch.start, end=stretch.end)
         for place, (page, stretch) in enumerate(chosen, 1)

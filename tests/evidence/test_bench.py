@@ -6,7 +6,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.evidence.collections import made, ours, read_judgments, read_run, recording
+from benchmarks.evidence.collections import (
+    PUBLISHED,
+    PUBLISHED_MEANS,
+    made,
+    ours,
+    published,
+    read_judgments,
+    read_run,
+    recording,
+)
 from benchmarks.evidence.statistics import samples
 from tests.cli.run import webseam
 from webseam.composition.cli.comparing import read_questions
@@ -170,6 +179,18 @@ def test_hits_and_ndcg_are_those_of_pytrec_eval() -> None:
         pytest.approx((1.0, 0.2086), abs=5e-5),
         pytest.approx((1.0, 0.2053), abs=5e-5),
     ]
+
+
+@pytest.mark.parametrize("rows", [5, 10])
+def test_hits_and_ndcg_are_those_that_trec_eval_publishes(rows: int) -> None:
+    judgments, run = published()
+    (figures,) = ours(compare(recording(judgments, {"STANDARD": run}), rows))
+    assert figures == pytest.approx(PUBLISHED_MEANS[rows], abs=5e-5)
+
+    for topic in PUBLISHED:
+        judgments, run = published([topic])
+        (figures,) = ours(compare(recording(judgments, {"STANDARD": run}), rows))
+        assert figures == pytest.approx((topic.success[rows], topic.ndcg[rows]), abs=5e-5)
 
 
 def test_a_comparison_is_recorded_and_replayed(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from returns.result import Failure, Result, Success
 
 import webseam
 from tests.mcp.desk import META, MODERN_META, Desk
@@ -16,6 +17,8 @@ from webseam.composition.mcp.wire import (
     error_message,
     read_message,
 )
+from webseam.errors import HttpStatus, WebError
+from webseam.testing import FakeBackend
 
 
 @pytest.fixture(params=["2025", "2026"])
@@ -224,3 +227,21 @@ def test_progress_is_told_page_by_page_to_those_who_ask(desk: Desk) -> None:
     assert [step["progress"] for step in steps] == [1, 2, 3, 4]
     assert {step["progressToken"] for step in steps} == {"t"}
     assert {step["total"] for step in steps} == {4}
+
+
+def test_progress_says_which_page_could_not_be_read(tmp_path: Path) -> None:
+    def extract(url: str) -> Result[object, WebError]:
+        if url.endswith("/gone"):
+            return Failure(HttpStatus(status=404))
+        return Success({"url": url, "title": "T", "content": "The tide is low."})
+
+    desk = Desk(tmp_path, FakeBackend([], extract=extract))
+    urls = ["https://tides.example/here", "https://tides.example/gone"]
+    call = {"name": "web_extract", "arguments": {"urls": urls}}
+
+    desk.result("tools/call", {**call, "_meta": {"progressToken": "t"}})
+
+    assert {each["params"]["message"] for each in desk.told} == {
+        "Read https://tides.example/here",
+        "Not read (http_status): https://tides.example/gone",
+    }

@@ -88,9 +88,9 @@ class _Reader:
 
     def _takes(self, sign: str) -> bool:
         self._skip()
-        found = self._text.startswith(sign, self._at)
-        self._at += found
-        return found
+        matches = self._text.startswith(sign, self._at)
+        self._at += matches
+        return matches
 
     def _match(self, pattern: re.Pattern[str]) -> str | None:
         self._skip()
@@ -174,9 +174,9 @@ def _changed(text: str, place: _Value, path: tuple[str, ...], value: object) -> 
         return f"{text[:end]}{comma}{text[end:at]}{newline}{inside}{member}{text[at:]}"
     at = place.start + 1
     rest = text[at : place.end - 1].strip()
-    kept = f"{newline}{inside}{rest}" if rest else ""
+    tail = f"{newline}{inside}{rest}" if rest else ""
     return (
-        f"{text[:at]}{kept}{newline}{inside}{member}{newline}{step * depth}{text[place.end - 1 :]}"
+        f"{text[:at]}{tail}{newline}{inside}{member}{newline}{step * depth}{text[place.end - 1 :]}"
     )
 
 

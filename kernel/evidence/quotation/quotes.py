@@ -52,8 +52,8 @@ class PageText(msgspec.Struct, frozen=True, kw_only=True):
 
 def page_text(text: str) -> PageText:
     """Return a page ready to be searched."""
-    kept = with_line_hyphens(text)
-    hyphened = None if kept == text else normalised(kept)
+    hyphenated = with_line_hyphens(text)
+    hyphened = None if hyphenated == text else normalised(hyphenated)
     return PageText(text=text, joined=normalised(text), hyphened=hyphened)
 
 

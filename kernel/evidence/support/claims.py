@@ -90,17 +90,17 @@ class _Evidence:
 
 
 def _faults(claim: str, there: _Evidence) -> Iterator[ClaimFault]:
-    said = facts(claim)
-    if any(not _dated(date, there) for date in said.dates):
+    claim_facts = facts(claim)
+    if any(not _dated(date, there) for date in claim_facts.dates):
         yield "date"
-    yield from _figure_faults(claim, said, there)
-    if _strange_name(claim, said.rest, there):
+    yield from _figure_faults(claim, claim_facts, there)
+    if _strange_name(claim, claim_facts.rest, there):
         yield "name"
     if _denial_differs(claim, there.quote):
         yield "negation"
     if _is_opposite(claim, there.quote):
         yield "opposite"
-    if _strange_word(said.rest, there):
+    if _strange_word(claim_facts.rest, there):
         yield "word"
 
 
@@ -108,14 +108,16 @@ def _dated(date: Date, there: _Evidence) -> bool:
     return any(date.within(other) for other in there.facts.dates)
 
 
-def _figure_faults(claim: str, said: Facts, there: _Evidence) -> Iterator[ClaimFault]:
+def _figure_faults(claim: str, claim_facts: Facts, there: _Evidence) -> Iterator[ClaimFault]:
     values = {figure.value for figure in there.figures} | {
         NUMBERS[word] for word in tokens(there.quote) if word in NUMBERS
     }
-    spoken = {NUMBERS[word] for word in tokens(said.rest) if word in NUMBERS and word not in _VAGUE}
+    spoken = {
+        NUMBERS[word] for word in tokens(claim_facts.rest) if word in NUMBERS and word not in _VAGUE
+    }
     if spoken - values or _repeats_a_figure(claim, there):
         yield "figure"
-    for figure in said.figures:
+    for figure in claim_facts.figures:
         if figure.value not in values:
             yield "figure"
         elif not _has_unit(figure, there):
@@ -127,9 +129,9 @@ def _repeats_a_figure(claim: str, there: _Evidence) -> bool:
 
     One was put where another stood: "from 45 to 45" of "from 45 to 55".
     """
-    said = Counter(figure.value for figure in all_figures(claim))
+    in_claim = Counter(figure.value for figure in all_figures(claim))
     known = Counter(figure.value for figure in there.figures)
-    more = any(0 < known[value] < count for value, count in said.items())
+    more = any(0 < known[value] < count for value, count in in_claim.items())
     return more and _in_order(claim, there.quote) >= _CLOSE
 
 
@@ -149,8 +151,8 @@ def _strange_name(claim: str, rest: str, there: _Evidence) -> bool:
     names = frozenset(map(stem, _names(rest)))
     if names - there.names or _replaces_a_name(rest, there):
         return True
-    known, said = (Counter(map(stem, tokens(text))) for text in (there.quote, rest))
-    more = any(0 < known[name] < said[name] for name in names)
+    known, in_claim = (Counter(map(stem, tokens(text))) for text in (there.quote, rest))
+    more = any(0 < known[name] < in_claim[name] for name in names)
     return more and _in_order(claim, there.quote) >= _CLOSE
 
 
@@ -162,13 +164,13 @@ def _replaces_a_name(claim: str, there: _Evidence) -> bool:
     strange = {stem(word) for word in _capitals(claim)} - there.stems
     if not strange:
         return False
-    known, said = tokens(there.quote), tokens(claim)
+    known, claim_words = tokens(there.quote), tokens(claim)
     names = {stem(word) for word in _capitals(there.quote)}
-    changes = SequenceMatcher(None, known, said, autojunk=False).get_opcodes()
+    changes = SequenceMatcher(None, known, claim_words, autojunk=False).get_opcodes()
     return any(
         kind == "replace"
         and names.intersection(map(stem, known[start:end]))
-        and strange.intersection(map(stem, said[first:last]))
+        and strange.intersection(map(stem, claim_words[first:last]))
         for kind, start, end, first, last in changes
     )
 
@@ -190,11 +192,11 @@ def _names(claim: str) -> Iterator[str]:
 
 
 def _denial_differs(claim: str, quote: str) -> bool:
-    said, there = negations(claim), negations(_up_to(claim, quote))
-    if said > there or (there and not said):
+    denials, there = negations(claim), negations(_up_to(claim, quote))
+    if denials > there or (there and not denials):
         return True
     # As long as its quote, and yet with fewer denials: one was taken out.
-    return said < there and len(tokens(claim)) >= len(tokens(quote)) - 2 * there
+    return denials < there and len(tokens(claim)) >= len(tokens(quote)) - 2 * there
 
 
 def _up_to(claim: str, quote: str) -> str:
@@ -202,17 +204,17 @@ def _up_to(claim: str, quote: str) -> str:
 
     What stands before it may deny it: "It is not true that sales rose".
     """
-    said, there = " ".join(tokens(claim)), " ".join(tokens(quote))
-    place = f" {there} ".find(f" {said} ")
-    return quote if place < 0 or not said else there[: place + len(said)]
+    claim_words, there = " ".join(tokens(claim)), " ".join(tokens(quote))
+    place = f" {there} ".find(f" {claim_words} ")
+    return quote if place < 0 or not claim_words else there[: place + len(claim_words)]
 
 
 def _is_opposite(claim: str, quote: str) -> bool:
-    said, there = tokens(claim), tokens(quote)
+    claim_words, there = tokens(claim), tokens(quote)
     return any(
-        _begins(said, one)
+        _begins(claim_words, one)
         and _begins(there, two)
-        and not (_begins(there, one) or _begins(said, two))
+        and not (_begins(there, one) or _begins(claim_words, two))
         for pair in _OPPOSITES
         for one, two in (pair, pair[::-1])
     )
@@ -238,9 +240,9 @@ def _share(words: Words, stems: frozenset[str]) -> float:
 
 def _in_order(claim: str, quote: str) -> float:
     """Return the share of the claim's content words that stand in the quote in the same order."""
-    said = [stem(word) for word in content_words(claim)]
+    claim_stems = [stem(word) for word in content_words(claim)]
     there = [stem(word) for word in content_words(quote)]
-    return _longest(said, there) / len(said) if said else 0.0
+    return _longest(claim_stems, there) / len(claim_stems) if claim_stems else 0.0
 
 
 def _longest(one: Sequence[str], two: Sequence[str]) -> int:
