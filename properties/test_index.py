@@ -14,7 +14,7 @@ from webseam.adapters.compressors.units import units
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.passages import MOST_CHARACTERS, split
 from webseam.adapters.index.query import MOST_TERMS, plan
-from webseam.adapters.index.snippets import snippet
+from webseam.adapters.index.ranking.snippets import snippet
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.language.stems import stem
 from webseam.adapters.language.words import fold, terms

@@ -1,15 +1,9 @@
-"""A passage as the index sees it: its terms by field, and marks that make searching fast.
+"""A passage as the index sees it: its terms by field, and marks for what it is filtered by.
 
-FTS5's own ``bm25`` visits every matching row, at some 3 µs each; a question of common words over a
-hundred thousand passages takes 50 ms and more. So a term that a passage has more than once is also
-stored as a mark that says how often: ``solar.2``. Most terms stand there once, and have none. With
-the marks, and the length that is in a passage's number, searching finds the passages worth scoring
-exactly. A mark that starts with ``@`` is the host, or a domain it is in; with ``/``, a word of the
-address.
+A mark that starts with ``@`` is the host, or a domain it is in; with ``/``, a word of the address.
 """
 
 import re
-from collections import Counter
 from functools import lru_cache
 from urllib.parse import unquote
 
@@ -22,11 +16,9 @@ SATURATION = 1.3  # BM25's k1
 LENGTH_WEIGHT = 0.75  # BM25's b
 TITLE_WEIGHT = 1.2
 HEADINGS_WEIGHT = 1.0
-# How often a term is there, as its mark tells it, and from where on it is there more than once.
-COUNTS = (5, 3, 2)
-_OFTEN = 1.5
 _MOST_PLACE_TERMS = 12
 _PORT = re.compile(r":\d*$")
+_DAY_DIGITS = 8
 
 
 class Text(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,9 +45,10 @@ class PassageFields(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TermEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """What the full-text table is fed with for a passage: its columns, and its length."""
+    """What the words are fed with for a passage: texts of terms with blanks between, and marks."""
 
-    columns: tuple[str, str, str, str]
+    words: tuple[str, ...]
+    marks: str
     length: int
 
 
@@ -72,9 +65,24 @@ def entry(text: Text) -> TermEntry:
     """Return the entry of a passage. The same text always gives the same one."""
     fields = analyse(text)
     places = [place_mark(term) for term in dict.fromkeys(place_terms(text.url))]
-    marks = " ".join([*site_marks(text.url), *places, *_count_marks(fields)])
-    title, headings, body = map(" ".join, (fields.title, fields.headings, fields.body))
-    return TermEntry(columns=(title, headings, body, marks), length=fields.length)
+    parts = filter(None, (fields.title, fields.headings, fields.body))
+    return TermEntry(
+        words=tuple(map(" ".join, parts)),
+        marks=" ".join([*site_marks(text.url), *places]),
+        length=fields.length,
+    )
+
+
+def day_number(published: str | None) -> int | None:
+    """Return a date as a number that is larger the later it is; None for what is no date.
+
+    >>> day_number("2026-01-31T10:00"), day_number("2026-01"), day_number("soon")
+    (20260131, 20260100, None)
+    """
+    digits = (published or "").replace("-", "")[:_DAY_DIGITS]
+    if not digits.isascii() or not digits.isdigit():
+        return None
+    return int(digits.ljust(_DAY_DIGITS, "0"))
 
 
 def softness(length: int, usual: float) -> float:
@@ -83,11 +91,6 @@ def softness(length: int, usual: float) -> float:
     With it, ``count / (count + softness)`` is BM25's share of the term, from 0 to 1.
     """
     return SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length / usual)
-
-
-def count_mark(term: str, count: int) -> str:
-    """Return the mark of a term that is there so many times, one of ``COUNTS``."""
-    return f"{term}.{count}"
 
 
 def place_mark(term: str) -> str:
@@ -129,18 +132,3 @@ def _marks_of(host: str) -> tuple[str, ...]:
     """Work out the marks of a host; few of them have many pages."""
     labels = _PORT.sub("", host).rstrip(".").split(".")
     return tuple(site_mark(".".join(labels[start:])) for start in range(len(labels)))
-
-
-def _count_marks(fields: PassageFields) -> list[str]:
-    counted: dict[str, float] = dict(Counter(fields.body))
-    for field, weight in ((fields.title, TITLE_WEIGHT), (fields.headings, HEADINGS_WEIGHT)):
-        for term in field:
-            counted[term] = counted.get(term, 0.0) + weight
-    often = [each for each in counted.items() if each[1] >= _OFTEN]
-    return [count_mark(term, _shown_count(count)) for term, count in often]
-
-
-@lru_cache(maxsize=1024)
-def _shown_count(count: float) -> int:
-    """Return the count that a mark shows; there are few different counts, and many terms."""
-    return next(shown for shown in COUNTS if count >= shown * _OFTEN / COUNTS[-1])

@@ -2,11 +2,13 @@
 
 import sqlite3
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
 from ..stores.sqlite.calls import fetch, fetch_one
 from .schema import passages_of
+from .words.folders import words_bytes
 
 _MUCH_FREE = 0.1
 
@@ -25,7 +27,7 @@ class ListedDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Statistics(msgspec.Struct, frozen=True, kw_only=True):
-    """How much is in the index; ``bytes`` is the size of its file."""
+    """How much is in the index; ``bytes`` is the size of its file and of the words beside it."""
 
     documents: int
     passages: int
@@ -77,16 +79,6 @@ def remember(connection: sqlite3.Connection, location: str, now: float) -> None:
     connection.execute("INSERT OR IGNORE INTO sources VALUES (?, ?)", (location, now))
 
 
-def merge(connection: sqlite3.Connection, pages: int) -> bool:
-    """Do some of the work of making the full-text table one piece; tell whether there is more.
-
-    A negative number of pages begins it, as FTS5 has it.
-    """
-    before = connection.total_changes
-    connection.execute("INSERT INTO terms (terms, rank) VALUES ('merge', ?)", (pages,))
-    return connection.total_changes - before > 1
-
-
 def give_back(connection: sqlite3.Connection) -> None:
     """Write the file anew without what is free in it, where that is much."""
     (pages,) = fetch_one(connection, "PRAGMA page_count", tuple[int])
@@ -112,7 +104,7 @@ def digests(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[str, by
     return {url: digest for url, digest in rows if isinstance(digest, bytes)}
 
 
-def statistics(connection: sqlite3.Connection) -> Statistics:
+def statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
     """Count what is there."""
     (documents, passages, terms) = fetch_one(
         connection, "SELECT documents, passages, terms FROM totals", tuple[int, int, int]
@@ -125,7 +117,7 @@ def statistics(connection: sqlite3.Connection) -> Statistics:
         passages=passages,
         terms=terms,
         sources=sources,
-        bytes=pages * page_size,
+        bytes=pages * page_size + words_bytes(path),
     )
 
 

@@ -1,8 +1,9 @@
-"""One search: from a query to rows, over an open connection."""
+"""One search: from a query to rows, over an open connection and its words."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from heapq import nlargest
+from itertools import pairwise
 
 import msgspec
 
@@ -10,53 +11,22 @@ from ...ports.web import WebSearchQuery
 from ..language.stems import ENGLISH, LANGUAGES, language_of
 from ..stores.sqlite.calls import fetch, fetch_by
 from .analysis import Text
-from .candidates import best, candidates
-from .evidence import Wanted
 from .query import QueryPlan, plan, without_phrases
-from .ranking import Sought, score, weigh
-from .snippets import snippet
-
-EVERY_PASSAGE = 2**31
-_CHUNK = 500
-_FIRST_DAY, _LAST_DAY = "0001-01-01", "9999-12-31"
-_WITHIN = """
-    SELECT passages.id FROM passages JOIN documents ON documents.id = passages.document
-    WHERE passages.id IN (SELECT value FROM json_each(?))
-      AND documents.published BETWEEN ? AND ?
-"""
-
-
-def is_dated(query: WebSearchQuery) -> bool:
-    """Tell whether a query asks for a range of dates."""
-    return query.published_after is not None or query.published_before is not None
-
-
-def within(
-    connection: sqlite3.Connection, numbers: Sequence[int], query: WebSearchQuery, most: int
-) -> list[int]:
-    """Return the first ``most`` passages of documents from the range, in the order given."""
-    after, before = query.published_after, query.published_before
-    first = after.isoformat() if after else _FIRST_DAY
-    last = before.isoformat() if before else _LAST_DAY
-    dated: list[int] = []
-    for start in range(0, len(numbers), _CHUNK):
-        chunk = numbers[start : start + _CHUNK]
-        parameters = (msgspec.json.encode(chunk).decode(), first, last)
-        inside = {number for (number,) in connection.execute(_WITHIN, parameters)}
-        dated += [number for number in chunk if number in inside]
-        if len(dated) >= most:
-            break
-    return dated[:most]
-
+from .ranking.candidates import Candidate, rounds, weigh
+from .ranking.evidence import Wanted
+from .ranking.scoring import TOGETHER, score
+from .ranking.snippets import snippet
+from .ranking.sought import Sought
+from .words.engine import Words
 
 USUAL_RESULTS = 10
-_FEWEST_CANDIDATES = 50
-_CANDIDATES_PER_RESULT = 5
-_CANDIDATES_PER_TERM = 2
-_ROUNDS = 5
+# How many passages are scored before those that were found must do.
+_MOST_SCORED = 300
+# What words that stand together add, of the most that they could.
+_USUAL_NEARNESS = 0.5
 _PASSAGES = """
-    SELECT passages.id, passages.document, passages.headings, passages.body, documents.title,
-           documents.url, documents.published, documents.language
+    SELECT passages.id, passages.document, passages.length, passages.headings, passages.body,
+           documents.title, documents.url, documents.published, documents.language
     FROM passages JOIN documents ON documents.id = passages.document
     WHERE passages.id IN (SELECT value FROM json_each(?))
 """
@@ -65,6 +35,7 @@ _PASSAGES = """
 class _PassageRow(msgspec.Struct, frozen=True, array_like=True):
     number: int
     document: int
+    length: int
     headings: str
     body: str
     title: str
@@ -90,48 +61,31 @@ class IndexAnswer(msgspec.Struct, frozen=True, kw_only=True):
 LOOSENED = "no passage has the quoted words side by side: they were looked for one by one"
 
 
-def find(connection: sqlite3.Connection, query: WebSearchQuery) -> IndexAnswer:
+def find(connection: sqlite3.Connection, words: Words, query: WebSearchQuery) -> IndexAnswer:
     """Return a row for each of the best documents, out of the passage that answers best.
 
     A quoted phrase that is nowhere is looked for by its words, and the answer says so.
     """
     planned = _planned(query, _languages(connection))
-    rows = _rows(connection, query, planned)
+    rows = _rows(connection, words, query, planned)
     loose = planned if rows else without_phrases(planned)
     if loose == planned:
         return IndexAnswer(rows=rows)
-    loosened = _rows(connection, query, loose)
+    loosened = _rows(connection, words, query, loose)
     return IndexAnswer(rows=loosened, warnings=(LOOSENED,) if loosened else ())
 
 
 def _rows(
-    connection: sqlite3.Connection, query: WebSearchQuery, planned: QueryPlan
+    connection: sqlite3.Connection, words: Words, query: WebSearchQuery, planned: QueryPlan
 ) -> list[dict[str, object]]:
-    sought = weigh(connection, planned)
+    sought = weigh(connection, words, planned)
     most = query.max_results or USUAL_RESULTS
-    hits = _best_of_each(connection, _rounds(connection, query, sought), sought, most)
-    chosen = nlargest(most, hits, key=lambda hit: (hit.score, -hit.passage.document))
+    best = _Best(connection, sought, most)
+    for candidates in rounds(words, sought, query, most):
+        if not best.is_wanting(candidates):
+            break
     worth = {term.text: term.rarity for term in sought.terms}
-    return [_row(hit.passage, hit.score, worth) for hit in chosen]
-
-
-def _rounds(
-    connection: sqlite3.Connection, query: WebSearchQuery, sought: Sought
-) -> Iterator[list[int]]:
-    """Yield the candidates: first as many as are nearly always enough, then some more."""
-    few = max(
-        _FEWEST_CANDIDATES,
-        (query.max_results or USUAL_RESULTS) * _CANDIDATES_PER_RESULT,
-        len(sought.terms) * _CANDIDATES_PER_TERM,
-    )
-    many = few * _ROUNDS
-    if is_dated(query):
-        every = candidates(connection, sought, EVERY_PASSAGE)
-        yield within(connection, best(every, EVERY_PASSAGE), query, many)
-        return
-    scores = candidates(connection, sought, many)
-    yield best(scores, few)
-    yield best(scores, many)[few:]
+    return [_row(hit.passage, hit.score, worth) for hit in best.hits()]
 
 
 def _languages(connection: sqlite3.Connection) -> list[str]:
@@ -150,16 +104,57 @@ def _planned(query: WebSearchQuery, languages: list[str]) -> QueryPlan:
     )
 
 
-def _scored(connection: sqlite3.Connection, numbers: list[int], sought: Sought) -> list[Hit]:
-    wanted = Wanted(
-        [term.text for term in sought.terms if not term.begins],
-        [term.text for term in sought.terms if term.begins],
-    )
-    passages = fetch_by(connection, _PASSAGES, numbers, _PassageRow)
-    return [
-        Hit(passage=each, score=score(wanted.evidence(_text(each)), sought.terms, sought.usual))
-        for each in passages
-    ]
+class _Best:
+    """The best passage of each document so far, of candidates that come best first."""
+
+    def __init__(self, connection: sqlite3.Connection, sought: Sought, most: int) -> None:
+        self._connection = connection
+        self._sought = sought
+        self._most = most
+        self._wanted = Wanted(
+            [term.text for term in sought.terms if not term.begins],
+            [term.text for term in sought.terms if term.begins],
+        )
+        together = sum(min(one.rarity, next_one.rarity) for one, next_one in pairwise(sought.terms))
+        self._nearness = TOGETHER * together * _USUAL_NEARNESS
+        self._hits: dict[int, Hit] = {}
+        self._scored = 0
+
+    def is_wanting(self, candidates: list[Candidate]) -> bool:
+        """Score candidates until the next ones cannot be shown; tell whether more are needed."""
+        passages = self._passages(candidates)
+        for candidate in candidates:
+            if candidate.score + self._nearness < self._floor():
+                return False
+            if candidate.number in passages:
+                self._score(passages[candidate.number])
+        return len(self._hits) < self._most and self._scored < _MOST_SCORED
+
+    def hits(self) -> list[Hit]:
+        """Return those to show, best first."""
+        return nlargest(
+            self._most, self._hits.values(), key=lambda hit: (hit.score, -hit.passage.document)
+        )
+
+    def _passages(self, candidates: Iterable[Candidate]) -> dict[int, _PassageRow]:
+        """Return the candidates that are in the file; others were removed, or never kept."""
+        numbers = [candidate.number for candidate in candidates]
+        rows = fetch_by(self._connection, _PASSAGES, numbers, _PassageRow)
+        return {row.number: row for row in rows}
+
+    def _score(self, passage: _PassageRow) -> None:
+        self._scored += 1
+        evidence = self._wanted.evidence(_text(passage))
+        total = score(evidence, self._sought.terms, passage.length, self._sought.usual)
+        known = self._hits.get(passage.document)
+        if known is None or total > known.score:
+            self._hits[passage.document] = Hit(passage=passage, score=total)
+
+    def _floor(self) -> float:
+        """Return what a passage must count to be shown."""
+        if len(self._hits) < self._most:
+            return 0.0
+        return sorted(hit.score for hit in self._hits.values())[-self._most]
 
 
 def _text(passage: _PassageRow) -> Text:
@@ -170,21 +165,6 @@ def _text(passage: _PassageRow) -> Text:
         url=passage.url,
         language=language_of(passage.language),
     )
-
-
-def _best_of_each(
-    connection: sqlite3.Connection, rounds: Iterable[list[int]], sought: Sought, most: int
-) -> list[Hit]:
-    """Score the candidates round by round, until they come from enough documents."""
-    best_hits: dict[int, Hit] = {}
-    for numbers in rounds:
-        for hit in _scored(connection, numbers, sought):
-            known = best_hits.get(hit.passage.document)
-            if known is None or hit.score > known.score:
-                best_hits[hit.passage.document] = hit
-        if len(best_hits) >= most:
-            break
-    return list(best_hits.values())
 
 
 def _row(passage: _PassageRow, total: float, worth: dict[str, float]) -> dict[str, object]:

@@ -1,6 +1,6 @@
-"""The index: one SQLite file that documents go into and are found in. Every call gives a Result.
+"""The index: a SQLite file that documents go into, and their words beside it. Calls give a Result.
 
-What only writing needs is loaded by who writes: a search at a terminal is over sooner.
+What only writing or searching needs is loaded by who does it: a list at a terminal is over sooner.
 """
 
 import sqlite3
@@ -10,34 +10,40 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Result
 
 from ...ports.errors import StoreFailed
 from ...ports.web import WebSearchQuery
 from ..stores.sqlite.blueprint import Blueprint, StoreError
-from ..stores.sqlite.calls import attempt, transact
+from ..stores.sqlite.calls import attempt, look, transact
 from ..stores.sqlite.opening import open_for_reading, open_for_writing
 from . import listing
 from .listing import ListedDocument, Statistics
 from .schema import INDEX
-from .search import IndexAnswer, find
 
 if TYPE_CHECKING:
     from .documents import IndexDocument, Prepared
+    from .search import IndexAnswer
     from .updates import Change
+    from .words.engine import Pen
+    from .words.upkeep import Upkeep
 
 Value = TypeVar("Value")
 
-_MERGED_PAGES = 500
 _CACHE_KIB = 65_536
 _MAPPED_BYTES = 1 << 30
+_MANY_REMOVED = 1000
 
 
 class DocumentIndex:
     """An open index. Safe to use from several threads, and beside other processes."""
 
     def __init__(
-        self, connection: sqlite3.Connection, now: Callable[[], float], notice: str = ""
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        now: Callable[[], float],
+        notice: str = "",
     ) -> None:
         """Use ``reading`` or ``writing``; this only keeps what they opened.
 
@@ -45,22 +51,26 @@ class DocumentIndex:
         """
         self.notice = notice
         self._connection = connection
+        self._path = path
         self._now = now
         self._lock = threading.Lock()
+        self._upkeep: Upkeep | None = None
+        self._is_reader = False
 
     @classmethod
     def writing(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open the index at ``path``, and make it if there is none."""
-        return _opened(path, open_for_writing).bind(lambda opened: cls._ready(*opened, now))
+        return _opened(path, open_for_writing).bind(lambda opened: cls._ready(path, *opened, now))
 
     @classmethod
     def reading(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open an index that is there; a disk that cannot be written to is no obstacle."""
-        return _opened(path, open_for_reading).bind(lambda opened: cls._ready(*opened, now))
+        ready = _opened(path, open_for_reading).bind(lambda opened: cls._ready(path, *opened, now))
+        return ready.map(cls._for_reading)
 
     @classmethod
     def _ready(
-        cls, connection: sqlite3.Connection, notice: str, now: Callable[[], float]
+        cls, path: Path, connection: sqlite3.Connection, notice: str, now: Callable[[], float]
     ) -> Result[Self, StoreError]:
         def tune() -> None:
             connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
@@ -69,7 +79,11 @@ class DocumentIndex:
         tuned = attempt(tune, INDEX)
         if isinstance(tuned, Failure):
             connection.close()
-        return tuned.map(lambda _: cls(connection, now, notice))
+        return tuned.map(lambda _: cls(connection, path, now, notice))
+
+    def _for_reading(self) -> Self:
+        self._is_reader = True
+        return self
 
     def add(self, documents: "Iterable[IndexDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents in one transaction: when this returns a success, all of them are kept."""
@@ -79,27 +93,23 @@ class DocumentIndex:
         batch = list(documents)
         if len(batch) <= AT_ONCE:
             return self.put(prepare_all(batch))
-        return self._write(
-            lambda connection: put_all(connection, prepare_ahead(batch), self._now())
+        return self._put(
+            lambda pen: put_all(self._connection, pen, prepare_ahead(batch), self._now())
         )
 
     def put(self, batch: "Sequence[Prepared]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents that are prepared already, in one transaction."""
         from .updates import put_all  # noqa: PLC0415  to write
 
-        return self._write(lambda connection: put_all(connection, batch, self._now()))
+        return self._put(lambda pen: put_all(self._connection, pen, batch, self._now()))
 
     def tidy(self) -> Result[None, StoreError]:
-        """Make searching faster after much was added. Others can write in between."""
-        merged = self._write(lambda connection: listing.merge(connection, -_MERGED_PAGES))
-        while merged.value_or(False):  # noqa: FBT003  a failure ends it
-            merged = self._write(lambda connection: listing.merge(connection, _MERGED_PAGES))
-        if isinstance(merged, Failure):
-            return merged
+        """Take out of the words what is gone, and give back the room that is free."""
+        settled = self._put(lambda _: None)
         with self._lock:
             # Where there is no room to write the file anew, it stays as large as it is.
             attempt(lambda: listing.give_back(self._connection), INDEX)
-        return Success(None)
+        return settled
 
     def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
         """Keep what the user asked to add, for a later refresh."""
@@ -114,7 +124,11 @@ class DocumentIndex:
         """Take documents out; return how many there were."""
         from .updates import delete_all  # noqa: PLC0415  to write
 
-        return self._write(lambda connection: delete_all(connection, urls))
+        removed = self._write(lambda connection: delete_all(connection, urls))
+        # A few are passed over by every search until something is written again.
+        if removed.value_or(0) < _MANY_REMOVED:
+            return removed
+        return self._put(lambda _: None).bind(lambda _: removed)
 
     def forget_sources(self, locations: Sequence[str]) -> Result[int, StoreError]:
         """Stop refreshing sources; return how many of them were known."""
@@ -134,51 +148,63 @@ class DocumentIndex:
 
     def statistics(self) -> Result[Statistics, StoreError]:
         """Count what is in the index."""
-        return self._read(listing.statistics)
+        return self._read(lambda connection: listing.statistics(connection, self._path))
 
     def check(self) -> Result[None, StoreError]:
         """Read the whole file and see that nothing in it is damaged."""
         checked = self._read(listing.is_sound)
         if isinstance(checked, Failure):
             return checked
-        return Success(None) if checked.unwrap() else Failure(INDEX.failed("corrupt"))
+        if not checked.unwrap():
+            return Failure(INDEX.failed("corrupt"))
+        with self._lock:
+            return self._words().check()
 
     def search(self, query: WebSearchQuery) -> Result[list[dict[str, object]], StoreError]:
         """Return rows for the best documents, best first."""
         return self.answer(query).map(lambda answer: answer.rows)
 
-    def answer(self, query: WebSearchQuery) -> Result[IndexAnswer, StoreError]:
+    def answer(self, query: WebSearchQuery) -> "Result[IndexAnswer, StoreError]":
         """Return rows for the best documents, and what there is to say about the search."""
-        return self._read(lambda connection: find(connection, query))
+        from .search import find  # noqa: PLC0415  to search
+
+        with self._lock:
+            return self._words().read(lambda words: find(self._connection, words, query))
 
     def page(self, url: str) -> Result[dict[str, object] | None, StoreError]:
         """Return a document as a page; None when it is not in the index."""
         return self._read(lambda connection: listing.read_page(connection, url))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file and the words."""
         with self._lock:
+            if self._upkeep is not None:
+                self._upkeep.close()
             self._connection.close()
 
     def _read(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        """Run ``work`` on one state of the file, whatever others write meanwhile."""
-
-        def call() -> Value:
-            self._connection.execute("BEGIN")
-            try:
-                return work(self._connection)
-            finally:
-                if self._connection.in_transaction:
-                    self._connection.execute("COMMIT")
-
         with self._lock:
-            return attempt(call, INDEX)
+            return attempt(lambda: look(self._connection, lambda: work(self._connection)), INDEX)
 
     def _write(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         with self._lock:
             return attempt(
                 lambda: transact(self._connection, lambda: work(self._connection)), INDEX
             )
+
+    def _put(self, work: "Callable[[Pen], Value]") -> Result[Value, StoreError]:
+        with self._lock:
+            return self._words().write(work)
+
+    def _words(self) -> "Upkeep":
+        """Return the words, with the engine loaded that they need."""
+        if self._upkeep is None:
+            from .words.shelf import Shelf  # noqa: PLC0415  to write or search
+            from .words.upkeep import Upkeep  # noqa: PLC0415  to write or search
+
+            shelf = Shelf(self._path, is_reader=self._is_reader)
+            self._upkeep = Upkeep(self._connection, shelf)
+        return self._upkeep
 
 
 def _opened(

@@ -1,7 +1,7 @@
-"""An index of the version before, brought into this one's form where it is.
+"""An index of a version before, brought into this one's form where it is.
 
-Version 3 kept the terms of each passage beside its text, and cut words at the vowel signs of
-India's scripts and the marks of Thai. All its words are indexed anew, out of the texts that it has.
+Version 4 kept the words of its passages in a table of the file, and version 3 also beside each
+text. Now they are in a folder, which is filled out of the texts when it is first needed.
 """
 
 import sqlite3
@@ -11,23 +11,43 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..language.stems import language_of
 from ..stores.sqlite.blueprint import StoreError
-from ..stores.sqlite.calls import attempt, fetch, fetch_one, transact
+from ..stores.sqlite.calls import attempt, fetch_one, transact
 from ..stores.sqlite.opening import open_for_writing
-from .schema import INDEX
-from .updates import entries, insert_terms
+from .analysis import Text, analyse
+from .schema import INDEX, PASSAGES, REMOVED
 
 UPGRADED = "the index was brought into the form of this version"
-_BEFORE = msgspec.structs.replace(INDEX, version=3)
-_AT_ONCE = 2000
+_BEFORE = msgspec.structs.replace(INDEX, version=4)
+_LONG_BEFORE = msgspec.structs.replace(INDEX, version=3)
+# The last four bits of a passage's number told its length.
+_PASSAGES = """
+    INSERT INTO passages (id, document, length, headings, body)
+    SELECT old_passages.id >> 4, document, terms_in(title, headings, body, language), headings, body
+    FROM old_passages JOIN documents ON documents.id = old_passages.document
+    ORDER BY old_passages.id
+"""
+_CHANGES = (
+    "DROP TABLE terms",
+    "ALTER TABLE passages RENAME TO old_passages",
+    PASSAGES,
+    _PASSAGES,
+    "DROP TABLE old_passages",
+    REMOVED,
+    "ALTER TABLE totals ADD COLUMN words TEXT NOT NULL DEFAULT ''",
+    "UPDATE totals SET terms = (SELECT coalesce(sum(length), 0) FROM passages)",
+    f"PRAGMA user_version = {INDEX.version}",
+)
 
 
 def upgrade(path: Path) -> Result[None, StoreError]:
     """Change the file, all of it or nothing; whoever else does it at once finds it done."""
-    opened = open_for_writing(path, _BEFORE)
+    opened = open_for_writing(path, _BEFORE).lash(lambda _: open_for_writing(path, _LONG_BEFORE))
     if isinstance(opened, Failure):
         return opened
     with closing(opened.unwrap()) as connection:
+        connection.create_function("terms_in", 4, _terms_in, deterministic=True)
         changed = attempt(lambda: transact(connection, lambda: _change(connection)), INDEX)
         if isinstance(changed, Failure):
             return changed
@@ -38,30 +58,13 @@ def upgrade(path: Path) -> Result[None, StoreError]:
 
 def _change(connection: sqlite3.Connection) -> None:
     (version,) = fetch_one(connection, "PRAGMA user_version", tuple[int])
-    if version != _BEFORE.version:
+    if version == INDEX.version:
         return
-    connection.execute("ALTER TABLE passages DROP COLUMN entry")
-    connection.execute("INSERT INTO terms (terms) VALUES ('delete-all')")
-    length = _index_anew(connection)
-    connection.execute("UPDATE totals SET terms = ?", (length,))
-    connection.execute(f"PRAGMA user_version = {INDEX.version}")
+    for statement in _CHANGES:
+        connection.execute(statement)
 
 
-def _index_anew(connection: sqlite3.Connection) -> int:
-    """Feed every passage to the full-text table; return how many terms they have together.
-
-    A passage keeps its number, whose last bits told its length as it was: near enough for the
-    first pass, which only chooses what is scored.
-    """
-    length, last = 0, 0
-    while numbers := _next_numbers(connection, last):
-        last = numbers[-1]
-        batch = list(entries(connection, (numbers[0], last + 1)))
-        insert_terms(connection, [(number, *each.columns) for number, each in batch])
-        length += sum(each.length for _, each in batch)
-    return length
-
-
-def _next_numbers(connection: sqlite3.Connection, last: int) -> list[int]:
-    statement = "SELECT id FROM passages WHERE id > ? ORDER BY id LIMIT ?"
-    return [number for (number,) in fetch(connection, statement, (last, _AT_ONCE), tuple[int])]
+def _terms_in(title: str, headings: str, body: str, language: str) -> int:
+    """Return how long a passage is; what is no text makes SQLite say that the call failed."""
+    text = Text(title=title, headings=headings, body=body, url="", language=language_of(language))
+    return analyse(text).length

@@ -20,7 +20,7 @@ from webseam.ports.stores import CachedAnswer
 
 Say: TypeAlias = Callable[[str], None]
 
-_WRITES = 25
+_WRITES = 10
 _MANY = 100_000
 
 

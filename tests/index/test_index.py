@@ -150,7 +150,7 @@ def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
 
 def test_tidying_changes_nothing_that_can_be_found(tmp_path: Path) -> None:
     index = shelf(tmp_path)
-    for number in range(40):
+    for number in range(12):
         index.add(
             [IndexDocument(url=f"https://{number}.example/", text=f"gas number{number}")]
         ).unwrap()
@@ -171,11 +171,11 @@ def test_a_passage_that_is_none_of_ours_is_damage(tmp_path: Path) -> None:
     index = lent(DocumentIndex.writing(tmp_path / "index.sqlite").unwrap())
 
     assert index.search(WebSearchQuery(query="pump")).failure() == INDEX.failed("corrupt")
-    assert index.remove([PUMP.url]).failure() == INDEX.failed("corrupt")
     assert index.page(PUMP.url).unwrap() is not None
+    assert index.remove([PUMP.url]).unwrap() == 1
 
 
-def test_tidying_gives_back_what_merging_leaves_free(tmp_path: Path) -> None:
+def test_tidying_gives_back_what_removing_leaves_free(tmp_path: Path) -> None:
     many = [IndexDocument(url=f"https://a.example/{n}", text=f"word{n} " * 300) for n in range(300)]
     index = shelf(tmp_path, *many)
     index.remove([each.url for each in many[:290]]).unwrap()
@@ -202,7 +202,7 @@ def test_a_search_loads_nothing_that_only_writing_needs(tmp_path: Path) -> None:
         "from webseam.adapters.index.store import DocumentIndex; from webseam.ports import WebSearchQuery;"
         "index = DocumentIndex.reading(Path(sys.argv[1])).unwrap();"
         "assert index.search(WebSearchQuery(query='pump')).unwrap();"
-        "names = ('writing', 'ledger', 'preparing', 'documents', 'splitting');"
+        "names = ('documents', 'intake', 'passages', 'updates', 'upgrade');"
         "print([name for name in names if f'webseam.adapters.index.{name}' in sys.modules])"
     )
 

@@ -85,7 +85,9 @@ def test_an_index_that_cannot_be_written_ends_the_work(tmp_path: Path) -> None:
     connection.execute("PRAGMA query_only = 1")
     calls: list[Taken] = []
 
-    done = take_in(DocumentIndex(connection, float), _items("a"), _read, calls.append)
+    done = take_in(
+        DocumentIndex(connection, tmp_path / "i", float), _items("a"), _read, calls.append
+    )
 
     assert done.failure() == INDEX.failed("read_only")
     assert calls == []

@@ -136,7 +136,7 @@ def test_a_file_below_a_file_cannot_be_made(tmp_path: Path) -> None:
 def test_a_disk_that_is_full_is_said_to_be(tmp_path: Path) -> None:
     connection = lent(open_for_writing(tmp_path / "i", INDEX).unwrap())
     connection.execute("PRAGMA max_page_count = 1")
-    index = DocumentIndex(connection, lambda: 0.0)
+    index = DocumentIndex(connection, tmp_path / "i", lambda: 0.0)
     large = PUMP.__class__(url="https://a.example/", text="many different words " * 5000)
 
     assert _problem(index.add([large]).failure()) == "full"
@@ -170,7 +170,8 @@ def test_a_disk_that_cannot_be_written_is_said_to_be(closed: Path) -> None:
     connection = lent(open_for_writing(closed, INDEX).unwrap())
     connection.execute("PRAGMA query_only = 1")
 
-    added = DocumentIndex(connection, lambda: 0.0).add([PUMP.__class__(url="x", text="new")])
+    index = DocumentIndex(connection, closed, lambda: 0.0)
+    added = index.add([PUMP.__class__(url="x", text="new")])
 
     assert _problem(added.failure()) == "read_only"
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.index.killing import kill_while_adding
 
-KILLS = os.environ.get("WEBSEAM_KILLS", "24")
+KILLS = os.environ.get("WEBSEAM_KILLS", "10")
 COMMAND_KILLS = os.environ.get("WEBSEAM_KILLS", "4")
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks its processes")

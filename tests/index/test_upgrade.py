@@ -1,6 +1,7 @@
 """An index of the version before becomes one of this version, by itself and as a whole."""
 
 import asyncio
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -11,6 +12,7 @@ from webseam.adapters.index.backend import IndexBackend
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.upgrade import UPGRADED
+from webseam.adapters.index.words.folders import folder_of
 from webseam.composition.cli.commands.index import run
 from webseam.kernel import WebDeps, canonical_url, web_search
 from webseam.ports import StoreFailed
@@ -20,16 +22,28 @@ from .shelf import BOILER, BREAD, PUMP, reading, shelf, urls, writing
 HINDI = IndexDocument(url="https://hi.example/", text="हिन्दी एक भाषा है", language="hi")
 
 
-@pytest.fixture
-def old(tmp_path: Path) -> Path:
-    """A file as version 3 had it: with the terms of each passage, which were other ones."""
+# What version 5 changed, undone. The table of words was one of FTS5; any is dropped alike.
+_BEFORE_5 = (
+    "ALTER TABLE passages DROP COLUMN length",
+    "UPDATE passages SET id = id * 16 + 7",
+    "ALTER TABLE totals DROP COLUMN words",
+    "UPDATE totals SET terms = 1",
+    "DROP TABLE removed",
+    "CREATE TABLE terms (title, headings, body, marks)",
+)
+_BEFORE_4 = ("ALTER TABLE passages ADD COLUMN entry TEXT NOT NULL DEFAULT ''",)
+
+
+@pytest.fixture(params=[4, 3])
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A file as version 4 or 3 had it: with its words in a table, and no folder beside it."""
     shelf(tmp_path, PUMP, BOILER, BREAD, HINDI).close()
     path = tmp_path / "index.sqlite"
+    shutil.rmtree(folder_of(path))
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("ALTER TABLE passages ADD COLUMN entry TEXT NOT NULL DEFAULT ''")
-        connection.execute("INSERT INTO terms (terms) VALUES ('delete-all')")
-        connection.execute("UPDATE totals SET terms = 1")
-        connection.execute("PRAGMA user_version = 3")
+        for statement in (*_BEFORE_5, *(_BEFORE_4 if request.param == 3 else ())):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {request.param}")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return path
@@ -78,7 +92,7 @@ def test_a_damaged_one_is_corrupt_and_stays(old: Path) -> None:
 
     assert reading(old).failure() == INDEX.failed("corrupt")
     with closing(sqlite3.connect(old)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+        assert connection.execute("PRAGMA user_version").fetchone() < (INDEX.version,)
 
 
 def test_the_receipt_of_a_search_says_so(old: Path) -> None:

@@ -68,6 +68,16 @@ def transact(connection: sqlite3.Connection, work: Callable[[], Value]) -> Value
     return done
 
 
+def look(connection: sqlite3.Connection, work: Callable[[], Value]) -> Value:
+    """Run ``work`` on one state of the file, whatever others write meanwhile."""
+    connection.execute("BEGIN")
+    try:
+        return work()
+    finally:
+        if connection.in_transaction:
+            connection.execute("COMMIT")
+
+
 def _name(error: sqlite3.Error) -> str:
     """Return SQLite's name for the error; to call it wrongly is a bug of ours, and is raised."""
     if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError):

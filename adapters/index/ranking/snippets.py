@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from ..language.stems import ENGLISH
-from ..language.words import is_unspaced, spaced_spans, term_places, terms_of_word
+from ...language.stems import ENGLISH
+from ...language.words import is_unspaced, spaced_spans, term_places, terms_of_word
 from .evidence import beginning_of
 
 MOST_CHARACTERS = 320

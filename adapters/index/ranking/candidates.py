@@ -1,0 +1,93 @@
+"""The first pass: which passages are worth scoring exactly, the best first."""
+
+import sqlite3
+from collections.abc import Iterator
+
+import msgspec
+
+from ....ports.web import WebSearchQuery
+from ...stores.sqlite.calls import fetch_one
+from ..analysis import day_number
+from ..query import QueryPlan
+from ..words.engine import Words
+from ..words.expressions import (
+    ENGINE_FACTOR,
+    Days,
+    beginning,
+    looked_for,
+    only_filtered,
+    placed,
+)
+from .sought import Sought, Term, rarity
+
+_FIRST_DAY, _LAST_DAY = 0, 9999_12_31
+# How many passages are asked for at first, and how many times as many each time after that.
+_FEWEST = 20
+_PER_RESULT = 2
+_MORE = 5
+_MOST = 20_000
+
+
+class Candidate(msgspec.Struct, frozen=True, array_like=True):
+    """A passage, and what it counts by its words alone, wherever they stand."""
+
+    number: int
+    score: float
+
+
+def weigh(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> Sought:
+    """Find out how rare the plan's terms are."""
+    (passages, length) = fetch_one(
+        connection, "SELECT passages, terms FROM totals", tuple[int, int]
+    )
+    repeated = dict(plan.repeated)
+    counts = [(text, False, words.passages_with(text)) for text in plan.terms]
+    counts += [(text, True, words.count(beginning(text))) for text in plan.prefixes]
+    terms = [
+        Term(
+            text=text,
+            begins=begins,
+            count=count,
+            rarity=rarity(count, passages) * repeated.get(text, 1),
+            times=repeated.get(text, 1),
+        )
+        for text, begins, count in counts
+    ]
+    return Sought(plan=plan, terms=terms, usual=max(length, 1) / max(passages, 1))
+
+
+def rounds(
+    words: Words, sought: Sought, query: WebSearchQuery, results: int
+) -> Iterator[list[Candidate]]:
+    """Yield candidates: first as many as are nearly always enough, then always more of them."""
+    few, known = max(_FEWEST, results * _PER_RESULT), 0
+    while known < few <= _MOST:
+        every = _candidates(words, sought, days_of(query), few)
+        yield every[known:]
+        if len(every) < few:
+            return
+        known, few = few, few * _MORE
+
+
+def days_of(query: WebSearchQuery) -> Days | None:
+    """Return the range of days that a query asks for, the last one included."""
+    after, before = query.published_after, query.published_before
+    if after is None and before is None:
+        return None
+    first = day_number(after.isoformat()) if after else None
+    last = day_number(before.isoformat()) if before else None
+    return first or _FIRST_DAY, last or _LAST_DAY
+
+
+def _candidates(words: Words, sought: Sought, days: Days | None, most: int) -> list[Candidate]:
+    if not sought.terms:
+        alone = only_filtered(sought.plan, days)
+        numbers = [] if alone is None else words.first(alone, most)
+        return [Candidate(number, 0.0) for number in numbers]
+    best = words.best(looked_for(sought, days), most)
+    candidates = [Candidate(number, score / ENGINE_FACTOR) for score, number in best]
+    if len(best) < most:
+        known = {number for _, number in best}
+        others = words.first(placed(sought, days), most)
+        candidates += [Candidate(number, 0.0) for number in others if number not in known]
+    return candidates[:most]

@@ -1,0 +1,60 @@
+"""The second pass: BM25 over weighted fields, and a little for words that stand together."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from ..analysis import HEADINGS_WEIGHT, TITLE_WEIGHT, softness
+from .evidence import Evidence
+from .sought import Term
+
+# What words side by side are worth beside the words themselves, as in the sequential dependence
+# model of Metzler and Croft, and how far apart they may be.
+TOGETHER = 0.2
+_NEAR = 8
+_MOST_PLACES = 50
+
+
+def score(found: Evidence, terms: Sequence[Term], length: int, usual_length: float) -> float:
+    """Return how well a passage of this length answers the terms; more is better."""
+    soft = softness(length, usual_length)
+    places = found.places
+    total = 0.0
+    for term in terms:
+        count = len(places.get(term.text, ())) + _above(found, term)
+        total += term.rarity * count / (count + soft)
+    for one, other in pairwise(terms):
+        if one.text in places and other.text in places:
+            closeness = _closeness(places[one.text], places[other.text])
+            worth = TOGETHER * min(one.rarity, other.rarity)
+            total += worth * closeness / (closeness + soft)
+    return total
+
+
+def _above(found: Evidence, term: Term) -> float:
+    """Return how often a term is in the title and the headings, by their weight."""
+    if not found.title and not found.headings:
+        return 0.0
+
+    def count(words: list[str]) -> int:
+        if term.begins:
+            return sum(word.startswith(term.text) for word in words)
+        return words.count(term.text)
+
+    return TITLE_WEIGHT * count(found.title) + HEADINGS_WEIGHT * count(found.headings)
+
+
+def _closeness(ones: list[int], others: list[int]) -> float:
+    """Add up 1 for each pair side by side in the right order, less for farther or the other way."""
+    total, first = 0.0, 0
+    near = others[:_MOST_PLACES]
+    for one in ones[:_MOST_PLACES]:
+        # Both go up: what is too far back for this one is too far back for all that follow.
+        while first < len(near) and near[first] < one - _NEAR:
+            first += 1
+        for other in near[first:]:
+            distance = other - one
+            if distance > _NEAR:
+                break
+            if distance:
+                total += 1 / distance if distance > 0 else -0.5 / distance
+    return total

@@ -1,0 +1,79 @@
+"""What is looked for, as the engine is asked for it."""
+
+import re
+from collections.abc import Iterable
+
+from tantivy import FieldType, Occur, Query
+
+from ..analysis import place_mark, site_mark
+from ..query import QueryPlan
+from ..ranking.sought import Sought, Term
+from .engine import DAY, MARKS, SCHEMA, WORDS
+
+# The engine multiplies BM25 by its k1 and one. What has no score of its own is given this share.
+ENGINE_FACTOR = 2.2
+_USUAL_SHARE = 0.5
+
+Days = tuple[int, int]
+
+
+def looked_for(sought: Sought, days: Days | None) -> Query:
+    """Return a query for passages that have any of the terms, by how well they answer."""
+    return _filtered(_any_of(map(_term, sought.terms)), sought.plan, days)
+
+
+def placed(sought: Sought, days: Days | None) -> Query:
+    """Return a query for passages whose address has one of the terms."""
+    marks = [_mark(place_mark(term.text)) for term in sought.terms]
+    return _filtered(_any_of(marks), sought.plan, days)
+
+
+def only_filtered(plan: QueryPlan, days: Days | None) -> Query | None:
+    """Return what a plan without a word to look for still asks for: a site, as a whole."""
+    return _filtered(Query.all_query(), plan, days) if plan.sites else None
+
+
+def beginning(begin: str) -> Query:
+    """Return a query for passages with a word that begins so."""
+    return Query.regex_query(SCHEMA, WORDS, f"{re.escape(begin)}.*")
+
+
+def _term(term: Term) -> Query:
+    if term.begins:
+        share = term.rarity * _USUAL_SHARE * ENGINE_FACTOR
+        return Query.const_score_query(beginning(term.text), share)
+    query = Query.term_query(SCHEMA, WORDS, term.text, "freq")
+    return query if term.times == 1 else Query.boost_query(query, float(term.times))
+
+
+def _filtered(core: Query, plan: QueryPlan, days: Days | None) -> Query:
+    required = [_any_of(map(_run, runs)) for runs in plan.required]
+    if plan.sites:
+        required.append(_any_of(_mark(site_mark(name)) for name in plan.sites))
+    if days is not None:
+        required.append(Query.range_query(SCHEMA, DAY, FieldType.Integer, *days))
+    excluded = [*map(_run, plan.excluded), *(_mark(site_mark(n)) for n in plan.excluded_sites)]
+    if not required and not excluded:
+        return core
+    # What must be there is worth nothing of its own: its words are among those looked for.
+    unweighed = ((Occur.Must, Query.const_score_query(each, 0.0)) for each in required)
+    unwanted = ((Occur.MustNot, each) for each in excluded)
+    return Query.boolean_query([(Occur.Must, core), *unweighed, *unwanted])
+
+
+def _run(run: tuple[str, ...]) -> Query:
+    """Return words side by side as a query; a single word is no phrase for the engine."""
+    if len(run) == 1:
+        return Query.term_query(SCHEMA, WORDS, run[0], "basic")
+    return Query.phrase_query(SCHEMA, WORDS, list(run))
+
+
+def _mark(mark: str) -> Query:
+    return Query.term_query(SCHEMA, MARKS, mark, "basic")
+
+
+def _any_of(queries: Iterable[Query]) -> Query:
+    choices = list(queries)
+    if len(choices) == 1:
+        return choices[0]
+    return Query.boolean_query([(Occur.Should, each) for each in choices])
