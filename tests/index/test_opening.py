@@ -204,16 +204,6 @@ def test_no_damage_to_the_file_ever_raises(closed: Path, seed: int) -> None:
         assert isinstance(outcome, Result)
 
 
-def test_an_sqlite_without_what_the_index_needs_is_named(tmp_path: Path) -> None:
-    lacking = Blueprint(
-        store="s", setting="S", application_id=7, version=1, schema=(), modules=("fts99",)
-    )
-    path = tmp_path / "i"
-
-    assert _problem(open_for_writing(path, lacking).failure()) == "no_fts5"
-    assert path.read_bytes() == b""
-
-
 def test_a_lock_that_is_never_free_is_busy(tmp_path: Path) -> None:
     hasty = Blueprint(store="s", setting="S", application_id=7, version=1, schema=(), patience=0.1)
     path = tmp_path / "i"

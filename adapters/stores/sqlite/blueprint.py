@@ -18,7 +18,6 @@ _REASONS: dict[StoreProblem, str] = {
     "read_only": "it cannot be written to",
     "full": "the disk is full",
     "unreachable": "its file cannot be opened",
-    "no_fts5": "this Python's SQLite lacks FTS5",
 }
 
 
@@ -34,7 +33,6 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
     application_id: int
     version: int
     schema: tuple[str, ...]
-    modules: tuple[str, ...] = ()
     synchronous: Literal["NORMAL", "FULL"] = "FULL"
     patience: float = 60.0
     pause: float = 0.05

@@ -102,8 +102,6 @@ def _open_or_make(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
     try:
         connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
         connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
-        if not _has_modules(connection, blueprint):
-            return connection
         if not _is_marked(connection, blueprint):
             # Writes nothing yet, unlike other such pragmas: a file without our mark is nobody's.
             connection.execute(f"PRAGMA page_size = {blueprint.page_bytes}")
@@ -129,18 +127,12 @@ def _checked(
     connection: sqlite3.Connection, blueprint: Blueprint
 ) -> Result[sqlite3.Connection, StoreError]:
     """Look again through SQLite: a newer webseam's mark may still be in the write-ahead log."""
-    problem = attempt(
-        lambda: (
-            _has_modules(connection, blueprint),
-            _age(_pragma(connection, "user_version"), blueprint),
-        ),
-        blueprint,
-    ).map(lambda row: row[1] if row[0] else "no_fts5")
+    problem = attempt(lambda: _age(_pragma(connection, "user_version"), blueprint), blueprint)
     if isinstance(problem, Failure):
         connection.close()
         return problem
     match problem.unwrap():
-        case "no_fts5" | "newer" | "older" as name:
+        case "newer" | "older" as name:
             connection.close()
             return Failure(blueprint.failed(name))
         case _:
@@ -171,11 +163,6 @@ def _probed(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 def _is_marked(connection: sqlite3.Connection, blueprint: Blueprint) -> bool:
     return _pragma(connection, "application_id") == blueprint.application_id
-
-
-def _has_modules(connection: sqlite3.Connection, blueprint: Blueprint) -> bool:
-    known = {name for (name,) in connection.execute("SELECT name FROM pragma_module_list")}
-    return known.issuperset(blueprint.modules)
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
