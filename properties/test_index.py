@@ -14,7 +14,7 @@ from webseam.adapters.compressors.units import units
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.passages import MOST_CHARACTERS, split
 from webseam.adapters.index.query import MOST_TERMS, plan
-from webseam.adapters.index.ranking.snippets import snippet
+from webseam.adapters.index.ranking.snippets import Snippets
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.language.stems import stem
 from webseam.adapters.language.words import fold, terms
@@ -102,7 +102,7 @@ def test_no_passage_of_plain_text_is_longer_than_it_may_be(text: str) -> None:
 
 @given(st.text(), st.text())
 def test_a_snippet_is_short_and_marks_in_pairs(body: str, query: str) -> None:
-    shown = snippet(body, dict.fromkeys(terms(query), 1.0))
+    shown = Snippets(dict.fromkeys(terms(query), 1.0)).snippet(body)
 
     assert shown.count("**") % 2 == 0
     assert "\n" not in shown

@@ -15,7 +15,7 @@ from .query import QueryPlan, plan, without_phrases
 from .ranking.candidates import Candidate, rounds, weigh
 from .ranking.evidence import Wanted
 from .ranking.scoring import TOGETHER, score
-from .ranking.snippets import snippet
+from .ranking.snippets import Snippets
 from .ranking.sought import Sought
 from .words.engine import Words
 
@@ -84,8 +84,8 @@ def _rows(
     for candidates in rounds(words, sought, query, most):
         if not best.is_wanting(candidates):
             break
-    worth = {term.text: term.rarity for term in sought.terms}
-    return [_row(hit.passage, hit.score, worth) for hit in best.hits()]
+    snippets = Snippets({term.text: term.rarity for term in sought.terms})
+    return [_row(hit.passage, hit.score, snippets) for hit in best.hits()]
 
 
 def _languages(connection: sqlite3.Connection) -> list[str]:
@@ -167,11 +167,11 @@ def _text(passage: _PassageRow) -> Text:
     )
 
 
-def _row(passage: _PassageRow, total: float, worth: dict[str, float]) -> dict[str, object]:
+def _row(passage: _PassageRow, total: float, snippets: Snippets) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": passage.title or passage.url,
         "url": passage.url,
-        "snippet": snippet(passage.body, worth, language_of(passage.language)),
+        "snippet": snippets.snippet(passage.body, language_of(passage.language)),
         "score": round(total, 4),
     }
     return fields if passage.published is None else {**fields, "published_at": passage.published}

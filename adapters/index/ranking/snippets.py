@@ -1,12 +1,12 @@
 """The few lines of a passage that answer best, with the words looked for in **bold**."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from ...language.stems import ENGLISH
 from ...language.words import is_unspaced, spaced_spans, term_places, terms_of_word
-from .evidence import beginning_of
+from .evidence import beginnings_of, words_like
 
 MOST_CHARACTERS = 320
 _LEAD = 60
@@ -20,18 +20,56 @@ _EMPHASIS = "*`|"
 Hit: TypeAlias = tuple[int, int, frozenset[str]]
 
 
-def snippet(body: str, worth: Mapping[str, float], language: str = ENGLISH) -> str:
-    r"""Return the best stretch of ``body`` on one line; ``worth`` is what each term counts.
+class Snippets:
+    """Shows passages by the terms looked for; ``worth`` is what each of them counts."""
 
-    >>> snippet("# Pumps\n\nA heat pump moves heat.", {"pump": 2.0})
-    '**Pumps** A heat **pump** moves heat.'
-    """
-    text = plain(body)
-    hits = _hits(text, worth, language)
-    begin = _begin(text, hits, worth)
-    end = min(len(text), begin + MOST_CHARACTERS)
-    shown = _marked(text, begin, end, hits)
-    return ("… " if begin else "") + shown + (" …" if end < len(text) else "")
+    def __init__(self, worth: Mapping[str, float]) -> None:
+        """Get ready for many passages."""
+        self._worth = worth
+        self._is_plain = all(map(str.isascii, worth))
+        self._beginnings = beginnings_of(list(worth))
+        self._known = _Known(worth)
+
+    def snippet(self, body: str, language: str = ENGLISH) -> str:
+        r"""Return the best stretch of ``body`` on one line.
+
+        >>> Snippets({"pump": 2.0}).snippet("# Pumps\n\nA heat pump moves heat.")
+        '**Pumps** A heat **pump** moves heat.'
+        """
+        text = plain(body)
+        hits = self._hits(text, language)
+        begin = _begin(text, hits, self._worth)
+        end = min(len(text), begin + MOST_CHARACTERS)
+        shown = _marked(text, begin, end, hits)
+        return ("… " if begin else "") + shown + (" …" if end < len(text) else "")
+
+    def _hits(self, text: str, language: str) -> list[Hit]:
+        """Find the words that were looked for. Only when none begins alike is each one tried."""
+        if not self._worth:
+            return []
+        small = text.lower()
+        # A few capitals are longer when they are small: what is found there is not where it seems.
+        # Other languages change a word at its beginning: what has an accent there has none here.
+        if self._is_plain and language == ENGLISH and len(small) == len(text):
+            words = words_like(small, self._beginnings)
+            names = ((start, end, self._known[small[start:end]]) for start, end in words)
+            hits = [hit for hit in names if hit[2]]
+            if hits:
+                return hits
+        return _everywhere(text, self._worth, language)
+
+
+class _Known(dict[str, frozenset[str]]):
+    """Which terms a word of a text is; there are few different ones that begin alike."""
+
+    def __init__(self, worth: Mapping[str, float]) -> None:
+        super().__init__()
+        self._worth = worth
+
+    def __missing__(self, word: str) -> frozenset[str]:
+        names = frozenset(term for term in terms_of_word(word) if term in self._worth)
+        self[word] = names
+        return names
 
 
 def plain(markdown: str) -> str:
@@ -44,19 +82,6 @@ def plain(markdown: str) -> str:
     for mark in _EMPHASIS:
         text = text.replace(mark, " ")
     return " ".join(_RULE.sub("", _LINE_START.sub("", text)).split())
-
-
-def _hits(text: str, worth: Mapping[str, float], language: str) -> list[Hit]:
-    """Find the words that were looked for. Only when no word begins alike is each one tried."""
-    small = text.lower()
-    # A few capitals are longer when they are small: what is found there is not where it seems.
-    # Other languages change a word at its beginning: what is written with an accent has none here.
-    easy = language == ENGLISH and len(small) == len(text) and all(map(str.isascii, worth))
-    if easy:
-        return _matching(_alike(small, worth, language), worth) or _everywhere(
-            text, worth, language
-        )
-    return _everywhere(text, worth, language)
 
 
 def _everywhere(text: str, worth: Mapping[str, float], language: str) -> list[Hit]:
@@ -76,14 +101,6 @@ def _matching(words: Iterable[tuple[int, int, list[str]]], worth: Mapping[str, f
         for start, end, terms in words
         if not worth.keys().isdisjoint(terms)
     ]
-
-
-def _alike(
-    text: str, worth: Mapping[str, float], language: str
-) -> Iterator[tuple[int, int, list[str]]]:
-    beginnings = "|".join(sorted({re.escape(beginning_of(term)) for term in worth}))
-    for word in re.finditer(rf"\b(?:{beginnings})[^\W_]*", text):
-        yield word.start(), word.end(), terms_of_word(word[0], language)
 
 
 def _begin(text: str, hits: list[Hit], worth: Mapping[str, float]) -> int:

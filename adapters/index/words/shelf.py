@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ....ports.errors.stores import StoreProblem
-from ...files import make_folder
+from ...files import make_folder, mend
 from ...stores.sqlite.calls import fetch, fetch_one
 from .engine import (
     Pen,
@@ -73,6 +73,7 @@ class Shelf:
             connection.executemany("DELETE FROM removed WHERE number = ?", zip(removed))
             yield pen
             pen.commit()
+        self._mend(words.name)
         words.reload()
 
     def make(self, connection: sqlite3.Connection) -> Words:
@@ -84,6 +85,7 @@ class Shelf:
             raise WordsError(str(error)) from error
         words = make_words(self.folder / name)
         fill(connection, words)
+        self._mend(name)
         connection.execute("UPDATE totals SET words = ?", (name,))
         connection.execute("DELETE FROM removed")
         self._words = words
@@ -132,6 +134,12 @@ class Shelf:
                 words = open_words(folder, name)
                 return words if fits(connection, words) else None
         return None
+
+    def _mend(self, name: str) -> None:
+        """Take from others what the umask left them of the files; the folder was never theirs."""
+        for path in (self.folder / name).iterdir():
+            with suppress(OSError):
+                mend(path)
 
     def _places(self, folder: Path) -> Iterator[Path]:
         """Yield where the words can be opened: for a reader also in a folder of links to them.
