@@ -80,11 +80,12 @@ def remember(connection: sqlite3.Connection, location: str, now: float) -> None:
 
 
 def give_back(connection: sqlite3.Connection) -> None:
-    """Write the file anew without what is free in it, where that is much."""
+    """Write the file anew without what is free in it, where that is much; empty its log."""
     (pages,) = fetch_one(connection, "PRAGMA page_count", tuple[int])
     (free,) = fetch_one(connection, "PRAGMA freelist_count", tuple[int])
     if free > pages * _MUCH_FREE:
         connection.execute("VACUUM")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
 
 def forget(connection: sqlite3.Connection, locations: Sequence[str]) -> int:
