@@ -5,6 +5,7 @@ from returns.result import Failure, Success
 
 from webseam.kernel.bulk.counts import ShardEntry, add_up, is_whole
 from webseam.kernel.bulk.filters import make_filter
+from webseam.kernel.bulk.likeness import shingles_of
 from webseam.kernel.bulk.lists import ListEntry, ListForm, entries_of
 from webseam.kernel.bulk.pace import meaning_of
 from webseam.kernel.bulk.quality import signals_of
@@ -188,3 +189,12 @@ def test_a_robots_file_that_is_not_there_opens_and_one_out_of_reach_closes() -> 
     assert meaning_of(HttpStatus(status=404)) == "open"
     assert meaning_of(ConnectFailed()) == "closed"
     assert meaning_of(InvalidUrl(reason="")) == "closed"
+
+
+def test_a_text_is_compared_by_its_runs_of_five_words() -> None:
+    assert shingles_of("The quick brown fox jumps over") == [
+        "the quick brown fox jumps",
+        "quick brown fox jumps over",
+    ]
+    assert shingles_of("Not found") == ["not found"]
+    assert shingles_of(" ") == []

@@ -14,6 +14,7 @@ from webseam.kernel.laws.filters import Plan
 from webseam.kernel.policy.explanation import PolicyVerdict
 from webseam.kernel.policy.rules import Policy
 from webseam.kernel.retention import Lifetimes
+from webseam.ports.keys import KeyRecord, KeyTool
 
 MODULES = [
     importlib.import_module(found.name)
@@ -40,3 +41,12 @@ def test_a_value_cannot_be_changed(value: type[msgspec.Struct]) -> None:
 def test_a_value_is_built_by_name(value: type[msgspec.Struct]) -> None:
     with pytest.raises(TypeError, match="positional"):
         value(*value.__struct_fields__)
+
+
+@pytest.mark.parametrize(("tools", "allowed"), [((), True), (("search",), True), (("ask",), False)])
+def test_a_key_without_tools_of_its_own_may_call_all(
+    tools: tuple[KeyTool, ...], *, allowed: bool
+) -> None:
+    key = KeyRecord(id="a", name="ann", cache="ann", made="2026-11-16", tools=tools)
+
+    assert key.may("search") is allowed
