@@ -3,8 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 # A few processes share the tests; each takes a stretch of them, and then of what others have left.
 PYTEST := -m pytest -q --numprocesses auto --maxprocesses 4 --dist worksteal
-# With its MCP client, which `make mcp` uses.
-HERMES ?= hermes-agent[mcp]==0.19.0
+# With its MCP client, which `make mcp` uses, and Firecrawl's, which `make clients` does.
+HERMES ?= hermes-agent[mcp,firecrawl]==0.19.0
 
 .PHONY: help stores stores-requirements ray ray-requirements bench-bulk bench-bulk-requirements mcp mcp-bench mcp-requirements clients clients-requirements picture site site-requirements integrations integrations-requirements hermes demo quick test check audit lint types imports coverage coverage-all wheel docs bench bench-requirements fuzz mutate venv requirements clean bench-gateway bench-gateway-requirements
 
@@ -168,7 +168,10 @@ picture: venv  ## draw README's picture of a terminal again, from a real search
 clients: venv .clients/ready  ## unmodified clients of search APIs, from their packages, against the gateway
 	$(BIN)/python -m tests.clients .clients/venv/bin/python $$(test -d .clients/node/node_modules && echo .clients/node)
 
-.clients/ready: tests/clients/requirements.txt tests/clients/node/package-lock.json tests/clients/node_clients.mjs
+# Open WebUI's pins are its own, and without those that its loaders do not need there is no torch.
+.clients/ready: tests/clients/requirements.txt tests/clients/openwebui.txt tests/clients/node/package-lock.json tests/clients/node_clients.mjs
+	$(PYTHON) -m venv --clear .clients/openwebui
+	.clients/openwebui/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r tests/clients/openwebui.txt
 	$(PYTHON) -m venv --clear .clients/venv
 	.clients/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/clients/requirements.txt
 	mkdir -p .clients/node && cp tests/clients/node/package*.json tests/clients/node_clients.mjs .clients/node
@@ -180,6 +183,10 @@ clients-requirements: venv  ## pin the clients again
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip compile tests/clients/requirements.in --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --quiet --output-file tests/clients/requirements.txt
+	$(BIN)/uv pip compile tests/clients/openwebui.in --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --quiet --output-file tests/clients/openwebui.txt
+	echo 'open-webui' | $(BIN)/uv pip compile - --no-deps --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-annotate --quiet >> tests/clients/openwebui.txt
 
 # The servers are Debian's: apt install postgresql, and valkey-server or redis-server.
 stores: .stores/ready  ## the stores against a real PostgreSQL and Valkey or Redis, started here; an environment of its own

@@ -103,13 +103,17 @@ def main() -> int:
 
 
 def _commands(arguments: list[str]) -> list[list[str]]:
-    """Return the programs to run: Python's clients, Node's and Hermes's where they are."""
+    """Return the programs to run: Python's clients, Node's and others where they are."""
     python, *node = arguments
     scripts = [["node", f"{folder}/node_clients.mjs"] for folder in node]
+    open_webui = Path(python).parents[2] / "openwebui" / "bin" / "python"
+    if open_webui.exists():
+        scripts.append([str(open_webui), str(HERE / "openwebui_clients.py")])
     hermes = HERE.parents[1] / ".hermes" / "venv" / "bin" / "python"
     if hermes.exists():
         scripts.append([str(hermes), str(HERE / "hermes_clients.py")])
-    return [[python, str(HERE / "python_clients.py")], *scripts]
+    own = [[python, str(HERE / name)] for name in ("python_clients.py", "framework_clients.py")]
+    return [*own, *scripts]
 
 
 def _run(command: list[str]) -> list[dict[str, object]]:

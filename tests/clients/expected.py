@@ -23,6 +23,14 @@ def _scenes(*errors: str, found: object = None, nothing: object = None) -> dict[
     return {**values, **{scene: _Raises(name) for scene, name in raised.items()}}
 
 
+def _swallowing() -> dict[str, object]:
+    """Return the scenes of a client that shows no failure at all."""
+    return {
+        "tides": _FOUND,
+        **{scene: [] for scene in ("nothing", "limited", "rubbish", "slow", "refused")},
+    }
+
+
 class _Raises(str):
     """The name of an exception."""
 
@@ -85,6 +93,32 @@ EXPECTED: dict[str, dict[str, object]] = {
         **dict.fromkeys(("tides", "nothing", "limited", "rubbish", "slow"), _Raises("BadRequestError")),
         "refused": _Raises("UnauthorizedError"),
     },
+    # These make an empty list of any failure, whatever they are sent: it is in our log alone.
+    "gpt-researcher tavily": _swallowing(),
+    "open-webui search": _swallowing(),
+    "open-webui firecrawl": _swallowing(),
+    "open-webui perplexity": _swallowing(),
+    "gpt-researcher searx": _scenes("Exception"),
+    "gpt-researcher exa": _scenes("ValueError"),
+    "gpt-researcher custom": _scenes("LookupError", found=[_FOUND, [_PAGE]], nothing=[[], []]),
+    "langchain-exa": _scenes("LookupError"),
+    "langchain-exa retriever": _scenes("ValueError"),
+    "langchain brave": _scenes("Exception"),
+    "haystack tavily": _scenes(*_TAVILY),
+    "haystack reader": _scenes("HTTPStatusError", found=[_PAGE], nothing=[_PAGE]),
+    "llama-index tavily": _scenes(*_TAVILY),
+    "llama-index exa": _scenes("ValueError"),
+    "pydantic-ai tavily": _scenes("UsageLimitExceededError", "HTTPStatusError", "HTTPStatusError", "InvalidAPIKeyError"),
+    "plain HTTP": _scenes("HTTPStatusError"),
+    "open-webui loader": _scenes("HTTPError", found=[_PAGE], nothing=[_PAGE]),
+    "open-webui searxng": _scenes("ClientResponseError"),
+    "open-webui tavily": _scenes("HTTPError"),
+    "open-webui jina": _scenes("HTTPError"),
+    "hermes firecrawl": _scenes("RuntimeError"),
+    "hermes firecrawl pages": _scenes("RuntimeError", found=["https://93.184.215.14/a?tides"], nothing=["https://93.184.215.14/a?nothing"]),
+    # As its cousin in Python does, it makes a text with advice of an empty list.
+    "@langchain/tavily": _scenes("Error", nothing=_Raises("Error")),
+    "@langchain/exa": _scenes("ExaError"),
     "hermes searxng": _scenes("RuntimeError"),
     "hermes tavily": _scenes("RuntimeError"),
     "hermes tavily pages": _scenes("RuntimeError", found=["https://example.com/a?tides"], nothing=["https://example.com/a?nothing"]),

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 PAGE = "https://example.com/a"
+# Hermes looks the host of what it was sent up again; an address needs no server of names.
+NUMBERED = "https://93.184.215.14/a"
 
 
 def _found(reply: dict[str, Any]) -> list[str]:
@@ -34,11 +36,26 @@ def tavily(base: str, key: str, query: str) -> list[str]:
 def tavily_pages(base: str, key: str, query: str) -> list[str]:
     os.environ |= {"TAVILY_BASE_URL": f"{base}/tavily", "TAVILY_API_KEY": key}
     module = importlib.import_module("plugins.web.tavily.provider")
-    pages = module.TavilyWebSearchProvider().extract([f"{PAGE}?{query}"])
+    return _pages(module.TavilyWebSearchProvider().extract([f"{PAGE}?{query}"]))
+
+
+def _pages(pages: list[dict[str, Any]]) -> list[str]:
     wrong = next((page["error"] for page in pages if page.get("error")), None)
     if wrong is not None:
         raise RuntimeError(wrong)
     return [page["url"] for page in pages]
+
+
+def firecrawl(base: str, key: str, query: str) -> list[str]:
+    os.environ |= {"FIRECRAWL_API_URL": base, "FIRECRAWL_API_KEY": key}
+    module = importlib.import_module("plugins.web.firecrawl.provider")
+    return _found(module.FirecrawlWebSearchProvider().search(query, 2))
+
+
+async def firecrawl_pages(base: str, key: str, query: str) -> list[str]:
+    os.environ |= {"FIRECRAWL_API_URL": base, "FIRECRAWL_API_KEY": key}
+    module = importlib.import_module("plugins.web.firecrawl.provider")
+    return _pages(await module.FirecrawlWebSearchProvider().extract([f"{NUMBERED}?{query}"]))
 
 
 def main() -> None:
@@ -49,6 +66,8 @@ def main() -> None:
         "hermes searxng": searxng,
         "hermes tavily": tavily,
         "hermes tavily pages": tavily_pages,
+        "hermes firecrawl": firecrawl,
+        "hermes firecrawl pages": firecrawl_pages,
     }
     clients.main(*sys.argv[1:])
 

@@ -11,6 +11,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 # A scene is a query: what is behind the gateway answers by it. The last one has a wrong key.
@@ -240,11 +241,17 @@ CLIENTS: dict[str, Op] = {
 }
 
 
+@cache
+def _runner() -> asyncio.Runner:
+    """Return one loop for all calls: some clients keep their connections."""
+    return asyncio.Runner()
+
+
 def tried(op: Op, base: str, key: str, query: str) -> dict[str, object]:
     """Return what a client made of a scene."""
     try:
         value = op(base, key, query)
-        value = asyncio.run(value) if inspect.iscoroutine(value) else value
+        value = _runner().run(value) if inspect.iscoroutine(value) else value
     except Exception as error:
         status = getattr(error, "status_code", None) or getattr(
             getattr(error, "response", None), "status_code", None

@@ -91,6 +91,9 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
         Sample("POST", "/news", {"q": "tides"}, {"topic": "news"}, {"news": [{"title": "Tides"}, {"title": "The moon"}]}),
         Sample("POST", "/scrape", {"url": PAGE, "includeMarkdown": True}, [PAGE], {"text": "Tides\n\nHigh at noon. Moon", "markdown": TEXT}, root=False),
     ),
+    "gptresearcher": (
+        Sample("GET", "/?query=tides&max_results=3", None, {"query": "tides", "max_results": 3}, [{"url": "https://example.com/tides", "raw_content": TEXT}, {"url": "https://example.org/moon"}], root=False),
+    ),
     "openwebui": (
         Sample("POST", "/search", {"query": "tides", "count": 1}, {"query": "tides", "max_results": 1}, [{"link": "https://example.com/tides", "title": "Tides", "snippet": "High at noon."}], root=False),
         Sample("POST", "/load", {"urls": [PAGE, "http://10.0.0.1/"]}, [PAGE], [{"page_content": TEXT, "metadata": {"source": PAGE}}], root=False),
@@ -184,6 +187,7 @@ UNSUPPORTED: dict[str, tuple[tuple[str, str, Any, int, str], ...]] = {
         ("POST", "/search", {"q": "a", "tbs": "soon"}, 400, "tbs"),
         ("POST", "/search", [{"q": "a"}], 400, "list"),
     ),
+    "gptresearcher": (("GET", "/?query=a&max_results=x", None, 400, "max_results"),),
     "openwebui": (("POST", "/load", {"urls": []}, 400, "urls"),),
     "perplexity": (("POST", "/search", {"query": ["a", "b"]}, 400, "query"), ("POST", "/search", {"query": "a", "search_recency_filter": "soon"}, 400, "search_recency_filter")),
     "openai": (

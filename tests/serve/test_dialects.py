@@ -164,6 +164,12 @@ STATUSES = {
         "deadline_exceeded": 504,
         "budget_exceeded": 400,
     },
+    "gptresearcher": {
+        "rate_limited": 429,
+        "bad_payload": 500,
+        "deadline_exceeded": 504,
+        "budget_exceeded": 402,
+    },
     "openwebui": {
         "rate_limited": 429,
         "bad_payload": 500,
@@ -206,7 +212,7 @@ def test_a_failure_behind_us_is_the_dialects_own_error(
 
 EMPTY: dict[str, Any] = {
     "tavily": {"results": []}, "firecrawl": {"success": True, "data": {"web": []}}, "exa": {"results": []}, "searxng": {"results": []}, "jina": "",
-    "brave": {"web": {"results": []}}, "serper": {"organic": []}, "openwebui": [], "perplexity": {"results": []}, "openai": {"search_results": [], "citations": []},
+    "brave": {"web": {"results": []}}, "serper": {"organic": []}, "openwebui": [], "gptresearcher": [], "perplexity": {"results": []}, "openai": {"search_results": [], "citations": []},
 }  # fmt: skip
 
 
