@@ -1,6 +1,7 @@
 """What reading a page gives."""
 
 from collections.abc import Mapping
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -47,13 +48,26 @@ class PageImage(msgspec.Struct, frozen=True, kw_only=True):
     caption: str | None = None
 
 
+# menus: navigation, footers and dialogs. unlikely: what does not read like the content. copies:
+# what was said before. comments: what readers wrote.
+LeftOutKind: TypeAlias = Literal["menus", "unlikely", "copies", "comments"]
+
+
+class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
+    """Words of a page that are not in its content, by why they are not."""
+
+    kind: LeftOutKind
+    words: int
+
+
 class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     """One page as a person would read it.
 
     ``content`` is markdown: no remote image, no link but http, https and mailto, no character that
     hides. Everything else is what the page says about itself, and None where it says nothing;
     nobody has vouched for any of it. ``kind`` is a guess at what sort of page it is, ``links`` the
-    number of links in the content, and ``notes`` says what was left out or could not be done.
+    number of links in the content, and ``notes`` says what was left out or could not be done;
+    ``left_out`` counts the words of it by kind.
     ``images`` are the pictures in the content, ``facts`` what its data says of things on it;
     ``comments`` are there only where asked for.
     """
@@ -69,6 +83,7 @@ class ReadPage(msgspec.Struct, frozen=True, kw_only=True):
     kind: str | None = None
     links: int = 0
     notes: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     facts: tuple[PageFact, ...] = ()
     images: tuple[PageImage, ...] = ()
     comments: tuple[PageComment, ...] = ()

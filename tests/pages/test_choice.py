@@ -6,6 +6,7 @@ from webseam.adapters.pages.reader.blocks import Cut, cut
 from webseam.adapters.pages.reader.choice import choose
 from webseam.adapters.pages.reader.features.pagewide import KINDS
 from webseam.adapters.pages.reader.html import read_html
+from webseam.ports.pages import LeftOut
 
 from .read import PARAGRAPH, URL, article, page
 
@@ -70,3 +71,14 @@ def test_much_left_out_near_the_cut_is_noted() -> None:
 
     assert not any("nearly" in note for note in notes)
     assert read_html(f"<p>{PARAGRAPH}</p>", URL).unwrap().notes == ()
+
+
+def test_what_was_left_out_is_counted_by_kind() -> None:
+    document = page(article(f"<p>{PARAGRAPH}</p>"))
+
+    copied = len(PARAGRAPH.split())
+    assert document.left_out == (
+        LeftOut(kind="menus", words=2),
+        LeftOut(kind="copies", words=copied),
+    )
+    assert read_html(f"<p>{PARAGRAPH}</p>", URL).unwrap().left_out == ()

@@ -32,6 +32,7 @@ def test_comments_are_not_part_of_an_article() -> None:
 
     assert "grandfather" not in document.content
     assert document.comments == ()
+    assert "comments" in {each.kind for each in document.left_out}
 
 
 def test_comments_are_kept_apart_where_they_are_wanted() -> None:

@@ -37,10 +37,14 @@ _NEIGHBOURS: Final = 2
 
 
 class Choice(msgspec.Struct, frozen=True, gc=False):
-    """Whether each run is kept, and how many words were left out that are nearly as likely."""
+    """Whether each run is kept, and how many words were left out that are nearly as likely.
+
+    ``copies`` are the words that were said before.
+    """
 
     kept: list[bool]
     doubtful: int
+    copies: int = 0
 
 
 def choose(cut: Cut, likely: Sequence[float], kinds: Sequence[float]) -> Choice:
@@ -57,8 +61,10 @@ def choose(cut: Cut, likely: Sequence[float], kinds: Sequence[float]) -> Choice:
         for run, chance, keep in zip(cut.runs, likely, kept, strict=True)
         if not keep and chance >= _NEARLY * least
     )
+    words = [run.words for run in cut.runs]
+    before = sum(compress(words, kept))
     _drop_copies(cut, kept)
-    return Choice(kept, doubtful)
+    return Choice(kept, doubtful, before - sum(compress(words, kept)))
 
 
 def _least(runs: list[Run], likely: Sequence[float], article: float) -> float:

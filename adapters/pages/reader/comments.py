@@ -86,6 +86,13 @@ def leave_out(cut: Cut, numbers: Sequence[int], chosen: list[bool]) -> None:
         chosen[:] = without
 
 
+def words_left_out(cut: Cut, numbers: Sequence[int], chosen: Sequence[bool]) -> int:
+    """Return how many words of comments are not chosen."""
+    boxes = [cut.boxes[number] for number in numbers]
+    places = {place for box in boxes for place in range(box.first, box.last)}
+    return sum(cut.runs[place].words for place in places if not chosen[place])
+
+
 def read_comments(cut: Cut, head: Head, numbers: Sequence[int]) -> tuple[PageComment, ...]:
     """Return the comments in ``numbers``; those of the linked data where there are none."""
     left = _MOST_BYTES

@@ -10,11 +10,11 @@ from returns.result import Failure, Result, Success
 from turbohtml import Document, Element, parse
 
 from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
-from ....ports.pages import PageComment, PageImage, ReadPage
+from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPage
 from ..text import one_line
 from .blocks import MOST_RUNS, TooManyBlocksError
 from .choice import choose
-from .comments import comment_boxes, leave_out, read_comments
+from .comments import comment_boxes, leave_out, read_comments, words_left_out
 from .embedded import embedded_page
 from .facts import read_facts
 from .features.measures import Opened, measure_opened, open_document
@@ -130,6 +130,7 @@ class _ReadContent(msgspec.Struct, frozen=True):
     best: float = 1.0
     comments: tuple[PageComment, ...] = ()
     images: tuple[PageImage, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def _content(
@@ -147,10 +148,19 @@ def _content(
         notes.append("not scored: the page is too large, so all of it was kept")
         whole_page = _rendered(page.pruned.body, base, notes)
         return msgspec.structs.replace(whole_page, words=MOST_RUNS)
-    return _ReadContent() if whole is None else _chosen(whole, base, notes, comments=comments)
+    menus = page.pruned.menus
+    if whole is None:
+        return _ReadContent(left_out=_left_out({"menus": menus}))
+    return _chosen(whole, base, notes, menus=menus, comments=comments)
 
 
-def _chosen(whole: Whole, base: str, notes: list[str], *, comments: bool) -> _ReadContent:
+def _left_out(words: dict[LeftOutKind, int]) -> tuple[LeftOut, ...]:
+    return tuple(LeftOut(kind=kind, words=count) for kind, count in words.items() if count)
+
+
+def _chosen(
+    whole: Whole, base: str, notes: list[str], *, menus: int, comments: bool
+) -> _ReadContent:
     scored = score(whole)
     runs = whole.cut.runs
     choice = choose(whole.cut, scored.likely, scored.kinds)
@@ -161,6 +171,8 @@ def _chosen(whole: Whole, base: str, notes: list[str], *, comments: bool) -> _Re
     # In a forum what readers wrote is the page.
     if scored.kind != "forum":
         leave_out(whole.cut, numbers, kept)
+    by_readers = words_left_out(whole.cut, numbers, kept)
+    rest = sum(run.words for run, keep in zip(runs, kept, strict=True) if not keep)
     # Before the tree is pruned: it takes out what is not kept.
     told = read_comments(whole.cut, whole.head, numbers) if comments else ()
     root = keep_only(whole.cut, kept)
@@ -171,6 +183,14 @@ def _chosen(whole: Whole, base: str, notes: list[str], *, comments: bool) -> _Re
         words=whole.tallies.total_words,
         best=max(scored.likely),
         comments=told,
+        left_out=_left_out(
+            {
+                "menus": menus,
+                "unlikely": max(rest - choice.copies - by_readers, 0),
+                "copies": choice.copies,
+                "comments": by_readers,
+            }
+        ),
     )
 
 
@@ -204,6 +224,7 @@ def _page(about: Metadata, content: _ReadContent, notes: list[str]) -> ReadPage:
         kind=content.kind,
         links=content.links,
         notes=tuple(notes),
+        left_out=content.left_out,
         comments=content.comments,
         images=content.images,
     )

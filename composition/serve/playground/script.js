@@ -335,10 +335,23 @@ byId("extract-form").addEventListener("submit", async (event) => {
   const about = result.metadata ?? {};
   facts("about", [["Title", result.title], ["Address", result.final_url], ["Author", about.author], ["Published", about.published_at], ["Language", about.language],
     ["Kind", about.kind], ["Links", about.links], ["Read by", receipt.backend], ["Characters", receipt.characters?.toLocaleString("en")], ["Made shorter", receipt.compressed ? `to ${receipt.compressed_characters}` : ""]]);
-  const notes = [...(Array.isArray(about.notes) ? about.notes : []), ...(receipt.warnings ?? [])];
-  byId("notes").replaceChildren(...(notes.length ? notes : ["Nothing is noted."]).map((note) => add(make("li"), outside(note))));
+  drawLeftOut(about, receipt);
   drawPage();
 });
+// Why each kind of words is not in the text beside it.
+const LEFT_OUT = {
+  menus: ["of menus, footers and dialogs", "They are the site's, not the page's."],
+  unlikely: ["that do not read like the content", "Adverts, teasers, buttons and lists of links look like this."],
+  copies: ["that were said before", "Once is enough."],
+  comments: ["of comments", "What readers wrote is given apart, where it is asked for."],
+};
+function drawLeftOut(about, receipt) {
+  const kinds = (Array.isArray(about.left_out) ? about.left_out : []).filter((one) => one && LEFT_OUT[one.kind]);
+  const counted = kinds.map((one) => add(make("li"), `${count(Number(one.words), "word")} ${LEFT_OUT[one.kind][0]} `, make("span", LEFT_OUT[one.kind][1], "quiet")));
+  const notes = [...(Array.isArray(about.notes) ? about.notes : []), ...(receipt.warnings ?? [])].map((note) => add(make("li"), outside(note)));
+  const items = [...counted, ...notes];
+  byId("notes").replaceChildren(...(items.length ? items : [make("li", "Nothing, as far as whoever read it says.")]));
+}
 byId("source").addEventListener("click", () => {
   const pressed = byId("source").getAttribute("aria-pressed") !== "true";
   byId("source").setAttribute("aria-pressed", String(pressed));

@@ -52,12 +52,14 @@ _MEASURES: Final = 4
 class Pruned(msgspec.Struct, frozen=True):
     """The body that is left, how many hidden parts went, and whether some were kept.
 
-    ``waiting`` says that the page hides text until its script has run, and that it was kept.
+    ``waiting`` says that the page hides text until its script has run, and that it was kept;
+    ``menus`` is how many words of navigation, footers and dialogs went.
     """
 
     body: Element
     hidden: int
     waiting: bool
+    menus: int = 0
 
 
 def prune(document: Document) -> Pruned | None:
@@ -69,8 +71,7 @@ def prune(document: Document) -> Pruned | None:
         return None
     _open_noscript(document, body)
     hidden, waiting = _remove_hidden(document, body, sheets)
-    _remove_chrome(body)
-    return Pruned(body, hidden, waiting)
+    return Pruned(body, hidden, waiting, _remove_chrome(body))
 
 
 def _open_noscript(document: Document, body: Element) -> None:
@@ -176,13 +177,15 @@ def _remove_all(hidden: list[Element], most: float, length: int) -> tuple[int, b
     return removed, stayed
 
 
-def _remove_chrome(body: Element) -> None:
-    """Take out navigation and footers, unless the page lives in them."""
+def _remove_chrome(body: Element) -> int:
+    """Take out navigation and footers, unless the page lives in them; return their words."""
     chrome = [element for element in body.select(_CHROME) if element.parent is not None]
     total = len(body.text)
-    spent = 0
+    spent = words = 0
     for element in chrome:
-        size = len(element.text) if spent < _MEASURES * total else 0
-        spent += size
-        if size <= (1 - _CHROME_LEAST) * total:
+        text = element.text if spent < _MEASURES * total else ""
+        spent += len(text)
+        if len(text) <= (1 - _CHROME_LEAST) * total:
+            words += len(text.split())
             element.decompose()
+    return words
