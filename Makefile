@@ -169,11 +169,13 @@ clients: venv .clients/ready  ## unmodified clients of search APIs, from their p
 	$(BIN)/python -m tests.clients .clients/venv/bin/python $$(test -d .clients/node/node_modules && echo .clients/node)
 
 # Open WebUI's pins are its own, and without those that its loaders do not need there is no torch.
-.clients/ready: tests/clients/requirements.txt tests/clients/openwebui.txt tests/clients/node/package-lock.json tests/clients/node_clients.mjs
+.clients/ready: tests/clients/requirements.txt tests/clients/frameworks.txt tests/clients/openwebui.txt tests/clients/node/package-lock.json tests/clients/node_clients.mjs
 	$(PYTHON) -m venv --clear .clients/openwebui
 	.clients/openwebui/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r tests/clients/openwebui.txt
 	$(PYTHON) -m venv --clear .clients/venv
 	.clients/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/clients/requirements.txt
+	$(PYTHON) -m venv --clear .clients/frameworks
+	.clients/frameworks/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/clients/frameworks.txt
 	mkdir -p .clients/node && cp tests/clients/node/package*.json tests/clients/node_clients.mjs .clients/node
 	if command -v npm > /dev/null; then cd .clients/node && npm ci --ignore-scripts --no-audit --no-fund; \
 	  else echo "npm is not here: its clients are left out"; fi
@@ -181,10 +183,8 @@ clients: venv .clients/ready  ## unmodified clients of search APIs, from their p
 
 clients-requirements: venv  ## pin the clients again
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip compile tests/clients/requirements.in --universal --python-version 3.11 --generate-hashes \
-	  --no-header --no-annotate --quiet --output-file tests/clients/requirements.txt
-	$(BIN)/uv pip compile tests/clients/openwebui.in --universal --python-version 3.11 --generate-hashes \
-	  --no-header --no-annotate --quiet --output-file tests/clients/openwebui.txt
+	for each in requirements frameworks openwebui; do $(BIN)/uv pip compile tests/clients/$$each.in --universal \
+	  --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet --output-file tests/clients/$$each.txt || exit 1; done
 	echo 'open-webui' | $(BIN)/uv pip compile - --no-deps --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --quiet >> tests/clients/openwebui.txt
 

@@ -106,14 +106,17 @@ def _commands(arguments: list[str]) -> list[list[str]]:
     """Return the programs to run: Python's clients, Node's and others where they are."""
     python, *node = arguments
     scripts = [["node", f"{folder}/node_clients.mjs"] for folder in node]
-    open_webui = Path(python).parents[2] / "openwebui" / "bin" / "python"
-    if open_webui.exists():
-        scripts.append([str(open_webui), str(HERE / "openwebui_clients.py")])
+    for folder, script in (
+        ("frameworks", "framework_clients.py"),
+        ("openwebui", "openwebui_clients.py"),
+    ):
+        own = Path(python).parents[2] / folder / "bin" / "python"
+        if own.exists():
+            scripts.append([str(own), str(HERE / script)])
     hermes = HERE.parents[1] / ".hermes" / "venv" / "bin" / "python"
     if hermes.exists():
         scripts.append([str(hermes), str(HERE / "hermes_clients.py")])
-    own = [[python, str(HERE / name)] for name in ("python_clients.py", "framework_clients.py")]
-    return [*own, *scripts]
+    return [[python, str(HERE / "python_clients.py")], *scripts]
 
 
 def _run(command: list[str]) -> list[dict[str, object]]:
