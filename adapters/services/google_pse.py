@@ -125,13 +125,13 @@ SERVICE = Service(
             title="engine id",
             env=("GOOGLE_PSE_ENGINE_ID", "GOOGLE_CSE_ID"),
             secret=True,
-            help="The id of the search engine, which its API calls cx.",
+            help="which its API calls cx",
         ),
         Option(
             name="referer",
             title="referer",
             required=False,
-            help="Only for a key that is restricted to a web site: that site's address.",
+            help="only for a key that is restricted to a web site: that site's address",
         ),
     ),
     offer=Offer(

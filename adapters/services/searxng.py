@@ -109,7 +109,7 @@ SERVICE = Service(
         api_key(
             "SEARXNG_API_KEY",
             required=False,
-            help="Only for an instance behind a gate that wants a bearer token.",
+            help="only for an instance behind a gate that wants a bearer token",
         ),
     ),
     offer=Offer(keyless=("search",), rank=120),

@@ -63,8 +63,18 @@ async def in_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Valu
     return value
 
 
-def say_reply(called: Called, *, as_json: bool, pager: bool = True, alone: bool = True) -> int:
-    """Print what came of a call, and return the exit code; one of many says no next step."""
+def say_reply(
+    called: Called,
+    *,
+    as_json: bool,
+    pager: bool = True,
+    alone: bool = True,
+    seconds: float | None = None,
+) -> int:
+    """Print what came of a call, and return the exit code; one of many says no next step.
+
+    ``seconds`` is how long a page took.
+    """
     reply = called.reply
     if as_json:
         say_json(reply.envelope)
@@ -76,20 +86,20 @@ def say_reply(called: Called, *, as_json: bool, pager: bool = True, alone: bool 
             print(search_text(outcome))
             warn(outcome.receipt.warnings)
         case WebExtractResult() as page:
-            _say_page(page, pager=pager)
+            _say_page(page, seconds, pager=pager)
         case _:
             print(changed_text(reply.envelope))
     return DONE
 
 
-def _say_page(page: WebExtractResult, *, pager: bool) -> None:
+def _say_page(page: WebExtractResult, seconds: float | None, *, pager: bool) -> None:
     look = look_of(sys.stdout)
     if not look.person:
         print(page_text(page))
         return
     from .screen.pages import page_lines, show  # noqa: PLC0415  only for a person
 
-    show(page_lines(page, look), look, pager=pager)
+    show(page_lines(page, look, seconds), look, pager=pager)
 
 
 def say_next(errors: Iterable[WebError | None]) -> None:

@@ -16,6 +16,8 @@ FLAG = "--output"
 # What is still to be read stands here, ready for ``webseam extract -``.
 LEFT_OVER = "failed.txt"
 _SUFFIXES: dict[Format, str] = {"markdown": ".md", "text": ".txt", "json": ".json"}
+# What a file's name asks for where --format says nothing; any other name means markdown.
+_FORMS: dict[str, Format] = {".txt": "text", ".json": "json", ".jsonl": "jsonl", ".csv": "csv"}
 _LONGEST_NAME = 80
 _ODD = re.compile(r"[^A-Za-z0-9.]+")
 
@@ -43,8 +45,9 @@ def read_destination(
     """Return where to write to, None for standard output, or why it cannot be there."""
     if named is None:
         return Success(None)
-    path, wanted = Path(named), form or "markdown"
+    path = Path(named)
     folder = named.endswith(("/", os.sep)) or path.is_dir()
+    wanted = form or ("markdown" if folder else _FORMS.get(path.suffix.lower(), "markdown"))
     if folder and wanted not in _SUFFIXES:
         reason = f"a folder has a file for each page, and {wanted} is one file for all"
         return Failure(InvalidQuery(field=FLAG, reason=reason))

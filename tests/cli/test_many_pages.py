@@ -18,11 +18,12 @@ from webseam.adapters.index.intake import Item, Outcome, Taken
 from webseam.composition.cli.destinations import page_name, read_destination, write_whole
 from webseam.composition.cli.harvest import Harvest
 from webseam.composition.cli.screen.drawing.look import Look
+from webseam.composition.cli.screen.formats import Format
 from webseam.composition.cli.screen.harvests import stopped_lines, summary_lines
 from webseam.composition.cli.screen.index_report import IndexReport
 from webseam.composition.tools.stages import Called
 from webseam.kernel.envelopes import failure_envelope, replied
-from webseam.ports.errors import HttpStatus, Timeout
+from webseam.ports.errors import HttpStatus, Timeout, UrlDenied
 
 from .api import Api
 from .run import Ran, webseam
@@ -125,6 +126,28 @@ def test_a_place_that_cannot_be_is_said(tmp_path: Path, named: str, form: str, r
     assert failure.reason == reason.format(**places)
 
 
+@pytest.mark.parametrize(
+    ("named", "form", "written"),
+    [
+        ("a.csv", None, "csv"),
+        ("a.JSON", None, "json"),
+        ("a.jsonl", None, "jsonl"),
+        ("a.txt", None, "text"),
+        ("a.md", None, "markdown"),
+        ("a.html", None, "markdown"),
+        ("a.csv", "json", "json"),
+        ("a.csv/", None, "markdown"),
+    ],
+)
+def test_a_file_s_name_says_the_format_unless_a_flag_does(
+    tmp_path: Path, named: str, form: Format | None, written: str
+) -> None:
+    destination = read_destination(f"{tmp_path}/{named}", form, force=False).unwrap()
+
+    assert destination is not None
+    assert destination.form == written
+
+
 def test_names_are_safe_short_and_their_own() -> None:
     odd = ["https://a.example/../../etc/passwd", "https://a.example/" + "é" * 300, "x", "https://a.example/?q=1", "https://a.example/?q=2"]  # fmt: skip
 
@@ -202,6 +225,17 @@ def test_failures_are_grouped_by_kind_and_fit_60_columns() -> None:
     assert "   2  timeout      old.example/page/0, old.example/page/1" in summary
     assert "  0 read · 5 failed · 1 not reached" in stopped
     assert all(len(line) <= 60 for line in (*summary, *stopped))
+
+
+def test_a_page_that_the_policy_refused_can_be_asked_about() -> None:
+    url = "http://10.0.0.1/"
+    harvest = Harvest([url], None)
+    error = UrlDenied(url=url, rule="private", stage="address")
+    harvest.take(url, Called(reply=replied(failure_envelope(error), error)))
+
+    lines = list(summary_lines(harvest, harvest.leave_over(), 1.0, Look(person=True, width=60)))
+
+    assert lines[-1] == "  Why  webseam policy check http://10.0.0.1/"
 
 
 def test_a_page_that_may_come_yet_is_written_down_and_struck_off(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What a person sees: styles by what the terminal can do, lines by its width."""
 
 import io
+import itertools
 import re
 
 import msgspec
@@ -13,7 +14,8 @@ from webseam.composition.cli.screen.drawing.tables import Column, table_lines
 from webseam.composition.cli.screen.failures import failure_lines
 from webseam.composition.cli.screen.pages import markdown_lines, page_lines, show
 from webseam.composition.cli.screen.results import nothing_lines, search_footer, search_lines
-from webseam.ports.errors import AuthFailed, RateLimited, UrlDenied
+from webseam.ports.errors import AuthFailed, NobodyAnswered, RateLimited, UrlDenied
+from webseam.ports.planning.attempts import BackendAttempt
 from webseam.ports.receipts import ExtractReceipt
 from webseam.ports.web import WebExtractResult
 
@@ -148,6 +150,11 @@ def test_a_query_that_a_shell_would_read_is_quoted_in_what_to_type() -> None:
             "auth_failed · HTTP 401 · trying again does not help",
             "webseam setup brave",
         ),
+        (
+            NobodyAnswered(attempts=(BackendAttempt(backend="exa", outcome="auth_failed"),)),
+            "nobody_answered · trying again may help",
+            "Fix it  webseam setup exa   its key was refused",
+        ),
         (RateLimited(backend="brave", retry_after=30), "rate_limited · try again in 30 s", ""),
         (
             UrlDenied(url="http://10.0.0.1/?a=1&b", rule="private", stage="address"),
@@ -207,6 +214,16 @@ def test_markdown_is_indented_and_its_escapes_are_those_of_the_look() -> None:
     assert "\x1b[1mmonth" in styled
 
 
+def test_a_table_has_one_empty_line_around_it() -> None:
+    text = "Before.\n\n| moon | tide |\n| --- | --- |\n| new | spring |\n\nAfter."
+
+    lines = list(markdown_lines(text, Look(person=True, width=60, styles=True, colours=True)))
+
+    bare = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip() for line in lines]
+    assert all(left or right for left, right in itertools.pairwise(bare))
+    assert [bare.index(""), bare[-1]] == [1, "After."]
+
+
 def test_a_word_longer_than_the_line_is_broken() -> None:
     assert [line[0].text for line in wrap([Span("abcdef")], 4)] == ["abcd", "ef"]
 
@@ -233,7 +250,7 @@ def test_a_page_says_what_it_is_and_cannot_forge_our_lines() -> None:
         receipt=receipt,
     )
 
-    lines = list(page_lines(page, Look(person=True, width=80)))
+    lines = list(page_lines(page, Look(person=True, width=80), 0.42))
 
     assert lines == [
         "Spring tides",
@@ -243,7 +260,7 @@ def test_a_page_says_what_it_is_and_cannot_forge_our_lines() -> None:
         "",
         "  More  webseam more evil",
         "",
-        "pages · 620 characters not shown",
+        "read on this machine · 0.42 s · 620 characters not shown",
         "More  webseam more ab12   38 % shown",
     ]
 

@@ -80,6 +80,17 @@ def test_x_is_set_up_with_a_key_of_xai(config: Path) -> None:
     assert "Next  webseam x" in ran.out
 
 
+def test_a_typo_in_the_first_answer_gets_a_guess(tmp_path: Path) -> None:
+    settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
+    console = FakeConsole("opnai", "zzzzz", "x")
+
+    target = ask_target(console, (), open_shop(settings).unwrap())
+
+    assert target.service.name == "xai"
+    assert "There is no 'opnai'. Did you mean openai?" in console.said
+    assert "There is no 'zzzzz'. Answer search, model, x or a name." in console.said
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

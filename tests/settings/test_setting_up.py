@@ -89,7 +89,7 @@ def asked(console: Console, tmp_path: Path, config: str = "", **environment: str
 
 
 def test_the_questions_are_what_the_service_declares(tmp_path: Path) -> None:
-    console = FakeConsole("lumne", "Lumen", "", "lu-abc", "", "me@a.example", "", "")
+    console = FakeConsole("lumne", "Lumen", "", "lu-abc", "", "me@a.example", "")
 
     changes = asked(console, tmp_path)
 
@@ -110,18 +110,17 @@ def test_the_questions_are_what_the_service_declares(tmp_path: Path) -> None:
         "[secret] API key (begins with lu-): ",
         "Engine (empty: std): ",
         "Mail (may be empty): ",
-        "Address (usually https://api.lumen.example; may be empty): ",
         "Use Lumen from now on? [Y/n] ",
     ]
 
 
 def test_what_is_known_may_stay_and_what_wins_is_said(tmp_path: Path) -> None:
     config = "backend: own\nservices: {lumen: {mail: x}}\n"
-    console = FakeConsole("lumen", "", "", "", "https://lumen.corp", "n")
+    console = FakeConsole("lumen", "", "large", "", "n")
 
     changes = asked(console, tmp_path, config, LUMEN_API_KEY="lu-x")
 
-    assert changes == {("services", "lumen", "base_url"): "https://lumen.corp"}
+    assert changes == {("services", "lumen", "engine"): "large"}
     assert "  lumen  Lumen (set up)" in console.said
     assert "(LUMEN_API_KEY wins over what is written to the file.)" in console.said
     assert "Mail (empty: keep it): " in console.said
@@ -129,15 +128,20 @@ def test_what_is_known_may_stay_and_what_wins_is_said(tmp_path: Path) -> None:
 
 
 def test_a_key_that_does_not_look_like_one_is_kept_only_on_purpose(tmp_path: Path) -> None:
-    console = FakeConsole("lumen", "xyz", "", "lu-a", "", "", "ftp://x", "y", "no")
+    console = FakeConsole("lumen", "xyz", "", "odd", "y", "", "", "no")
 
     changes = asked(console, tmp_path)
 
-    assert changes == {
-        ("services", "lumen", "api_key"): "lu-a",
-        ("services", "lumen", "base_url"): "ftp://x",
-    }
+    assert changes == {("services", "lumen", "api_key"): "odd"}
     assert "That does not look like one. Keep it anyway? [y/N] " in console.said
+
+
+def test_what_lacks_its_key_is_not_called_set_up(tmp_path: Path) -> None:
+    console = FakeConsole("lumen", "lu-a", "", "", "n")
+
+    asked(console, tmp_path, "services: {lumen: {mail: x}}\n")
+
+    assert "  lumen  Lumen (set up in part)" in console.said
 
 
 def test_an_address_is_asked_for_where_there_is_none(tmp_path: Path) -> None:
@@ -153,7 +157,7 @@ def test_a_search_model_of_ones_own_can_be_set_up(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     settings = load_settings({"WEBSEAM_CONFIG": str(path)}, folder=tmp_path).unwrap()
     model = own_search_model()
-    console = FakeConsole("sk-1", "", "llm.example", "n", "https://llm.example/v1", "")
+    console = FakeConsole("llm.example", "n", "https://llm.example/v1", "sk-1", "", "")
 
     changes = questions(console, Target(service=model), settings)
 
@@ -162,10 +166,12 @@ def test_a_search_model_of_ones_own_can_be_set_up(tmp_path: Path) -> None:
         ("custom_base_url",): "https://llm.example/v1",
         ("backend",): "custom",
     }
-    assert console.said[0:3] == [
+    assert console.said[0:5] == [
+        "Address (such as http://localhost:8080): ",
+        "That does not look like one. Keep it anyway? [y/N] ",
+        "Address (such as http://localhost:8080): ",
         "[secret] API key (may be empty): ",
         "Model (empty: sonar): ",
-        "Address (such as http://localhost:8080): ",
     ]
 
 

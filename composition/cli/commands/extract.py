@@ -207,7 +207,9 @@ def command_line() -> Parser:
         "url", nargs="+", metavar="URL", help="an http or https URL; - reads them from stdin"
     )
     parser.add_argument(
-        *("-o", "--output"), metavar="FILE", help="write to this file, or folder (DIR/)"
+        *("-o", "--output"),
+        metavar="FILE",
+        help="write to this file, whose name says the format (page.csv), or to a folder (DIR/)",
     )
     parser.add_argument("--force", action="store_true", help="replace files that are there")
     parser.add_argument("--format", choices=FORMATS, help="how the pages are written")

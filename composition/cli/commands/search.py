@@ -32,6 +32,8 @@ from ..calls import in_session, with_plugins
 from ..exits import DONE, exit_code
 from ..output import fail, warn
 from ..screen.attempts import say_attempts
+from ..screen.drawing.lines import Step, steps
+from ..screen.drawing.look import look_of
 from ..screen.formats import FORMATS
 from ..screen.progress import Progress
 from ..screen.searches import open_row, print_search
@@ -92,9 +94,17 @@ def _code(called: Called, options: argparse.Namespace, chosen: ChosenBackend) ->
     if error is None:
         return open_row(called, options.open) if options.open is not None else DONE
     if options.format != "json":
-        step = what_else(chosen.choice, error)
-        print(step, end="\n" if step else "", file=sys.stderr)
+        _say_what_else(what_else(chosen.choice, error))
     return exit_code(error)
+
+
+def _say_what_else(sentence: str) -> None:
+    """Offer what works without a network: as a next step to a person, as a sentence in a pipe."""
+    look = look_of(sys.stderr)
+    offer = Step("Offline", "webseam index add PATH_OR_URL", "your documents, without a network")
+    lines = steps([offer], look) if look.person else [sentence]
+    for line in lines if sentence else ():
+        print(line, file=sys.stderr)
 
 
 def _reranker(options: argparse.Namespace, settings: Settings) -> Result[Reranker | None, WebError]:

@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
 from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
@@ -37,7 +38,7 @@ from ..setup.dialogue import (
     ask_use,
     is_terminal,
 )
-from ..setup.targets import MODEL, SEARCH, Shop, open_shop
+from ..setup.targets import KINDS, MODEL, SEARCH, Shop, open_shop
 
 # Tells why the changes of a target do not work; None when they do.
 Trial: TypeAlias = Callable[[Target, Changes], WebError | None]
@@ -107,7 +108,9 @@ def ask_target(console: Console, words: Sequence[str], shop: Shop) -> Target:
         named: Target | None = shop.find([kind]).lash(lambda _: Success(None)).unwrap()
         if named is not None:
             return named
-        console.say(f"There is no {kind!r}: answer search, model, x or a name.")
+        near = get_close_matches(kind, (*KINDS, *shop.services, *shop.providers), 1)
+        hint = f"Did you mean {near[0]}?" if near else "Answer search, model, x or a name."
+        console.say(f"There is no {kind!r}. {hint}")
     if kind == MODEL:
         return Target(service=ask_provider(console, shop.providers), block="providers")
     return Target(service=ask_service(console, shop.services, shop.settings))
@@ -271,7 +274,8 @@ def command_line() -> Parser:
         "standard input. It is tried with one call before it is saved. The settings file keeps its "
         "comments and whatever else is in it, and is readable by you alone.",
         epilog="webseam setup brave; webseam setup model openai; webseam setup x; "
-        "webseam setup brave < key.txt. webseam backends --all and webseam models list the names.",
+        "webseam setup brave < key.txt. webseam backends --all and webseam models list the names. "
+        "A server of your own: webseam setup firecrawl --set base_url=http://localhost:3002.",
     )
     parser.add_argument(
         "what",

@@ -11,6 +11,7 @@ from .drawing.lines import Span, Step, facts, hanging, steps, typed
 from .drawing.look import Look
 
 _BUILT_IN = ("index", "json", "pages")
+_REFUSED = str(e.AuthFailed.__struct_config__.tag)
 _OUT_OF_REACH = (
     e.ConnectFailed,
     e.ConnectionLost,
@@ -75,9 +76,18 @@ def next_steps(error: WebError) -> list[Step]:  # noqa: C901, PLR0911  one case 
         case e.NobodyAnswered(setting=str(setting)) if setting:
             return [Step("See", "webseam spend")]
         case e.NobodyAnswered():
-            return [Step("Why", "webseam doctor --live", "makes one real call to each")]
+            return [
+                *_refused_keys(error),
+                Step("Why", "webseam doctor --live", "makes one real call to each"),
+            ]
         case _:
             return _tried(error)
+
+
+def _refused_keys(error: e.NobodyAnswered) -> list[Step]:
+    """Return how to mend the keys of those on a route who refused theirs."""
+    names = dict.fromkeys(one.backend for one in error.attempts if one.outcome == _REFUSED)
+    return [Step("Fix it", f"webseam setup {name}", "its key was refused") for name in names]
 
 
 def _address(text: str) -> list[Step]:

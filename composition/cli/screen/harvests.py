@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ....kernel.text.display import one_line
+from ....ports.errors import UrlDenied
 from ..destinations import LEFT_OVER
 from ..harvest import Harvest
 from .drawing.lines import Span, Step, hanging, steps, typed
@@ -34,10 +35,18 @@ def summary_lines(
     ]
     yield from hanging(spans, look, hang=2)
     yield from failure_lines(harvest, look)
-    offer = go_on(harvest, again, "Again")
-    if offer is not None:
+    offers = [*filter(None, [go_on(harvest, again, "Again")]), *_why(harvest)]
+    if offers:
         yield ""
-        yield from steps([offer], look)
+        yield from steps(offers, look)
+
+
+def _why(harvest: Harvest) -> Iterator[Step]:
+    """Offer to say why the policy refused the first page that it refused."""
+    for url, error in harvest.errors.items():
+        if isinstance(error, UrlDenied):
+            yield Step("Why", f"webseam policy check {typed(url)}")
+            return
 
 
 def stopped_lines(harvest: Harvest, again: Sequence[str], look: Look) -> Iterator[str]:

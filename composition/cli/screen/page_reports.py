@@ -41,7 +41,7 @@ def finish(harvest: Harvest, options: argparse.Namespace, seconds: float) -> int
     if isinstance(written, Failure):
         return fail(written.failure(), as_json=options.json)
     if harvest.destination is None:
-        _tell(harvest, calls, options)
+        _tell(harvest, calls, options, seconds)
     else:
         lines = summary_lines(harvest, harvest.leave_over(), seconds, look_of(sys.stderr))
         print("\n".join(lines), file=sys.stderr)
@@ -87,7 +87,9 @@ def _name(url: str, *, first: bool) -> None:
         print(f"{url!a}:", file=sys.stderr, end=" ")
 
 
-def _tell(harvest: Harvest, calls: Sequence[Called], options: argparse.Namespace) -> None:
+def _tell(
+    harvest: Harvest, calls: Sequence[Called], options: argparse.Namespace, seconds: float
+) -> None:
     """Print every outcome in order."""
     if options.json:
         say_json(joined_pages([call.reply.envelope for call in calls]))
@@ -102,6 +104,8 @@ def _tell(harvest: Harvest, calls: Sequence[Called], options: argparse.Namespace
         sys.stdout.write("\n---\n\n" if number and not failed else "")
         if failed and len(calls) > 1:
             _name(url, first=not number)
-        say_reply(call, as_json=False, pager=not options.no_pager, alone=len(calls) == 1)
+        alone = len(calls) == 1
+        lasted = seconds if alone else None
+        say_reply(call, as_json=False, pager=not options.no_pager, alone=alone, seconds=lasted)
         say_attempts(call, options)
     say_next(harvest.errors.values() if len(calls) > 1 else ())

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -12,12 +13,14 @@ from ....kernel.text.display import one_line, visible
 from ....ports.web import WebExtractResult
 from .drawing.lines import Span, Step, facts, hanging, steps
 from .drawing.look import Look
-from .results import plain_address, plain_date
+from .results import duration, plain_address, plain_date
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _INDENT = 2
+_OURS = "pages"
+_STYLES = re.compile(r"\x1b\[[0-9;]*m")
 # -F: end at once where all fits, -R: pass styles on, -X: leave the text on the screen.
 _PAGER = "less -FRX"
 _LEAST_TO_PAGE = 1
@@ -25,7 +28,7 @@ _DEEPEST = 8
 _LONG = 4_000
 
 
-def page_lines(page: WebExtractResult, look: Look) -> Iterator[str]:
+def page_lines(page: WebExtractResult, look: Look, seconds: float | None = None) -> Iterator[str]:
     """Yield title and facts, the content, the receipt and how to go on.
 
     What the page says is indented; what webseam says begins in the first column, so that a page
@@ -40,7 +43,7 @@ def page_lines(page: WebExtractResult, look: Look) -> Iterator[str]:
     yield from markdown_lines(content, look)
     yield from _comment_lines(page.metadata.get("comments"), look)
     yield ""
-    yield from facts(_receipt(page), look)
+    yield from facts(_receipt(page, seconds), look)
     receipt = page.receipt
     if receipt.handle is not None:
         part = max(0, receipt.characters - receipt.omitted)
@@ -73,11 +76,12 @@ def _comment_lines(comments: object, look: Look) -> Iterator[str]:
             yield from hanging([Span(one_line(line, _LONG))], look, indent=indent)
 
 
-def _receipt(page: WebExtractResult) -> list[str]:
+def _receipt(page: WebExtractResult, seconds: float | None) -> list[str]:
     receipt = page.receipt
     return [
-        receipt.backend,
+        "read on this machine" if receipt.backend == _OURS else receipt.backend,
         "cached" if receipt.cached else "",
+        "" if seconds is None else duration(seconds),
         "compressed" if receipt.compressed else "",
         f"{receipt.omitted:,} characters not shown" if receipt.omitted else "",
     ]
@@ -99,7 +103,8 @@ def markdown_lines(text: str, look: Look) -> Iterator[str]:
     waiting = begun = False
     for line in written.getvalue().splitlines():
         bare = line.rstrip()
-        if not bare:
+        # A blank line of a table is styled all the same.
+        if not _STYLES.sub("", bare).strip():
             waiting = begun
             continue
         if waiting:

@@ -102,7 +102,7 @@ def ask_options(console: Console, target: Target, settings: Settings) -> Changes
     if service.site:
         console.say(f"\n{service.title}: {service.site}")
     answers: dict[tuple[str, ...], str] = {}
-    for option in (*service.options, *_address(service)):
+    for option in (*_address(service), *service.options):
         answer = _ask(console, option, known.get(option.name))
         if answer:
             answers[target.path(option.name)] = answer
@@ -137,27 +137,18 @@ def ask_answer(console: Console, service: Service) -> bool:
 
 def _state(service: Service, known: ServiceSettings) -> str:
     if any(origin.layer != "default" for origin in known.origins.values()):
-        return " (set up)"
+        return " (set up in part)" if known.missing else " (set up)"
     if not service.address.base_url:
         return " (needs an address)"
     return " (needs no key)" if service.offer.keyless or not known.missing else ""
 
 
 def _address(service: Service) -> tuple[Option, ...]:
-    """Ask for the address of what people run themselves."""
-    if service.address.base_url and not service.address.env:
+    """Ask for the address of what people run themselves; others have one, which --set changes."""
+    if service.address.base_url:
         return ()
-    return (
-        Option(
-            name=BASE_URL,
-            title="Address",
-            required=not service.address.base_url,
-            pattern=r"https?://\S+",
-            help=f"usually {service.address.base_url}"
-            if service.address.base_url
-            else "such as http://localhost:8080",
-        ),
-    )
+    hint = "such as http://localhost:8080"
+    return (Option(name=BASE_URL, title="Address", pattern=r"https?://\S+", help=hint),)
 
 
 def _ask(console: Console, option: Option, origin: Origin | None) -> str:
