@@ -92,5 +92,5 @@ def test_comments_are_drawn_under_the_page_replies_further_in() -> None:
         "      5 Mar 2024",
         "      So so.",
         "",
-        "pages",
+        "read on this machine",
     ]

@@ -1,29 +1,103 @@
-"""A search and extract API on loopback that has an answer to everything, for what examples ask."""
+"""Services and providers on loopback that have an answer to everything, for what examples ask."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import msgspec
 
 ROWS = [
     {"title": "Tide tables", "url": "https://example.com/tides", "description": "High and low."}
 ]
+SENTENCE = "The tide rises and falls twice a day."
+USAGE = {"prompt_tokens": 9, "completion_tokens": 9, "total_tokens": 18}
+CHAT = {"id": "c", "object": "chat.completion", "model": "m", "usage": USAGE}
+STREAM = b"".join(
+    b"data: %b\n\n" % part
+    for part in (
+        msgspec.json.encode({**CHAT, "choices": [{"index": 0, "delta": {"content": SENTENCE}}]}),
+        msgspec.json.encode(
+            {**CHAT, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+        ),
+        b"[DONE]",
+    )
+)
+
+
+def prose(asked: dict[str, Any]) -> str:
+    """Return what a model says: an object where one was asked for."""
+    return "{}" if "json_schema" in str(asked) else SENTENCE
+
+
+def page(asked: dict[str, Any]) -> object:
+    return {"url": asked.get("url"), "title": "Tides", "content": f"{SENTENCE}\n\n" * 140}
+
+
+def chat(asked: dict[str, Any]) -> object:
+    if asked.get("stream"):
+        return STREAM
+    message = {"role": "assistant", "content": prose(asked)}
+    return {**CHAT, "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+
+
+def response(asked: dict[str, Any]) -> object:
+    parts = [{"type": "output_text", "text": prose(asked), "annotations": []}]
+    item = {"type": "message", "role": "assistant", "content": parts}
+    usage = {"input_tokens": 9, "output_tokens": 9, "total_tokens": 18}
+    return {"id": "r", "status": "completed", "output": [item], "usage": usage}
+
+
+def message(asked: dict[str, Any]) -> object:
+    text = [{"type": "text", "text": prose(asked)}]
+    usage = {"input_tokens": 9, "output_tokens": 9}
+    return {"role": "assistant", "content": text, "stop_reason": "end_turn", "usage": usage}
+
+
+def vectors(asked: dict[str, Any]) -> object:
+    rows = [{"index": number, "embedding": [1.0, 0.5]} for number in range(len(asked["input"]))]
+    return {"data": rows, "model": "m", "usage": USAGE}
+
+
+# By the end of the path.
+ANSWERS: Mapping[str, Callable[[dict[str, Any]], object]] = {
+    "/web/search": lambda _: {"web": {"results": ROWS}},
+    "/extract": page,
+    "/api.php": lambda _: {"query": {"search": [{"title": "Tide", "snippet": SENTENCE}]}},
+    "/models": lambda _: {"data": [{"id": "small-1"}]},
+    "/completions": chat,
+    "/responses": response,
+    "/messages": message,
+    "/embeddings": vectors,
+    "": lambda _: {"results": ROWS},
+}
+
+
+def answer(path: str, asked: dict[str, Any]) -> object:
+    """Return what the service at the end of a path answers; bytes are a stream of events."""
+    return next(answers for end, answers in ANSWERS.items() if path.endswith(end))(asked)
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers ``/search`` with a row, and ``/extract`` with a page for whatever URL is asked for."""
+    """Answers whatever it is asked, by the end of the path."""
 
     def do_POST(self) -> None:
-        document = msgspec.json.decode(self.rfile.read(int(self.headers["content-length"])))
-        page = {"url": document.get("url"), "title": "Tides", "content": "High tide is at 04:12."}
-        body = msgspec.json.encode({"results": ROWS} if self.path == "/search" else page)
+        size = int(self.headers.get("content-length") or 0)
+        content = answer(
+            self.path.partition("?")[0], msgspec.json.decode(self.rfile.read(size) or b"{}")
+        )
+        is_stream = isinstance(content, bytes)
+        body = content if isinstance(content, bytes) else msgspec.json.encode(content)
         self.send_response(200)
-        self.send_header("content-type", "application/json")
+        kind = "text/event-stream" if is_stream else "application/json"
+        self.send_header("content-type", kind)
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def do_GET(self) -> None:
+        self.do_POST()
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -33,7 +107,7 @@ class Handler(BaseHTTPRequestHandler):
 def answering() -> Iterator[str]:
     """Serve in a thread; gives the address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
             yield f"http://127.0.0.1:{server.server_port}"

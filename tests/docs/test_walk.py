@@ -1,64 +1,164 @@
-"""README's commands, one after the other in one folder, as a new user types them.
+"""The commands of README and the documentation, page by page, as a new user types them.
 
-Whoever they would ask stands on this machine: the demo's services. None of them may be bad input
-(2) or a bug (70); what is not set up (3), not there (4) or refused (5) says so.
+Whoever they ask stands on this machine. A block that is not run says why above itself; so does a
+command in the table below. All others end with 0.
 """
 
 import io
 import sys
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 
 from tests.cli.run import Ran, webseam
-from webseam.composition.cli.demo_api import running_demo_api
+from tests.formats import build
 
-from .test_shell import CALLS
+from .api import answering
+from .shell import Command, commands
+from .snippets import PAGES, ROOT, snippets
 
-# Words of a command, and why it is not run here.
-LEFT_OUT = {
-    "setup": "asks a person for a key",
-    "--live": "asks services of the web",
-    "--backend wikipedia": "asks a service of the web",
-    "bulk": "needs Parquet's package, and a crawl",
-    "LAST": "goes on from an answer of xAI",
-    "--open": "the demo knows no days, so a filter by day finds nothing that could be opened",
+# Programs that are not ours, and what becomes of them here.
+OTHERS = {
+    "pip": "installs packages",
+    "make": "its targets are checked to be there",
+    "jq": "reads what ours wrote",
+    "curl": "asks a server of ours",
 }
+# Patterns of commands, and why they are not run here.
+LEFT_OUT = {
+    "webseam setup": "asks which of all; tests type the dialogue at a terminal",
+    "webseam bulk*": "needs a crawl of yours",
+    "webseam x --continue LAST *": "goes on from an answer that xAI keeps",
+    "webseam search tide tables --since week --open 1": "opens a browser",
+    "webseam mcp install*": "changes the settings of another program, and asks before",
+    "webseam mcp check": "starts a server as a process; tests/mcp does so",
+    "webseam trust*": "asks a person; tests/cli/test_trust.py answers",
+    "webseam extract https://app.example.com/*": "runs a browser",
+    "webseam model rerank*": "Jina's address for it is not to be changed; tests/cli asks another",
+    "webseam search tide tables --rerank": "the same",
+}
+# What ends otherwise, as it should.
+ENDS_WITH = {
+    "webseam policy check http://10.0.0.1/": 5,
+    # It names a file of the reader's.
+    "webseam extract --backend index http://file.localhost/home/me/notes/pumps.md": 4,
+    # A model that answers with one sentence supports no claim.
+    "webseam ask how long is the longest bridge?": 4,
+}
+KEY = "tvly-key-0123456789"
+YOURS = "..."  # what stands for a key of the reader's
+SERVICES = ("brave", "tavily", "exa")
+PROVIDERS = ("openai", "anthropic", "mistral", "groq", "xai", "jina")
 PAGE = "<main><h1>Tides</h1><p>The tide is the rise and fall of the sea, twice a day.</p></main>"
-WORDS = [words[1:] for place, words in CALLS if place.startswith("README") and words[0] != "make"]
+FILES: Mapping[str, bytes] = {
+    "saved.html": PAGE.encode(),
+    "notes.md": b"# Tides\n\nTwice a day, heat pump or not.",
+    "docs/tides.md": b"# Tides\n\nTwice a day.",
+    "notes/pumps.md": b"# Pumps\n\nA heat pump in winter.",
+    "paper.pdf": build.pdf(["Tides rise twice a day."]),
+    "schema.json": b'{"type": "object"}',
+    "urls.txt": b"https://example.com/a\nhttps://example.com/b\n",
+    "key.txt": f"{KEY}\n".encode(),
+    "question.txt": b"What is a neap tide?",
+    "chart.png": b"\x89PNG\r\n\x1a\n" + bytes(64),
+    "scan.jpg": b"\xff\xd8\xff\xe0" + bytes(64),
+}
+SETTINGS = """backend: json
+extract_backend: json
+model_route: [openai]
+compressor: {{provider: openai}}
+services:
+{services}
+  searxng: {{base_url: "{address}"}}
+  wikipedia: {{base_url: "{address}"}}
+providers:
+{providers}
+  mine: {{base_url: "{address}/v1", model: small-1}}
+"""
+
+
+def _row(command: Command, table: Iterable[str]) -> str:
+    """Return the pattern of a table that a command fits; empty where it fits none."""
+    text = " ".join(command.words)
+    return next((pattern for pattern in table if fnmatchcase(text, pattern)), "")
+
+
+def _own(command: Command) -> dict[str, str]:
+    """Return a command's own variables, with a key where the reader's own would stand."""
+    variables = command.variables.items()
+    return {name: KEY if value == YOURS else value for name, value in variables}
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "docs").mkdir()
-    for name in ("saved.html", "notes.md", "docs/tides.md"):
-        (tmp_path / name).write_text(PAGE)
-    (tmp_path / "schema.json").write_text('{"type": "object"}')
-    monkeypatch.setattr(sys, "stdin", io.StringIO("https://webseam.example/rows\n"))
+    for name, content in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
     return tmp_path
 
 
-def _is_left_out(words: list[str]) -> bool:
-    return any(reason in " ".join(words) for reason in LEFT_OUT)
+def _variables(home: Path, address: str) -> dict[str, str]:
+    """Write settings that lead everybody who is asked to one address, and return the variables."""
+    block = "  {name}: {{api_key: {key}, base_url: '{address}/v1'}}"
+    text = SETTINGS.format(
+        address=address,
+        services="\n".join(block.format(name=name, key=KEY, address=address) for name in SERVICES),
+        providers="\n".join(
+            block.format(name=name, key=KEY, address=address) for name in PROVIDERS
+        ),
+    )
+    config = home / "config.yaml"
+    config.write_text(text)
+    config.chmod(0o600)
+    return {
+        "WEBSEAM_CONFIG": str(config),
+        "WEBSEAM_JSON_SEARCH_URL": f"{address}/search",
+        "WEBSEAM_JSON_EXTRACT_URL": f"{address}/extract",
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "XDG_DATA_HOME": str(home / "data"),
+        "XDG_STATE_HOME": str(home / "state"),
+        "WEBSEAM_CACHE": str(home / "cache"),
+        "MY_KEY": KEY,
+    }
 
 
-def test_the_commands_of_readme_run_as_they_stand(folder: Path) -> None:
-    ran: dict[str, Ran] = {}
-    with running_demo_api() as api:
-        settings = {
-            "WEBSEAM_JSON_SEARCH_URL": api.url("search"),
-            "WEBSEAM_JSON_EXTRACT_URL": api.url("extract"),
-            "WEBSEAM_BACKEND": "json",
-            "XDG_CONFIG_HOME": str(folder / "config"),
-            "XDG_DATA_HOME": str(folder / "data"),
-            "WEBSEAM_CACHE": str(folder / "cache"),
-        }
-        for words in WORDS:
-            if not _is_left_out(words):
-                ran[" ".join(words)] = webseam(*words, **settings)
+def _run(command: Command, variables: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> Ran:
+    source = command.source or "key.txt"
+    stdin = io.TextIOWrapper(io.BytesIO(Path(source).read_bytes()), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdin", stdin)
+    return webseam(*command.words[1:], **{**variables, **_own(command)})
 
-    codes = {command: (each.code, each.err[-200:]) for command, each in ran.items()}
-    assert len(codes) >= 15
-    assert {command: code for command, code in codes.items() if code[0] not in (0, 3, 4, 5)} == {}
-    assert ran["search tide tables"].code == 0
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_of_a_page_run_as_they_stand(
+    page: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = page.relative_to(ROOT).as_posix()
+    blocks = [each for each in snippets("sh", "console") if each.page == name]
+    odd: dict[str, object] = {}
+    with answering() as address:
+        variables = _variables(home, address)
+        for command in (one for each in blocks if each.reason is None for one in commands(each)):
+            if command.words == ["export"]:
+                variables |= _own(command)
+            elif command.words[0] == "webseam" and not _row(command, LEFT_OUT):
+                ran = _run(command, variables, monkeypatch)
+                wanted = ENDS_WITH.get(_row(command, ENDS_WITH), 0)
+                if ran.code != wanted:
+                    odd[command.place] = (
+                        command.words[1:],
+                        ran.code,
+                        ran.out[:300],
+                        ran.err[-300:],
+                    )
+            elif command.words[0] not in ("webseam", *OTHERS):
+                odd[command.place] = (command.words, "is no program of ours: say why it is not run")
+
+    assert odd == {}
+
+
+def test_every_reason_is_one() -> None:
+    assert all(len(each.reason) > 10 for each in snippets("sh", "console") if each.reason)

@@ -1,0 +1,58 @@
+"""Blocks of shell, taken apart as far as examples go: exports, redirections, one command a line."""
+
+import shlex
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .snippets import Snippet
+
+_MARKS = set("();<>|&")
+
+
+class Command(NamedTuple):
+    """A program with its arguments; ``variables`` stand in front, ``source`` and ``target`` behind."""
+
+    place: str
+    words: list[str]
+    variables: dict[str, str]
+    source: str | None = None
+    target: str | None = None
+
+
+def commands(snippet: Snippet) -> Iterator[Command]:
+    """Give each command of a block, with the place where it stands."""
+    lines = snippet.text.replace("\\\n", " ").splitlines()
+    for number, line in enumerate(lines):
+        if snippet.language == "console" and not line.startswith("$ "):
+            continue
+        place = f"{snippet.page}:{snippet.line + number}"
+        yield from _commands(place, line.removeprefix("$ "))
+
+
+def _commands(place: str, line: str) -> Iterator[Command]:
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    words: list[str] = []
+    files: dict[str, str] = {}
+    mark = ""
+    for word in [*lexer, ";"]:
+        if mark in ("<", ">"):
+            files[mark], mark = word, ""
+        elif not set(word) <= _MARKS:
+            words.append(word)
+        elif word in ("<", ">"):
+            mark = word
+        elif words:
+            yield _command(place, words, files)
+            words, files = [], {}
+
+
+def _command(place: str, words: list[str], files: dict[str, str]) -> Command:
+    exported = words[0] == "export"
+    begin = 1 if exported else 0
+    end = begin
+    while end < len(words) and "=" in words[end].partition("/")[0]:
+        end += 1
+    variables = dict(word.split("=", 1) for word in words[begin:end])
+    rest = ["export"] if exported else words[end:]
+    return Command(place, rest, variables, files.get("<"), files.get(">"))
