@@ -1,12 +1,19 @@
-"""What it costs to start: the import, ``--help`` and a local search, each in fresh processes."""
+"""What it costs to start: the import, ``--help`` and a local search, each in fresh processes.
 
+``python -m benchmarks.imports FOLDER`` compares this tree with another, started in turns.
+"""
+
+import argparse
 import os
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import msgspec
@@ -88,3 +95,86 @@ def _indexed(environment: Mapping[str, str]) -> bool:
     except OSError:
         return False
     return done.returncode == 0
+
+
+_TREE = str(Path(__file__).parents[1])
+_MAIN = "import sys; from webseam.composition.cli import main; sys.exit(main())"
+_ROWS = b'{"results": [{"title": "Bread", "url": "https://example.com/", "description": "Flour."}]}'
+
+
+class _Search(BaseHTTPRequestHandler):
+    """A search API that has one answer, which is kept after the first time."""
+
+    def do_POST(self) -> None:
+        """Answer."""
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(_ROWS)))
+        self.end_headers()
+        self.wfile.write(_ROWS)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def _searching() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Search) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/search"
+        server.shutdown()
+
+
+def beside(other: str, rounds: int) -> str:
+    """Start both trees in turns, and return a table of their medians and ratios."""
+    with tempfile.TemporaryDirectory() as folder, _searching() as endpoint:
+        trees = {
+            tree: {
+                **_at_home_in(Path(folder, str(number))),
+                "PYTHONPATH": str(Path(tree, ".namespace")),
+                "WEBSEAM_JSON_SEARCH_URL": endpoint,
+                "WEBSEAM_BACKEND": "json",
+            }
+            for number, tree in enumerate((_TREE, other))
+        }
+        commands = {
+            "import webseam": ["import webseam"],
+            "webseam --help": [_MAIN, "--help"],
+            "a cached search": [_MAIN, "search", "bread"],
+        }
+        costs = {name: _in_turns(words, trees, rounds) for name, words in commands.items()}
+    return "\n".join(_row(name, *cost) for name, cost in costs.items())
+
+
+def _in_turns(
+    words: Sequence[str], trees: Mapping[str, Mapping[str, str]], rounds: int
+) -> tuple[float, float]:
+    command = [sys.executable, "-c", *words]
+    for environment in trees.values():
+        Path(environment["HOME"]).mkdir(exist_ok=True)
+        _cpu_milliseconds(command, environment)
+    rows = [
+        [_cpu_milliseconds(command, environment) for environment in trees.values()]
+        for _ in range(rounds)
+    ]
+    ours, theirs = map(statistics.median, zip(*rows, strict=True))
+    return ours, theirs
+
+
+def _row(name: str, ours: float, theirs: float) -> str:
+    return f"{name:<16}  {ours:6.1f} ms  {theirs:6.1f} ms  {100 * (ours / theirs - 1):+5.0f} %"
+
+
+def main() -> None:
+    """Compare this tree with another, e.g. of an older commit."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("other", help="a folder with another tree, as git archive gives it")
+    parser.add_argument("--rounds", type=int, default=15)
+    options = parser.parse_args()
+    print(f"{'CPU, median':<16}  {'here':>9}  {'there':>9}")
+    print(beside(options.other, options.rounds))
+
+
+if __name__ == "__main__":
+    main()
