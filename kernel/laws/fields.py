@@ -1,11 +1,14 @@
 """Values from outside as plain fields, and the field to blame when they break a rule."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Annotated, cast, get_args, get_origin
 
 import msgspec
 
 from ..text.display import shown
+
+_GUESS_FROM = 0.75  # max_result is nearly max_results; limit is nearly nothing
 
 
 class FieldFault(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,5 +82,7 @@ def _fits(value: object, kind: object) -> bool:
 def _stranger(fields: Mapping[object, object], known: set[str]) -> FieldFault:
     name = next(name for name in fields if not isinstance(name, str) or name not in known)
     if isinstance(name, str):
-        return FieldFault(field=name[:100], reason="is not a known field")
+        near = get_close_matches(name[:100], sorted(known), 1, _GUESS_FROM)
+        guess = f"; {near[0]} is" if near else ""
+        return FieldFault(field=name[:100], reason=f"is not a known field{guess}")
     return FieldFault(field="?", reason=f"has a field named by {shown(name)}")

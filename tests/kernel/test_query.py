@@ -61,6 +61,11 @@ class Evil(Mapping[str, object]):
         ({"query": "q", "max_results": "5"}, "max_results", "must be a whole number, got '5'"),
         ({"query": "q", "limit": 5}, "limit", "is not a known field"),
         (
+            {"query": "q", "max_result": 5},
+            "max_result",
+            "is not a known field; max_results is",
+        ),
+        (
             {"query": "q", "include_domains": "a.example"},
             "include_domains",
             f"{HOSTS}, got 'a.example'",
