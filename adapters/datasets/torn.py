@@ -23,6 +23,8 @@ def torn_place(stream: BinaryIO, offset: int, *, is_record: bool) -> int | None:
     ``offset`` is where the last record begins, or where nothing was found that is one.
     """
     end = _end(stream, offset) if is_record else offset
+    while end is not None and (after := _blank_end(stream, end)) is not None:
+        end = after
     return end if end is not None and _has_more(stream, end) else None
 
 
@@ -38,14 +40,14 @@ def _end(stream: BinaryIO, offset: int) -> int | None:
 def _member_end(stream: BinaryIO, offset: int) -> int | None:
     stream.seek(offset)
     member = zlib.decompressobj(_ANY_GZIP)
-    while chunk := stream.read(_CHUNK):
-        waiting = chunk
-        while waiting and not member.eof:
-            member.decompress(waiting, _CHUNK)
-            waiting = member.unconsumed_tail
-        if member.eof:
-            return stream.tell() - len(member.unused_data)
-    return None
+    while not member.eof and (chunk := stream.read(_CHUNK)):
+        try:
+            while chunk and not member.eof:
+                member.decompress(chunk, _CHUNK)
+                chunk = member.unconsumed_tail
+        except zlib.error:
+            return None
+    return stream.tell() - len(member.unused_data) if member.eof else None
 
 
 def _plain_end(stream: BinaryIO, offset: int) -> int | None:
@@ -55,6 +57,18 @@ def _plain_end(stream: BinaryIO, offset: int) -> int | None:
     if not mark or length is None:
         return None
     return offset + len(head) + len(mark) + int(length[1])
+
+
+def _blank_end(stream: BinaryIO, place: int) -> int | None:
+    """Return where a gzip member without content ends, as some tools put it last; else None."""
+    stream.seek(place)
+    start = stream.read(_CHUNK)
+    member = zlib.decompressobj(_ANY_GZIP)
+    try:
+        content = member.decompress(start, 1) if start.startswith(_GZIP) else b"."
+    except zlib.error:
+        return None
+    return None if content or not member.eof else place + len(start) - len(member.unused_data)
 
 
 def _has_more(stream: BinaryIO, place: int) -> bool:
