@@ -23,7 +23,7 @@ CALLS = [
 def test_a_command_is_understood(place: str, words: list[str]) -> None:
     program, *arguments = words
     if program == "make":
-        assert set(arguments) <= TARGETS, place
+        assert {word for word in arguments if "=" not in word} <= TARGETS, place
         return
     command, *options = arguments
     if command.startswith("-"):
