@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.index.collection import make
 from benchmarks.planner.__main__ import main
-from benchmarks.planner.fusion import lines_of, measure
+from benchmarks.planner.fusion import ROUTE, lines_of, measure
 from benchmarks.planner.memory import held
 from benchmarks.planner.races import race
 
@@ -35,7 +35,7 @@ def test_a_scene_is_played_printed_and_drawn(
 def test_engines_are_fused() -> None:
     fused = measure(make(60, 10), cuts=1)
 
-    assert {one.weights for one in fused} == {"none", "quality squared"}
+    assert {one.weights for one in fused} == {"none", "quality squared", ROUTE}
     assert len(lines_of(fused)) == 2 + len(fused)
 
 

@@ -111,12 +111,17 @@ def _kinds(base: str, folder: Path) -> dict[str, OpenBackend]:
         opened = (json_backend(search_url=f"{base}/plain/10/search", key="k") for _ in range(count))
         return [one.unwrap() for one in opened]
 
+    def own(name: str) -> Path:
+        """Return a folder for one kind: what another one writes is not its news."""
+        (folder / name).mkdir()
+        return folder / name
+
     return {
         "bare": some(1)[0],
-        "route of one": route(some(1), folder),
-        "route of three": route(some(3), folder),
-        "three, prices, no budget": route(some(3), folder, budgets=Budgets()),
-        "three, a budget for the day": route(some(3), folder, budgets=Budgets(day=1e6)),
+        "route of one": route(some(1), own("one")),
+        "route of three": route(some(3), own("three")),
+        "three, prices, no budget": route(some(3), own("prices"), budgets=Budgets()),
+        "three, a budget for the day": route(some(3), own("day"), budgets=Budgets(day=1e6)),
     }
 
 

@@ -1,7 +1,7 @@
 """Is a fused list as good as the best of its members? A collection made into imperfect engines.
 
-Six engines rank by different rules, and each knows only its own part of the documents. Weights are
-learned on half of the queries and tried on the other half.
+Six engines rank by different rules, and each knows only its own part of the documents. Who is
+better, and so named first, is learned on half of the queries and tried on the other half.
 
 python -m benchmarks.planner.fusion [--lee] [--collection FOLDER] [--cuts 3]
 
@@ -24,13 +24,15 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.index.collection import Collection, load, make
-from webseam.kernel.planner.fusion import Listing, fuse
+from webseam.kernel.planner.fusion import Listing, fuse, usual_weight
 from webseam.ports.web import WebSearchResult
 
 _ROWS = 10
 _WORD = re.compile(r"[a-z0-9]+")
 _LIKE = 0.25
 Ranking = list[str]
+# The planner's own weights: by the order in which the members are named.
+ROUTE = "order of the route"
 
 
 class FusionFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,14 +197,20 @@ def _fuse_groups(
 ) -> None:
     numbers = [number for number, _ in collection.queries]
     learning, trying = numbers[::2], numbers[1::2]
+    learned_of = {place: _quality(collection, one, learning) for place, one in enumerate(answers)}
+    # As a user would name them: who seems best first.
+    ranked = sorted(learned_of, key=lambda place: -learned_of[place])
     for size in (2, 3, 4):
-        for group in itertools.combinations(answers, size):
-            learned = [_quality(collection, one, learning) for one in group]
+        by_order = [usual_weight(place, size) for place in range(size)]
+        for places in itertools.combinations(ranked, size):
+            group = [answers[place] for place in places]
+            learned = [learned_of[place] for place in places]
             quality = [_quality(collection, one, trying) for one in group]
             best = max(quality) or 1e-9
             like = min(quality) >= best * (1 - _LIKE)
             squared = [max((one / (max(learned) or 1e-9)) ** 2, 0.1) for one in learned]
-            for weights, name in (([1.0] * size, "none"), (squared, "quality squared")):
+            rules = {"none": [1.0] * size, "quality squared": squared, ROUTE: by_order}
+            for name, weights in rules.items():
                 fused = {
                     number: _fused([one[number] for one in group], weights) for number in trying
                 }

@@ -17,6 +17,8 @@ from ..urls.spelling import canonical_url
 _K = 1.0
 _LEAST_WEIGHT = 0.1
 _STEP = 0.2
+# Chosen on one collection, and true of others: see docs/planner.md.
+_TWO, _SECOND = 2, 0.5
 # What tells a site who sent the reader, and nothing about the page.
 _TRACKING = frozenset({"gclid", "fbclid", "msclkid"})
 
@@ -37,12 +39,17 @@ class FusedRow(msgspec.Struct, frozen=True, kw_only=True):
     found_by: tuple[Sighting, ...]
 
 
-def usual_weight(place: int) -> float:
+def usual_weight(place: int, members: int) -> float:
     """Return what the word of a route's member counts: the earlier named, the more.
 
-    >>> [usual_weight(place) for place in range(3)]
-    [1.0, 0.8, 0.6]
+    Of two, the second counts half: it moves up what both have, and fills in, but nothing tells
+    which of two that differ is right. From three on the others are witnesses.
+
+    >>> [[usual_weight(place, members) for place in range(members)] for members in (2, 3)]
+    [[1.0, 0.5], [1.0, 0.8, 0.6]]
     """
+    if members == _TWO:
+        return _SECOND**place
     return round(max(1.0 - _STEP * place, _LEAST_WEIGHT), 3)
 
 

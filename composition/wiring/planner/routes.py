@@ -169,7 +169,7 @@ def _plan(
         for step in route
     )
     weights = {
-        name: step.weights.get(name, usual_weight(place))
+        name: step.weights.get(name, usual_weight(place, len(step.fuse)))
         for step in route
         for place, name in enumerate(step.fuse)
     }
