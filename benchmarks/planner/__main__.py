@@ -155,7 +155,7 @@ def _judged(results: dict[tuple[str, str], Figures], fused: Sequence[FusionFigur
     busy, spread = results["overload", "webseam"], results["overload", "LiteLLM"]
     ours = [one for (_, planner), one in results.items() if planner == "webseam"]
     living = [one for one in ours if one.scene != "outage"]
-    ailing = [one for one in ours if one.scene in ("hung", "hangs midway", "flapping")]
+    ailing = [one for one in ours if one.scene in ("hung", "hangs midway", "flapping", "outage")]
     by_order = [one for one in fused if one.weights == ROUTE]
     lines = {
         "hung first: p95 at most 1.1x the second's": hung.p95 <= 1.1 * second.p95,

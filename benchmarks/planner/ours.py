@@ -110,9 +110,9 @@ class Driven:
 
     def _count_probe(self, name: str) -> None:
         """Count who asks one whose breaker is open, by the cooldown that this ends."""
-        until = self.planner.fleet.targets[name].open_until
-        if until > -math.inf:
-            self.world.probes[name, until] += 1
+        target = self.planner.fleet.targets[name]
+        if target.open_until > -math.inf:
+            self.world.probes[name, target.opened_at] += 1
 
     def _reserve(self, action: Reserve) -> None:
         world = self.world

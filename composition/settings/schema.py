@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from ...adapters.pages.settings import BrowserSettings, Rendering
-from ...kernel.planner.money.budgets import Budgets
+from ...kernel.planner.money.budgets import Budgets, Dollars
 from ...kernel.planner.routes import RouteStep
 from ...kernel.policy.rules import PolicySettings
 from ...kernel.text.redaction import redact
@@ -99,13 +99,17 @@ class AskSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class XSearchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How X is searched. None leaves the choice to the tool; a ``route`` names models in turn."""
+    """How X is searched. None leaves the choice to the tool; a ``route`` names models in turn.
+
+    ``price`` is the most that one search may cost, in dollars: with a budget it has to be said.
+    """
 
     model: Name | None = None
     route: tuple[Name, ...] = ()
     reasoning_effort: Literal["low", "medium", "high", "xhigh"] | None = None
     timeout_seconds: Seconds = 180.0
     retries: Annotated[int, Meta(ge=0, le=10)] = 2
+    price: Dollars | None = None
 
 
 class PlannerSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -170,8 +170,9 @@ class _Opening:
                 model=self._client(provider, each, several=len(accounts) > 1),
                 rules=self._rules(provider, model),
                 price=price.unwrap(),
+                most=settings.x_search.price,
             )
-            opened.append(_OpenedMember(target=whole, terms=terms, member=member))
+            opened.append(_OpenedMember(target=whole, terms=_terms(terms, settings), member=member))
         return Success(opened)
 
     def _client(self, provider: Provider, account: Account, *, several: bool) -> OpenModel:
@@ -189,6 +190,12 @@ class _Opening:
             deadline=_seconds(self._settings) * (block.retries + 1),
             credential_source=provider.name,
         )
+
+
+def _terms(terms: Terms, settings: Settings) -> Terms:
+    """Return terms on which a model may search: what it reads on the way, nobody knows before."""
+    is_known = settings.x_search.price is not None
+    return msgspec.structs.replace(terms, priced=is_known, setting="x_search.price")
 
 
 def _route(

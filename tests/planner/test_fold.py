@@ -177,6 +177,26 @@ def test_when_every_breaker_is_open_the_first_rest_is_enough() -> None:
     assert late.asked == [("a", "probe")]
 
 
+def test_one_that_was_looked_at_early_rests_for_its_whole_cooldown_again() -> None:
+    resting = target("a", **{**OPEN, "open_until": 60.0, "opened_at": 4.0})
+    story = Story(resting).tell(Begin(), 9.5)
+
+    story.tell(Failed(id=0, error=DOWN), 10.0)
+
+    after = story.target()
+    assert (after.opened_at, after.open_until, after.probe_until) == (10.0, 66.0, -INF)
+
+
+def test_one_that_rests_is_not_looked_at_early_because_another_is_busy() -> None:
+    resting = target("a", **{**OPEN, "open_until": 60.0, "opened_at": 4.0})
+    busy = target("b", concurrency=1, inflight=1)
+
+    story = Story(resting, busy).tell(Begin(), 9.5)
+
+    assert story.asked == []
+    assert story.of(Park) == [Park()]
+
+
 def test_a_late_answer_is_hedged_once_as_long_as_hedges_are_left() -> None:
     story = Story(target("a"), target("b"), target("c")).tell(Begin())
     wake = next(one for one in story.of(Wake) if isinstance(one, Wake) and one.tick.what == "hedge")

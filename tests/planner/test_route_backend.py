@@ -391,6 +391,27 @@ def test_what_a_reply_says_that_it_cost_is_what_is_booked(tmp_path: Path) -> Non
     assert {(one.scope, one.spent, one.held) for one in spent} >= {("all", 2000, 0)}
 
 
+def test_what_once_cost_more_than_was_held_is_held_at_that_price_from_then_on(
+    tmp_path: Path,
+) -> None:
+    async def dear() -> None:
+        note_reply([], 0.02, 0.0)
+
+    first, second = Scripted("a", dear), Scripted("b")
+    budgets = Budgets(day=0.03)
+    asked = route([first, second], tmp_path, prices={"a": 5000}, budgets=budgets)
+
+    async def twice() -> list[list[str]]:
+        deps = WebDeps(backend=asked)
+        outcomes = [(await web_search("q", deps)).unwrap() for _ in range(2)]
+        await asked.aclose()
+        return [told_names(outcome) for outcome in outcomes]
+
+    # A cent is left, which its price of half a cent would fit in, and what it cost does not.
+    assert run(twice()) == [["a"], ["a", "b"]]
+    assert first.asked == 1
+
+
 def told_names(outcome: SearchOutcome) -> list[str]:
     return [one.backend for one in outcome.receipt.attempts]
 

@@ -13,7 +13,7 @@ from tests.models.test_composition import settings
 from tests.x_search.serving import reply
 from webseam.composition.calls.session import Session
 from webseam.composition.wiring.x_search import open_x_search
-from webseam.ports.errors import InvalidSetting, WebError
+from webseam.ports.errors import InvalidSetting, NotConfigured, WebError
 from webseam.ports.x_search import XSearchOutcome
 from webseam.testing import ScriptedTransport
 
@@ -69,13 +69,25 @@ def test_what_is_stored_is_only_for_the_first(tmp_path: Path) -> None:
     assert len(transport.requests) == 1
 
 
-def test_a_search_of_x_is_paid_for_as_any_other(tmp_path: Path) -> None:
-    budgets = GATEWAY + "budgets: {day: 0.0001}\n"
+def test_with_a_budget_a_search_of_x_is_refused_until_its_most_is_said(tmp_path: Path) -> None:
+    outcome, transport = search(tmp_path, [fine()], GATEWAY + "budgets: {day: 100}\n")
 
-    outcome, transport = search(tmp_path, [fine()], budgets)
-
-    assert outcome.failure().kind in ("budget_exceeded", "nobody_answered")
+    error = outcome.failure()
+    assert isinstance(error, NotConfigured)
+    assert error.settings == ("x_search.price",)
     assert transport.requests == []
+
+
+@pytest.mark.parametrize(("day", "kind"), [(0.2, "nobody_answered"), (0.3, "")])
+def test_a_search_of_x_holds_the_most_that_it_may_cost(
+    tmp_path: Path, day: float, kind: str
+) -> None:
+    more = f"budgets: {{day: {day}}}\nx_search: {{price: 0.25}}\n"
+
+    outcome, transport = search(tmp_path, [fine()], GATEWAY + more)
+
+    assert outcome.swap().map(lambda error: error.kind).value_or("") == kind
+    assert len(transport.requests) == (not kind)
 
 
 def test_a_route_that_is_none_is_told(tmp_path: Path) -> None:

@@ -180,8 +180,9 @@ class PlannedCall(Generic[Value]):
         planner = self._planner
         terms = planner.terms[action.target]
         target = planner.fleet.targets[action.target]
-        amount = 0 if terms.free else self._errand.amount(target, None)
+        amount = 0
         if not terms.free:
+            amount = planner.spending.most(target, self._errand.amount(target, None))
             in_call = sum(self._costs.values())
             refused = planner.spending.admit(target, terms, amount, in_call=in_call)
             if refused is not None:

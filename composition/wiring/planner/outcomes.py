@@ -12,6 +12,7 @@ from ....ports.errors import (
     BudgetExceeded,
     DeadlineExceeded,
     NobodyAnswered,
+    NotConfigured,
     WaitedTooLong,
     WebError,
 )
@@ -88,6 +89,9 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
             return DeadlineExceeded(deadline=self.seconds, backend=backend)
         if known and not resting and len({error.backend for error in known}) == 1:
             return known[-1]
+        if known and all(isinstance(error, NotConfigured) for error in known):
+            # The setting that is missing says more than that nobody answered.
+            return known[0]
         again_in = max(end.again_at - self.now, 0.0)
         return NobodyAnswered(
             attempts=self.attempts,

@@ -32,6 +32,7 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
     amount: int
     purses: Pots
     number: int | None = None
+    target: str = ""
 
 
 class Spending:
@@ -63,6 +64,7 @@ class Spending:
         self._counts: dict[Pots, tuple[int, int]] = {}
         self._settlements: list[Settlement] = []
         self._pots: dict[tuple[str, int, int], Pots] = {}
+        self._dearest: dict[str, int] = {}
         self.capped = is_capped(budgets, allowance)
         # One process knows all about a call and a session; the others take the ledger.
         shared = msgspec.structs.replace(budgets, call=None, session=None)
@@ -76,7 +78,7 @@ class Spending:
         if not self.capped:
             return None
         if not terms.priced:
-            reason = f"A budget is set, and nobody said what a call of {target.backend} costs"
+            reason = f"A budget is set, and nobody said what a call of {target.backend} may cost"
             return NotConfigured(settings=(terms.setting,), reason=reason, backend=target.backend)
         caps = (
             (self._budgets.call, in_call, "call"),
@@ -92,13 +94,20 @@ class Spending:
         self._session += amount
         return None
 
+    def most(self, target: Target, amount: int) -> int:
+        """Return what to hold for a call: what it may cost, and no less than one has cost before.
+
+        A price may be said too low. That is found out once.
+        """
+        return max(amount, self._dearest.get(target.name, 0))
+
     def give_back(self, amount: int) -> None:
         """Put back what was admitted and is not needed after all."""
         self._session -= amount
 
     def counted(self, target: Target, amount: int) -> Hold:
         """Return a hold where no cap stands in the ledger: the call is counted when it is over."""
-        return Hold(amount=amount, purses=self._purses(target))
+        return Hold(amount=amount, purses=self._purses(target), target=target.name)
 
     def hold(
         self, target: Target, amount: int, until: float, settled: Sequence[Settlement] = ()
@@ -109,7 +118,7 @@ class Spending:
         """
         pots = self._purses(target)
         if self._ledger is None:
-            return Success(Hold(amount=amount, purses=pots))
+            return Success(Hold(amount=amount, purses=pots, target=target.name))
         held = self._ledger.reserve(amount, pots, until=until, now=self._now(), settled=settled)
         if isinstance(held, Failure):
             # Nothing is spent that cannot be written down.
@@ -117,11 +126,13 @@ class Spending:
         number = held.unwrap()
         if isinstance(number, Shortage):
             return Failure(_exceeded(target, amount, number, purse_words(number.purse)))
-        return Success(Hold(amount=amount, purses=pots, number=number))
+        return Success(Hold(amount=amount, purses=pots, number=number, target=target.name))
 
     def settle(self, hold: Hold, cost: int) -> None:
         """Turn a hold into what it came to."""
         self._session += cost - hold.amount if self.capped else 0
+        if cost > hold.amount:
+            self._dearest[hold.target] = cost
         if hold.number is not None:
             self._settlements.append(Settlement(hold.number, cost))
             return

@@ -23,11 +23,16 @@ from .metering import running_meter
 
 
 class XMember(msgspec.Struct, frozen=True, kw_only=True):
-    """One model that can search X, how it is asked, and what it costs."""
+    """One model that can search X, how it is asked, and what it costs: by its tokens, and at most.
+
+    ``most`` are the dollars that the user says a search costs at most: how much a model reads while
+    it searches is known after it.
+    """
 
     model: OpenModel
     rules: XaiRules
     price: TokenPrice | None = None
+    most: float | None = None
 
 
 class XPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,6 +100,8 @@ class RouteXSearch:
 
     def _amount(self, target: Target, request: XSearchRequest) -> int:
         member = self._members[target.name]
+        if member.most is not None:
+            return micros(member.most)
         if member.price is None:
             return target.price
         return micros(most_cost(member.price, written(request, member.rules)))

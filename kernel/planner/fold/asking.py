@@ -138,8 +138,9 @@ def _ask_leg(work: Working, leg: Leg, free: list[Option], why: Why) -> None:
 
 def _last_resort(work: Working, why: Why) -> bool:
     """Wait for a place, take a slot that comes soon, look at one early, or end the call."""
+    look_early = _all_rest(work)
     everybody = [
-        Option(place, target, _early(work, target))
+        Option(place, target, _early(work, target, look_early=look_early))
         for place, leg in enumerate(work.call.legs)
         for names in leg.members
         for target in _unasked(work, names)
@@ -160,16 +161,26 @@ def _last_resort(work: Working, why: Why) -> bool:
     return False
 
 
-def _early(work: Working, target: Target) -> float:
+def _all_rest(work: Working) -> bool:
+    """Tell whether everybody on the route is left alone for now, and nobody is just busy."""
+    targets = [
+        work.target(name) for leg in work.call.legs for names in leg.members for name in names
+    ]
+    return all(max(one.open_until, one.cool_until) > work.now for one in targets)
+
+
+def _early(work: Working, target: Target, *, look_early: bool) -> float:
     """Return when a target may be asked if nobody else can be.
 
-    When every breaker is open, the first cooldown is enough for one to look again: else one long
-    outage hides its own end.
+    When everybody rests, the first cooldown is enough for one to look again: else one long outage
+    hides its own end.
     """
     blocked = is_full(target) and not has_room(target, work.rules)
     if not work.call.strict and (target.probe_until > work.now or blocked):
         return INF
-    opened = min(target.open_until, target.opened_at + work.rules.cool_first)
+    opened = target.open_until
+    if look_early:
+        opened = min(opened, target.opened_at + work.rules.cool_first)
     at = max(opened, target.cool_until, window_at(target), slot_at(target), work.now)
     return max(slot_at(target), work.now) if work.call.strict else at
 

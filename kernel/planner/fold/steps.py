@@ -7,7 +7,7 @@ all calls and one ``Call`` for each, does the actions, and says what happened.
 import msgspec
 
 from ....ports.errors import WebError
-from ..health.breakers import cooled, hedge_time, learned
+from ..health.breakers import cooled, hedge_time, learned, rested
 from ..health.pacing import heeded
 from ..health.retry import retry_delay
 from ..health.verdicts import Verdict, judge
@@ -209,8 +209,8 @@ def _learn(work: Working, attempt: Attempt, event: Failed, verdict: Verdict) -> 
 def _note(work: Working, attempt: Attempt, error: WebError, verdict: Verdict) -> None:
     """Write down how an attempt ended, and give back the right to probe if it was one."""
     target = work.target(attempt.target)
-    if attempt.why == "probe" and target.open_until <= work.now:
-        target = replace(target, probe_until=-INF)
+    if attempt.why == "probe" and target.opened_at < work.now:
+        target = rested(target, work.now)
         work.put(target)
     work.mark(
         attempt,

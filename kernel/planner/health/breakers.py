@@ -90,6 +90,17 @@ def _opened(target: Target, verdict: Verdict, rules: Rules, now: float) -> Targe
     )
 
 
+def rested(target: Target, now: float) -> Target:
+    """Return a target after a probe that told nothing good, with the right to probe given back.
+
+    One that was looked at early rests for its whole cooldown again.
+    """
+    if target.open_until <= now:
+        return replace(target, probe_until=-INF)
+    seconds = target.open_until - target.opened_at
+    return replace(target, opened_at=now, open_until=now + seconds, probe_until=-INF)
+
+
 def cooled(target: Target, verdict: Verdict, rules: Rules, now: float, chance: float) -> Target:
     """Leave the key alone for as long as the service asks, or as its kind of refusal lasts."""
     seconds = verdict.wait if verdict.wait is not None else _rest(target, verdict, rules, chance)
