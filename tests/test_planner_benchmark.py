@@ -9,7 +9,10 @@ from benchmarks.index.collection import make
 from benchmarks.planner.__main__ import main
 from benchmarks.planner.fusion import ROUTE, lines_of, measure
 from benchmarks.planner.memory import held
+from benchmarks.planner.ours import Fold
 from benchmarks.planner.races import race
+from benchmarks.planner.run import RATE, play
+from benchmarks.planner.scenes import scenes
 
 
 def test_a_scene_is_played_printed_and_drawn(
@@ -30,6 +33,27 @@ def test_a_scene_is_played_printed_and_drawn(
     ]
     assert (tmp_path / "plots" / "planner-p95.svg").read_text().startswith("<svg")
     assert (tmp_path / "figures.json").stat().st_size > 100
+
+
+@pytest.mark.parametrize(("scene", "calls"), [("flapping", 4000), ("outage", 6000)])
+def test_a_dead_backend_is_asked_once_a_cooldown(scene: str, calls: int) -> None:
+    seconds = calls / RATE
+
+    world, _ = play(Fold, scenes(seconds)[scene], calls)
+
+    assert set(world.probes.values()) == {1}
+
+
+def test_pieces_of_a_run_are_joined(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pieces = [tmp_path / "1.json", tmp_path / "2.json"]
+    for piece, scene in zip(pieces, ("outage", "hung"), strict=True):
+        main(["--calls", "100", "--jobs", "1", "--only", scene, "--json", str(piece)])
+    capsys.readouterr()
+
+    main(["--only", "outage", "hung", "--join", *map(str, pieces), "--table"])
+
+    table = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
+    assert [line.split(" | ")[0] for line in table[2:]] == ["| hung", "| outage"]
 
 
 def test_engines_are_fused() -> None:
