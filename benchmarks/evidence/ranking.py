@@ -30,11 +30,18 @@ def recording(collection: Collection, most: int, characters: int) -> Recording:
     """Return each query with what each order has first."""
     numbers = [number for number, _, _ in collection.documents]
     texts = [text[:characters] for _, _, text in collection.documents]
-    queries = [each for each in collection.queries if len(collection.relevant[each[0]])][:most]
+    queries = collection.queries[:most]
+    # A text that is its own query would be found too easily.
+    every = {text for _, _, text in collection.documents}
+    itself = {number for number, query in queries if query in every}
     questions = tuple(
         BenchQuestion(
             question=f"{number}",
-            judgments={_url(one): grade for one, grade in collection.relevant[number].items()},
+            judgments={
+                _url(one): grade
+                for one, grade in collection.relevant[number].items()
+                if number not in itself or one != number
+            },
         )
         for number, _ in queries
     )
@@ -43,7 +50,8 @@ def recording(collection: Collection, most: int, characters: int) -> Recording:
     for at, (number, query) in enumerate(queries):
         scores = relevance(query, texts)
         by_words = sorted(range(len(texts)), key=lambda place: -scores[place])
-        first = [place for place in by_words if numbers[place] != number][:_CANDIDATES]
+        others = [each for each in by_words if number not in itself or numbers[each] != number]
+        first = others[:_CANDIDATES]
         orders = asyncio.run(_orders(query, [texts[place] for place in first], reranker))
         replies += [
             _reply(route, at, [numbers[first[place]] for place in order])

@@ -112,3 +112,17 @@ def test_names_of_the_passage_stand_for_nobody_else(
     claim: str, quote: str, passage: str, faults: tuple[str, ...]
 ) -> None:
     assert support(claim, quote, passage).faults == faults
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote", "verdict"),
+    [
+        ("She paid him 500 dollars.", "He paid her 500 dollars.", "weak"),
+        ("It moved to Cork from Faro.", "It moved from Cork to Faro.", "weak"),
+        ("Cork was beaten by Faro then.", "Cork was beaten by Faro then.", "supported"),
+        ("It moved from Cork to Faro.", "It moved from Cork to Faro in May 2021.", "supported"),
+        ("It moved from Cork.", "It may have moved from Cork.", "weak"),
+    ],
+)
+def test_small_words_tell_who_did_what(claim: str, quote: str, verdict: str) -> None:
+    assert support(claim, quote).verdict == verdict

@@ -28,8 +28,9 @@ _OPENING = re.compile(r"(?:\A|[.!?:]\s|[\"\u201c(]\s?|\n)\s*\Z")
 _POSSESSIVE = re.compile(r"['\u2019]s?\Z")
 # Number words that count nothing, or stand behind the number that they multiply.
 _VAGUE = frozenset(("one", "zero", "hundred", "dozen"))
+# May with a capital is a month.
 _HEDGES = re.compile(
-    r"\b(?:may|might|could|possibly|perhaps|probably|reportedly|allegedly|claim(?:s|ed)?|about|around"
+    r"\b(?:(?-i:may)|might|could|possibly|perhaps|probably|reportedly|allegedly|claim(?:s|ed)?|about|around"
     r"|nearly|almost|approximately|roughly|up to|at least|at most|estimated|expected|planned|if)\b",
     re.IGNORECASE,
 )
@@ -40,6 +41,11 @@ _OPPOSITES = (
     ("first", "last"), ("approve", "reject"), ("legal", "illegal"), ("above", "below"),
     ("largest", "smallest"), ("open", "close"), ("win", "lose"), ("won", "lost"),
 )  # fmt: skip
+# Small words that tell who did what to whom, and which way: from Cork to Faro, she paid him.
+_RELATING = frozenset((
+    "i", "me", "my", "we", "us", "our", "you", "your", "he", "him", "his", "she", "her", "they",
+    "them", "their", "from", "to", "by", "than", "before", "after", "against", "into", "whom",
+))  # fmt: skip
 # What may stand in place of a name, or before one.
 _NAMELESS = FUNCTION_WORDS | {
     "mr", "mrs", "ms", "dr", "prof", "professor", "president", "minister", "senator", "judge",
@@ -260,12 +266,29 @@ def _longest(one: Sequence[str], two: Sequence[str]) -> int:
 def _doubts(claim: str, quote: str, score: float) -> Iterator[Doubt]:
     if score < _CARRIED:
         yield "paraphrase"
-    elif _in_order(claim, quote) < score:
+    elif _in_order(claim, quote) < score or not _relates_alike(claim, quote):
         yield "order"
     if len(_HEDGES.findall(claim)) < len(_HEDGES.findall(quote)) and not _cut_away(claim, quote):
         yield "hedge"
     if negations(claim) != negations(_up_to(claim, quote)):
         yield "denials"
+
+
+def _relates_alike(claim: str, quote: str) -> bool:
+    """Tell whether the small words that relate others stand among them as they do in the quote."""
+    claim_words, quote_words = _related(claim), _related(quote)
+    known = frozenset(quote_words)
+    shared = [word for word in claim_words if word in known or word in _RELATING]
+    return _longest(shared, quote_words) == len(shared)
+
+
+def _related(text: str) -> list[str]:
+    """Return the content words of a text, and those that relate them."""
+    return [
+        word if word in _RELATING else stem(word)
+        for word in tokens(text)
+        if word in _RELATING or word not in FUNCTION_WORDS
+    ]
 
 
 def _cut_away(claim: str, quote: str) -> bool:
