@@ -52,6 +52,28 @@ def test_answers_are_kept_for_each_scope_alone(tmp_path: Path, backend: Backend)
     assert len(backend.asked) == 3
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/tavily/search", {"query": "tides", "include_raw_content": True}),
+        ("POST", "/exa/search", {"query": "tides", "contents": {"text": True}}),
+        ("POST", "/v2/search", {"query": "tides", "scrapeOptions": {"formats": ["markdown"]}}),
+        ("GET", "/jina/s/tides", None),
+        ("GET", "/gptresearcher?query=tides", None),
+    ],
+)
+def test_a_key_that_may_only_search_gets_no_pages_with_its_rows(
+    tmp_path: Path, method: str, path: str, body: object
+) -> None:
+    site = Site(tmp_path)
+    ann = key(site, "ann", "--tool", "search")
+
+    answer = site.ask(method, path, body, authorization=ann)
+
+    assert (answer.status, "may not read pages" in answer.body.decode()) == (403, True)
+    assert site.post("/tavily/search", {"query": "tides"}, authorization=ann).status == 200
+
+
 def test_a_budget_is_a_keys_own(tmp_path: Path, backend: Backend) -> None:
     site = site_over(tmp_path, backend, 0.01)
     ann, eve = key(site, "ann", "--day", "0.025"), key(site, "eve")

@@ -4,6 +4,7 @@ import asyncio
 
 import msgspec
 
+from ....adapters.dialect.asks import SearchAsk
 from ....adapters.dialect.declaration import header_keys
 from ....adapters.dialect.refusal import Refusal
 from ....adapters.dialect.wire import Call, Reply, text_reply
@@ -156,6 +157,11 @@ class Endpoints:
         reading = endpoint.read(own)
         if isinstance(reading, Reply | Refusal):
             return reading
+        # Rows that come with the text of their pages are pages, whatever the path is called.
+        wants_pages = isinstance(reading, SearchAsk) and reading.pages is not None
+        refusal = caller.refusal("extract") if wants_pages else None
+        if refusal is not None:
+            return refusal
 
         place = Workplace(webs=webs, jobs=self._jobs, queue=self._desk.queue, figures=self._figures)
 
