@@ -3,7 +3,7 @@
 ``--lee`` takes the news texts of Lee, Pincombe and Welsh (2005) that come with gensim, each a query
 for the others, ``--collection FOLDER`` a collection in BEIR's layout or pages with titles, each title
 a query for its page; without either one is made up. The first 24 passages by words are ranked anew by
-``webseam[rerank]``; by its order alone, and by both, as ``ask`` and ``search --rerank`` do.
+``webseam[rerank]``: by its order alone, as ``ask`` and ``search --rerank`` do, and by both together.
 """
 
 import argparse
