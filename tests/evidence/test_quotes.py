@@ -123,6 +123,7 @@ def test_a_quote_is_the_page_s_own_words(page: str, quote: str, words: str) -> N
         ("A sugar-free drink is all here", "free drink is all here"),
         ("All of it is at example.com", "All of it is at example"),
         ("They will and/or must do it all", "or must do it all"),
+        ("All the money is for R&D now", "All the money is for R&"),
         ("They don't agree with it all", "t agree with it all"),
         ("It was on March 12 of all days", "12 of all days"),
     ],
