@@ -120,3 +120,26 @@ def test_a_gateway_with_silent_servers_says_no_and_says_why(tmp_path: Path, sile
 
     assert status in (401, 503)
     assert (postgres, health) == ("away", 200)
+
+
+def test_a_cancellation_that_the_client_swallows_still_ends_the_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from webseam.adapters.stores.valkey.server import Server  # noqa: PLC0415  an extra
+
+    async def swallow(*_words: object) -> bytes:
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        return b"OK"
+
+    async def cancelled() -> bool:
+        server = Server(Secret("redis://127.0.0.1:1/0"))
+        monkeypatch.setattr(server, "_send", swallow)
+        asking = asyncio.create_task(server.ask("answers", "PING"))
+        await asyncio.sleep(0)
+        asking.cancel()
+        await asyncio.wait([asking])
+        await server.aclose()
+        return asking.cancelled()
+
+    assert asyncio.run(cancelled())

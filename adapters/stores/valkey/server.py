@@ -59,6 +59,7 @@ class Server:
         """Send one command and return the reply, as Redis has it."""
         if not self._breaker.allows():
             return Failure(StoreAway(store=store, setting=SETTING))
+        wanted = _ends_wanted()
         try:
             async with asyncio.timeout(_SECONDS + _CONNECT_SECONDS):
                 reply = await self._send(*words)
@@ -69,12 +70,22 @@ class Server:
             # Its words are not shown: they may quote what was sent.
             reason = f"its server refused a command ({type(error).__name__})"
             return Failure(StoreFailed(store=store, reason=reason, setting=SETTING))
+        if _ends_wanted() > wanted:
+            # The client uses ``wait_for``, and that of Python 3.11 loses a cancellation that comes
+            # when the work is just done (https://github.com/python/cpython/issues/86296).
+            raise asyncio.CancelledError
         self._breaker.works()
         return Success(reply)
 
     async def aclose(self) -> None:
         """Hang up."""
         await self._client.aclose(close_connection_pool=True)
+
+
+def _ends_wanted() -> int:
+    """Return how often the task that runs now was told to end."""
+    task = asyncio.current_task()
+    return 0 if task is None else task.cancelling()
 
 
 def as_redis(address: str) -> str:

@@ -67,7 +67,9 @@ class Stream:
         if self.over or self.count > place:
             return True
         try:
-            await asyncio.wait_for(self._news.wait(), seconds)
+            # Not ``wait_for``: Python 3.11's loses a cancellation that comes with the news.
+            async with asyncio.timeout(seconds):
+                await self._news.wait()
         except TimeoutError:
             return False
         return True
