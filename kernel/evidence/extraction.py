@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from .checking import Shelf
 from .forms import SaidAnswer, SaidClaim, SaidQuote
 from .passages import relevance, sentences
-from .quotation.normalisation import normalised
+from .quotation.normalisation import normalised, readable
 from .support.words import content_words, stem
 
 MOST_SENTENCES = 5
@@ -19,14 +19,14 @@ _ALIKE = 0.7
 def extract_answer(question: str, shelf: Shelf) -> SaidAnswer:
     """Return the best sentences as claims that quote themselves; none that ask, none twice."""
     candidates = list(dict.fromkeys(_candidates(shelf)))
-    scores = relevance(question, [sentence for _, _, sentence in candidates])
+    scores = relevance(question, [sentence for _, _, sentence, _ in candidates])
     question_stems = frozenset(map(stem, content_words(question)))
     ranked = sorted(range(len(candidates)), key=lambda at: (-scores[at], at))
     chosen: list[SaidClaim] = []
     hosts: Counter[str] = Counter()
     seen: list[frozenset[str]] = []
     for at in ranked:
-        passage, host, sentence = candidates[at]
+        passage, host, sentence, shown = candidates[at]
         words = frozenset(map(stem, content_words(sentence)))
         if (
             not _fits(words & question_stems, question_stems)
@@ -34,7 +34,7 @@ def extract_answer(question: str, shelf: Shelf) -> SaidAnswer:
             or _known(words, seen)
         ):
             continue
-        chosen.append(SaidClaim(quotes=(SaidQuote(passage, sentence),), claim=sentence))
+        chosen.append(SaidClaim(quotes=(SaidQuote(passage, sentence),), claim=shown))
         hosts[host] += 1
         seen.append(words)
     # Twice as many as are shown: some may not stand their check.
@@ -50,13 +50,15 @@ def _known(words: frozenset[str], seen: Sequence[frozenset[str]]) -> bool:
     return any(len(words & other) > _ALIKE * min(len(words), len(other)) for other in seen)
 
 
-def _candidates(shelf: Shelf) -> list[tuple[str, str, str]]:
+def _candidates(shelf: Shelf) -> list[tuple[str, str, str, str]]:
+    """Return sentences: the passage and the host of each, to be quoted, and to be read."""
     candidates = []
     for passage in shelf.passages:
         page = shelf.pages[passage.page]
         host = urlsplit(page.final_url).netloc
         for stretch in sentences(page.text, passage.start, passage.end):
-            sentence = normalised(page.text[stretch.start : stretch.end]).text.strip()
+            written = page.text[stretch.start : stretch.end]
+            sentence = normalised(written).text.strip()
             if SHORTEST <= len(sentence) <= LONGEST and not sentence.endswith("?"):
-                candidates.append((passage.id, host, sentence))
+                candidates.append((passage.id, host, sentence, readable(written)))
     return candidates

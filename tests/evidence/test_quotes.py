@@ -3,6 +3,7 @@
 import pytest
 from returns.result import Failure
 
+from webseam.kernel.evidence.quotation.normalisation import readable
 from webseam.kernel.evidence.quotation.quotes import find_quote, page_text
 
 
@@ -173,3 +174,16 @@ def test_a_quote_says_when_its_sentence_asks_or_denies(
     span = find_quote(page_text(page), quote).unwrap()
 
     assert (span.asks, span.denied) == (asks, denied)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("**Run** `webseam index --check` first.", "Run webseam index --check first."),
+        ("It fell \u2014 slowly \u2014 from\n3 - 2.", "It fell \u2014 slowly \u2014 from 3 - 2."),
+        ("- The [tide](https://a.example/t) is high [1].", "The tide is high."),
+        ("The \ufb01rst\u2026", "The \ufb01rst\u2026"),
+    ],
+)
+def test_a_sentence_is_shown_as_it_stands_without_its_marks(written: str, shown: str) -> None:
+    assert readable(written) == shown

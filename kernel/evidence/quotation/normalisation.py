@@ -85,6 +85,8 @@ _SPECIAL = re.compile(
     re.VERBOSE,
 )
 _DROPPED = frozenset(("unseen", "mark", "target", "citation"))
+# Folded to compare, and not to be read.
+_AS_THEY_STAND = frozenset(("dash", "longer"))
 # Long runs of combining marks are no language; composing them all takes quadratic time.
 _COMBINED = re.compile("[^\\W\\d_][\u0300-\u036f\u3099\u309a]{1,8}|[\u1100-\u11ff]{2,3}")
 _INCHES_APART = re.compile(r'(?<!\d)"')
@@ -135,6 +137,22 @@ def normalised(text: str, *, quote: bool = False) -> NormalText:
         at = end
     segments.add(page[at:], at, len(page), copied=True)
     return segments.joined()
+
+
+def readable(text: str) -> str:
+    """Return a text as people see it: without the marks of markdown, its dashes as they stand.
+
+    >>> readable("**Run** `webseam index --check` -- it [reads](https://a.example/) all.")
+    'Run webseam index --check -- it reads all.'
+    """
+    pieces: list[str] = []
+    at = 0
+    for special in _SPECIAL.finditer(text):
+        stays = special.lastgroup in _AS_THEY_STAND
+        piece = special[0] if stays else _piece(special, text, quote=False) or ""
+        pieces += [text[at : special.start()], piece]
+        at = special.end()
+    return " ".join("".join((*pieces, text[at:])).split())
 
 
 def with_line_hyphens(text: str) -> str:
