@@ -31,6 +31,23 @@ RefusalKind: TypeAlias = Literal[
     "unavailable",
     "backend",
 ]
+# The status of each kind where a dialect has no other; what is not here is a failure of ours.
+USUAL_STATUSES: Mapping[RefusalKind, int] = {
+    "invalid": 400,
+    "unsupported": 400,
+    "conflict": 400,
+    "unauthorized": 401,
+    "budget": 402,
+    "shared_budget": 402,
+    "forbidden": 403,
+    "denied": 403,
+    "missing": 404,
+    "too_large": 413,
+    "rate": 429,
+    "busy": 503,
+    "unavailable": 503,
+    "deadline": 504,
+}
 _OWN_BUDGET = "the budget of this key"
 _USUAL_WAIT = 1
 _READER = "pages"

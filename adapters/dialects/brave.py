@@ -13,26 +13,16 @@ import msgspec
 from ..dialect.asks import Found, SearchAsk
 from ..dialect.bodies import asked_for, given, read_parameters, since
 from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
-from ..dialect.refusal import Refusal, RefusalKind, invalid, refusal_reply
+from ..dialect.refusal import USUAL_STATUSES, Refusal, RefusalKind, invalid, refusal_reply
 from ..dialect.wire import Call, Reply, json_reply
 
 Kind: TypeAlias = Literal["web", "news"]
 
 _STATUSES: dict[RefusalKind, int] = {
+    **USUAL_STATUSES,
     "invalid": 422,
     "unsupported": 422,
     "conflict": 422,
-    "unauthorized": 401,
-    "budget": 402,
-    "shared_budget": 402,
-    "forbidden": 403,
-    "denied": 403,
-    "missing": 404,
-    "too_large": 413,
-    "rate": 429,
-    "busy": 503,
-    "unavailable": 503,
-    "deadline": 504,
 }
 _CODES = {
     "invalid": "VALIDATION",

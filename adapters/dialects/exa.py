@@ -10,25 +10,9 @@ import msgspec
 from ..dialect.asks import Found, Page, PagesAsk, PageWish, SearchAsk, Written, common_refusal
 from ..dialect.bodies import asked_for, day_of, given, host_names, read_json
 from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
-from ..dialect.refusal import Refusal, RefusalKind, invalid, refusal_reply, unsupported
+from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply, unsupported
 from ..dialect.wire import Call, Reply, json_reply
 
-_STATUSES: dict[RefusalKind, int] = {
-    "invalid": 400,
-    "unsupported": 400,
-    "conflict": 400,
-    "unauthorized": 401,
-    "budget": 402,
-    "shared_budget": 402,
-    "forbidden": 403,
-    "denied": 403,
-    "missing": 404,
-    "too_large": 413,
-    "rate": 429,
-    "busy": 503,
-    "unavailable": 503,
-    "deadline": 504,
-}
 _TAGS = {
     "invalid": "INVALID_REQUEST_BODY",
     "unsupported": "INVALID_REQUEST_BODY",
@@ -246,7 +230,9 @@ def _refuse(refusal: Refusal, call: Call) -> Reply:
     for ours, theirs in _NAMES.items():
         words = words.replace(ours, theirs)
     tag = _TAGS.get(refusal.kind, "INTERNAL_ERROR")
-    return refusal_reply(refusal, _STATUSES, {"requestId": call.id, "error": words, "tag": tag})
+    return refusal_reply(
+        refusal, USUAL_STATUSES, {"requestId": call.id, "error": words, "tag": tag}
+    )
 
 
 DIALECT = Dialect(

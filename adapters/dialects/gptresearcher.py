@@ -7,25 +7,8 @@ https://docs.gptr.dev/docs/gpt-researcher/search-engines (read 2026-11-15)
 from ..dialect.asks import Found, PageWish, SearchAsk
 from ..dialect.bodies import given
 from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
-from ..dialect.refusal import Refusal, RefusalKind, invalid, refusal_reply
+from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply
 from ..dialect.wire import Call, Reply, json_reply
-
-_STATUSES: dict[RefusalKind, int] = {
-    "invalid": 400,
-    "unsupported": 400,
-    "conflict": 400,
-    "unauthorized": 401,
-    "budget": 402,
-    "shared_budget": 402,
-    "forbidden": 403,
-    "denied": 403,
-    "missing": 404,
-    "too_large": 413,
-    "rate": 429,
-    "busy": 503,
-    "unavailable": 503,
-    "deadline": 504,
-}
 
 
 def _search(call: Call) -> Reading:
@@ -51,7 +34,7 @@ def _pages(results: Found) -> Reply:
 
 
 def _refuse(refusal: Refusal, _call: Call) -> Reply:
-    return refusal_reply(refusal, _STATUSES, {"error": refusal.message})
+    return refusal_reply(refusal, USUAL_STATUSES, {"error": refusal.message})
 
 
 DIALECT = Dialect(

@@ -15,26 +15,20 @@ from ..dialect.asks import Found, Page, PagesAsk, PageWish, RerankAsk, SearchAsk
 from ..dialect.bodies import asked_for, given, host_names, read_json
 from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
 from ..dialect.forms import html_of, named_links, text_of
-from ..dialect.refusal import Refusal, RefusalKind, invalid, refusal_reply, unsupported
+from ..dialect.refusal import (
+    USUAL_STATUSES,
+    Refusal,
+    RefusalKind,
+    invalid,
+    refusal_reply,
+    unsupported,
+)
 from ..dialect.wire import Call, Reply, json_reply, text_reply
 
 _STATUSES: dict[RefusalKind, int] = {
-    "invalid": 400,
-    "unsupported": 400,
-    "conflict": 400,
-    "unauthorized": 401,
-    "budget": 402,
-    "shared_budget": 402,
-    "forbidden": 403,
-    "denied": 403,
-    "missing": 404,
-    "too_large": 413,
+    **USUAL_STATUSES,
     "unreadable": 422,
-    "rate": 429,
     "backend": 503,
-    "busy": 503,
-    "unavailable": 503,
-    "deadline": 504,
 }
 _ERRORS = {
     "invalid": "ParamValidationError",

@@ -10,25 +10,9 @@ import msgspec
 from ..dialect.asks import Found, Page, PagesAsk, SearchAsk, Written
 from ..dialect.bodies import given, read_json
 from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
-from ..dialect.refusal import Refusal, RefusalKind, invalid, refusal_reply
+from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply
 from ..dialect.wire import Call, Reply, json_reply
 
-_STATUSES: dict[RefusalKind, int] = {
-    "invalid": 400,
-    "unsupported": 400,
-    "conflict": 400,
-    "unauthorized": 401,
-    "budget": 402,
-    "shared_budget": 402,
-    "forbidden": 403,
-    "denied": 403,
-    "missing": 404,
-    "too_large": 413,
-    "rate": 429,
-    "busy": 503,
-    "unavailable": 503,
-    "deadline": 504,
-}
 _MOST_URLS = 20
 
 
@@ -79,7 +63,7 @@ def _pages(pages: Sequence[Page]) -> Written:
 
 
 def _refuse(refusal: Refusal, _call: Call) -> Reply:
-    return refusal_reply(refusal, _STATUSES, {"detail": refusal.message})
+    return refusal_reply(refusal, USUAL_STATUSES, {"detail": refusal.message})
 
 
 # Open WebUI takes whole addresses, and POST /search belongs to others at the root.

@@ -11,25 +11,9 @@ import msgspec
 from ..dialect.asks import Found, SearchAsk
 from ..dialect.bodies import asked_for, given, read_parameters, since
 from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
-from ..dialect.refusal import Refusal, RefusalKind, invalid, refusal_reply
+from ..dialect.refusal import USUAL_STATUSES, Refusal, invalid, refusal_reply
 from ..dialect.wire import Call, Reply, json_reply
 
-_STATUSES: dict[RefusalKind, int] = {
-    "invalid": 400,
-    "unsupported": 400,
-    "conflict": 400,
-    "unauthorized": 401,
-    "budget": 402,
-    "shared_budget": 402,
-    "forbidden": 403,
-    "denied": 403,
-    "missing": 404,
-    "too_large": 413,
-    "rate": 429,
-    "busy": 503,
-    "unavailable": 503,
-    "deadline": 504,
-}
 _SAFE = {0: "off", 1: "moderate", 2: "strict"}
 _FORM = "application/x-www-form-urlencoded"
 _ROWS = 20
@@ -141,7 +125,7 @@ def _healthy(_call: Call) -> Reply:
 def _refuse(refusal: Refusal, _call: Call) -> Reply:
     # Clients take an empty list in a 200 for nothing found, and read no list of failed engines.
     body = {"error": refusal.message, "results": [], "unresponsive_engines": []}
-    return refusal_reply(refusal, _STATUSES, body)
+    return refusal_reply(refusal, USUAL_STATUSES, body)
 
 
 DIALECT = Dialect(

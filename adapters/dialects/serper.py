@@ -12,27 +12,24 @@ from ..dialect.asks import Found, Page, PagesAsk, SearchAsk, Written
 from ..dialect.bodies import asked_for, given, read_json, since
 from ..dialect.declaration import Dialect, Endpoint, Reading, header_keys
 from ..dialect.forms import text_of
-from ..dialect.refusal import Refusal, RefusalKind, invalid, refusal_reply, unsupported
+from ..dialect.refusal import (
+    USUAL_STATUSES,
+    Refusal,
+    RefusalKind,
+    invalid,
+    refusal_reply,
+    unsupported,
+)
 from ..dialect.wire import Call, Reply, json_reply
 
 Kind: TypeAlias = Literal["search", "news"]
 
 _STATUSES: dict[RefusalKind, int] = {
-    "invalid": 400,
-    "unsupported": 400,
-    "conflict": 400,
+    **USUAL_STATUSES,
     # Its own word for credits that are gone; there is no 402.
     "budget": 400,
     "shared_budget": 400,
     "unauthorized": 403,
-    "forbidden": 403,
-    "denied": 403,
-    "missing": 404,
-    "too_large": 413,
-    "rate": 429,
-    "busy": 503,
-    "unavailable": 503,
-    "deadline": 504,
 }
 _NAMES = {
     "published_after": "tbs",

@@ -29,24 +29,20 @@ from ..dialect.bodies import (
 from ..dialect.countries import country_code
 from ..dialect.declaration import Dialect, Endpoint, Reading, always, header_keys
 from ..dialect.forms import unusable_pattern
-from ..dialect.refusal import Refusal, RefusalKind, invalid, refusal_reply, unsupported
+from ..dialect.refusal import (
+    USUAL_STATUSES,
+    Refusal,
+    RefusalKind,
+    invalid,
+    refusal_reply,
+    unsupported,
+)
 from ..dialect.wire import Call, Reply, json_reply
 
 _STATUSES: dict[RefusalKind, int] = {
-    "invalid": 400,
-    "unsupported": 400,
-    "conflict": 400,
-    "unauthorized": 401,
-    "forbidden": 403,
-    "denied": 403,
-    "missing": 404,
-    "too_large": 413,
-    "rate": 429,
+    **USUAL_STATUSES,
     "budget": 432,
     "shared_budget": 433,
-    "busy": 503,
-    "unavailable": 503,
-    "deadline": 504,
 }
 _NAMES = {"published_after": "start_date", "published_before": "end_date"}
 _MOST_URLS = 20

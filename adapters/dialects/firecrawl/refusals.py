@@ -1,24 +1,13 @@
 """Refusals in Firecrawl's own words, with the codes by which its clients choose an exception."""
 
 from ....ports.errors import DnsNotFound, TlsFailed
-from ...dialect.refusal import Refusal, RefusalKind, refusal_reply
+from ...dialect.refusal import USUAL_STATUSES, Refusal, RefusalKind, refusal_reply
 from ...dialect.wire import Call, Reply
 
 _STATUSES: dict[RefusalKind, int] = {
-    "invalid": 400,
-    "unsupported": 400,
-    "unauthorized": 401,
-    "budget": 402,
-    "shared_budget": 402,
-    "forbidden": 403,
-    "denied": 403,
-    "missing": 404,
+    **USUAL_STATUSES,
     "deadline": 408,
     "conflict": 409,
-    "too_large": 413,
-    "rate": 429,
-    "busy": 503,
-    "unavailable": 503,
 }
 
 

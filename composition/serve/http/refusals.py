@@ -1,26 +1,14 @@
 """A refusal in our own envelope, with its status: the native API's, and that of no dialect."""
 
-from ....adapters.dialect.refusal import Refusal, RefusalKind, refusal_reply
+from ....adapters.dialect.refusal import USUAL_STATUSES, Refusal, RefusalKind, refusal_reply
 from ....adapters.dialect.wire import Call, Reply
 from ....kernel.envelopes import failure_envelope
 
 STATUSES: dict[RefusalKind, int] = {
-    "invalid": 400,
-    "unsupported": 400,
-    "unauthorized": 401,
-    "budget": 402,
-    "shared_budget": 402,
-    "forbidden": 403,
-    "denied": 403,
-    "missing": 404,
+    **USUAL_STATUSES,
     "conflict": 409,
-    "too_large": 413,
     "unreadable": 422,
-    "rate": 429,
     "backend": 502,
-    "busy": 503,
-    "unavailable": 503,
-    "deadline": 504,
 }
 
 
