@@ -1,0 +1,149 @@
+"""Rows whose parts stand under each other, as the rows of a table. Pure."""
+
+from typing import Final
+
+import msgspec
+
+from .lines import BULLET, Cell, Line
+
+_FEWEST_CELLS: Final = 6
+_FEWEST_ROWS: Final = 2
+_SAME_BASE: Final = 0.3
+_FARTHEST: Final = 4.0
+_CONTINUED: Final = 1.6
+_FITTING: Final = 0.6
+_FEW: Final = 4
+# Longer parts are columns of text, not cells.
+_CELL_WORDS: Final = 12
+
+
+def level(lines: list[Line]) -> list[Line]:
+    """Make one line of those that stand beside each other; they are its parts."""
+    rows: list[Line] = []
+    for line in lines:
+        if rows and _is_beside(rows[-1], line):
+            rows[-1] = _beside(rows[-1], line)
+        else:
+            rows.append(line)
+    return rows
+
+
+def _is_beside(one: Line, other: Line) -> bool:
+    return abs(one.base - other.base) < _SAME_BASE * one.size and other.left >= one.right
+
+
+def _beside(one: Line, other: Line) -> Line:
+    parts = (one.cells or _whole(one)) + (other.cells or _whole(other))
+    text = f"{one.text} {other.text}"
+    return msgspec.structs.replace(
+        one, text=text, right=other.right, bold=one.bold and other.bold, cells=parts
+    )
+
+
+def _whole(line: Line) -> tuple[Cell, ...]:
+    return (Cell(line.text, line.left, line.right),)
+
+
+def read_grid(lines: list[Line], place: int) -> tuple[list[list[str]], int]:
+    """Return the rows of a table that begins at a line, and where it ends.
+
+    Where there are no rows, there is no table up to that end. Where one row's parts stand close
+    together, those above and below tell them apart.
+    """
+    rows: list[list[Cell]] = []
+    end = place
+    while end < len(lines) and (end == place or _follows(lines[end - 1], lines[end])):
+        if BULLET.match(lines[end].text):
+            break
+        line = lines[end]
+        if line.cells:
+            rows.append(list(line.cells))
+        elif not _continues(lines[end - 1], line, rows):
+            break
+        else:
+            rows[-1] = _extended(rows[-1], line)
+        end += 1
+    columns = _columns([cell for row in _fullest(rows) for cell in row])
+    rows = [_split(row, columns) for row in rows]
+    if len(rows) < _FEWEST_ROWS or len(columns) < 2 or not _is_table(rows, columns):  # noqa: PLR2004
+        return [], end
+    return [_filled(row, columns) for row in rows], end
+
+
+def _follows(above: Line, below: Line) -> bool:
+    return 0 < above.base - below.base <= _FARTHEST * above.size
+
+
+def _continues(above: Line, line: Line, rows: list[list[Cell]]) -> bool:
+    """Tell whether a line is more of a cell of the row above, other than its first."""
+    near = above.base - line.base <= _CONTINUED * line.size
+    return (
+        near
+        and any(_overlap(cell, line) for cell in rows[-1][1:])
+        and not _overlap(rows[-1][0], line)
+    )
+
+
+def _extended(row: list[Cell], line: Line) -> list[Cell]:
+    place = next(number for number, cell in enumerate(row) if number and _overlap(cell, line))
+    cell = row[place]
+    wider = Cell(f"{cell.text} {line.text}", min(cell.left, line.left), max(cell.right, line.right))
+    return [*row[:place], wider, *row[place + 1 :]]
+
+
+def _overlap(one: Cell | Line, other: Cell | Line) -> bool:
+    return one.left < other.right and other.left < one.right
+
+
+def _fullest(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Return the rows with the most cells, as long as they are not the odd ones out."""
+    counts = sorted((len(row) for row in rows), reverse=True)
+    most = counts[len(counts) // _FEW] if counts else 0
+    return [row for row in rows if len(row) == most]
+
+
+def _split(row: list[Cell], columns: list[tuple[float, float]]) -> list[Cell]:
+    """Part the words of a cell that reaches over several columns."""
+    parts: list[Cell] = []
+    for cell in row:
+        across = sum(left < cell.right and cell.left < right for left, right in columns)
+        parts.extend(cell.words if across > 1 and cell.words else (cell,))
+    return parts
+
+
+def _columns(cells: list[Cell]) -> list[tuple[float, float]]:
+    """Return where the columns are: parts that overlap are of one."""
+    columns: list[tuple[float, float]] = []
+    for cell in sorted(cells, key=lambda cell: cell.left):
+        if columns and cell.left < columns[-1][1]:
+            columns[-1] = (columns[-1][0], max(columns[-1][1], cell.right))
+        else:
+            columns.append((cell.left, cell.right))
+    return columns
+
+
+def _column(cell: Cell, columns: list[tuple[float, float]]) -> int:
+    """Return the column that a cell is in, or the one before it where it is in none."""
+    middle = (cell.left + cell.right) / 2
+    inside = (number for number, (left, right) in enumerate(columns) if left <= middle <= right)
+    before = sum(left <= cell.left for left, _ in columns) - 1
+    return next(inside, max(before, 0))
+
+
+def _is_table(rows: list[list[Cell]], columns: list[tuple[float, float]]) -> bool:
+    cells = [cell for row in rows for cell in row]
+    fitting = sum(len({_column(cell, columns) for cell in row}) > 1 for row in rows)
+    words = sum(len(cell.text.split()) for cell in cells)
+    return (
+        len(cells) >= _FEWEST_CELLS
+        and fitting >= _FITTING * len(rows)
+        and words <= _CELL_WORDS * len(cells)
+    )
+
+
+def _filled(row: list[Cell], columns: list[tuple[float, float]]) -> list[str]:
+    filled = [""] * len(columns)
+    for cell in row:
+        place = _column(cell, columns)
+        filled[place] = f"{filled[place]} {cell.text}".strip()
+    return filled

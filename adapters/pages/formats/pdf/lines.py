@@ -1,0 +1,225 @@
+"""The lines of a page with their places, sizes and fonts, as PDFium tells them."""
+
+import ctypes
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
+from math import hypot
+from typing import Any, Final
+
+import msgspec
+
+from ..markup import link, tamed
+
+# What an item of a list begins with; the common signs only with a blank after them.
+BULLET: Final = re.compile(
+    r"[•◦▪▫‣●○■□▸►➢✓\u2219\u2043\uf0b7\uf0a7\uf0d8]\s*(?=\S)|[\u2013—·*-]\s+(?=\S)"
+)
+_WORD: Final = re.compile(r"\S+")
+_BOLD: Final = re.compile(r"bold|black|heavy|demi|cmbx|cmssbx", re.IGNORECASE)
+_MONO: Final = re.compile(r"mono|courier|consol|menlo|typewriter|cmtt|code", re.IGNORECASE)
+_BOLD_WEIGHT: Final = 600
+_NAME: Final = 80
+# A gap as wide as the letters are high is between columns, not between words.
+_GAP: Final = 1.0
+# So wide is no letter on average: there are gaps inside of what was written as one piece.
+_LOOSE: Final = 0.75
+_MOST_LINKS: Final = 200
+
+
+class Cell(msgspec.Struct, frozen=True, gc=False):
+    """A part of a line that stands by itself, and where; ``words`` are its own, a word has none."""
+
+    text: str
+    left: float
+    right: float
+    words: tuple["Cell", ...] = ()
+
+
+class Line(msgspec.Struct, frozen=True, gc=False):
+    """A line: its text, where it stands, its letters' size, its font, the parts it falls into.
+
+    ``base`` is the height that its letters stand on, counted from the foot of the page.
+    """
+
+    text: str
+    left: float
+    right: float
+    base: float
+    size: float
+    bold: bool = False
+    mono: bool = False
+    cells: tuple[Cell, ...] = ()
+
+
+class PageText:
+    """The text of one page; every index is one of a character on it."""
+
+    def __init__(self, text: Any, raw: Any) -> None:  # noqa: ANN401  PDFium's names have no types
+        """Read a text page of PDFium with its functions."""
+        self._page, self._raw = text.raw, raw
+        self.text: str = text.get_text_range()
+        self._box = tuple(ctypes.c_double() for _ in range(4))
+        self._places = tuple(ctypes.byref(side) for side in self._box)
+        self._matrix = raw.FS_MATRIX()
+        self._name = ctypes.create_string_buffer(_NAME)
+
+    def lines(self, links: list["Target"]) -> Iterator[Line]:
+        """Yield the lines in the order of the file, without blank ones."""
+        start = 0
+        for raw_line in self.text.split("\n"):
+            text = raw_line.rstrip()
+            if text:
+                yield self._line(start + len(text) - len(text.lstrip()), text.lstrip(), links)
+            start += len(raw_line) + 1
+
+    def _line(self, start: int, text: str, links: list["Target"]) -> Line:
+        first = self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, start)
+        boxes = self._boxes(max(first, 0), len(text))
+        size, bold, mono = self._font(max(first, 0))
+        left, right = min(box[0] for box in boxes), max(box[1] for box in boxes)
+        middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
+        own = [one for one in links if one.is_on(left, right, middle)]
+        words = self._words(start, text) if own or _has_gaps(boxes, size, len(text)) else []
+        return Line(
+            text=_linked(words, own) if own else tamed(text),
+            left=left,
+            right=right,
+            base=self._base(max(first, 0)),
+            size=size,
+            bold=bold and self._font(max(first, 0) + len(text) - 1)[1],
+            mono=mono,
+            cells=_cells(words, size, own),
+        )
+
+    def _base(self, place: int) -> float:
+        along, height, *_ = self._places
+        self._raw.FPDFText_GetCharOrigin(self._page, place, along, height)
+        return self._box[1].value
+
+    def _boxes(self, first: int, count: int) -> list[tuple[float, float, float, float]]:
+        """Return left, right, bottom and top of each piece of text."""
+        pieces = self._raw.FPDFText_CountRects(self._page, first, count)
+        left, right, bottom, top = self._places
+        boxes = []
+        for piece in range(max(pieces, 0)):
+            self._raw.FPDFText_GetRect(self._page, piece, left, top, right, bottom)
+            boxes.append(self._corners())
+        return boxes or [(0.0, 0.0, 0.0, 0.0)]
+
+    def _corners(self) -> tuple[float, float, float, float]:
+        left, right, bottom, top = self._box
+        return left.value, right.value, bottom.value, top.value
+
+    def _font(self, place: int) -> tuple[float, bool, bool]:
+        """Return how large a character is on the page, and whether it is bold or of one width."""
+        raw, page = self._raw, self._page
+        size = raw.FPDFText_GetFontSize(page, place)
+        if raw.FPDFText_GetMatrix(page, place, ctypes.byref(self._matrix)):
+            size *= hypot(self._matrix.c, self._matrix.d) or 1.0
+        raw.FPDFText_GetFontInfo(page, place, self._name, _NAME, None)
+        name = self._name.value.decode("utf-8", "replace")
+        weight = raw.FPDFText_GetFontWeight(page, place)
+        bold = weight >= _BOLD_WEIGHT or _BOLD.search(name) is not None
+        return size, bold, _MONO.search(name) is not None
+
+    def _words(self, start: int, text: str) -> list[Cell]:
+        raw, page = self._raw, self._page
+        words = []
+        for word in _WORD.finditer(text):
+            ends = []
+            for place in (start + word.start(), start + word.end() - 1):
+                character = raw.FPDFText_GetCharIndexFromTextIndex(page, place)
+                raw.FPDFText_GetCharBox(page, character, *self._places)
+                ends.append(self._corners())
+            words.append(Cell(word[0], ends[0][0], ends[1][1]))
+        return words
+
+
+def _has_gaps(boxes: list[tuple[float, float, float, float]], size: float, count: int) -> bool:
+    ordered = sorted(boxes)
+    if any(after[0] - before[1] > _GAP * size for before, after in pairwise(ordered)):
+        return True
+    return ordered[-1][1] - ordered[0][0] > _LOOSE * size * count
+
+
+def _cells(words: list[Cell], size: float, links: list["Target"]) -> tuple[Cell, ...]:
+    """Join words into the parts of a line; none where it is one piece."""
+    groups: list[list[Cell]] = []
+    for word in words:
+        if groups and abs(word.left - groups[-1][-1].right) <= _GAP * size:
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    if len(groups) == 1:
+        return ()
+    return tuple(
+        Cell(_linked(group, links), group[0].left, group[-1].right, tuple(group))
+        for group in groups
+    )
+
+
+class Target(msgspec.Struct, frozen=True, gc=False):
+    """Where a link leads, and the box on the page that is to be pressed."""
+
+    url: str
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+    def is_on(self, left: float, right: float, middle: float) -> bool:
+        """Tell whether a line goes through the box, by its ends and the middle of its height."""
+        return self.bottom <= middle <= self.top and left < self.right and self.left < right
+
+    def holds(self, word: Cell) -> bool:
+        """Tell whether the middle of a word is in the box."""
+        return self.left <= (word.left + word.right) / 2 <= self.right
+
+
+def _linked(words: list[Cell], links: list[Target]) -> str:
+    """Return the words, those that are links as links."""
+    pieces: list[str] = []
+    waiting: list[str] = []
+    aim = ""
+    for word in (*words, None):
+        target = "" if word is None else next((one.url for one in links if one.holds(word)), "")
+        if waiting and (target != aim or word is None):
+            text = " ".join(waiting)
+            pieces.append(link(text, aim) if aim else tamed(text))
+            waiting = []
+        aim = target
+        waiting += [word.text] if word is not None else []
+    return " ".join(pieces)
+
+
+def targets(page: Any, raw: Any) -> list[Target]:  # noqa: ANN401
+    """Return the links of a page that lead out of the document."""
+    place, annotation, box = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
+    found: list[Target] = []
+    for _ in range(_MOST_LINKS):
+        if not raw.FPDFLink_Enumerate(page.raw, ctypes.byref(place), ctypes.byref(annotation)):
+            break
+        url = _url(page, annotation, raw)
+        if url and raw.FPDFLink_GetAnnotRect(annotation, ctypes.byref(box)):
+            found.append(Target(url, box.left, box.right, box.bottom, box.top))
+    return found
+
+
+def _url(page: Any, annotation: Any, raw: Any) -> str:  # noqa: ANN401
+    action = raw.FPDFLink_GetAction(annotation)
+    if not action:
+        return ""
+    document = page.pdf.raw
+    length = raw.FPDFAction_GetURIPath(document, action, None, 0)
+    buffer = ctypes.create_string_buffer(length or 1)
+    raw.FPDFAction_GetURIPath(document, action, buffer, length)
+    return buffer.value.decode("utf-8", "replace")
+
+
+def page_lines(page: Any, raw: Any) -> tuple[list[Line], int]:  # noqa: ANN401
+    """Return the lines of a page, and how many characters it has."""
+    with closing(page.get_textpage()) as text:
+        whole = PageText(text, raw)
+        return list(whole.lines(targets(page, raw))), len(whole.text)

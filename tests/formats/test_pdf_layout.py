@@ -1,0 +1,193 @@
+"""What the layout of a PDF says: headings, paragraphs, lists, tables, code, links."""
+
+from collections.abc import Sequence
+
+from tests.formats.build import raw_pdf
+from tests.formats.read import page
+
+_FONTS = "<< /F1 4 0 R /F2 5 0 R /F3 6 0 R >>"
+
+
+def laid_out(pages: Sequence[str], annotations: str = "") -> str:
+    """Return the content of a PDF of these pages; F1 is plain, F2 bold, F3 of one width."""
+    first = 7
+    kids = " ".join(f"{first + 2 * number} 0 R" for number in range(len(pages)))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        "<< >>",
+        *(
+            f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>"
+            for name in ("Helvetica", "Helvetica-Bold", "Courier")
+        ),
+    ]
+    for number, stream in enumerate(pages):
+        objects += [
+            (
+                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "
+                f"/Resources << /Font {_FONTS} >> /Contents {first + 1 + 2 * number} 0 R {annotations} >>"
+            ),
+            f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream",
+        ]
+    return page(raw_pdf(objects), "application/pdf").content
+
+
+def at(left: float, base: float, text: str, font: str = "F1", size: float = 10) -> str:
+    """Return a piece of text at a place."""
+    return f"BT /{font} {size} Tf {left} {base} Td ({text}) Tj ET\n"
+
+
+FULL = "This line is so long that it fills the width of the column on this page nearly up"
+
+
+def body(base: float) -> str:
+    return at(72, base, FULL) + at(72, base - 12, "and here it ends.")
+
+
+def test_larger_lines_are_headings_by_their_size_and_bold_ones_below_them() -> None:
+    content = laid_out(
+        [
+            at(72, 740, "On tides", size=20)
+            + body(700)
+            + at(72, 660, "High water", size=14)
+            + body(640)
+            + at(72, 600, "In spring", font="F2")
+            + body(580)
+        ]
+    )
+
+    assert [line for line in content.split("\n") if line.startswith("#")] == [
+        "## Page 1",
+        "### On tides",
+        "#### High water",
+        "##### In spring",
+    ]
+
+
+def test_a_heading_of_two_lines_is_one() -> None:
+    content = laid_out(
+        [at(72, 740, "On tides", size=20) + at(72, 716, "and harbours", size=20) + body(680)]
+    )
+
+    assert "### On tides and harbours\n\n" in content
+
+
+def test_a_bold_sentence_in_the_text_is_no_heading() -> None:
+    content = laid_out([body(740) + at(72, 700, "Mind the gap.", font="F2") + body(680)])
+
+    assert "### Mind" not in content
+    assert "Mind the gap." in content
+
+
+def test_lines_become_paragraphs() -> None:
+    content = laid_out([body(740) + body(700)])
+
+    assert content == f"## Page 1\n\n{FULL} and here it ends.\n\n{FULL} and here it ends."
+
+
+def test_a_paragraph_ends_where_a_line_had_room_for_the_next_word() -> None:
+    content = laid_out([body(740) + body(716)])
+
+    assert content.count("and here it ends.\n\n") == 1
+
+
+def test_dots_and_numbers_are_lists_with_what_hangs_below_them() -> None:
+    dot = "\\225"
+    content = laid_out(
+        [
+            body(740)
+            + at(80, 710, f"{dot} {FULL[:60]}")
+            + at(92, 698, "and goes on below.")
+            + at(100, 686, f"{dot} An inner one")
+            + at(80, 674, f"{dot} The last")
+            + body(650)
+            + at(80, 620, "1. First")
+            + at(80, 608, "2. Second")
+        ]
+    )
+
+    assert f"- {FULL[:60].strip()} and goes on below.\n   - An inner one\n- The last\n" in content
+    assert content.endswith("1. First\n2. Second")
+
+
+def test_parts_under_each_other_are_a_table() -> None:
+    content = laid_out(
+        [
+            body(740)
+            + at(72, 700, "Harbour") + at(200, 700, "Depth") + at(300, 700, "Boats")
+            + at(72, 685, "North") + at(200, 685, "3 m") + at(300, 685, "12")
+            + at(72, 670, "South") + at(300, 670, "7")
+            + body(640)
+        ]
+    )  # fmt: skip
+
+    assert (
+        "| Harbour | Depth | Boats |\n| --- | --- | --- |\n| North | 3 m | 12 |\n| South |  | 7 |\n"
+        in content
+    )
+
+
+def test_cells_that_nearly_touch_are_told_apart_by_the_rows_around_them() -> None:
+    content = laid_out(
+        [
+            at(72, 700, "Harbour") + at(140, 700, "Depth") + at(300, 700, "Boats")
+            + at(72, 685, "Northern quay") + at(140, 685, "3 m") + at(300, 685, "12")
+            + at(72, 670, "South") + at(140, 670, "9 m") + at(300, 670, "7")
+        ]
+    )  # fmt: skip
+
+    assert "| Northern quay | 3 m | 12 |" in content
+
+
+def test_letters_of_one_width_are_code_with_their_indentation() -> None:
+    content = laid_out(
+        [
+            body(740)
+            + at(72, 700, "def tide\\(\\):", font="F3")
+            + at(96, 688, "return 3", font="F3")
+            + body(660)
+        ]
+    )
+
+    assert "```\ndef tide():\n    return 3\n```" in content
+
+
+def test_a_document_all_in_letters_of_one_width_is_text() -> None:
+    assert "```" not in laid_out([at(72, 740, FULL, font="F3") + at(72, 728, "ends.", font="F3")])
+
+
+def test_links_lead_where_they_did_but_to_nothing_else() -> None:
+    link = (
+        "/Annots [<< /Type /Annot /Subtype /Link /Rect [{} 738 {} 750] "
+        "/A << /S /URI /URI ({}) >> >>]"
+    )
+    text = at(72, 740, "See the") + at(112, 740, "tables") + at(150, 740, "of it")
+
+    led = laid_out([text], link.format(110, 145, "https://example.org/t"))
+    hidden = laid_out([text], link.format(110, 145, "javascript:alert"))
+
+    assert led.endswith("See the [tables](https://example.org/t) of it")
+    assert hidden.endswith("See the tables of it")
+
+
+def test_a_line_at_the_foot_of_every_page_is_told_once() -> None:
+    pages = [
+        body(740) + body(700) + at(72, 40, f"Report of the harbours, page {number}", size=8)
+        for number in range(1, 5)
+    ]
+
+    assert laid_out(pages).count("Report of the harbours") == 1
+
+
+def test_a_word_broken_at_the_end_of_a_line_is_made_whole() -> None:
+    content = laid_out([at(72, 740, f"{FULL} har-") + at(72, 728, "bours of the north.")])
+
+    assert "harbours" in content
+
+
+def test_lines_of_contents_stay_lines() -> None:
+    content = laid_out(
+        [at(72, 740, "Tides ............ 3") + at(72, 728, "Harbours ........... 7") + body(700)]
+    )
+
+    assert "Tides ............ 3\n\nHarbours" in content
