@@ -165,3 +165,14 @@ def test_showing_rules_are_tried_so_often_and_then_no_more() -> None:
     planted = f"<p class=x>{PLANTED}</p>" * 4
 
     assert PLANTED not in content(css, planted)
+
+
+def test_rules_of_one_element_count_in_their_order_whatever_that_of_its_names() -> None:
+    names = ["one", "two", "three", "four", "five", "six"]
+    css = "".join(f".{name}{{display:none;width:{at}px}}" for at, name in enumerate(names))
+    document = parse(page(css, f"<p class='{' '.join(reversed(names))}'>{PLANTED}</p>"))
+
+    (_, declared), *others = Sheets(document, lambda style: "none" in style).declared(document)
+
+    assert not others
+    assert declared == ";".join(f"display:none;width:{at}px" for at in range(len(names)))

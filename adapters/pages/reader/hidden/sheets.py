@@ -7,7 +7,7 @@ not seen. Every step is linear in the length of the sheets, whatever is in them.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from turbohtml import Document, Element
@@ -56,6 +56,17 @@ class Rule(NamedTuple):
     weight: _Weight
 
 
+class _Showing(NamedTuple):
+    """A selector without states such as ``:hover``, as it is written, and where.
+
+    What it weighs is asked of few.
+    """
+
+    selector: str
+    written: str
+    block: "_Block"
+
+
 class Sheets:
     """What the style sheets of one page say of its elements."""
 
@@ -67,9 +78,7 @@ class Sheets:
         self._hiding: dict[str, list[Rule]] = defaultdict(list)
         for rule in _hiding(self._blocks, marked, hides):
             self._hiding[_rarest(rule.selector)].append(rule)
-        self._showing: dict[str, list[Rule]] = defaultdict(list)
-        for rule in _showing(self._blocks) if self._hiding else ():
-            self._showing[_rarest(_COMBINED.split(rule.selector)[-1])].append(rule)
+        self._showing: dict[str, list[_Showing]] | None = None
         self._matches = _MOST_MATCHES
         self._painted: frozenset[str] | None = None
         self.is_all = not self._hiding or document.select_one("link[rel~=stylesheet]") is None
@@ -79,8 +88,9 @@ class Sheets:
         for element in document.select(self._selector()) if self._hiding else ():
             names = set(_names(element))
             rules = (rule for name in names for rule in self._hiding.get(name, ()))
-            holding = [rule for rule in rules if _holds(rule, names)]
-            if holding and not self._is_shown(element, max(holding, key=_weight)):
+            # In the order in which they count: that of a set is another one in each process.
+            holding = sorted((rule for rule in rules if _holds(rule, names)), key=_rank)
+            if holding and not self._is_shown(element, holding[-1]):
                 yield element, ";".join(rule.declared for rule in holding)
 
     def paints(self, element: Element) -> bool:
@@ -97,12 +107,15 @@ class Sheets:
 
     def _is_shown(self, element: Element, hiding: Rule) -> bool:
         """Tell whether a rule that weighs more shows the element, at least after a click."""
+        if self._showing is None:
+            self._showing = _by_subject(_showing(self._blocks))
         for name in _names(element):
             for rule in self._showing.get(name, ()):
                 self._matches -= 1
                 if self._matches < 0:
                     return False
-                if rule.weight > hiding.weight and _matches(element, rule.selector):
+                weight = _weigh(rule.written, rule.block)
+                if weight > hiding.weight and _matches(element, rule.selector):
                     return True
         return False
 
@@ -112,7 +125,6 @@ class _Block(NamedTuple):
     text: str
     # Where it ends in the sheet, which is also its place among the others.
     end: int
-    important: bool
 
 
 def _plain(css: str) -> str:
@@ -124,6 +136,7 @@ def _plain(css: str) -> str:
     torn = any(
         part.count('"') % 2 or part.count("'") % 2 or ('"' in part and part.count("{") > 1)
         for part in bare.split("}")
+        if '"' in part or "'" in part
     )
     return _TEXTS.sub('""', bare) if torn else bare
 
@@ -143,7 +156,7 @@ def _blocks(css: str) -> Iterator[_Block]:
             open_blocks.append(_ALWAYS.fullmatch(_last(head)) is not None)
             conditions += not open_blocks[-1]
         if not conditions:
-            yield _Block(_last(heads[-1]), text, end, "!important" in text)
+            yield _Block(_last(heads[-1]), text, end)
 
 
 def _last(head: str) -> str:
@@ -177,6 +190,8 @@ def _hiding(blocks: list[_Block], marked: set[int], hides: Callable[[str], bool]
     }
     weights: dict[str, _Weight] = {}
     for block in blocks if declared else ():
+        if "," not in block.head and block.head not in declared:
+            continue
         known = [selector for selector in _selectors(block) if selector in declared]
         properties = _declarations(block.text) if known else {}
         for selector in known:
@@ -200,7 +215,15 @@ def _selectors(block: _Block) -> list[str]:
     return [selector.strip() for selector in block.head.split(",")]
 
 
-def _showing(blocks: list[_Block]) -> Iterator[Rule]:
+def _by_subject(rules: Iterable[_Showing]) -> dict[str, list[_Showing]]:
+    """Return the rules by a name that whatever they are for has."""
+    found: dict[str, list[_Showing]] = defaultdict(list)
+    for rule in rules:
+        found[_rarest(_COMBINED.split(rule.selector)[-1])].append(rule)
+    return found
+
+
+def _showing(blocks: list[_Block]) -> Iterator[_Showing]:
     """Yield the rules that show something under a condition, without states such as ``:hover``."""
     count = 0
     for block in blocks:
@@ -212,7 +235,7 @@ def _showing(blocks: list[_Block]) -> Iterator[Rule]:
             plain = _PSEUDO.sub("", selector).strip()
             if plain and len(plain) <= _LONGEST_SELECTOR and count < _MOST_SHOWING:
                 count += 1
-                yield Rule(plain, "", _weigh(selector, block))
+                yield _Showing(plain, selector, block)
 
 
 def _painted(blocks: list[_Block]) -> frozenset[str]:
@@ -229,7 +252,8 @@ def _weigh(selector: str, block: _Block) -> _Weight:
     names = _NAMES.findall(selector)
     ids = sum(name[0] == "#" for name in names)
     classes = len(names) - ids + selector.count(":") + selector.count("[")
-    return block.important, ids, classes, len(_TAGS.findall(selector)), block.end
+    important = "!important" in block.text
+    return important, ids, classes, len(_TAGS.findall(selector)), block.end
 
 
 def _declarations(text: str) -> dict[str, str]:
@@ -266,8 +290,8 @@ def _holds(rule: Rule, names: set[str]) -> bool:
     return (not tag or tag in names) and names.issuperset(_NAMES.findall(rule.selector))
 
 
-def _weight(rule: Rule) -> _Weight:
-    return rule.weight
+def _rank(rule: Rule) -> tuple[_Weight, str]:
+    return rule.weight, rule.selector
 
 
 def _matches(element: Element, selector: str) -> bool:
