@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from .tools.x_search import x_tool
     from .wiring.backends.services import json_backend, service_backend
     from .wiring.models.clients import provider_model
-    from .wiring.pages import page_blocks, pages_backend, read_html
+    from .wiring.pages import page_blocks, pages_backend
+    from .wiring.reading import read_html
 
 __all__ = [
     "BlockingWeb",
@@ -97,7 +98,7 @@ _HOMES = {
     "page_blocks": "wiring.pages",
     "pages_backend": "wiring.pages",
     "provider_model": "wiring.models.clients",
-    "read_html": "wiring.pages",
+    "read_html": "wiring.reading",
     "search_model_backend": "api",
     "service_backend": "wiring.backends.services",
     "web_tools": "tools",

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from .composition.wiring.pages import (
         page_blocks as page_blocks,
         pages_backend as pages_backend,
-        read_html as read_html,
     )
+    from .composition.wiring.reading import read_html as read_html
     from .kernel import *  # noqa: F403  reached by name, and listed in their rooms
     from .kernel.bounds import web_more as web_more
     from .kernel.deps import WebDeps as WebDeps
@@ -156,7 +156,7 @@ _HOMES = {
     "page_blocks": "composition.wiring.pages",
     "pages_backend": "composition.wiring.pages",
     "provider_model": "composition.wiring.models.clients",
-    "read_html": "composition.wiring.pages",
+    "read_html": "composition.wiring.reading",
     "search": "composition.client.blocking",
     "search_model_backend": "composition.api",
     "service_backend": "composition.wiring.backends.services",

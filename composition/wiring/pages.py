@@ -17,7 +17,6 @@ from ...adapters.pages.fetch.deps import FetchDeps, FetchLimits, Guard
 from ...adapters.pages.fetch.fetcher import Fetcher
 from ...adapters.pages.fetch.names import Resolve, system_resolve
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
-from ...adapters.pages.reader.html import read_html
 from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...adapters.pages.workers.pool import CONVERTER, WITH_COMMENTS, Workers
 from ...kernel.planner.health.retry import retry_delay
@@ -34,7 +33,6 @@ __all__ = [
     "make_renderer",
     "page_blocks",
     "pages_backend",
-    "read_html",
 ]
 
 

@@ -1,6 +1,4 @@
-"""Everything a server may send that is not HTML, one small file each."""
+"""Everything a server may send that is not HTML, one small file each.
 
-from .document import read_document
-from .hypertext import HtmlReader
-
-__all__ = ["HtmlReader", "read_document"]
+Nothing is imported here: a process that only looks at content types need not load the readers.
+"""

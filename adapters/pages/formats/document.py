@@ -20,7 +20,7 @@ from .mail.message import read_mail
 from .mail.outlook import read_outlook
 from .mail.web_archive import read_web_archive
 from .markdown import read_markdown
-from .office import read_office
+from .office.document import read_office
 from .pdf import read_pdf
 from .plain import read_code, read_text, read_xml
 from .rtf import read_rtf
