@@ -30,6 +30,12 @@ JOIN_SECONDS: Final = 60.0
 # Ray takes no less than 75 MiB, and only descriptions pass through it.
 _STORE_BYTES: Final = 100 * 1024 * 1024
 _AUTO: Final = "auto"
+_OWN: Final = "local"
+_BEGIN: Final = "Look at what a bare `ray start --head` says here."
+_LET_IN: Final = (
+    "Look there with: ray status. A cluster that was started with a token wants the same "
+    "RAY_AUTH_MODE and RAY_AUTH_TOKEN_PATH here."
+)
 # Before Ray is imported. A cluster of our own listens on loopback alone: Ray would rewrite the
 # address to the outer one otherwise.
 _QUIET: Final = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
@@ -137,7 +143,7 @@ def _imported(folder: Path, *, own: bool) -> Any:  # noqa: ANN401
 def _begun(ray: Any, folder: str, processors: int) -> Result[Cluster, WebError]:  # noqa: ANN401
     return _init(
         ray,
-        "local",
+        _OWN,
         num_cpus=processors,
         include_dashboard=False,
         object_store_memory=_STORE_BYTES,
@@ -164,7 +170,8 @@ def _init(ray: Any, address: str, **more: object) -> Result[Cluster, WebError]: 
     # RuntimeError is other versions than the cluster's; a node that does not come up within Ray's
     # own 30 seconds is a bare Exception.
     except Exception as error:  # noqa: BLE001  whatever it is, there is no cluster
-        return Failure(NotConfigured(reason=f"No Ray cluster is to be had: {_first_line(error)}"))
+        reason = f"No Ray cluster is to be had: {_first_line(error)}"
+        return Failure(NotConfigured(reason=reason, remedy=_BEGIN if address == _OWN else _LET_IN))
     return Success(Cluster(ray))
 
 
