@@ -5,6 +5,7 @@ https://www.sitemaps.org/protocol.html (read 2026-11-15): 50 MiB and 50,000 URLs
 
 import gzip
 import io
+import re
 import zlib
 from typing import Final
 
@@ -21,6 +22,8 @@ MOST_BYTES: Final = 50 * 1024 * 1024
 MOST_URLS: Final = 50_000
 _GZIP: Final = b"\x1f\x8b"
 _CHUNK: Final = 65_536
+# A sitemap that lists nothing is one all the same.
+_EMPTY: Final = re.compile(rb"<(?:\w+:)?(?:urlset|sitemapindex)\b")
 
 
 class SiteList(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +47,7 @@ def read_list(body: bytes) -> Result[SiteList, WebError]:
     text = content.decode("utf-8", "replace")
     channel = feed(text) or parse(text).feed()
     links = [entry.link for entry in channel.entries] if channel is not None else []
-    if channel is None and listed is None:
+    if channel is None and (listed is None or not _EMPTY.search(content)):
         return Failure(ParseFailed(reason="corrupt", detail="it is no sitemap and no feed"))
     return Success(SiteList(pages=tuple(link for link in links if link)[:MOST_URLS]))
 

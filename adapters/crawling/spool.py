@@ -1,7 +1,7 @@
 """Pages as they come in, kept at once: a run that is killed asks for none of them again."""
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
@@ -23,6 +23,18 @@ def scan(stream: BinaryIO) -> tuple[Places, int]:
         places[int.from_bytes(head[:_NUMBER], "big")] = (end + _HEAD, length)
         end += _HEAD + length
     return places, end
+
+
+def numbers_in(path: Path) -> Iterator[int]:
+    """Yield the numbers of the pieces in a file, without reading these; raises ``OSError``."""
+    with path.open("rb") as stream:
+        size = stream.seek(0, 2)
+        end = stream.seek(0)
+        while len(head := stream.read(_HEAD)) == _HEAD:
+            length = int.from_bytes(head[_NUMBER : _NUMBER + _LENGTH], "big")
+            end = stream.seek(end + _HEAD + length)
+            if end <= size:
+                yield int.from_bytes(head[:_NUMBER], "big")
 
 
 class Spool:

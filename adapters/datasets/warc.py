@@ -150,7 +150,9 @@ def _filled(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
 
     if record.record_type == WarcRecordType.metadata:
         error = _decoded(record.reader.read())
-        return msgspec.structs.replace(item, content_type="", final_url=None, error=error)
+        # A record has to name an address, an input need not.
+        url = record.headers.get(ASKED) or None
+        return msgspec.structs.replace(item, url=url, content_type="", final_url=None, error=error)
     if record.record_type == WarcRecordType.response:
         # Some writers leave out the content type by which fastwarc knows an HTTP answer.
         record.is_http = record.is_http or (item.final_url or "").startswith("http")

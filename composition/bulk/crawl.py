@@ -6,7 +6,6 @@ goes on with the same command, and its rows are made from what was fetched.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -27,7 +26,7 @@ from .fetching import Fetching, note_earlier
 from .items import WARC_FOLDER
 from .job import RunEnd, extract
 from .options import BulkOptions, missing_extra
-from .stops import store_error
+from .stops import made_folder, store_error
 from .watch import Watch
 
 CRAWL: Final = "_crawl.json"
@@ -55,18 +54,22 @@ class CrawlState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Discovery(msgspec.Struct, frozen=True, kw_only=True):
-    """What a crawl found: every URL in its order, the files, and whether it came to its end."""
+    """What a crawl found: every URL in its order, the files, and whether it came to its end.
+
+    ``problem`` is why the page that it began with gave no links.
+    """
 
     urls: list[str]
     files: list[str]
     whole: bool
+    problem: WebError | None = None
 
 
 async def crawl(
     options: CrawlOptions, run: BulkOptions, policy: Policy, watch: Watch
 ) -> Result[RunEnd | None, WebError]:
     """Fetch a site into the folder and read it into rows; None when it was stopped before that."""
-    discovered = await discover(options, run, policy, watch.is_stopping)
+    discovered = await discover(options, run, policy, watch)
     if isinstance(discovered, Failure):
         return discovered
     if not discovered.unwrap().whole:
@@ -76,18 +79,19 @@ async def crawl(
 
 
 async def discover(
-    options: CrawlOptions, run: BulkOptions, policy: Policy, is_stopping: Callable[[], bool]
+    options: CrawlOptions, run: BulkOptions, policy: Policy, watch: Watch
 ) -> Result[Discovery, WebError]:
     """Fetch the rounds of a crawl, or go on with them."""
-    refusal = missing_extra() or _refusal(options)
+    folder = Path(run.folder)
+    refusal = missing_extra() or _refusal(options) or made_folder(folder)
     if refusal is not None:
         return Failure(refusal)
-    folder = Path(run.folder)
     try:
         (folder / WARC_FOLDER).mkdir(parents=True, exist_ok=True)
         sweep(folder / WARC_FOLDER)
         note_earlier(run)
-        fetching = Fetching(run, policy, is_stopping=is_stopping)
+        fetching = Fetching(run, policy, is_stopping=watch.is_stopping)
+        fetching.on_fetch = watch.on_fetch
         state = await _state(options, folder, fetching)
         if isinstance(state, Failure):
             return state
@@ -144,6 +148,7 @@ class _Rounds:
         self._frontier = Frontier(state.options.rules)
         self._urls: list[str] = []
         self._files: list[str] = []
+        self._problem: WebError | None = None
 
     async def run(self) -> Discovery:
         options = self._state.options
@@ -174,13 +179,16 @@ class _Rounds:
         return [url for url in candidates if self._frontier.admit(url)][:room]
 
     def _discovery(self, *, whole: bool) -> Discovery:
-        return Discovery(urls=self._urls, files=self._files, whole=whole)
+        return Discovery(urls=self._urls, files=self._files, whole=whole, problem=self._problem)
 
     async def _links(self, path: Path) -> list[str]:
         links: list[str] = []
         for item in warc.items(path, 0, path.name):
-            if refusal_of(item) is None:
+            refusal = refusal_of(item)
+            if refusal is None:
                 links += await self._links_of(item)
+            elif len(self._urls) == 1:
+                self._problem = refusal
         return links
 
     async def _links_of(self, item: BulkItem) -> list[str]:

@@ -95,6 +95,7 @@ async def open_crew(
     note_earlier(options)
     try:
         fetching = Fetching(options, policy, is_stopping=watch.is_stopping)
+        fetching.on_fetch = watch.on_fetch
         yield Success(LocalCrew(plan, shop, fetching))
     finally:
         await asyncio.shield(conversion.aclose())

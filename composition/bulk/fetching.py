@@ -28,7 +28,8 @@ from ...kernel.bulk.lists import ListEntry
 from ...kernel.bulk.pace import MOST_DELAY, meaning_of, next_attempt, pause, rest
 from ...kernel.policy.rules import Policy
 from ...ports.bulk import Shard
-from ...ports.errors import CallRefused, InvalidQuery, WebError
+from ...ports.errors import CallRefused, InvalidQuery, SourceUnreadable, UrlDenied, WebError
+from ...ports.errors.trouble import READER
 from ...ports.targets import Target
 from ..wiring.pages import make_guard
 from .dataset.former import FormerRun, note_former
@@ -112,6 +113,8 @@ class Fetching:
                 most_delay=MOST_DELAY,
                 now=time.time,
             )
+        # Called for each page that has come.
+        self.on_fetch: Callable[[], None] = lambda: None
         self._max_bytes, self._bytes = options.max_bytes, share.spent
         self._former = None
         if options.former is not None:
@@ -155,6 +158,7 @@ class Fetching:
         parcel = await self.bring(Errand(number=number, url=url, asked=url, error=entry.error))
         if parcel is not None:
             spool.add(number, parcel.records)
+            self.on_fetch()
 
     async def bring(self, errand: Errand) -> Parcel | None:
         """Return what an errand brings; None when the run was stopped before that."""
@@ -220,8 +224,8 @@ class Fetching:
         if visited is None:
             return Failure(CallRefused(by="Ctrl-C", reason="the run was stopped"))
         if visited.error is not None:
-            return Failure(visited.error)
-        return read_list(visited.hops[-1].body)
+            return Failure(_named(visited.error, url))
+        return read_list(visited.hops[-1].body).alt(partial(_named, url=url))
 
 
 @asynccontextmanager
@@ -243,10 +247,18 @@ def _is_kept(path: Path) -> bool:
 
 def _local(source: Source) -> Result[SiteList, WebError]:
     try:
-        return read_list(source.path.read_bytes())
+        return read_list(source.path.read_bytes()).alt(partial(_named, url=source.name))
     except OSError as error:
         reason = f"{source.name} cannot be read: {error.strerror}"
         return Failure(InvalidQuery(field="input", reason=reason))
+
+
+def _named(error: WebError, url: str) -> WebError:
+    """Return why a list of pages cannot be read, with its name: there may be many of them."""
+    if isinstance(error, UrlDenied | CallRefused):
+        return error
+    known = msgspec.structs.replace(error, backend=READER, url=url)
+    return SourceUnreadable(reason=f"{url}: {known.message.rstrip('.')}", url=url)
 
 
 def _onward(errand: Errand, visited: PageVisit) -> Errand | None:

@@ -26,7 +26,7 @@ from .options import BulkOptions, missing_extra
 from .plan import STDIN, Plan, difference, load_plan, new_plan, shards_of, write_plan
 from .rules import rules_of
 from .sources import Source, recognise
-from .stops import store_error
+from .stops import made_folder, store_error
 from .watch import Watch
 
 
@@ -60,9 +60,12 @@ async def plan_run(
     sources = sources_of(options)
     if isinstance(sources, Failure):
         return sources
+    folder = Path(options.folder)
+    refusal = made_folder(folder)
+    if refusal is not None:
+        return Failure(refusal)
     try:
         bare = _prepared(options, sources.unwrap(), stdin or sys.stdin.buffer)
-        folder = Path(options.folder)
         earlier = load_plan(folder)
         if earlier is not None:
             differing = difference(earlier, bare)
@@ -75,7 +78,6 @@ async def plan_run(
 
 def _prepared(options: BulkOptions, sources: tuple[Source, ...], stdin: BinaryIO) -> Plan:
     folder = Path(options.folder)
-    folder.mkdir(parents=True, exist_ok=True)
     if any(source.kind == "stdin" for source in sources):
         keep_stream(stdin, folder / STDIN)
     return new_plan(options, sources, folder)
@@ -88,6 +90,9 @@ async def extract(
     rules = rules_of(options)
     if isinstance(rules, Failure):
         return rules
+    if options.former is not None and not (Path(options.former) / WARC_FOLDER).is_dir():
+        reason = f"{options.former} holds no run that fetched pages"
+        return Failure(InvalidQuery(field="--since", reason=reason))
     planned = await plan_run(options, policy, stdin)
     if isinstance(planned, Failure):
         return planned

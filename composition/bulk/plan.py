@@ -27,6 +27,8 @@ from ...ports.errors import CallRefused, InvalidQuery, SourceUnreadable, WebErro
 from .options import URLS_PER_SHARD, BulkOptions, decisive, makers
 from .sources import Source, ends_digest, files_of, identity
 
+# What queries are called among the inputs of a plan.
+QUERIES = "queries"
 PLAN, SHARDS, ENTRIES, STDIN = "_plan.json", "_shards.jsonl", "_inputs.jsonl", "_stdin.txt"
 Expand: TypeAlias = Callable[[Source], Awaitable[Result[list[str], WebError]]]
 _ENTRY = msgspec.json.Decoder(ListEntry)
@@ -49,6 +51,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     shards: int = 0
     urls: int = 0
     hosts: list[tuple[str, int]] = []
+
+    @property
+    def noun(self) -> str:
+        """What a row is when all went well."""
+        return "answer" if any(source[0] == QUERIES for source in self.inputs) else "page"
 
 
 def new_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> Plan:

@@ -21,13 +21,12 @@ from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, form_of
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
 from ...ports.web import SearchOutcome
-from ..client import web
 from .dataset.manifest import SUMMARY, done_shards, finish, load_entries, mend, record
 from .job import RunEnd
 from .options import missing_extra
-from .plan import STDIN, Plan, difference, entries_at, load_plan, shards_of, write_entries
+from .plan import QUERIES, STDIN, Plan, difference, entries_at, load_plan, shards_of, write_entries
 from .sources import ends_digest
-from .stops import store_error
+from .stops import made_folder, store_error
 from .watch import Watch
 
 QUERIES_PER_SHARD = 100
@@ -74,6 +73,8 @@ async def search(
     options: SearchOptions, watch: Watch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
     """Ask every query, or go on with that, as the settings say or as ``backend`` does."""
+    from ..client import web  # noqa: PLC0415  a run that reads pages need not load it
+
     async with web.open(backend=options.backend) as client:
 
         def ask(query: str) -> Awaitable[Result[SearchOutcome, WebError]]:
@@ -91,6 +92,9 @@ async def search_with(
     missing = missing_extra()
     if missing is not None:
         return Failure(missing)
+    refusal = made_folder(Path(options.folder))
+    if refusal is not None:
+        return Failure(refusal)
     try:
         planned = _plan(options, stdin or sys.stdin.buffer)
         if isinstance(planned, Failure):
@@ -103,7 +107,6 @@ async def search_with(
 def _plan(options: SearchOptions, stdin: BinaryIO) -> Result[Plan, WebError]:
     """Return the plan of the folder, or make one; another run's folder is refused."""
     folder = Path(options.folder)
-    folder.mkdir(parents=True, exist_ok=True)
     if _STDIN in options.queries:
         keep_stream(stdin, folder / STDIN)
     entries: list[ListEntry] = []
@@ -127,7 +130,7 @@ def _plan(options: SearchOptions, stdin: BinaryIO) -> Result[Plan, WebError]:
 def _identity(word: str, folder: Path) -> list[object]:
     path = folder / STDIN if word == _STDIN else Path(word)
     is_file = path.suffix.lower() in _ENDINGS and path.is_file()
-    return ["queries", word, ends_digest(path)] if is_file else ["queries", word]
+    return [QUERIES, word, ends_digest(path)] if is_file else [QUERIES, word]
 
 
 def _queries(word: str, column: str | None, folder: Path) -> Result[list[ListEntry], WebError]:

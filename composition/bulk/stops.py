@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import errno
+from pathlib import Path
 
-from ...ports.errors import StoreFailed, WebError
+from ...ports.errors import InvalidQuery, StoreFailed, WebError
 from ...ports.errors.stores import StoreProblem
 
 
@@ -14,3 +15,15 @@ def store_error(error: OSError) -> WebError:
     problem: StoreProblem = "full" if error.errno == errno.ENOSPC else "unreachable"
     words = f"{reason}; what is written so far is whole, and the same command goes on"
     return StoreFailed(store="the run", reason=words, problem=problem)
+
+
+def made_folder(folder: Path) -> InvalidQuery | None:
+    """Make the folder of a run; return why there can be none."""
+    if folder.exists() and not folder.is_dir():
+        return InvalidQuery(field="-o", reason=f"{folder} is a file; a run needs a folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or "it cannot be written").lower()
+        return InvalidQuery(field="-o", reason=f"{folder} cannot be made: {reason}")
+    return None

@@ -80,6 +80,10 @@ def test_a_dry_run_tells_the_plan_and_writes_nothing(
         (["report", "nowhere", "page.html"], "nowhere holds no run"),
         (["extract", "nowhere.warc", "-o", "out"], "there is no file, folder or address"),
         (["extract", ".", "-o", "out", "--where", "colour > 1"], "names no column 'colour'"),
+        (["extract", ".", "-o", "here"], "-o: here is a file; a run needs a folder"),
+        (["search", "tides", "-o", "here"], "-o: here is a file; a run needs a folder"),
+        (["extract", ".", "-o", "here/out"], "-o: here/out cannot be made: "),
+        (["extract", ".", "-o", "out", "--since", "gone"], "gone holds no run that fetched pages"),
     ],
 )
 def test_what_cannot_be_done_is_said(
@@ -90,6 +94,7 @@ def test_what_cannot_be_done_is_said(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("here").touch()
 
     code = main(["bulk", *words])
 
@@ -153,8 +158,33 @@ def test_a_killed_run_and_one_that_was_interrupted_go_on_to_the_same_bytes(tmp_p
     assert digests(out) == digests(whole)
 
 
-def test_numbers_that_are_none_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["--workers", "0"], ["--delay", "-1"], ["--delay", "nan"]):
-        with pytest.raises(SystemExit):
-            bulk.command_line().parse_args(["extract", "x", "-o", "y", *words])
-    assert "invalid" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["--workers", "0"], "--workers: '0' is no whole number of 1 or more"),
+        (["--workers", "many"], "--workers: 'many' is no whole number of 1 or more"),
+        (["--delay", "-1"], "--delay: '-1' is no number of seconds"),
+        (["--delay", "nan"], "--delay: 'nan' is no number of seconds"),
+        (["--delay", "soon"], "--delay: 'soon' is no number of seconds"),
+    ],
+)
+def test_numbers_that_are_none_are_refused(
+    words: list[str], problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        bulk.command_line().parse_args(["extract", "x", "-o", "y", *words])
+    assert problem in capsys.readouterr().err
+
+
+def test_a_report_that_cannot_be_written_is_said_after_the_run(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, nowhere = str(tmp_path / "out"), str(source / "report.html")
+
+    code = main(["bulk", "extract", str(source), "-o", out, "--report", nowhere])
+    told = capsys.readouterr()
+    again = main(["bulk", "report", out, nowhere])
+
+    assert code == again == 2
+    assert told.out.startswith("3 rows in 1 file\n")
+    assert f"report: {nowhere} cannot be written: " in told.err

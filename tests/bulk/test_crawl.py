@@ -1,13 +1,20 @@
 """A site, breadth first, within its rules and out of its traps."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
-from tests.bulk.farm import Answer, Site, page, sites, text
+from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.test_extract import rows
 from webseam.adapters.crawling.links import convert
+from webseam.composition.bulk import crawl as crawling
+from webseam.composition.bulk.crawl import CrawlOptions
+from webseam.composition.bulk.dataset.status import read_status
+from webseam.composition.bulk.options import BulkOptions
+from webseam.composition.bulk.watch import Watch
 from webseam.composition.cli import main
+from webseam.composition.cli.screen.bulk import status_lines
 from webseam.kernel.bulk.frontier import CrawlRules, Frontier, checked_patterns, is_trap
 
 XML = {"Content-Type": "application/xml"}
@@ -79,6 +86,32 @@ def test_a_map_lists_the_last_step_without_fetching_it(
     assert code == 0
     assert listed == ["/", "/listed", "/a", "/b?x=1"]
     assert set(site.paths) == {"/robots.txt", "/sitemap.xml", "/"}
+
+
+def test_a_map_says_why_it_found_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site = Site({"/robots.txt": text("User-agent: *\nDisallow: /")})
+    with sites(site):
+        code = crawl(site, tmp_path / "out", monkeypatch, command="map")
+        told = capsys.readouterr()
+
+    assert code == 5
+    assert told.out == ""
+    assert "robots.txt" in told.err
+
+
+def test_a_crawl_that_looks_for_pages_is_told_as_that(site: Site, tmp_path: Path) -> None:
+    with sites(site):
+        options = CrawlOptions(rules=CrawlRules(start=f"{site.root}/"), sitemaps=False)
+        run = BulkOptions(inputs=(), folder=str(tmp_path / "out"), delay=0.0, workers=1)
+        stop = Watch(is_stopping=lambda: "/a" in site.paths)
+        ended = asyncio.run(crawling.crawl(options, run, local_policy(site), stop)).unwrap()
+        status = read_status(tmp_path / "out").unwrap()
+
+    assert ended is None
+    assert status.fetched >= 2
+    assert status_lines(status) == [f"Looking for pages: {status.fetched} pages fetched so far"]
 
 
 def test_a_pattern_that_is_none_is_said(

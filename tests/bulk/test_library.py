@@ -2,6 +2,8 @@
 
 import asyncio
 import io
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -14,6 +16,7 @@ from webseam import WebseamError
 from webseam.adapters.datasets.signatures import is_as_known
 from webseam.composition.bulk.searches import SearchOptions, search_with
 from webseam.composition.bulk.watch import Watch
+from webseam.composition.cli import main
 from webseam.composition.testing.clients import fake_web
 from webseam.kernel.bulk.likeness import PERMUTATIONS, Groups
 from webseam.ports.errors import InvalidQuery, RateLimited, WebError
@@ -66,6 +69,17 @@ def test_duplicates_are_marked_by_the_smallest_row(form: str, tmp_path: Path) ->
             {"row": 2, "duplicate_of": 0, "near_duplicate_of": 0},
             {"row": 3, "duplicate_of": None, "near_duplicate_of": 0},
         ]
+
+
+def test_the_process_that_drives_a_run_does_not_load_the_reader() -> None:
+    code = (
+        "import sys, webseam.bulk\n"
+        "print([name for name in sys.modules if '.pages.reader.' in name or 'pypdfium' in name])"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "[]\n"
 
 
 def test_duplicates_want_a_run_that_is_over(tmp_path: Path) -> None:
@@ -134,6 +148,16 @@ def test_every_query_is_a_row_and_a_stopped_run_goes_on(tmp_path: Path) -> None:
         ("bread", None),
     ]
     assert isinstance(ask_all(tmp_path / "out", "bread"), Failure)
+
+
+def test_searches_are_told_as_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ask_all(tmp_path / "out", "tides", "busy")
+
+    main(["bulk", "status", str(tmp_path / "out")])
+    main(["bulk", "report", str(tmp_path / "out"), str(tmp_path / "page.html")])
+
+    assert "1 answer, 1 failure\n" in capsys.readouterr().out
+    assert "<p>1 answer, 1 failure," in (tmp_path / "page.html").read_text()
 
 
 @pytest.mark.parametrize("stdin", [b"tides\nbread\n", b'{"query": "tides"}\n{"query": "bread"}'])

@@ -10,7 +10,9 @@ import pytest
 from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import Here, digests, html, run
 from tests.bulk.test_extract import rows
+from webseam.composition.bulk.dataset.status import read_status
 from webseam.composition.bulk.watch import Watch
+from webseam.composition.cli.screen.bulk import status_lines
 
 
 def outcomes(folder: Path) -> list[tuple[object, object]]:
@@ -203,9 +205,16 @@ def test_pages_that_were_fetched_before_a_stop_are_not_fetched_again(tmp_path: P
         stopped = run(
             tmp_path / "out", listed, policy=local_policy(site), delay=0.0, watch=stop
         ).unwrap()
-        run(tmp_path / "out", listed, policy=local_policy(site), delay=0.0).unwrap()
+        status = read_status(tmp_path / "out").unwrap()
+        told = status_lines(status)
+        fetched: list[int] = []
+        watch = Watch(converter=Here(), on_fetch=lambda: fetched.append(1))
+        run(tmp_path / "out", listed, policy=local_policy(site), delay=0.0, watch=watch).unwrap()
 
     assert stopped.summary is None
+    assert status.fetched + len(fetched) == 5
+    assert told[0] == "0 of 5 rows (0%), 0 of 1 shard"
+    assert f"{status.fetched} pages fetched, to be read" in told
     assert [title for title, _ in outcomes(tmp_path / "out")] == ["0", "1", "2", "3", "4"]
     assert all(site.paths.count(f"/{number}") == 1 for number in range(5))
 
@@ -222,3 +231,25 @@ def test_a_stop_does_not_wait_for_a_host_that_rests(tmp_path: Path) -> None:
 
     assert stopped.summary is None
     assert "/b" not in site.paths
+
+
+def test_a_list_without_a_url_has_a_row_without_one(tmp_path: Path) -> None:
+    listed = tmp_path / "urls.csv"
+    listed.write_text("url,name\n,first\n")
+
+    run(tmp_path / "out", listed).unwrap()
+
+    assert [(row["url"], row["error"]) for row in rows(tmp_path / "out")] == [(None, "invalid_url")]
+
+
+def test_a_list_of_pages_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    site = Site({"/index.xml": Answer(body=INDEX, headers=XML), "/a.xml": page("No list")})
+    with sites(site):
+        policy = local_policy(site)
+        gone = run(tmp_path / "one", f"{site.root}/index.xml", policy=policy, delay=0.0).failure()
+        other = run(tmp_path / "two", f"{site.root}/a.xml", policy=policy, delay=0.0).failure()
+
+    assert f"{site.root}/map.xml: " in gone.message
+    assert "404" in gone.message
+    assert f"{site.root}/a.xml: " in other.message
+    assert "no sitemap and no feed" in other.message

@@ -26,18 +26,22 @@ _STYLE = (
 
 
 def write_report(folder: Path, target: Path) -> Result[None, WebError]:
-    """Write the page; raises ``OSError``."""
+    """Write the page, or return why it cannot be."""
     plan = load_plan(folder)
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
-    page = report_page(plan.rows, list(load_entries(folder).values()))
-    with whole_file(target) as stream:
-        stream.write(page.encode())
+    page = report_page(plan.rows, list(load_entries(folder).values()), plan.noun)
+    try:
+        with whole_file(target) as stream:
+            stream.write(page.encode())
+    except OSError as error:
+        reason = f"{target} cannot be written: {(error.strerror or 'no reason is given').lower()}"
+        return Failure(InvalidQuery(field="report", reason=reason))
     return Success(None)
 
 
-def report_page(inputs: int, entries: Sequence[ShardEntry]) -> str:
-    """Return the page about shards."""
+def report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> str:
+    """Return the page about shards, whose rows are a ``noun`` each or a failure."""
     summary = add_up(entries, inputs)
     hosts: Counter[str] = Counter()
     latencies = [0] * (len(LATENCY_BOUNDS) + 1)
@@ -49,7 +53,7 @@ def report_page(inputs: int, entries: Sequence[ShardEntry]) -> str:
     parts = [
         "<!doctype html><html lang=en><meta charset=utf-8><title>webseam bulk</title>",
         f"<style>{_STYLE}</style><h1>{summary.rows:,} of {inputs:,} rows</h1>",
-        f"<p>{_counted(summary.ok, 'page')}, {_counted(summary.failed, 'failure')},",
+        f"<p>{_counted(summary.ok, noun)}, {_counted(summary.failed, 'failure')},",
         f"{_counted(summary.bytes, 'byte')}; {_counted(summary.characters, 'character')} written,",
         f"{_counted(summary.shards, 'shard')}.",
         "<h2>Rows a second</h2>",

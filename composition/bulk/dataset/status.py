@@ -1,4 +1,4 @@
-"""How far a run is, for whoever looks at its folder: from the plan and the manifest alone."""
+"""How far a run is, for whoever looks at its folder: from the files in it alone."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from returns.result import Failure, Result, Success
 
 from ....kernel.bulk.counts import ShardEntry, Summary, add_up
 from ....ports.errors import InvalidQuery, WebError
+from ..crawl import CRAWL
 from ..plan import load_plan
+from .arrivals import crawled_pages, waiting_pages
 from .manifest import load_entries, load_summary
 
 _RECENT = 600.0
 
 
 class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """What is done; ``rate`` is in rows a second of late, ``left`` in seconds, as far as known."""
+    """What is done; ``rate`` is in rows a second of late, ``left`` in seconds, as far as known.
+
+    ``fetched`` pages wait to be read. Nothing is planned while a crawl looks for its pages. What
+    works is a ``noun``: a page, or the answer to a search.
+    """
 
     planned_rows: int
     planned_shards: int
@@ -25,11 +31,15 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
     over: bool
     rate: float | None
     left: float | None
+    fetched: int = 0
+    noun: str = "page"
 
 
 def read_status(folder: Path) -> Result[RunStatus, WebError]:
     """Return how far the run in a folder is."""
     plan = load_plan(folder)
+    if plan is None and (folder / CRAWL).is_file():
+        return Success(_looking(folder))
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
     entries = load_entries(folder)
@@ -44,7 +54,21 @@ def read_status(folder: Path) -> Result[RunStatus, WebError]:
             over=load_summary(folder) is not None,
             rate=rate,
             left=rest / rate if rate else None,
+            fetched=waiting_pages(folder, entries) if plan.urls else 0,
+            noun=plan.noun,
         )
+    )
+
+
+def _looking(folder: Path) -> RunStatus:
+    return RunStatus(
+        planned_rows=0,
+        planned_shards=0,
+        so_far=add_up((), 0),
+        over=False,
+        rate=None,
+        left=None,
+        fetched=crawled_pages(folder),
     )
 
 

@@ -4,6 +4,7 @@ import argparse
 import signal
 import sys
 import threading
+from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Self
 
@@ -13,12 +14,14 @@ from ....kernel.bulk.counts import ShardEntry
 from ....kernel.policy.rules import Policy
 from ....ports.bulk import BulkRow
 from ....ports.errors import WebError
+from ...bulk.dataset.report import write_report
 from ...bulk.job import RunEnd
 from ...bulk.options import PER_SHARD, BulkOptions
 from ...bulk.plan import Plan
 from ...settings.checks import policy_of
 from ...settings.loader import load_settings
 from ..codes import BACKEND_FAILED, DONE, INTERRUPTED
+from ..output import fail
 from ..screen.bulk import summary_lines
 from ..screen.progress import Progress
 
@@ -38,6 +41,15 @@ def tell(end: RunEnd | None, command: str, noun: str = "page") -> int:
         return INTERRUPTED
     print("\n".join(summary_lines(end.summary, noun)))
     return DONE if end.summary.ok or not end.summary.rows else BACKEND_FAILED
+
+
+def tell_with_report(end: RunEnd | None, folder: str, options: argparse.Namespace) -> int:
+    """Say what came of a run, and write the page about it that was asked for; likewise."""
+    code = tell(end, options.command)
+    if end is None or options.report is None:
+        return code
+    written = write_report(Path(folder), Path(options.report))
+    return fail(written.failure(), as_json=False) if isinstance(written, Failure) else code
 
 
 class Stop:
@@ -72,11 +84,34 @@ class Stop:
         )
 
 
+class Reach:
+    """How far a run is: as many pages as are fetched, or as there are rows, whichever are more.
+
+    Pages of a whole shard are fetched before the first of them is read; those that an earlier run
+    fetched are not fetched again.
+
+    >>> reach = Reach()
+    >>> reach.adds(fetched=1), reach.adds(fetched=1), reach.adds(rows=1), reach.adds(rows=2)
+    (True, True, False, True)
+    """
+
+    def __init__(self) -> None:
+        self._fetched = self._rows = 0
+
+    def adds(self, *, fetched: int = 0, rows: int = 0) -> bool:
+        """Count these, and tell whether they bring the run farther."""
+        before = max(self._fetched, self._rows)
+        self._fetched += fetched
+        self._rows += rows
+        return max(self._fetched, self._rows) > before
+
+
 class Screen:
-    """The progress line, which begins when it is known how much there is."""
+    """The progress line, which begins when something comes or it is known how much there is."""
 
     def __init__(self) -> None:
         self._progress: Progress | None = None
+        self._reach = Reach()
         self._bytes = 0
 
     def __enter__(self) -> Self:
@@ -93,27 +128,41 @@ class Screen:
 
     def begin(self, plan: Plan, rows_done: int) -> None:
         """Start drawing."""
+        if self._progress is not None:
+            self._progress.end()
+        self._reach = Reach()
         self._progress = Progress("Reading", plan.rows - rows_done).__enter__()
+
+    def count_fetch(self) -> None:
+        """Count a page that was fetched; before there is a plan, a crawl looks for its pages."""
+        if self._progress is None:
+            self._progress = Progress("Looking for pages").__enter__()
+        self._draw("", farther=self._reach.adds(fetched=1))
 
     def count(self, row: BulkRow) -> None:
         """Count one more page."""
         self._bytes += row.body_bytes
-        if self._progress is not None:
-            self._progress.step(f"{self._bytes / 1e6:,.1f} MB", row.error or "")
+        self._count(row.error)
 
     def count_shard(self, entry: ShardEntry) -> None:
         """Count the pages of a shard that was made elsewhere."""
         self._bytes += entry.bytes
         outcomes = [kind for kind, count in entry.errors.items() for _ in range(count)]
         for place in range(entry.rows):
-            outcome = outcomes[place] if place < len(outcomes) else ""
-            if self._progress is not None:
-                self._progress.step(f"{self._bytes / 1e6:,.1f} MB", outcome)
+            self._count(outcomes[place] if place < len(outcomes) else None)
 
     def count_search(self, error: str | None) -> None:
         """Count one more search."""
-        if self._progress is not None:
-            self._progress.step("", error or "")
+        self._count(error)
+
+    def _count(self, error: str | None) -> None:
+        self._draw(error or "", farther=self._reach.adds(rows=1))
+
+    def _draw(self, outcome: str, *, farther: bool) -> None:
+        if self._progress is None:
+            return
+        name = f"{self._bytes / 1e6:,.1f} MB" if self._bytes else ""
+        (self._progress.step if farther else self._progress.note)(name, outcome)
 
 
 _FIELDS = (
@@ -165,16 +214,29 @@ def add_manners(parser: argparse.ArgumentParser) -> None:
 
 
 def count(text: str) -> int:
-    """Read a number of things; raises ``ValueError`` for what is none."""
-    number = int(text)
-    if number < 1:
-        raise ValueError
+    """Read a number of things; raises ``ArgumentTypeError`` for what is none."""
+    return whole_number(text, 1)
+
+
+def whole_number(text: str, least: int) -> int:
+    """Read a number that is no less than ``least``; likewise."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        msg = f"{text!r} is no whole number of {least} or more"
+        raise argparse.ArgumentTypeError(msg)
     return number
 
 
 def seconds(text: str) -> float:
-    """Read a time; raises ``ValueError`` for what is none."""
-    number = float(text)
+    """Read a time; likewise."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
     if not 0 <= number < float("inf"):
-        raise ValueError
+        msg = f"{text!r} is no number of seconds"
+        raise argparse.ArgumentTypeError(msg)
     return number

@@ -3,7 +3,7 @@
 import argparse
 
 from ....kernel.bulk.frontier import CrawlRules
-from .runs import count
+from .runs import count, whole_number
 
 
 def add_site(parser: argparse.ArgumentParser, *, depth: int, pages: int) -> None:
@@ -36,7 +36,4 @@ def rules_of(options: argparse.Namespace) -> CrawlRules:
 
 
 def _steps(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError
-    return number
+    return whole_number(text, 0)

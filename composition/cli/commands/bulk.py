@@ -29,6 +29,7 @@ from ..bulk.runs import (
     count,
     read_policy,
     tell,
+    tell_with_report,
 )
 from ..codes import DONE
 from ..output import fail
@@ -73,6 +74,7 @@ def _extract(options: argparse.Namespace) -> int:
     with Screen() as screen, Stop(options.command) as stop:
         watch = Watch(
             on_plan=screen.begin,
+            on_fetch=screen.count_fetch,
             on_row=screen.count,
             on_shard=screen.count_shard,
             is_stopping=stop.event.is_set,
@@ -80,9 +82,7 @@ def _extract(options: argparse.Namespace) -> int:
         ended = asyncio.run(extract(wanted, policy.unwrap(), watch))
     if isinstance(ended, Failure):
         return fail(ended.failure(), as_json=False)
-    if options.report:
-        write_report(Path(wanted.folder), Path(options.report))
-    return tell(ended.unwrap(), options.command)
+    return tell_with_report(ended.unwrap(), wanted.folder, options)
 
 
 def _dry_run(wanted: BulkOptions, policy: Policy) -> int:

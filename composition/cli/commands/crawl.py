@@ -3,16 +3,22 @@
 import asyncio
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 
 from returns.result import Failure
 
 from ....kernel.bulk.frontier import CrawlRules
 from ...bulk.crawl import CrawlOptions, crawl
-from ...bulk.dataset.report import write_report
 from ...bulk.watch import Watch
 from ..arguments.parser import Parser
-from ..bulk.runs import Screen, Stop, add_manners, add_rows, bulk_options, read_policy, tell
+from ..bulk.runs import (
+    Screen,
+    Stop,
+    add_manners,
+    add_rows,
+    bulk_options,
+    read_policy,
+    tell_with_report,
+)
 from ..bulk.site_options import add_site, rules_of
 from ..output import fail
 
@@ -28,15 +34,18 @@ def run(arguments: Sequence[str]) -> int:
     site = CrawlOptions(
         rules=rules, depth=options.depth, pages=options.pages, sitemaps=not options.no_sitemap
     )
-    command = shlex.join(("webseam", "crawl", *arguments))
-    with Screen() as screen, Stop(command) as stop:
-        watch = Watch(on_plan=screen.begin, on_row=screen.count, is_stopping=stop.event.is_set)
+    options.command = shlex.join(("webseam", "crawl", *arguments))
+    with Screen() as screen, Stop(options.command) as stop:
+        watch = Watch(
+            on_plan=screen.begin,
+            on_fetch=screen.count_fetch,
+            on_row=screen.count,
+            is_stopping=stop.event.is_set,
+        )
         ended = asyncio.run(crawl(site, wanted, policy.unwrap(), watch))
     if isinstance(ended, Failure):
         return fail(ended.failure(), as_json=False)
-    if options.report and ended.unwrap() is not None:
-        write_report(Path(wanted.folder), Path(options.report))
-    return tell(ended.unwrap(), command)
+    return tell_with_report(ended.unwrap(), wanted.folder, options)
 
 
 def command_line() -> Parser:

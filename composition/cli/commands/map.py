@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from returns.result import Failure
 
 from ...bulk.crawl import CrawlOptions, discover
+from ...bulk.watch import Watch
 from ..arguments.parser import Parser
-from ..bulk.runs import Stop, add_manners, bulk_options, read_policy
+from ..bulk.runs import Screen, Stop, add_manners, bulk_options, read_policy
 from ..bulk.site_options import add_site, rules_of
 from ..codes import DONE, INTERRUPTED
 from ..output import fail
@@ -30,12 +31,16 @@ def run(arguments: Sequence[str]) -> int:
     )
     with tempfile.TemporaryDirectory(prefix="webseam-map-") as folder:
         wanted = bulk_options(options, (), folder)
-        with Stop(shlex.join(("webseam", "map", *arguments))) as stop:
-            urls = asyncio.run(discover(site, wanted, policy.unwrap(), stop.event.is_set))
+        with Screen() as screen, Stop(shlex.join(("webseam", "map", *arguments))) as stop:
+            watch = Watch(on_fetch=screen.count_fetch, is_stopping=stop.event.is_set)
+            urls = asyncio.run(discover(site, wanted, policy.unwrap(), watch))
     if isinstance(urls, Failure):
         return fail(urls.failure(), as_json=False)
-    print("\n".join(urls.unwrap().urls))
-    return DONE if urls.unwrap().whole else INTERRUPTED
+    found = urls.unwrap()
+    if found.problem is not None and len(found.urls) == 1:
+        return fail(found.problem, as_json=False)
+    print("\n".join(found.urls))
+    return DONE if found.whole else INTERRUPTED
 
 
 def command_line() -> Parser:

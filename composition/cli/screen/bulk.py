@@ -34,6 +34,8 @@ def plan_lines(plan: Plan, options: BulkOptions, workers: int) -> list[str]:
 
 def status_lines(status: RunStatus) -> list[str]:
     """Return how far a run is."""
+    if not status.planned_shards and not status.over:
+        return [f"Looking for pages: {counted(status.fetched, 'page')} fetched so far"]
     done = status.so_far
     share = done.rows / status.planned_rows if status.planned_rows else 1.0
     rows = f"{done.rows:,} of {counted(status.planned_rows, 'row')} ({share:.0%})"
@@ -41,7 +43,9 @@ def status_lines(status: RunStatus) -> list[str]:
     lines = [f"{rows}, {shards}{', done' if status.over else ''}"]
     if not status.over and status.rate and status.left is not None:
         lines.append(f"{status.rate:,.1f} rows a second, {left_text(status.left)}")
-    return lines + _counts(done)
+    if status.fetched:
+        lines.append(f"{counted(status.fetched, 'page')} fetched, to be read")
+    return lines + _counts(done, status.noun)
 
 
 def summary_lines(summary: Summary, noun: str = "page") -> list[str]:

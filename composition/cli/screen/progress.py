@@ -70,6 +70,10 @@ class Progress:
         """Count one more, called ``name``; outcomes are counted by their word."""
         self._state.step(name, outcome, self._now() - self._began)
 
+    def note(self, name: str, outcome: str = "") -> None:
+        """Say what is under way, without counting one more."""
+        self._state.note(name, outcome)
+
     def above(self, write: Callable[[], object]) -> None:
         """Have something written where the lines are, that stays; they go on under it."""
         with self._pen:
@@ -121,12 +125,16 @@ class State:
     def step(self, name: str, outcome: str, at: float) -> None:
         """Count one more."""
         self.done += 1
-        self._name = name
-        if outcome:
-            self.outcomes[outcome] += 1
+        self.note(name, outcome)
         self._times.append(at)
         while self._times and at - self._times[0] > _RECENT:
             self._times.popleft()
+
+    def note(self, name: str, outcome: str) -> None:
+        """Say what is under way."""
+        self._name = name
+        if outcome:
+            self.outcomes[outcome] += 1
 
     def frame(self, at: float) -> list[str]:
         """Return the lines for a moment, in seconds since the beginning."""

@@ -1,0 +1,49 @@
+"""Pages that have been fetched and wait to be read, counted from the files that keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from ....adapters.crawling.spool import numbers_in
+from ....adapters.datasets import warc
+from ....kernel.bulk.counts import ShardEntry
+from ..fetching import SPOOLS
+from ..items import WARC_FOLDER, warc_of
+from ..plan import shards_of
+
+
+def waiting_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
+    """Return how many pages of a planned run are fetched, without those of shards that are read."""
+    on_cluster = {
+        number
+        for path in (folder / SPOOLS).glob("round-*/group-*/*.spool")
+        for number in _numbers(path)
+    }
+    if on_cluster:
+        # They are kept until the end of the run.
+        return max(0, len(on_cluster) - sum(entry.rows for entry in entries.values()))
+    kept = sum(
+        shard.rows
+        for shard in shards_of(folder)
+        if shard.number not in entries and shard.kind == "urls" and warc_of(shard, folder).is_file()
+    )
+    return kept + _spooled(folder)
+
+
+def crawled_pages(folder: Path) -> int:
+    """Return how many pages a crawl has fetched that is not planned yet."""
+    rounds = sorted((folder / WARC_FOLDER).glob("round-*.warc.gz"))
+    return sum(1 for path in rounds for _ in warc.offsets(path)) + _spooled(folder)
+
+
+def _spooled(folder: Path) -> int:
+    files = (path for path in (folder / SPOOLS).glob("*") if path.is_file())
+    return sum(1 for path in files for _ in _numbers(path))
+
+
+def _numbers(path: Path) -> Iterator[int]:
+    # Whoever fetches may have put it away meanwhile.
+    with suppress(OSError):
+        yield from numbers_in(path)
