@@ -14,6 +14,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.crawling.links import CONVERTER
 from ...adapters.datasets import warc
+from ...adapters.datasets.ownership import sole_owner
 from ...adapters.datasets.parts import sweep, whole_file
 from ...adapters.pages.workers.pool import Workers
 from ...kernel.bulk.frontier import CrawlRules, Frontier, checked_patterns
@@ -24,9 +25,9 @@ from ...ports.errors import InvalidQuery, InvalidUrl, WebError
 from .conversion import LIMITS, processors
 from .fetching import Fetching, note_earlier
 from .items import WARC_FOLDER
-from .job import RunEnd, extract
+from .job import RunEnd, extract_owned
 from .options import BulkOptions, missing_extra
-from .stops import made_folder, store_error
+from .stops import made_folder, owned_by_another, store_error
 from .watch import Watch
 
 CRAWL: Final = "_crawl.json"
@@ -69,13 +70,26 @@ async def crawl(
     options: CrawlOptions, run: BulkOptions, policy: Policy, watch: Watch
 ) -> Result[RunEnd | None, WebError]:
     """Fetch a site into the folder and read it into rows; None when it was stopped before that."""
+    folder = Path(run.folder)
+    refusal = missing_extra() or _refusal(options) or made_folder(folder)
+    if refusal is not None:
+        return Failure(refusal)
+    with sole_owner(folder) as is_ours:
+        if not is_ours:
+            return Failure(owned_by_another(folder))
+        return await _crawl(options, run, policy, watch)
+
+
+async def _crawl(
+    options: CrawlOptions, run: BulkOptions, policy: Policy, watch: Watch
+) -> Result[RunEnd | None, WebError]:
     discovered = await discover(options, run, policy, watch)
     if isinstance(discovered, Failure):
         return discovered
     if not discovered.unwrap().whole:
         return Success(None)
     rows = msgspec.structs.replace(run, inputs=tuple(discovered.unwrap().files))
-    return (await extract(rows, policy, watch)).map(lambda end: end)
+    return (await extract_owned(rows, policy, watch)).map(lambda end: end)
 
 
 async def discover(

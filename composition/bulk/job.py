@@ -12,6 +12,7 @@ from typing import BinaryIO
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters.datasets.ownership import sole_owner
 from ...adapters.datasets.parts import keep_stream, sweep
 from ...adapters.engines.window import run_window
 from ...kernel.bulk.counts import Summary
@@ -26,7 +27,7 @@ from .options import BulkOptions, missing_extra
 from .plan import STDIN, Plan, difference, load_plan, new_plan, shards_of, write_plan
 from .rules import rules_of
 from .sources import Source, recognise
-from .stops import made_folder, store_error
+from .stops import made_folder, owned_by_another, store_error
 from .watch import Watch
 
 
@@ -86,7 +87,21 @@ def _prepared(options: BulkOptions, sources: tuple[Source, ...], stdin: BinaryIO
 async def extract(
     options: BulkOptions, policy: Policy, watch: Watch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
-    """Read every input into the folder, or go on with that."""
+    """Read every input into the folder, or go on with that; one process at a time."""
+    folder = Path(options.folder)
+    refusal = missing_extra() or made_folder(folder)
+    if refusal is not None:
+        return Failure(refusal)
+    with sole_owner(folder) as is_ours:
+        if not is_ours:
+            return Failure(owned_by_another(folder))
+        return await extract_owned(options, policy, watch, stdin)
+
+
+async def extract_owned(
+    options: BulkOptions, policy: Policy, watch: Watch, stdin: BinaryIO | None = None
+) -> Result[RunEnd, WebError]:
+    """Do so where the folder is ours."""
     rules = rules_of(options)
     if isinstance(rules, Failure):
         return rules

@@ -13,20 +13,21 @@ from typing import BinaryIO, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters.datasets.ownership import sole_owner
 from ...adapters.datasets.parts import digest_of, keep_stream, sweep, whole_file
 from ...adapters.datasets.writers import OutputFormat, writer_of
 from ...adapters.engines.window import run_window
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_place
 from ...kernel.bulk.lists import ListEntry, ListForm, entries_of, form_of
 from ...ports.bulk import Shard
-from ...ports.errors import InvalidQuery, WebError
+from ...ports.errors import InvalidQuery, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.web import SearchOutcome
 from .dataset.manifest import SUMMARY, done_shards, finish, load_entries, mend, record
 from .job import RunEnd
 from .options import missing_extra
 from .plan import QUERIES, STDIN, Plan, difference, entries_at, load_plan, shards_of, write_entries
 from .sources import ends_digest
-from .stops import made_folder, store_error
+from .stops import made_folder, owned_by_another, store_error
 from .watch import Watch
 
 QUERIES_PER_SHARD = 100
@@ -40,6 +41,7 @@ _ENDINGS: dict[str, ListForm] = {
     ".ndjson": "jsonl",
     ".txt": "text",
 }
+_OBSTACLES = (NotConfigured, UnknownBackend)
 Search: TypeAlias = Callable[[str], Awaitable[Result[SearchOutcome, WebError]]]
 
 
@@ -95,13 +97,16 @@ async def search_with(
     refusal = made_folder(Path(options.folder))
     if refusal is not None:
         return Failure(refusal)
-    try:
-        planned = _plan(options, stdin or sys.stdin.buffer)
-        if isinstance(planned, Failure):
-            return planned
-        return await _Searches(ask, planned.unwrap(), options, watch).run()
-    except OSError as error:
-        return Failure(store_error(error))
+    with sole_owner(Path(options.folder)) as is_ours:
+        if not is_ours:
+            return Failure(owned_by_another(Path(options.folder)))
+        try:
+            planned = _plan(options, stdin or sys.stdin.buffer)
+            if isinstance(planned, Failure):
+                return planned
+            return await _Searches(ask, planned.unwrap(), options, watch).run()
+        except OSError as error:
+            return Failure(store_error(error))
 
 
 def _plan(options: SearchOptions, stdin: BinaryIO) -> Result[Plan, WebError]:
@@ -146,7 +151,15 @@ def _queries(word: str, column: str | None, folder: Path) -> Result[list[ListEnt
             form = form_of(lines.read(_SNIFFED), has_column=column is not None)
             lines.seek(0)
         listed = entries_of(lines, form, word, column or _COLUMN)
-        return listed.map(list)
+        return listed.map(lambda entries: [_as_query(entry, column) for entry in entries])
+
+
+def _as_query(entry: ListEntry, column: str | None) -> ListEntry:
+    """Return what stands in a list of queries, where nothing is an address."""
+    if not isinstance(entry.error, InvalidUrl):
+        return entry
+    error = InvalidQuery(field=column or _COLUMN, reason=entry.error.reason)
+    return msgspec.structs.replace(entry, error=error)
 
 
 class _Searches:
@@ -156,6 +169,8 @@ class _Searches:
         self._ask, self._plan, self._watch = ask, plan, watch
         self._folder, self._form = Path(options.folder), options.form
         self._gate = asyncio.Semaphore(options.at_once)
+        # What no query can be asked with: the run stops, and no row says so.
+        self._obstacle: WebError | None = None
 
     async def run(self) -> Result[RunEnd, WebError]:
         sweep(self._folder)
@@ -170,19 +185,25 @@ class _Searches:
         async for entry in run_window(
             missing, self._shard, at_once=lambda: 1, is_stopping=stopping
         ):
+            if entry is None:
+                break
             record(self._folder, entry)
             done.add(entry.shard)
+        if self._obstacle is not None:
+            return Failure(self._obstacle)
         if len(done) < self._plan.shards:
             return Success(RunEnd(plan=self._plan, summary=None))
         summary = finish(self._folder, self._plan)
         return summary.map(lambda whole: RunEnd(plan=self._plan, summary=whole))
 
-    async def _shard(self, shard: Shard) -> ShardEntry:
+    async def _shard(self, shard: Shard) -> ShardEntry | None:
         began, start = time.time(), time.monotonic()
         entries = entries_at(self._folder, shard)
         numbered = enumerate(entries, shard.first)
         searches = [self._row(number, entry) for number, entry in numbered]
         answered = await asyncio.gather(*searches)
+        if self._obstacle is not None:
+            return None
         rows = [row for row, _ in answered]
         path = self._folder / f"{shard.name}.{self._form}"
         with whole_file(path) as stream, writer_of(self._form, stream, SearchRow) as writer:
@@ -212,10 +233,13 @@ class _Searches:
     async def _row(self, number: int, entry: ListEntry) -> tuple[SearchRow, float]:
         async with self._gate:
             start = time.monotonic()
-            query = entry.url or ""
+            refusal = entry.error or self._obstacle
             outcome: Result[SearchOutcome, WebError] = (
-                await self._ask(query) if entry.error is None else Failure(entry.error)
+                await self._ask(entry.url or "") if refusal is None else Failure(refusal)
             )
+            if isinstance(outcome, Failure):
+                problem: WebError = outcome.failure()
+                self._obstacle = problem if isinstance(problem, _OBSTACLES) else self._obstacle
             row = _row(number, entry, outcome)
             self._watch.on_outcome(row.error)
             return row, time.monotonic() - start

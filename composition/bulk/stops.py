@@ -17,6 +17,12 @@ def store_error(error: OSError) -> WebError:
     return StoreFailed(store="the run", reason=words, problem=problem)
 
 
+def owned_by_another(folder: Path) -> InvalidQuery:
+    """Return why a second run does not write to a folder."""
+    reason = f"another process is at work on {folder}; how far it is: webseam bulk status {folder}"
+    return InvalidQuery(field="-o", reason=reason)
+
+
 def made_folder(folder: Path) -> InvalidQuery | None:
     """Make the folder of a run; return why there can be none."""
     if folder.exists() and not folder.is_dir():

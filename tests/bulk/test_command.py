@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.bulk.samples import digests, packed
+from webseam.adapters.datasets.ownership import sole_owner
 from webseam.composition.cli import main
 from webseam.composition.cli.commands import bulk
 
@@ -49,6 +50,38 @@ def test_a_run_its_status_and_its_report(
     assert "http_status" in page
     assert "example.com" in page
     assert "http://" not in page
+
+
+@pytest.mark.skipif(os.name == "nt", reason="locks")
+def test_one_process_at_a_time_works_on_a_folder(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    main(["bulk", "extract", str(source), "-o", str(out)])
+    (out / "_manifest.jsonl").unlink()
+    (out / "_summary.json").unlink()
+    capsys.readouterr()
+
+    with sole_owner(out):
+        refused = [
+            main(["bulk", "extract", str(source), "-o", str(out)]),
+            main(["bulk", "search", "tides", "-o", str(out)]),
+            main(["crawl", "https://example.com/", "-o", str(out)]),
+        ]
+        said = capsys.readouterr().err
+        main(["bulk", "status", str(out)])
+        running = capsys.readouterr().out
+    main(["bulk", "status", str(out)])
+    ended = capsys.readouterr().out
+    again = main(["bulk", "extract", str(source), "-o", str(out)])
+
+    assert refused == [2, 2, 2]
+    assert said.count(f"another process is at work on {out}") == 3
+    assert running.startswith("0 of 3 rows (0%), 0 of 1 shard\n")
+    assert ended.startswith(
+        "0 of 3 rows (0%), 0 of 1 shard; nobody is at work on it, the same command goes on\n"
+    )
+    assert again == 0
 
 
 def test_a_dry_run_tells_the_plan_and_writes_nothing(

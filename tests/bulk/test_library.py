@@ -19,7 +19,7 @@ from webseam.composition.bulk.watch import Watch
 from webseam.composition.cli import main
 from webseam.composition.testing.clients import fake_web
 from webseam.kernel.bulk.likeness import PERMUTATIONS, Groups
-from webseam.ports.errors import InvalidQuery, RateLimited, WebError
+from webseam.ports.errors import InvalidQuery, RateLimited, UnknownBackend, WebError
 from webseam.ports.web import SearchOutcome
 
 TEXT = " ".join(f"word{number} and more of that" for number in range(60))
@@ -105,6 +105,7 @@ def ask_all(
     *queries: str,
     watch: Watch | None = None,
     stdin: bytes = b"",
+    known: frozenset[str] = frozenset(),
     **fields: object,
 ) -> Result[object, WebError]:
     """Ask a fake that refuses one query and answers the others."""
@@ -118,6 +119,8 @@ def ask_all(
             async def ask(query: str) -> Result[SearchOutcome, WebError]:
                 if query == "busy":
                     return Failure(RateLimited())
+                if query == "unknown" and query not in known:
+                    return Failure(UnknownBackend(name="nobody"))
                 return await client.search(query)
 
             return await search_with(ask, options, watch or Watch(), io.BytesIO(stdin))
@@ -148,6 +151,26 @@ def test_every_query_is_a_row_and_a_stopped_run_goes_on(tmp_path: Path) -> None:
         ("bread", None),
     ]
     assert isinstance(ask_all(tmp_path / "out", "bread"), Failure)
+
+
+def test_a_run_that_nobody_can_answer_stops_and_goes_on_later(tmp_path: Path) -> None:
+    refused = ask_all(tmp_path / "out", "tides", "unknown", "bread").failure()
+    empty = search_rows(tmp_path / "out")
+    again = ask_all(tmp_path / "out", "tides", "unknown", "bread", known=frozenset({"unknown"}))
+
+    assert isinstance(refused, UnknownBackend)
+    assert empty == []
+    assert isinstance(again, Success)
+    assert [row["error"] for row in search_rows(tmp_path / "out")] == [None, None, None]
+
+
+def test_a_list_without_a_query_has_a_row_that_says_so(tmp_path: Path) -> None:
+    listed = tmp_path / "queries.jsonl"
+    listed.write_text('{"query": "tides"}\n{"other": 1}\n')
+
+    ask_all(tmp_path / "out", str(listed)).unwrap()
+
+    assert [row["error"] for row in search_rows(tmp_path / "out")] == [None, "invalid_query"]
 
 
 def test_searches_are_told_as_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

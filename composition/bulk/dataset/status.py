@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ....adapters.datasets.ownership import is_owned
 from ....kernel.bulk.counts import ShardEntry, Summary, add_up
 from ....ports.errors import InvalidQuery, WebError
 from ..crawl import CRAWL
@@ -21,7 +22,8 @@ _RECENT = 600.0
 class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
     """What is done; ``rate`` is in rows a second of late, ``left`` in seconds, as far as known.
 
-    ``fetched`` pages wait to be read. Nothing is planned while a crawl looks for its pages. What
+    ``running`` is whether a process is at work on it, None where that cannot be known. ``fetched``
+    pages wait to be read. Nothing is planned while a crawl looks for its pages. What
     works is a ``noun``: a page, or the answer to a search.
     """
 
@@ -31,6 +33,7 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
     over: bool
     rate: float | None
     left: float | None
+    running: bool | None = None
     fetched: int = 0
     noun: str = "page"
 
@@ -54,6 +57,7 @@ def read_status(folder: Path) -> Result[RunStatus, WebError]:
             over=load_summary(folder) is not None,
             rate=rate,
             left=rest / rate if rate else None,
+            running=is_owned(folder),
             fetched=waiting_pages(folder, entries) if plan.urls else 0,
             noun=plan.noun,
         )
@@ -68,6 +72,7 @@ def _looking(folder: Path) -> RunStatus:
         over=False,
         rate=None,
         left=None,
+        running=is_owned(folder),
         fetched=crawled_pages(folder),
     )
 

@@ -35,17 +35,22 @@ def plan_lines(plan: Plan, options: BulkOptions, workers: int) -> list[str]:
 def status_lines(status: RunStatus) -> list[str]:
     """Return how far a run is."""
     if not status.planned_shards and not status.over:
-        return [f"Looking for pages: {counted(status.fetched, 'page')} fetched so far"]
+        looking = f"Looking for pages: {counted(status.fetched, 'page')} fetched so far"
+        return [f"{looking}{_standing(status)}"]
     done = status.so_far
     share = done.rows / status.planned_rows if status.planned_rows else 1.0
     rows = f"{done.rows:,} of {counted(status.planned_rows, 'row')} ({share:.0%})"
     shards = f"{done.shards:,} of {counted(status.planned_shards, 'shard')}"
-    lines = [f"{rows}, {shards}{', done' if status.over else ''}"]
-    if not status.over and status.rate and status.left is not None:
+    lines = [f"{rows}, {shards}{', done' if status.over else _standing(status)}"]
+    if not status.over and status.running is not False and status.rate and status.left is not None:
         lines.append(f"{status.rate:,.1f} rows a second, {left_text(status.left)}")
     if status.fetched:
         lines.append(f"{counted(status.fetched, 'page')} fetched, to be read")
     return lines + _counts(done, status.noun)
+
+
+def _standing(status: RunStatus) -> str:
+    return "; nobody is at work on it, the same command goes on" if status.running is False else ""
 
 
 def summary_lines(summary: Summary, noun: str = "page") -> list[str]:
