@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -52,12 +51,12 @@ def _readers(
     folder: Path, warcs: Path, count: int, options: argparse.Namespace
 ) -> dict[str, float]:
     speeds: dict[str, list[float]] = {}
-    print(f"{'':<34}{'pages/s':>9}{'CPU s':>9}{'rows':>8}{'with text':>11}")
+    print(f"{'':<34}{'pages/s':>9}{'seconds':>9}{'rows':>8}{'with text':>11}")
     for turn in range(options.rounds):
         for name in filter(_is_here, options.readers):
             out = folder / f"out-{turn}-{name.replace(' ', '')}"
             out.mkdir()
-            began, cpu = time.perf_counter(), _spent()
+            began = time.perf_counter()
             line = _output("runs", name, str(warcs), str(out), str(options.processes))
             if line is None:
                 continue
@@ -66,7 +65,7 @@ def _readers(
             if rows == count or name in PEERS:
                 speeds.setdefault(name, []).append(count / seconds)
             print(
-                f"{name:<34}{count / seconds:>9.1f}{_spent() - cpu:>9.1f}{rows:>8,}{full:>11,}",
+                f"{name:<34}{count / seconds:>9.1f}{seconds:>9.1f}{rows:>8,}{full:>11,}",
                 flush=True,
             )
     return {name: statistics.median(each) for name, each in speeds.items()}
@@ -95,11 +94,6 @@ def _output(module: str, *arguments: str) -> str | None:
         print(f"{arguments[0]:<34}   failed: {' '.join(reason)[:200]}", flush=True)
         return None
     return done.stdout.decode().splitlines()[-1]
-
-
-def _spent() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def _options() -> argparse.Namespace:
