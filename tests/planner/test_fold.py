@@ -187,6 +187,17 @@ def test_one_that_was_looked_at_early_rests_for_its_whole_cooldown_again() -> No
     assert (after.opened_at, after.open_until, after.probe_until) == (10.0, 66.0, -INF)
 
 
+def test_a_look_that_waits_for_its_time_is_the_only_one_until_it_is_over() -> None:
+    resting = target("a", **{**OPEN, "open_until": 60.0})
+
+    story = Story(resting).tell(Begin(), 8.5)
+
+    assert story.of(Send) == [Send(id=0, target="a", at=9.0)]
+    assert story.target().probe_until == 9.0 + Rules().timeout
+    later = step(story.state, Reserved(id=0), 9.4)[0].fleet.targets["a"]
+    assert later.probe_until == 9.4 + Rules().timeout
+
+
 def test_one_that_rests_is_not_looked_at_early_because_another_is_busy() -> None:
     resting = target("a", **{**OPEN, "open_until": 60.0, "opened_at": 4.0})
     busy = target("b", concurrency=1, inflight=1)

@@ -199,10 +199,9 @@ class PlannedCall(Generic[Value]):
         self.feed(Reserved(id=action.id))
 
     async def _reserved(self, action: Reserve, target: Target, amount: int) -> None:
-        planner = self._planner
-        if action.probe and not await asyncio.to_thread(
-            planner.health.claim, target, planner.fleet.rules.timeout, planner.now()
-        ):
+        planner, now = self._planner, self._planner.now()
+        ends = max(self.call.attempts[action.id].start, now) + planner.fleet.rules.timeout
+        if action.probe and not await asyncio.to_thread(planner.health.claim, target, ends, now):
             self._unadmit(action.id)
             self.feed(Reserved(id=action.id, ok=False))
             return

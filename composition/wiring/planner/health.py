@@ -66,11 +66,11 @@ class SharedHealth:
         if self._ledger is not None:
             self._ledger.close()
 
-    def claim(self, target: Target, seconds: float, now: float) -> bool:
+    def claim(self, target: Target, until: float, now: float) -> bool:
         """Take the right to probe a target, which one caller of all processes has at a time."""
         if self._ledger is None:
             return True
-        claimed = self._ledger.claim(target.name, until=now + seconds, now=now)
+        claimed = self._ledger.claim(target.name, until=until, now=now)
         # Without a ledger that can be written to, each process probes for itself.
         return isinstance(claimed, Failure) or claimed.unwrap()
 

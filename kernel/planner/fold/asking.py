@@ -49,7 +49,8 @@ def ask(work: Working, option: Option, why: Why) -> None:
     at = max(option.at, work.now)
     if _is_dear(target) and probing:
         work.hedges = max(work.hedges - 1, 0.0)
-    lease = work.now + work.rules.timeout if probing else target.probe_until
+    # Until the end of the attempt, which may begin later.
+    lease = at + work.rules.timeout if probing else target.probe_until
     work.put(replace(booked(target, at), probe_until=lease))
     attempt = Attempt(
         id=len(call.attempts),

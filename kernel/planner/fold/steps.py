@@ -131,6 +131,8 @@ def _reserved(work: Working, attempt: Attempt, event: Reserved) -> None:
     # The time that the reservation took is not the target's.
     at = max(attempt.start, work.now)
     work.mark(attempt, sent=True, start=at)
+    if attempt.why == "probe":
+        work.put(replace(target, probe_until=at + rules.timeout))
     late = hedge_time(target, rules)
     work.actions.append(Send(id=attempt.id, target=attempt.target, at=at))
     overdue = Tick(what="overdue", id=attempt.id)
