@@ -72,8 +72,10 @@ def vouched(outcome: SearchOutcome, receipt: SearchReceipt) -> VouchedOutcome:
     )
 
 
-def not_vouched(outcome: object, backend: str) -> BackendCrashed:
-    """Say that a route handed over what the kernel did not make."""
+def not_vouched(outcome: object, backend: str) -> WebError:
+    """Return why a route found nothing; or say that it handed over what the kernel did not make."""
+    if not isinstance(outcome, SearchOutcome):
+        return attribute(outcome, backend, None)
     return _broke_promise(
         f"handed over {_type_name(outcome)}, which the kernel did not make", backend, None
     )

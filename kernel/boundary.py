@@ -67,6 +67,18 @@ async def attempt_result(
         return Failure(otherwise(crash_of(error)))
 
 
+async def attempt_answer(
+    call: Callable[[], Awaitable[object]],
+    read: Callable[[object], Result[Value, Error]],
+    otherwise: Callable[[Crash], Error],
+) -> Result[Value, Error]:
+    """Await ``call`` and return what ``read`` makes of it; what was raised is a failure, too."""
+    try:
+        return read(await call())
+    except Exception as error:
+        return Failure(otherwise(crash_of(error)))
+
+
 def crash_of(error: BaseException) -> Crash:
     """Describe an exception by its type and the innermost line, e.g. ``runner.py:42``."""
     return Crash(error=type(error).__name__[:100], where=_innermost(error))

@@ -8,7 +8,7 @@ from typing import cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ..ports.backends import Abilities, AsksOthers, Served
+from ..ports.backends import Abilities, AsksOthers, BackendAbout, Served
 from ..ports.errors import InvalidRow, WebError
 from ..ports.receipts import SearchReceipt
 from ..ports.web import FEWEST_RESULTS, Query, SearchOutcome, WebSearchQuery
@@ -22,7 +22,7 @@ from .answers import (
     noted,
     refusal,
 )
-from .boundary import attempt_result
+from .boundary import attempt_answer, attempt_result
 from .deps import WebDeps, backend_in, in_time
 from .laws.filters import Plan, keep_rows, plan_query
 from .laws.queries import check_query, clamp_max_results
@@ -44,21 +44,29 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
 
 
 def search_checked(
-    query: WebSearchQuery, deps: WebDeps
+    query: WebSearchQuery, deps: WebDeps, about: BackendAbout | None = None
 ) -> Awaitable[Result[SearchOutcome, WebError]]:
-    """Answer a query that is known to keep the laws: for a route, which is asked with one."""
+    """Answer a query that is known to keep the laws: for a route, which is asked with one.
+
+    What a backend says of itself may be given, by who has asked it before: it never changes.
+    """
+    if _is_plain_route(deps):
+        route = cast("AsksOthers", deps.backend)
+        return attempt_answer(
+            lambda: route.search_vouched(query),
+            lambda found: _passed_on(found, route),
+            lambda crash: crashed(crash, about_of(route).name, None),
+        )
     return attempt_result(
-        _serve(query, deps),
+        _serve(query, deps, about),
         lambda crash: crashed(crash, about_of(backend_in(deps)).name, None),
     )
 
 
-async def _serve(query: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, WebError]:
-    # Of the class, and not of the object: nothing that stands around a route is passed by.
-    if hasattr(type(deps.backend), "search_vouched") and _is_plain(deps):
-        route = cast("AsksOthers", deps.backend)
-        return _passed_on(await route.search_vouched(query), route)
-    about = about_of(deps.backend)
+async def _serve(
+    query: WebSearchQuery, deps: WebDeps, known: BackendAbout | None
+) -> Result[SearchOutcome, WebError]:
+    about = about_of(deps.backend) if known is None else known
     name, abilities = about.name, about.abilities
     planned = plan_query(_clamped(query, abilities), abilities, deps.filters)
     if not isinstance(planned, Success):
@@ -73,19 +81,17 @@ async def _serve(query: WebSearchQuery, deps: WebDeps) -> Result[SearchOutcome, 
     return _received(served, (query, plan), name, deps)
 
 
-def _is_plain(deps: WebDeps) -> bool:
-    """Tell whether the caller has no rules of its own for what a route brings."""
+def _is_plain_route(deps: WebDeps) -> bool:
+    """Tell whether a route is asked, by a caller who has no rules of its own for what it brings."""
+    # Of the class, and not of the object: nothing that stands around a route is passed by.
+    if type(deps) is not WebDeps or not hasattr(type(deps.backend), "search_vouched"):
+        return False
     policy = deps.policy
     return deps.deadline is None and not policy.deny_domains and not policy.allow_domains
 
 
-def _passed_on(
-    answer: Result[SearchOutcome, WebError], route: AsksOthers
-) -> Result[SearchOutcome, WebError]:
+def _passed_on(outcome: object, route: AsksOthers) -> Result[SearchOutcome, WebError]:
     """Return what a route had the kernel find; what the kernel did not make is no answer."""
-    if not isinstance(answer, Success):
-        return Failure(refusal(answer, about_of(route).name, None))
-    outcome = answer.unwrap()
     if type(outcome) is not VouchedOutcome:
         return Failure(not_vouched(outcome, about_of(route).name))
     return Success(

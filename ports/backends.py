@@ -118,8 +118,11 @@ class ReadsMany(Protocol):
 class AsksOthers(Protocol):
     """A route: it has the kernel ask others, and hands over what the kernel made of that."""
 
-    async def search_vouched(self, query: WebSearchQuery, /) -> Result[SearchOutcome, WebError]:
-        """Answer a checked query with an outcome that the kernel made, and nobody else."""
+    async def search_vouched(self, query: WebSearchQuery, /) -> SearchOutcome | WebError:
+        """Answer a checked query with an outcome that the kernel made, or say why there is none.
+
+        Bare: each layer that opens a ``Result`` and makes another is felt by every call.
+        """
         ...
 
 

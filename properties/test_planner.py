@@ -3,8 +3,10 @@
 import random
 from collections import deque
 
+import msgspec
 from hypothesis import example, given, strategies as st
 
+from webseam.composition.wiring.planner.lanes import Fleets, Lane
 from webseam.kernel.planner.fold.calls import (
     Action,
     Answered,
@@ -280,6 +282,45 @@ def test_the_usual_case_in_one_step_comes_to_the_same_as_in_the_folds_three(
 
         assert actions == (Finish(winners=(0,)),)
         assert lean == folded
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    steps=st.integers(1, 150),
+    concurrency=st.sampled_from((None, None, 3)),
+    rate=st.sampled_from((None, None, 50.0)),
+    told=st.booleans(),
+)
+def test_calls_that_are_counted_first_and_folded_later_come_to_the_same(
+    seed: int, steps: int, concurrency: int | None, rate: float | None, *, told: bool
+) -> None:
+    draw = random.Random(seed)  # noqa: S311  not a secret
+    legs = (Leg(members=(("a1",),)), Leg(members=(("b1",),)))
+    first = Target(name="a1", backend="a", rate=rate, concurrency=concurrency, failures=2, level=1)
+    other = Target(name="b1", backend="b", lately=-2.0)
+    one_by_one = Fleet(targets={"a1": first, "b1": other})
+    fleets, now = Fleets(one_by_one), 0.0
+    flying: list[tuple[float, Lane | None]] = []
+    for _ in range(steps):
+        now += draw.choice((0.01, 0.3, 2.0))
+        chosen = first_choice(one_by_one, legs, now)
+        same = fleets.choice(legs, now)
+        assert (chosen is None) == (same is None), "the same is decided"
+        if same is not None and (not flying or draw.random() < 0.5):
+            flying.append((now, fleets.begin(legs, same, now)))
+            one_by_one = started(one_by_one, one_by_one.targets["a1"], now)
+        elif flying:
+            began, lane = flying.pop(draw.randrange(len(flying)))
+            windows = draw.choice(WINDOWS) if told and draw.random() < 0.1 else ()
+            fleets.land(lane, (legs, "a1", began), windows, now)
+            one_by_one = ended(one_by_one, legs, ("a1", began), windows, now)
+        if draw.random() < 0.05:
+            # Somebody decides about something.
+            hedges = draw.random()
+            fleets.put(msgspec.structs.replace(fleets.known(), hedges=hedges))
+            one_by_one = msgspec.structs.replace(one_by_one, hedges=hedges)
+
+    assert fleets.known() == one_by_one
 
 
 @given(

@@ -399,21 +399,19 @@ def test_half_of_many_failures_open_the_breaker_too() -> None:
 
 
 def test_the_limit_follows_the_latency() -> None:
-    rules = Rules()
-    slow = target(
-        "a", quiet=-0.5, lately=0.6, limit=10.0, inflight=10, latency=bytes([200, *([0] * 47)])
-    )
+    def limit_after(
+        seconds: float, lately: float, *, inflight: int = 10, beside: float | None = None
+    ) -> float:
+        breath = (lately, -0.5, 10.0, 1.0)
+        return breathed(breath, (seconds, 100.0, inflight), 200, Rules(), lambda _now: beside)[2]
 
-    cut = breathed(slow, (2.0, 100.0, 200), rules, lambda: None)
-    after = replace(slow, lately=cut[0], quiet=cut[1], limit=cut[2], cut_at=cut[3])
-    again = breathed(after, (2.0, 100.1, 200), rules, lambda: None)
-    spilled = breathed(replace(slow, lately=0.0), (1.2, 100.0, 200), rules, lambda: -0.3)
-    grown = breathed(replace(slow, lately=-0.5, cut_at=1.0), (0.6, 100.0, 200), rules, lambda: None)
+    cut = breathed((0.6, -0.5, 10.0, -INF), (2.0, 100.0, 10), 200, Rules(), lambda _now: None)
+    again = breathed(cut, (2.0, 100.1, 10), 200, Rules(), lambda _now: None)
 
-    assert (cut[2], again[2], spilled[2]) == (8.0, 8.0, 8.0)
-    assert grown[2] == 10.1
-    alone = breathed(replace(slow, lately=-0.5, inflight=2), (0.6, 100.0, 200), rules, lambda: None)
-    assert alone[2] == 10.0
+    assert (cut[2], again[2]) == (8.0, 8.0)
+    assert limit_after(1.2, 0.0, beside=-0.3) == 8.0
+    assert limit_after(0.6, -0.5) == 10.1
+    assert limit_after(0.6, -0.5, inflight=2) == 10.0
 
 
 def test_a_limit_of_ours_gives_way_when_nobody_else_is_free() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from returns.result import Failure, Result, Success
+from returns.result import Result, Success
 
 from webseam.kernel import PolicySettings, make_policy
 from webseam.kernel.answers import about_of, as_served, vouched
@@ -59,11 +59,11 @@ class Handing(WebBackend):
 class Route(Handing):
     """Has the kernel find an outcome, as it says."""
 
-    def __init__(self, found: Result[SearchOutcome, WebError]) -> None:
+    def __init__(self, found: SearchOutcome | WebError) -> None:
         super().__init__(Served(answer=(), outcome=OUTCOME, warnings=("the long way",)))
         self._found = found
 
-    async def search_vouched(self, _query: WebSearchQuery, /) -> Result[SearchOutcome, WebError]:
+    async def search_vouched(self, _query: WebSearchQuery, /) -> SearchOutcome | WebError:
         return self._found
 
 
@@ -157,20 +157,32 @@ def test_what_a_route_says_beside_a_vouched_outcome_is_tidied() -> None:
 
 
 def test_a_route_is_asked_for_what_the_kernel_made_and_nothing_else() -> None:
-    def find(found: Result[SearchOutcome, WebError]) -> Result[SearchOutcome, WebError]:
+    def find(found: SearchOutcome | WebError) -> Result[SearchOutcome, WebError]:
         return asyncio.run(web_search("q", WebDeps(backend=Route(found))))
 
-    whole = find(Success(vouched(OUTCOME, RECEIPT)))
-    made_by_hand = find(Success(OUTCOME)).failure()
+    whole = find(vouched(OUTCOME, RECEIPT))
+    made_by_hand = find(OUTCOME).failure()
 
     assert type(whole.unwrap()) is SearchOutcome
     assert whole.unwrap() == OUTCOME
     assert made_by_hand.kind == "backend_crashed"
-    assert find(Failure(RateLimited())).failure() == RateLimited(backend="Route")
+    assert find(RateLimited()).failure() == RateLimited(backend="Route")
+
+
+def test_a_route_that_raises_is_a_failure_like_any_other() -> None:
+    class Broken(Handing):
+        def search_vouched(self, _query: WebSearchQuery, /) -> SearchOutcome | WebError:
+            raise KeyError
+
+    broken = Broken(Served(answer=(), outcome=OUTCOME))
+
+    failure = asyncio.run(web_search("q", WebDeps(backend=broken))).failure()
+
+    assert (failure.kind, failure.backend) == ("backend_crashed", "Broken")
 
 
 def test_a_caller_with_rules_of_its_own_has_them_kept_for_what_a_route_brings() -> None:
-    route = Route(Success(vouched(OUTCOME, RECEIPT)))
+    route = Route(vouched(OUTCOME, RECEIPT))
     policy = make_policy(PolicySettings(deny_domains=("a.example",))).unwrap()
 
     denied = asyncio.run(web_search("q", WebDeps(backend=route, policy=policy))).unwrap()

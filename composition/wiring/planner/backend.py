@@ -6,7 +6,7 @@ from typing import TypeAlias, TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.answers import vouched
+from ....kernel.answers import about_of, vouched
 from ....kernel.deps import RowPolicy, WebDeps
 from ....kernel.extract import web_extract, web_extract_many
 from ....kernel.laws.filters import FilterPolicy
@@ -24,6 +24,7 @@ from ....ports.receipts import SearchReceipt
 from ....ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
 from ...calls.closing import OpenBackend
 from .driver import Planner
+from .execution import Errand
 from .outcomes import Planned, Winner
 
 Page: TypeAlias = Result[WebExtractResult, WebError]
@@ -75,31 +76,36 @@ class RouteBackend:
             )
             for name, target in targets.items()
         }
+        self._abouts = {name: about_of(target.backend) for name, target in targets.items()}
 
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
         """Return the first valid answer, or those of several as one."""
-        vouched_for = await self.search_vouched(query)
-        return vouched_for.map(lambda outcome: Served(answer=(), outcome=outcome))
+        found = await self.search_vouched(query)
+        if isinstance(found, SearchOutcome):
+            return Success(Served(answer=(), outcome=found))
+        return Failure(found)
 
-    async def search_vouched(self, query: WebSearchQuery, /) -> Result[SearchOutcome, WebError]:
+    async def search_vouched(self, query: WebSearchQuery, /) -> SearchOutcome | WebError:
         """Return the same as the kernel made it, for a caller who has nothing to add."""
-        plan, deps = self._plan, self._deps
+        plan, deps, abouts = self._plan, self._deps, self._abouts
         planned = await self.planner.call(
-            plan.legs,
-            lambda name: search_checked(query, deps[name]),
-            seconds=plan.seconds,
-            strict=plan.strict,
-            amount=lambda target, replies: self._amount(target, query, replies),
+            Errand(
+                legs=plan.legs,
+                ask=lambda name: search_checked(query, deps[name], abouts[name]),
+                seconds=plan.seconds,
+                amount=lambda target, replies: self._amount(target, query, replies),
+                strict=plan.strict,
+            )
         )
         if planned.error is not None:
-            return Failure(planned.error)
+            return planned.error
         winners, attempts = planned.winners, planned.attempts
         outcome = winners[0].value if len(winners) == 1 else self._joined(winners, query)
         warnings = outcome.receipt.warnings
         if len(attempts) > 1:
             warnings = (*_detour(attempts, outcome.receipt.backend), *warnings)
         receipt = msgspec.structs.replace(outcome.receipt, attempts=attempts, warnings=warnings)
-        return Success(vouched(outcome, receipt))
+        return vouched(outcome, receipt)
 
     def _amount(self, target: Target, query: WebSearchQuery, replies: int | None) -> int:
         """Return what a search may cost at most; after it, what it came to by its replies."""
@@ -176,11 +182,13 @@ class RouteBackend:
     ) -> Planned[Value]:
         plan = self._plan
         return await self.planner.call(
-            legs,
-            ask,
-            seconds=plan.seconds,
-            strict=plan.strict,
-            amount=lambda target, _replies: target.price * pages,
+            Errand(
+                legs=legs,
+                ask=ask,
+                seconds=plan.seconds,
+                amount=lambda target, _replies: target.price * pages,
+                strict=plan.strict,
+            )
         )
 
     def _joined(

@@ -3,18 +3,18 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol, TypeAlias, TypeVar
 
 from returns.result import Failure, Result
 
-from ....kernel.planner.fold.calls import Call, Event, Leg, Tick
-from ....kernel.planner.fold.quick import first_choice
+from ....kernel.planner.fold.calls import Call, Event, Tick
 from ....kernel.planner.rules import Rules
-from ....kernel.planner.targets import Target
+from ....kernel.planner.targets import Fleet, Target
 from ....ports.errors import BudgetExceeded, WebError
-from .execution import Amount, Ask, Errand, PlannedCall
+from .execution import Errand, PlannedCall
 from .health import Memories, SharedHealth
+from .lanes import Fleets
 from .outcomes import Planned, Terms
 from .spending import Hold, Spending
 from .usual import UsualCall
@@ -38,11 +38,6 @@ class Waiter(Protocol):
         ...
 
 
-def list_price(target: Target, _replies: int | None) -> int:
-    """Return what a call of a target costs where nobody knows better: its price."""
-    return target.price
-
-
 class Planner:
     """Everybody that can be asked for one task, and the calls on their way to them."""
 
@@ -58,45 +53,47 @@ class Planner:
         self.terms = terms
         self.health = health
         self.spending = spending
-        self.fleet = health.begin(targets, rules)
+        self.fleets = Fleets(health.begin(targets, rules))
         self.waiters: deque[Waiter] = deque()
         self.watch = Watch(self.now)
         self.writer = Writer(health, spending, lambda: self.fleet)
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._time: Callable[[], float] = time.monotonic
         self._looking: Look | None = None
         self._looked = 0.0
         self._ahead = 0.0
+
+    @property
+    def fleet(self) -> Fleet:
+        """All that is known of everybody."""
+        return self.fleets.known()
+
+    @fleet.setter
+    def fleet(self, fleet: Fleet) -> None:
+        self.fleets.put(fleet)
 
     def now(self) -> float:
         """Return the time: that of the world when this began, and from then on it never jumps."""
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
             self._move_to(loop)
-        return loop.time() + self._ahead
+        return self._time() + self._ahead
+
+    def later(self) -> float:
+        """Return the time within a call that asked for it before."""
+        return self._time() + self._ahead
 
     def _move_to(self, loop: asyncio.AbstractEventLoop) -> None:
         """Go on in a loop: whatever was under way in the one before ended with it."""
-        self._loop = loop
+        self._loop, self._time = loop, loop.time
         self._looking = None
         self._ahead = time.time() - loop.time()
         self.watch.forget()
         self.writer.forget()
 
-    def call(
-        self,
-        legs: tuple[Leg, ...],
-        ask: Ask[Value],
-        *,
-        seconds: float,
-        strict: bool = False,
-        amount: Amount = list_price,
-    ) -> Awaitable[Planned[Value]]:
-        """Ask along the legs until somebody answers; ``ask`` asks one target, by its name.
-
-        ``amount`` is as in ``Errand``.
-        """
+    def call(self, errand: Errand[Value]) -> Awaitable[Planned[Value]]:
+        """Ask along the legs of an errand until somebody answers."""
         now = self.now()
-        errand = Errand(legs=legs, ask=ask, seconds=seconds, amount=amount, strict=strict)
         if now - self._looked > _LOOK_EVERY:
             first_look = self._look(now)
             if first_look is not None:
@@ -105,8 +102,8 @@ class Planner:
 
     def _begun(self, errand: Errand[Value], now: float) -> Awaitable[Planned[Value]]:
         """Return a call that begins now: by itself where nothing is to be decided, or folded."""
-        first = first_choice(self.fleet, errand.legs, now)
-        if first is not None and (self.terms[first.name].free or not self.spending.capped):
+        first = self.fleets.choice(errand.legs, now)
+        if first is not None and (not self.spending.capped or self.terms[first.name].free):
             return UsualCall(self, errand, first, now).run()
         return PlannedCall(self, errand.begun(now), errand).run()
 

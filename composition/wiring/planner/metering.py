@@ -49,16 +49,20 @@ def note_reply(lines: Sequence[tuple[bytes, bytes]], cost: float | None, now: fl
     if meter is None:
         return
     meter.replies += 1
-    meter.charge(cost)
+    if cost is not None:
+        meter.charge(cost)
     # Most replies have none of these, and what is asked of every reply must cost little.
-    limits = [line for line in lines if b"ratelimit" in line[0]]
-    if limits:
-        meter.windows = read_windows(_joined(limits), now) or meter.windows
+    for name, _ in lines:
+        if b"ratelimit" in name:
+            meter.windows = read_windows(_joined(lines), now) or meter.windows
+            return
 
 
 def _joined(lines: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Return lines as fields: those of one name are one list (RFC 9110, 5.2)."""
+    """Return what lines say of limits as fields: those of one name are one list (RFC 9110, 5.2)."""
     fields: dict[str, str] = {}
-    for name, value in ((name.decode("latin-1"), value.decode("latin-1")) for name, value in lines):
-        fields[name] = f"{fields[name]}, {value}" if name in fields else value
+    for line in lines:
+        name, value = line[0].decode("latin-1"), line[1].decode("latin-1")
+        if "ratelimit" in name:
+            fields[name] = f"{fields[name]}, {value}" if name in fields else value
     return fields

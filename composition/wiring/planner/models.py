@@ -23,6 +23,7 @@ from ....ports.planning.attempts import BackendAttempt
 from ....ports.planning.prices import TokenPrice
 from ...calls.closing import OpenModel
 from .driver import Planner
+from .execution import Errand
 from .metering import Meter, running_meter
 
 # As long as a model's client gives an answer that names no limit.
@@ -75,11 +76,13 @@ class RouteModel:
             return answer
 
         planned = await self.planner.call(
-            self._plan.legs,
-            ask,
-            seconds=request.deadline or SECONDS,
-            strict=self._plan.strict,
-            amount=lambda target, _replies: self._amount(target, request),
+            Errand(
+                legs=self._plan.legs,
+                ask=ask,
+                seconds=request.deadline or SECONDS,
+                amount=lambda target, _replies: self._amount(target, request),
+                strict=self._plan.strict,
+            )
         )
         if planned.error is not None:
             return Failure(planned.error)
@@ -88,11 +91,13 @@ class RouteModel:
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         """Yield the answer of the first that begins one, and at the end, once, the result."""
         planned = await self.planner.call(
-            self._plan.legs,
-            lambda name: self._begin(request, name),
-            seconds=request.deadline or SECONDS,
-            strict=self._plan.strict,
-            amount=lambda target, _replies: self._amount(target, request),
+            Errand(
+                legs=self._plan.legs,
+                ask=lambda name: self._begin(request, name),
+                seconds=request.deadline or SECONDS,
+                amount=lambda target, _replies: self._amount(target, request),
+                strict=self._plan.strict,
+            )
         )
         if planned.error is not None:
             yield Failure(planned.error)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from returns.result import Failure, Result, Success
 
 from ....kernel.planner.fold.calls import Tick
-from ....kernel.planner.fold.quick import adopted, ended, late_after, started
+from ....kernel.planner.fold.quick import adopted, late_after
 from ....kernel.planner.money.budgets import MICROS, micros
 from ....kernel.planner.targets import Target
 from ....ports.errors import DeadlineExceeded, WebError
 from ....ports.planning.attempts import BackendAttempt
 from .execution import Errand, PlannedCall
+from .lanes import Lane
 from .metering import Meter, start_meter, stop_meter
 from .outcomes import Planned, Winner
 from .spending import Hold
@@ -27,13 +28,14 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 
-class UsualCall(Generic[Value]):
-    """One call of one target, with the fold at hand."""
+class UsualCall(Meter, Generic[Value]):
+    """One call of one target, with the fold at hand. It is its own meter: every call has one."""
 
-    __slots__ = (
-        "_began", "_errand", "_handed_over", "_hold", "_interrupted", "_meter", "_planner",
-        "_target", "_task",
-    )  # fmt: skip
+    _handed_over: PlannedCall[Value] | None = None
+    _hold: Hold | None = None
+    _interrupted = False
+    _lane: Lane | None = None
+    _task: asyncio.Task[object] | None = None
 
     def __init__(
         self, planner: "Planner", errand: Errand[Value], target: Target, now: float
@@ -43,11 +45,6 @@ class UsualCall(Generic[Value]):
         self._errand = errand
         self._target = target
         self._began = now
-        self._meter = Meter()
-        self._handed_over: PlannedCall[Value] | None = None
-        self._interrupted = False
-        self._task: asyncio.Task[object] | None = None
-        self._hold: Hold | None = None
 
     @property
     def due(self) -> float:
@@ -58,12 +55,12 @@ class UsualCall(Generic[Value]):
     async def run(self) -> Planned[Value]:
         """Return how the call ended."""
         planner, target = self._planner, self._target
-        planner.fleet = started(planner.fleet, target, self._began)
+        self._lane = planner.fleets.begin(self._errand.legs, target, self._began)
         if not planner.terms[target.name].free:
             self._hold = planner.spending.counted(target, self._errand.amount(target, None))
         self._task = asyncio.current_task()
         planner.watch.add(self)
-        token = start_meter(self._meter)
+        token = start_meter(self)
         try:
             answer = await self._errand.ask(target.name)
         except asyncio.CancelledError:
@@ -77,15 +74,15 @@ class UsualCall(Generic[Value]):
         if self._handed_over is None and isinstance(answer, Success):
             return self._ended(answer.unwrap())
         planned = self._handed_over or self._hand_over()
-        planned.hear(0, answer, self._meter)
+        planned.hear(0, answer, self)
         return await planned.rest()
 
     def _ended(self, value: Value) -> Planned[Value]:
         """Take a valid answer that came in time."""
-        planner, target, meter = self._planner, self._target, self._meter
-        now = planner.now()
-        asked = (target.name, self._began)
-        planner.fleet = ended(planner.fleet, self._errand.legs, asked, meter.windows, now)
+        planner, target = self._planner, self._target
+        now = planner.later()
+        call = (self._errand.legs, target.name, self._began)
+        planner.fleets.land(self._lane, call, self.windows, now)
         cost = 0 if self._hold is None else self._paid(self._hold)
         if planner.waiters:
             planner.landed()
@@ -94,19 +91,18 @@ class UsualCall(Generic[Value]):
             backend=target.backend,
             key=target.key,
             outcome="answered",
-            milliseconds=max(round((now - self._began) * 1000), 0),
+            milliseconds=round((now - self._began) * 1000),
             cost=cost / MICROS if cost else 0.0,
         )
         return Planned(winners=(Winner(target, value),), attempts=(line,))
 
     def _paid(self, hold: Hold) -> int:
-        meter = self._meter
-        if meter.deferred:
-            meter.settle = lambda cost: self._planner.spending.settle(
+        if self.deferred:
+            self.settle = lambda cost: self._planner.spending.settle(
                 hold, hold.amount if cost is None else micros(cost)
             )
             return hold.amount
-        amount = self._errand.cost(self._target, meter)
+        amount = self._errand.cost(self._target, self)
         self._planner.spending.settle(hold, amount)
         return amount
 
@@ -137,7 +133,7 @@ class UsualCall(Generic[Value]):
         if planned is not None and not planned.call.attempts[0].over:
             error = DeadlineExceeded(deadline=seconds, backend=self._target.backend)
             failure: Result[Value, WebError] = Failure(error)
-            planned.hear(0, failure, self._meter)
+            planned.hear(0, failure, self)
             self._interrupt()
 
     def _interrupt(self) -> None:

@@ -19,6 +19,7 @@ from ....ports.planning.prices import TokenPrice
 from ....ports.x_search import UntrustedXAnswer, XSearchRequest
 from ...calls.closing import OpenModel
 from .driver import Planner
+from .execution import Errand
 from .metering import running_meter
 
 
@@ -68,11 +69,13 @@ class RouteXSearch:
 
         bound = request.store or request.previous_response_id is not None
         planned = await self.planner.call(
-            self._plan.legs[:1] if bound else self._plan.legs,
-            ask,
-            seconds=self._plan.seconds,
-            strict=self._plan.strict,
-            amount=lambda target, _replies: self._amount(target, request),
+            Errand(
+                legs=self._plan.legs[:1] if bound else self._plan.legs,
+                ask=ask,
+                seconds=self._plan.seconds,
+                amount=lambda target, _replies: self._amount(target, request),
+                strict=self._plan.strict,
+            )
         )
         if planned.error is not None:
             return Failure(planned.error)

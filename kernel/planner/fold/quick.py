@@ -1,18 +1,20 @@
 """The usual case in one step: the first choice is well, asked, and answers before it is late.
 
-``started`` and ``ended`` do to a fleet what the fold does to it in three steps; what is anything
-else (somebody waits, rests, is late or fails) is left to the fold, with what was begun handed over
-as ``adopted``. That both come to the same is a law in the properties.
+``started`` and ``ended`` do to a fleet what the fold does to it in three steps, and ``caught_up``
+does that of several such calls at once; what is anything else (somebody waits, rests, is late or
+fails) is left to the fold, with what was begun handed over as ``adopted``. That all come to the
+same is a law in the properties.
 """
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import msgspec
 
 from ..health.breakers import hedge_time
-from ..health.pacing import booked, heeded, is_full, slot_at, window_at
+from ..health.pacing import Landing, booked, heeded, is_full, slot_at, window_at
 from ..health.windows import Window
-from ..rules import INF
+from ..rules import INF, Rules
 from ..targets import Fleet, Target
 from .answering import quickest_beside, target_after
 from .calls import Attempt, Call, Leg
@@ -39,11 +41,41 @@ def first_choice(fleet: Fleet, legs: tuple[Leg, ...], now: float) -> Target | No
     return target if max(slot_at(target), window_at(target)) <= now else None
 
 
+def is_plain(target: Target) -> bool:
+    """Tell whether nothing of a target is counted but the calls under way: no slots, no windows."""
+    return target.rate is None and target.allowed is None
+
+
+def room(target: Target, rules: Rules) -> float:
+    """Return how many calls may be under way whatever its answers make of its limit."""
+    return rules.limit_least if target.concurrency is None else target.concurrency
+
+
 def started(fleet: Fleet, target: Target, now: float) -> Fleet:
     """Return the fleet with a call begun and its first choice asked."""
     rules = fleet.rules
     hedges = min(fleet.hedges + rules.hedge_share, rules.hedge_burst)
     return _with(fleet, booked(target, now), hedges)
+
+
+def caught_up(
+    fleet: Fleet, legs: tuple[Leg, ...], name: str, begun: int, landings: Sequence[Landing]
+) -> Fleet:
+    """Return the fleet after so many calls began with a plain target, and some of them landed."""
+    targets, rules, hedges = fleet.targets, fleet.rules, fleet.hedges
+    target = targets[name]
+    for _ in range(begun):
+        hedges = min(hedges + rules.hedge_share, rules.hedge_burst)
+    if begun:
+        target = replace(target, inflight=target.inflight + begun, used=target.used + begun)
+    if landings:
+        target = target_after(
+            target,
+            landings,
+            rules,
+            lambda now: quickest_beside(legs, name, targets.__getitem__, now),
+        )
+    return _with(fleet, target, hedges)
 
 
 def late_after(target: Target, fleet: Fleet, *, strict: bool) -> float:
@@ -60,10 +92,9 @@ def ended(
     targets = fleet.targets
     answered = target_after(
         targets[name],
-        now - start,
+        ((now - start, now, targets[name].inflight),),
         fleet.rules,
-        now,
-        lambda: quickest_beside(legs, name, targets.__getitem__, now),
+        lambda at: quickest_beside(legs, name, targets.__getitem__, at),
     )
     heeding = heeded(answered, windows, now) if windows else answered
     return _with(fleet, heeding, fleet.hedges)

@@ -156,12 +156,12 @@ def _refused(work: Working, attempt: Attempt, error: WebError | None) -> None:
 
 
 def _answered(work: Working, attempt: Attempt, event: Answered) -> None:
+    target = work.target(attempt.target)
     answered = target_after(
-        work.target(attempt.target),
-        work.now - attempt.start,
+        target,
+        ((work.now - attempt.start, work.now, target.inflight),),
         work.rules,
-        work.now,
-        lambda: quickest_beside(work.call.legs, attempt.target, work.target, work.now),
+        lambda now: quickest_beside(work.call.legs, attempt.target, work.target, now),
     )
     work.put(heeded(answered, event.windows, work.now) if event.windows else answered)
     work.mark(attempt, over=True, outcome="answered", ended=work.now)

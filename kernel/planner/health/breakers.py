@@ -1,7 +1,5 @@
 """Who is well: the breaker of each target, its cooldowns, and how long it usually takes."""
 
-from typing import TypeAlias
-
 import msgspec
 
 from ..rules import INF, Rules
@@ -24,9 +22,6 @@ _MODEL_SECONDS = 600.0
 _EXACT_UNTIL = 32
 _LOOK_EVERY = 8
 
-# The histogram of a target's latency, its median and its 98th percentile.
-Lesson: TypeAlias = tuple[bytes, float | None, float | None]
-
 
 def hedge_time(target: Target, rules: Rules) -> float:
     """Return after how long an answer is late: its 98th percentile, or 2.5 medians if sooner."""
@@ -41,17 +36,17 @@ def hedge_time(target: Target, rules: Rules) -> float:
     return min(blended, rules.timeout / rules.overdue)
 
 
-def lesson(target: Target, seconds: float, rules: Rules, seen: int) -> Lesson:
-    """Return what one more latency than ``seen`` teaches; quantiles are looked up now and then."""
-    counts = record(target.latency, seconds, seen)
-    if seen >= _EXACT_UNTIL and (seen + 1) % _LOOK_EVERY:
-        return counts, target.usual, target.late
-    return counts, quantile(counts, 0.5), quantile(counts, rules.hedge_quantile)
+def is_telling(seen: int) -> bool:
+    """Tell whether quantiles are looked up after one more answer: at first always."""
+    return seen < _EXACT_UNTIL or not (seen + 1) % _LOOK_EVERY
 
 
 def learned(target: Target, seconds: float, rules: Rules) -> Target:
     """Return the target with one more latency."""
-    latency, usual, late = lesson(target, seconds, rules, sum(target.latency))
+    latency = record(target.latency, seconds)
+    if not is_telling(sum(target.latency)):
+        return replace(target, latency=latency)
+    usual, late = quantile(latency, 0.5), quantile(latency, rules.hedge_quantile)
     return replace(target, latency=latency, usual=usual, late=late)
 
 

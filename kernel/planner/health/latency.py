@@ -17,19 +17,24 @@ _HALF = bytes(count >> 1 for count in range(256))
 EMPTY = bytes(_BUCKETS)
 
 
-def record(counts: bytes, seconds: float, seen: int | None = None) -> bytes:
-    """Add one latency. A call that was cancelled counts with the time it had: it needed more.
-
-    ``seen`` is how many there are, for whoever has added them up already.
-    """
-    place = int(math.log(seconds / _LOW) / _LOG) if seconds > _LOW else 0
-    total = sum(counts) if seen is None else seen
-    grown = bytearray(counts.translate(_HALF) if total >= _HALVE_AT else counts)
-    grown[place if place < _BUCKETS else -1] += 1
+def record(counts: bytes, seconds: float) -> bytes:
+    """Add one latency. A call that was cancelled counts with the time it had: it needed more."""
+    grown = bytearray(counts)
+    add(grown, seconds, sum(counts))
     return bytes(grown)
 
 
-def quantile(counts: bytes, share: float) -> float | None:
+def add(counts: bytearray, seconds: float, seen: int) -> int:
+    """Add one latency in place, to those that were ``seen``; return how many there are then."""
+    place = int(math.log(seconds / _LOW) / _LOG) if seconds > _LOW else 0
+    if seen >= _HALVE_AT:
+        counts[:] = counts.translate(_HALF)
+        seen = sum(counts)
+    counts[place if place < _BUCKETS else -1] += 1
+    return seen + 1
+
+
+def quantile(counts: bytes | bytearray, share: float) -> float | None:
     """Return the upper edge of the bucket where ``share`` is reached; None when all are empty.
 
     >>> round(quantile(record(EMPTY, 1.0), 0.5), 1)

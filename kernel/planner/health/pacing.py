@@ -27,10 +27,12 @@ _CUT = 0.8
 _IN_USE = 0.8
 
 
-# One answer: how long it took, when it came, and how many came before.
-Sample: TypeAlias = tuple[float, float, int]
-# What an answer makes of a target: lately, quiet, limit, cut_at. Tuples, since every call has one.
+# One answer: how long it took, when it came, and how many calls were under way, its own with them.
+Landing: TypeAlias = tuple[float, float, int]
+# What answers move of a target: lately, quiet, limit, cut_at. Tuples, since every call has one.
 Breath: TypeAlias = tuple[float, float, float, float]
+# The recent latency, as a logarithm, of the quickest neighbour that is free at a time.
+Beside: TypeAlias = Callable[[float], float | None]
 
 
 def slot_at(target: Target) -> float:
@@ -94,43 +96,43 @@ def halved(target: Target, rules: Rules, now: float) -> Target:
     return replace(target, limit=max(target.limit / 2, rules.limit_least), cut_at=now)
 
 
-def breathed(
-    target: Target, sample: Sample, rules: Rules, beside: Callable[[], float | None]
-) -> Breath:
+def breathed(breath: Breath, landing: Landing, seen: int, rules: Rules, beside: Beside) -> Breath:
     """Move the limit after an answer: up while it is used, down while a queue is felt.
 
-    The call that was answered still counts as under way. ``beside`` tells the recent latency, as a
-    logarithm, of the quickest neighbour that is free.
+    ``seen`` is how many answers came before.
     """
-    seconds, now, seen = sample
-    lately, quiet = _timed(target, seconds, seen, rules)
-    slowdown, queue, limit = lately - quiet, rules.queue, target.limit
+    lately, quiet = _timed(breath, landing, seen, rules)
+    _, _, limit, cut_at = breath
+    _, now, inflight = landing
+    slowdown, queue = lately - quiet, rules.queue
     if slowdown > rules.queue_beside:
         # A queue is felt sooner where somebody quicker is free.
-        quickest = beside()
+        quickest = beside(now)
         queue = rules.queue_beside if quickest is not None and quickest < lately else queue
     if slowdown > queue:
         # A call takes a latency to feel the cut before.
-        if now > target.cut_at + 2 * math.exp(lately):
+        if now > cut_at + 2 * math.exp(lately):
             return lately, quiet, max(limit * _CUT, rules.limit_least), now
-    elif slowdown <= queue / 2 and target.inflight >= limit * _IN_USE:
+    elif slowdown <= queue / 2 and inflight >= limit * _IN_USE:
         # As a connection does: one more for each answer until the first cut, then one a round;
         # unless callers were let in beyond the limit, and no queue came of it.
-        more = 1.0 if target.cut_at == -INF or target.inflight - 1 >= limit else 1 / limit
+        more = 1.0 if cut_at == -INF or inflight - 1 >= limit else 1 / limit
         limit = min(limit + more, rules.limit_most)
-    return lately, quiet, limit, target.cut_at
+    return lately, quiet, limit, cut_at
 
 
-def _timed(target: Target, seconds: float, seen: int, rules: Rules) -> tuple[float, float]:
+def _timed(breath: Breath, landing: Landing, seen: int, rules: Rules) -> tuple[float, float]:
     """Return a target's two means, lately and without a queue, with one more latency in them.
 
     Only what comes while little runs tells how long it takes without a queue. A backend that has
     become slower for good is cut until little runs, and so learned anew.
     """
+    lately, quiet, limit, _ = breath
+    seconds, _, inflight = landing
     log = math.log(seconds) if seconds > _QUICKEST else _QUICKEST_LOG
-    lately, quiet, others = target.lately, target.quiet, target.inflight - 1
+    others = inflight - 1
     lately += (log - lately) * (_LATELY if seen >= _FEW else 1 / (seen + 1))
-    if seen < _FEW or others < rules.limit_least or others < target.limit / 2:
+    if seen < _FEW or others < rules.limit_least or others < limit / 2:
         quiet += (log - quiet) * (_QUIET if seen >= _SOME else 1 / (seen + 1))
     if lately < quiet:
         # It was learned under a queue already if it is quicker now.
