@@ -78,7 +78,7 @@ def chat_model(
         steps = written_route(provider, "route", "chat_model")
         if isinstance(steps, Failure):
             return Failure(steps.failure())
-        route = ModelRoute(task="model", steps=steps.unwrap())
+        route = ModelRoute(task="model", steps=steps.unwrap(), callers=True)
         planned = open_model_route(route, known, session, transport=transport, limits=limits)
         return planned.map(lambda model: model)
 

@@ -25,7 +25,7 @@ from ...kernel.planner.health.retry import retry_delay, x_patience
 from ...kernel.planner.routes import ModelStep
 from ...kernel.planner.targets import Target
 from ...kernel.x_search.search import XSearchDeps, x_search
-from ...ports.errors import WebError
+from ...ports.errors import NotConfigured, WebError
 from ...ports.x_search import XSearchOutcome
 from ..calls.closing import OpenModel
 from ..calls.model import plugged
@@ -122,6 +122,15 @@ def _steps(settings: Settings, route: Sequence[str]) -> Result[tuple[ModelStep, 
     return Failure(written.failure()) if isinstance(written, Failure) else written
 
 
+def _modelless(step: ModelStep, provider: Provider, settings: Settings) -> WebError | None:
+    """Refuse to guess which model of somebody else searches X."""
+    if step.model or settings.x_search.model or provider.name == PROVIDER:
+        return None
+    reason = f"Which model of {provider.name} searches X is not known"
+    remedy = f"Name it on the route, as in {provider.name}/MODEL."
+    return NotConfigured(reason=reason, remedy=remedy, backend=provider.name)
+
+
 class _OpenedMember(msgspec.Struct, frozen=True, kw_only=True):
     target: Target
     terms: Terms
@@ -153,7 +162,8 @@ class _Opening:
         account = account_of(provider, settings)
         if isinstance(account, Failure):
             return account
-        refused = _refused(provider, account.unwrap(), settings)
+        refused = _modelless(step, provider, settings)
+        refused = refused or _refused(provider, account.unwrap(), settings)
         if refused is not None:
             return Failure(refused)
         model = step.model or settings.x_search.model or MODEL

@@ -71,6 +71,9 @@ def read_model_route(words: Sequence[str]) -> Result[tuple[ModelStep, ...], str]
     steps = [ModelStep(name.strip().lower(), model.strip() or None) for name, _, model in parts]
     if not all(step.provider for step in steps):
         return Failure("has an empty name in it")
+    cut_off = next((name for name, slash, model in parts if slash and not model.strip()), None)
+    if cut_off is not None:
+        return Failure(f"{cut_off}/ names no model behind the slash")
     twice = next((words[i] for i, step in enumerate(steps) if step in steps[:i]), None)
     return Success(tuple(steps)) if twice is None else Failure(f"names {twice} twice")
 

@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.run import webseam
 from webseam.adapters.stores.ledger.file import Ledger
+from webseam.composition.wiring.planner import routes
+from webseam.composition.wiring.planner.spending import SessionPurse
 from webseam.kernel.planner.targets import Target
 from webseam.ports.planning.ledger import Booking, Purse, TargetMemory
 
@@ -128,3 +130,43 @@ def test_a_budget_without_a_price_asks_for_one(tmp_path: Path) -> None:
     ran = webseam("search", "tides", "--backend", "mojeek", **variables)
 
     assert (ran.code, "Set services.mojeek.price." in ran.err) == (3, True), ran.err
+
+
+def test_a_session_is_one_process_however_many_routes_it_opens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "PROCESS", SessionPurse())
+    priced = 'services: {exa: {base_url: "http://127.0.0.1:9/", price: 0.004}}'
+    variables = settings(tmp_path, f"budgets: {{session: 0.01}}\n{priced}") | {"EXA_API_KEY": "x"}
+    routes.PROCESS.take(7000, None)
+
+    refused = webseam("search", "tides", "--backend", "exa", **variables)
+
+    assert refused.code == 5
+    assert "$0.003 of $0.01 remain for this session" in refused.err
+    assert "raise budgets.session" in refused.err
+
+
+def test_spending_tells_of_every_budget_that_is_set(tmp_path: Path) -> None:
+    caps = "call: 0.1, session: 1, day: 2, key_day: 1, key_month: 5, tool_month: 4"
+    variables = settings(tmp_path, f"budgets: {{{caps}}}")
+    day = time.strftime("%Y-%m-%d", time.gmtime())
+    month = day[:7]
+    book = Ledger(tmp_path / "ledger.sqlite")
+    purses = (Purse("key:brave#2", day), Purse("key:brave#2", month), Purse("tool:search", month))
+    book.book([Booking(10_000, 2, purses)])
+    book.close()
+
+    said = webseam("spend", **variables).out
+    data = json.loads(webseam("spend", "--json", **variables).out)["data"]
+
+    assert "budgets.call: $0.10 for each call" in said
+    assert "budgets.session: $1.00 for each process" in said
+    assert f"budgets.key_day: $0.99 of $1.00 left for key 2 of brave on {day}" in said
+    assert f"budgets.key_month: $4.99 of $5.00 left for key 2 of brave in {month}" in said
+    assert f"budgets.tool_month: $3.99 of $4.00 left for search in {month}" in said
+    assert [(one["budget"], one["scope"], one["left"]) for one in data["budgets"]][-1] == (
+        "budgets.tool_month",
+        "tool:search",
+        3.99,
+    )

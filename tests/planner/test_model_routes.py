@@ -1,5 +1,6 @@
 """A route of models: who is asked, when the next one is, and what an answer costs."""
 
+import json
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
@@ -275,6 +276,7 @@ def test_tokens_are_counted_with_what_is_around_them() -> None:
         (["a", ""], "empty name"),
         (["a", "A"], "twice"),
         (["a/x", "a/x"], "twice"),
+        (["a/", "b"], "a/ names no model"),
         (["a"] * 21, "20"),
     ],
 )
@@ -330,6 +332,26 @@ def test_a_route_with_a_stranger_or_without_a_model_is_told_at_once(tmp_path: Pa
     error = modelless.failure()
     assert isinstance(error, NotConfigured)
     assert "Name one on the route, as in bare/MODEL" in error.message
+
+
+def test_one_alone_on_a_route_has_its_own_model_unless_the_caller_names_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEBSEAM_LEDGER", str(tmp_path / "ledger.sqlite"))
+    fine = httpx.Response(200, json=chat_answer({"content": "Hi."}))
+    transport = ScriptedTransport([fine, fine])
+    chosen = settings(tmp_path, PROVIDERS)
+    own = ModelRoute(task="model", steps=(ModelStep("two"),))
+    callers = ModelRoute(task="model", steps=(ModelStep("bare"),), callers=True)
+    without = ModelRoute(task="model", steps=(ModelStep("bare"),))
+
+    for each in (own, callers):
+        model = open_model_route(each, chosen, Session(), transport=transport).unwrap()
+        complete(model).unwrap()
+
+    asked = [json.loads(request.content)["model"] for request in transport.requests]
+    assert asked == ["small-2", REQUEST.model]
+    assert open_model_route(without, chosen, Session()).failure().kind == "not_configured"
 
 
 def test_prices_are_the_users_else_the_providers_and_a_wrong_one_is_told(tmp_path: Path) -> None:

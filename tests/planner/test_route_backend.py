@@ -10,6 +10,7 @@ from tests.clock import pass_time, run
 from webseam.adapters.stores.ledger.file import Ledger
 from webseam.composition.wiring.planner.backend import RouteBackend
 from webseam.composition.wiring.planner.metering import note_reply
+from webseam.composition.wiring.planner.spending import SessionPurse
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
 from webseam.kernel.planner.fold.calls import Leg
@@ -363,6 +364,32 @@ def test_calls_of_one_session_do_not_see_the_same_money(tmp_path: Path) -> None:
 
     assert paid.asked == 1
     assert isinstance(outcomes[1].failure(), BudgetExceeded)
+
+
+def test_routes_of_one_session_share_its_money_also_what_was_not_capped(tmp_path: Path) -> None:
+    session, prices = SessionPurse(), {"a": 4000}
+    free, first, second = (
+        route([Scripted("a")], tmp_path, prices=prices, budgets=budgets)
+        for budgets in (None, Budgets(session=0.009), Budgets(session=0.009))
+    )
+    for each in (free, first, second):
+        each.planner.spending.within(session)
+
+    spent = [ask(each) for each in (free, first, second)]
+
+    error = spent[2].failure()
+    assert isinstance(error, BudgetExceeded)
+    assert (error.remaining, error.setting) == (0.001, "budgets.session")
+
+
+def test_when_nobody_may_be_paid_the_budget_is_the_failure(tmp_path: Path) -> None:
+    paid = [Scripted("a"), Scripted("b")]
+    prices = {"a": 400_000, "b": 500_000}
+
+    error = ask(route(paid, tmp_path, prices=prices, budgets=Budgets(day=0.3))).failure()
+
+    assert isinstance(error, BudgetExceeded)
+    assert (error.backend, error.retryable) == ("a", False)
 
 
 def test_what_a_reply_says_that_it_cost_is_what_is_booked(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_with_a_budget_a_search_of_x_is_refused_until_its_most_is_said(tmp_path:
     assert transport.requests == []
 
 
-@pytest.mark.parametrize(("day", "kind"), [(0.2, "nobody_answered"), (0.3, "")])
+@pytest.mark.parametrize(("day", "kind"), [(0.2, "budget_exceeded"), (0.3, "")])
 def test_a_search_of_x_holds_the_most_that_it_may_cost(
     tmp_path: Path, day: float, kind: str
 ) -> None:
@@ -94,6 +94,14 @@ def test_a_route_that_is_none_is_told(tmp_path: Path) -> None:
     chosen = settings(tmp_path, "x_search: {route: [xai, xai]}", XAI_API_KEY="k1")
 
     assert isinstance(open_x_search(chosen, Session()).failure(), InvalidSetting)
+
+
+def test_of_another_provider_the_model_that_searches_x_is_named(tmp_path: Path) -> None:
+    chosen = settings(tmp_path, GATEWAY, XAI_API_KEY="k1")
+
+    error = open_x_search(chosen, Session(), route=("xai", "gate")).failure()
+
+    assert "Name it on the route, as in gate/MODEL." in error.message
 
 
 MODELS = """

@@ -10,7 +10,7 @@ import msgspec
 from returns.result import Failure
 
 from ....adapters.stores.ledger.table import LEDGER_SETTING
-from ....kernel.planner.money.budgets import MICROS, Budgets, cap_micros
+from ....kernel.planner.money.budgets import MICROS, Budgets, capped_purses, purse_words
 from ....kernel.text.display import one_line
 from ....ports.errors.planner import dollars
 from ....ports.planning.ledger import Spending
@@ -34,6 +34,17 @@ _COLUMNS = (
 _DAYS = 30
 
 
+class _Budget(msgspec.Struct, frozen=True, kw_only=True):
+    """A cap and what is left of it; one of a call or of a session has no period."""
+
+    budget: str
+    scope: str
+    period: str
+    cap: float
+    left: float
+    words: str
+
+
 def run(arguments: Sequence[str]) -> int:
     """Print what was spent, and return the exit code."""
     options = command_line().parse_args(arguments)
@@ -50,7 +61,9 @@ def run(arguments: Sequence[str]) -> int:
     spendings, budgets = account.unwrap(), root.unwrap().settings.budgets
     today = datetime.now(UTC).date().isoformat()
     if options.json:
-        data = {"spent": _days(spendings), "budgets": _budgets(budgets, spendings, today)}
+        kept = [msgspec.structs.asdict(one) for one in _budgets(budgets, spendings, today)]
+        caps = [{name: one[name] for name in one if name != "words"} for one in kept]
+        data = {"spent": _days(spendings), "budgets": caps}
         say_json({"success": True, "data": data})
     else:
         _print(spendings, budgets, today)
@@ -85,22 +98,33 @@ def _days(spendings: Iterable[Spending]) -> list[dict[str, object]]:
     ]
 
 
-def _budgets(
-    budgets: Budgets, spendings: Iterable[Spending], today: str
-) -> list[dict[str, object]]:
-    """Return what is left of the caps that hold for all, on this day and in this month."""
+def _budgets(budgets: Budgets, spendings: Sequence[Spending], today: str) -> list[_Budget]:
+    """Return what is left of each cap, on this day and in this month.
+
+    What one call and one session have spent, only their own process knows.
+    """
     booked = {(one.scope, one.period): one.spent + one.held for one in spendings}
-    periods = (("day", today, budgets.day), ("month", today[:7], budgets.month))
-    return [
-        {
-            "budget": f"budgets.{name}",
-            "period": period,
-            "cap": cap,
-            "left": max(cap_micros(cap) - booked.get(("all", period), 0), 0) / MICROS,
-        }
-        for name, period, cap in periods
+    capped = capped_purses(budgets, (one.scope for one in spendings), today)
+    kept = [
+        _Budget(
+            budget=purse.setting,
+            scope=purse.scope,
+            period=purse.period,
+            cap=(purse.cap or 0) / MICROS,
+            left=max((purse.cap or 0) - booked.get((purse.scope, purse.period), 0), 0) / MICROS,
+            words=f"left for {purse_words(purse)}",
+        )
+        for purse in capped
+    ]
+    each = [
+        _Budget(budget=f"budgets.{name}", scope=name, period="", cap=cap, left=cap, words=words)
+        for name, cap, words in (
+            ("call", budgets.call, "for each call"),
+            ("session", budgets.session, "for each process"),
+        )
         if cap is not None
     ]
+    return [*each, *kept]
 
 
 def _print(spendings: Sequence[Spending], budgets: Budgets, today: str) -> None:
@@ -111,15 +135,9 @@ def _print(spendings: Sequence[Spending], budgets: Budgets, today: str) -> None:
         look = look_of(sys.stdout)
         rows = [[Span(cell) for cell in _line(one)] for one in days]
         print("\n".join([*table_lines(_COLUMNS, rows, look), "", *_plot(days, look)]))
-    for one in msgspec.convert(_budgets(budgets, spendings, today), list[_Budget]):
-        print(f"{one.budget}: {dollars(one.left)} of {dollars(one.cap)} left for {one.period}")
-
-
-class _Budget(msgspec.Struct, frozen=True):
-    budget: str
-    period: str
-    cap: float
-    left: float
+    for one in _budgets(budgets, spendings, today):
+        amount = f"{dollars(one.left)} of {dollars(one.cap)}" if one.period else dollars(one.cap)
+        print(f"{one.budget}: {amount} {one.words}")
 
 
 def _line(one: Spending) -> tuple[str, ...]:

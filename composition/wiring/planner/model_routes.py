@@ -33,7 +33,7 @@ from .health import SharedHealth
 from .models import SECONDS, ModelPlan, RoutedModel, RouteModel
 from .outcomes import Terms
 from .routes import NAME, fingerprint
-from .spending import Spending
+from .spending import PROCESS, Spending
 
 # A model of a day costs what the model does.
 _DATE = re.compile(r"-\d{8}\Z", re.ASCII)
@@ -44,14 +44,21 @@ _USUAL = Usage(input_tokens=1000, output_tokens=1000)
 class ModelRoute(msgspec.Struct, frozen=True, kw_only=True):
     """What a task wants: who is asked in which order.
 
-    ``model`` is for those that name none of their own; where that is None, too, a ``small`` task
-    takes the provider's model for small work, and any other the caller's.
+    ``model`` is for those that name none of their own. Where that is None, too, the provider's own
+    is taken, for a ``small`` task its model for small work; but on a route of one the ``callers``,
+    where those who ask name a model.
     """
 
     task: str
     steps: tuple[ModelStep, ...]
     model: str | None = None
     small: bool = False
+    callers: bool = False
+
+    @property
+    def is_callers(self) -> bool:
+        """Whether the model is the one that a request names."""
+        return self.callers and len(self.steps) == 1
 
     @property
     def name(self) -> str:
@@ -117,7 +124,7 @@ def model_planner(
     ledger = opened.unwrap()
     # One alone tries again by itself, as it knows how long that is worth it.
     rules = Rules(timeout=SECONDS, hedge_after=SECONDS, hedge_share=0.0, again=False)
-    spending = Spending(settings.budgets, ledger, task, time.time)
+    spending = Spending(settings.budgets, ledger, task, time.time).within(PROCESS)
     return Success(Planner(targets, terms, rules, SharedHealth(ledger), spending))
 
 
@@ -200,7 +207,7 @@ class _Opening:
         if isinstance(account, Failure):
             return account
         model = self._model(step, provider)
-        if model is None and len(self._route.steps) > 1:
+        if model is None and not self._route.is_callers:
             return Failure(_without_model(provider))
         accounts = account.unwrap().for_each_key()
         again = len(self._route.steps) == 1 and len(accounts) == 1
@@ -214,7 +221,7 @@ class _Opening:
 
     def _model(self, step: ModelStep, provider: Provider) -> str | None:
         wanted = step.model or self._route.model
-        if wanted is not None or len(self._route.steps) == 1:
+        if wanted is not None or self._route.is_callers:
             return wanted
         own = (provider.model, provider.auxiliary_model)
         return next((name for name in (own[::-1] if self._route.small else own) if name), None)

@@ -89,9 +89,12 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
             return DeadlineExceeded(deadline=self.seconds, backend=backend)
         if known and not resting and len({error.backend for error in known}) == 1:
             return known[-1]
-        if known and all(isinstance(error, NotConfigured) for error in known):
-            # The setting that is missing says more than that nobody answered.
-            return known[0]
+        refused = [error for error in known if isinstance(error, NotConfigured | BudgetExceeded)]
+        short = next((one for one in refused if isinstance(one, BudgetExceeded)), None)
+        if refused and len(refused) == len(known) and not (short and resting):
+            # Nobody was asked. The setting to raise, or to set, says more than that, and to try
+            # again does not help.
+            return short or refused[0]
         again_in = max(end.again_at - self.now, 0.0)
         return NobodyAnswered(
             attempts=self.attempts,

@@ -26,7 +26,7 @@ from .driver import Planner
 from .health import SharedHealth
 from .outcomes import Terms
 from .prices import limits_of, tariff_of
-from .spending import Spending
+from .spending import PROCESS, Spending
 
 NAME = "route"
 # Each of several has a part of the time; a model that searches takes longer than that.
@@ -67,12 +67,13 @@ def open_route(
     if isinstance(opened_ledger, Failure):
         return opened_ledger
     ledger = opened_ledger.unwrap()
+    spending = Spending(root.settings.budgets, ledger, capability, time.time, root.allowance)
     planner = Planner(
         {one.target.name: one.target for one in every},
         terms,
         _rules(root, terms),
         SharedHealth(ledger),
-        Spending(root.settings.budgets, ledger, capability, time.time, root.allowance),
+        spending.within(PROCESS),
     )
     plan = _plan(route, opened, root, rules, alone=alone)
     targets = {

@@ -1,5 +1,6 @@
 """Money before and after a call: asked for, held, settled, or just counted."""
 
+import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias
@@ -35,8 +36,34 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
     target: str = ""
 
 
+class SessionPurse:
+    """What one session has spent and holds, through however many routes it asks. For any thread."""
+
+    def __init__(self) -> None:
+        """Begin with nothing spent."""
+        self._spent = 0
+        self._lock = threading.Lock()
+
+    def take(self, amount: int, cap: int | None) -> int | None:
+        """Take money out; where that would pass ``cap``, take none and return what is left."""
+        with self._lock:
+            if cap is not None and self._spent + amount > cap:
+                return cap - self._spent
+            self._spent += amount
+            return None
+
+    def add(self, amount: int) -> None:
+        """Count what was spent, or, below nothing, what was not needed after all."""
+        with self._lock:
+            self._spent += amount
+
+
+# A session is one process, and every route that it opens.
+PROCESS = SessionPurse()
+
+
 class Spending:
-    """What one session may spend and has spent, over the ledger of all.
+    """What one task of a session may spend and has spent, over the ledger of all.
 
     Everything but ``hold`` and ``write`` is for the thread of the loop, so that two calls never see
     the same money. What is settled is written with the next hold, or with ``write``: until then,
@@ -60,7 +87,7 @@ class Spending:
         self._ledger = ledger
         self._tool = tool
         self._now = now
-        self._session = 0
+        self._session = SessionPurse()
         self._counts: dict[Pots, tuple[int, int]] = {}
         self._settlements: list[Settlement] = []
         self._pots: dict[tuple[str, int, int], Pots] = {}
@@ -69,6 +96,11 @@ class Spending:
         # One process knows all about a call and a session; the others take the ledger.
         shared = msgspec.structs.replace(budgets, call=None, session=None)
         self.held_in_ledger = ledger is not None and is_capped(shared, allowance)
+
+    def within(self, session: SessionPurse) -> "Spending":
+        """Spend within a session that others spend in as well, from now on."""
+        self._session = session
+        return self
 
     def admit(self, target: Target, terms: Terms, amount: int, *, in_call: int) -> WebError | None:
         """Take the money for an attempt out of the session, or return why it may not be paid for.
@@ -79,19 +111,21 @@ class Spending:
             return None
         if not terms.priced:
             reason = f"A budget is set, and nobody said what a call of {target.backend} may cost"
-            return NotConfigured(settings=(terms.setting,), reason=reason, backend=target.backend)
-        caps = (
-            (self._budgets.call, in_call, "call"),
-            (self._budgets.session, self._session, "session"),
-        )
-        for cap, spent, name in caps:
-            if cap is not None and spent + amount > cap_micros(cap):
-                short = Shortage(
-                    purse=Purse(name, "", cap_micros(cap), f"budgets.{name}"),
-                    remaining=cap_micros(cap) - spent,
-                )
-                return _exceeded(target, amount, short, f"one {name}")
-        self._session += amount
+            return NotConfigured(
+                settings=(terms.setting,),
+                reason=reason,
+                # Of prices a setup does not ask.
+                remedy=f"Set {terms.setting}.",
+                backend=target.backend,
+            )
+        most = self._budgets.call
+        left = None if most is None else cap_micros(most) - in_call
+        if most is not None and left is not None and amount > left:
+            return _short(target, amount, most, left, "call")
+        most = self._budgets.session
+        left = self._session.take(amount, None if most is None else cap_micros(most))
+        if most is not None and left is not None:
+            return _short(target, amount, most, left, "session")
         return None
 
     def most(self, target: Target, amount: int) -> int:
@@ -103,7 +137,7 @@ class Spending:
 
     def give_back(self, amount: int) -> None:
         """Put back what was admitted and is not needed after all."""
-        self._session -= amount
+        self._session.add(-amount)
 
     def counted(self, target: Target, amount: int) -> Hold:
         """Return a hold where no cap stands in the ledger: the call is counted when it is over."""
@@ -130,7 +164,8 @@ class Spending:
 
     def settle(self, hold: Hold, cost: int) -> None:
         """Turn a hold into what it came to."""
-        self._session += cost - hold.amount if self.capped else 0
+        # Where nothing is capped, nothing was taken before.
+        self._session.add(cost - hold.amount if self.capped else cost)
         if cost > hold.amount:
             self._dearest[hold.target] = cost
         if hold.number is not None:
@@ -177,6 +212,11 @@ class Spending:
             self._pots = {key: pots for key, pots in self._pots.items() if key[2] == day}
             self._pots[target.backend, target.key, day] = known
         return known
+
+
+def _short(target: Target, amount: int, cap: float, left: int, name: str) -> BudgetExceeded:
+    purse = Purse(name, "", cap_micros(cap), f"budgets.{name}")
+    return _exceeded(target, amount, Shortage(purse=purse, remaining=left), f"this {name}")
 
 
 def _exceeded(target: Target, amount: int, short: Shortage, words: str) -> BudgetExceeded:

@@ -1,5 +1,6 @@
 """Budgets: which purses a call is paid from, and what may be in each. Whole micro-dollars."""
 
+from collections.abc import Iterable
 from typing import Annotated, TypeAlias
 
 import msgspec
@@ -107,6 +108,35 @@ def purse_words(purse: Purse) -> str:
 
     >>> purse_words(Purse("all", "2026-01")), purse_words(Purse("tool:search", "2026-01-31"))
     ('2026-01', 'search on 2026-01-31')
+    >>> purse_words(Purse("key:brave#2", "2026-01"))
+    'key 2 of brave in 2026-01'
     """
-    name = purse.scope.partition(":")[2]
-    return f"{name} on {purse.period}" if name else purse.period
+    kind, _, name = purse.scope.partition(":")
+    if not name:
+        return purse.period
+    if kind == "key":
+        backend, _, place = name.rpartition("#")
+        name = f"key {place} of {backend}"
+    when = "in" if len(purse.period) == len("2026-01") else "on"
+    return f"{name} {when} {purse.period}"
+
+
+def capped_purses(budgets: Budgets, scopes: Iterable[str], day: str) -> tuple[Purse, ...]:
+    """Return the purses of a day and its month that have a cap: of all, and of ``scopes``."""
+    own = sorted(set(scopes))
+    keys = [scope for scope in own if scope.startswith("key:")]
+    tools = [scope for scope in own if scope.startswith("tool:")]
+    caps = (
+        (("all",), "day", budgets.day),
+        (("all",), "month", budgets.month),
+        (keys, "key_day", budgets.key_day),
+        (keys, "key_month", budgets.key_month),
+        (tools, "tool_day", budgets.tool_day),
+        (tools, "tool_month", budgets.tool_month),
+    )
+    return tuple(
+        Purse(scope, day if name.endswith("day") else day[:7], cap_micros(cap), f"budgets.{name}")
+        for those, name, cap in caps
+        if cap is not None
+        for scope in those
+    )
