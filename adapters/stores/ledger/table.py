@@ -71,21 +71,21 @@ def reserve(
 ) -> int | Shortage:
     """Hold ``amount`` in every purse; or change nothing and return the one that has too little."""
     expire(connection, now)
-    for purse in purses:
-        short = _shortage(connection, amount, purse)
-        if short is not None:
-            return short
+    short = _shortage(connection, amount, purses)
+    if short is not None:
+        return short
     cursor = connection.execute(
         "INSERT INTO holds (until, amount) VALUES (?, ?)", (until + MARGIN, amount)
     )
     hold = int(cursor.lastrowid or 0)
-    for purse in purses:
-        connection.execute(
-            "INSERT INTO purses VALUES (?1, ?2, 0, ?3, 0)"
-            " ON CONFLICT DO UPDATE SET held = held + ?3",
-            (purse.scope, purse.period, amount),
-        )
-        connection.execute("INSERT INTO parts VALUES (?, ?, ?)", (hold, purse.scope, purse.period))
+    connection.executemany(
+        "INSERT INTO purses VALUES (?1, ?2, 0, ?3, 0) ON CONFLICT DO UPDATE SET held = held + ?3",
+        [(purse.scope, purse.period, amount) for purse in purses],
+    )
+    connection.executemany(
+        "INSERT INTO parts VALUES (?, ?, ?)",
+        [(hold, purse.scope, purse.period) for purse in purses],
+    )
     return hold
 
 
@@ -188,14 +188,20 @@ def set_allowance(connection: sqlite3.Connection, name: str, amount: float) -> N
     connection.execute("INSERT OR REPLACE INTO allowances VALUES (?, ?)", (name, amount))
 
 
-def _shortage(connection: sqlite3.Connection, amount: int, purse: Purse) -> Shortage | None:
-    if purse.cap is None:
-        return None
-    rows = fetch(
-        connection,
-        "SELECT spent + held FROM purses WHERE scope = ? AND period = ?",
-        (purse.scope, purse.period),
-        tuple[int],
-    )
-    remaining = purse.cap - (rows[0][0] if rows else 0)
-    return Shortage(purse=purse, remaining=remaining) if amount > remaining else None
+def _shortage(
+    connection: sqlite3.Connection, amount: int, purses: Sequence[Purse]
+) -> Shortage | None:
+    """Return the first purse that has too little, if any has."""
+    for purse in purses:
+        if purse.cap is None:
+            continue
+        rows = fetch(
+            connection,
+            "SELECT spent + held FROM purses WHERE scope = ? AND period = ?",
+            (purse.scope, purse.period),
+            tuple[int],
+        )
+        remaining = purse.cap - (rows[0][0] if rows else 0)
+        if amount > remaining:
+            return Shortage(purse=purse, remaining=remaining)
+    return None

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol, TypeAlias, TypeVar
 
+import msgspec
 from returns.result import Failure, Result
 
 from ....kernel.planner.fold.calls import Call, Event, Tick
@@ -103,9 +104,38 @@ class Planner:
     def _begun(self, errand: Errand[Value], now: float) -> Awaitable[Planned[Value]]:
         """Return a call that begins now: by itself where nothing is to be decided, or folded."""
         first = self.fleets.choice(errand.legs, now)
-        if first is not None and (not self.spending.capped or self.terms[first.name].free):
+        if first is None:
+            return PlannedCall(self, errand.begun(now), errand).run()
+        if not self.spending.capped or self.terms[first.name].free:
             return UsualCall(self, errand, first, now).run()
-        return PlannedCall(self, errand.begun(now), errand).run()
+        return self._paid(errand, first, now)
+
+    async def _paid(self, errand: Errand[Value], first: Target, now: float) -> Planned[Value]:
+        """Hold the money for the first choice, and ask it; what does not fit is the fold's case."""
+        hold = await self._held(errand, first, now)
+        later = self.now()
+        same = None if hold is None else self.fleets.choice(errand.legs, later)
+        if hold is not None and same is not None and same.name == first.name:
+            left = msgspec.structs.replace(errand, seconds=now + errand.seconds - later)
+            return await UsualCall(self, left, same, later, hold).run()
+        if hold is not None:
+            # Meanwhile it rests, or is full.
+            self.spending.settle(hold, 0)
+        return await PlannedCall(self, errand.begun(now), errand).run()
+
+    async def _held(self, errand: Errand[Value], first: Target, now: float) -> Hold | None:
+        """Return the money for an attempt, held; None if it may not be paid for."""
+        spending = self.spending
+        amount = spending.most(first, errand.amount(first, None))
+        if spending.admit(first, self.terms[first.name], amount, in_call=0) is not None:
+            return None
+        if not spending.held_in_ledger:
+            return spending.counted(first, amount)
+        held = await self.hold(first, amount, now + errand.seconds)
+        if isinstance(held, Failure):
+            spending.give_back(amount)
+            return None
+        return held.unwrap()
 
     async def _after(self, look: Look, errand: Errand[Value]) -> Planned[Value]:
         await asyncio.wait((look,))

@@ -116,6 +116,7 @@ class PlannedCall(Generic[Value]):
         self._breaks[place] = give_up
         if hold is not None:
             self._holds[place] = hold
+            self._costs[place] = hold.amount
 
     def feed(self, event: Event) -> None:
         """Tell the fold what happened, and do what it says."""

@@ -32,19 +32,24 @@ class UsualCall(Meter, Generic[Value]):
     """One call of one target, with the fold at hand. It is its own meter: every call has one."""
 
     _handed_over: PlannedCall[Value] | None = None
-    _hold: Hold | None = None
     _interrupted = False
     _lane: Lane | None = None
     _task: asyncio.Task[object] | None = None
 
     def __init__(
-        self, planner: "Planner", errand: Errand[Value], target: Target, now: float
+        self,
+        planner: "Planner",
+        errand: Errand[Value],
+        target: Target,
+        now: float,
+        hold: Hold | None = None,
     ) -> None:
-        """Ask ``target`` at ``now``."""
+        """Ask ``target`` at ``now``, for which money may be held."""
         self._planner = planner
         self._errand = errand
         self._target = target
         self._began = now
+        self._hold = hold
 
     @property
     def due(self) -> float:
@@ -56,7 +61,7 @@ class UsualCall(Meter, Generic[Value]):
         """Return how the call ended."""
         planner, target = self._planner, self._target
         self._lane = planner.fleets.begin(self._errand.legs, target, self._began)
-        if not planner.terms[target.name].free:
+        if self._hold is None and not planner.terms[target.name].free:
             self._hold = planner.spending.counted(target, self._errand.amount(target, None))
         self._task = asyncio.current_task()
         planner.watch.add(self)
