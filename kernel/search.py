@@ -44,12 +44,9 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
 
 
 def search_checked(
-    query: WebSearchQuery, deps: WebDeps, about: BackendAbout | None = None
+    query: WebSearchQuery, deps: WebDeps
 ) -> Awaitable[Result[SearchOutcome, WebError]]:
-    """Answer a query that is known to keep the laws: for a route, which is asked with one.
-
-    What a backend says of itself may be given, by who has asked it before: it never changes.
-    """
+    """Answer a query that is known to keep the laws."""
     if _is_plain_route(deps):
         route = cast("AsksOthers", deps.backend)
         return attempt_answer(
@@ -57,6 +54,16 @@ def search_checked(
             lambda found: _passed_on(found, route),
             lambda crash: crashed(crash, about_of(route).name, None),
         )
+    return search_one(query, deps, None)
+
+
+def search_one(
+    query: WebSearchQuery, deps: WebDeps, about: BackendAbout | None
+) -> Awaitable[Result[SearchOutcome, WebError]]:
+    """Have one backend answer a query that keeps the laws: for a route, which asks with one.
+
+    What the backend says of itself may be given, by who has asked it before: it never changes.
+    """
     return attempt_result(
         _serve(query, deps, about),
         lambda crash: crashed(crash, about_of(backend_in(deps)).name, None),

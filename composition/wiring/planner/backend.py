@@ -16,7 +16,7 @@ from ....kernel.planner.health.verdicts import judge
 from ....kernel.planner.money.tariffs import Tariff, replies_amount, search_amount
 from ....kernel.planner.targets import Target
 from ....kernel.policy.rules import Policy
-from ....kernel.search import search_checked
+from ....kernel.search import search_one
 from ....ports.backends import BackendAbout, Served
 from ....ports.errors import WebError
 from ....ports.planning.attempts import BackendAttempt
@@ -91,7 +91,7 @@ class RouteBackend:
         planned = await self.planner.call(
             Errand(
                 legs=plan.legs,
-                ask=lambda name: search_checked(query, deps[name], abouts[name]),
+                ask=lambda name: search_one(query, deps[name], abouts[name]),
                 seconds=plan.seconds,
                 amount=lambda target, replies: self._amount(target, query, replies),
                 strict=plan.strict,

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
+from threading import get_ident
 from typing import Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -52,13 +53,15 @@ class Planner:
     ) -> None:
         """Begin with what is remembered of the targets."""
         self.terms = terms
+        self.paid = frozenset(name for name, each in terms.items() if not each.free)
         self.health = health
         self.spending = spending
         self.fleets = Fleets(health.begin(targets, rules))
         self.waiters: deque[Waiter] = deque()
         self.watch = Watch(self.now)
         self.writer = Writer(health, spending, lambda: self.fleet)
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self._thread = 0
         self._time: Callable[[], float] = time.monotonic
         self._looking: Look | None = None
         self._looked = 0.0
@@ -75,10 +78,16 @@ class Planner:
 
     def now(self) -> float:
         """Return the time: that of the world when this began, and from then on it never jumps."""
-        loop = asyncio.get_running_loop()
-        if loop is not self._loop:
-            self._move_to(loop)
+        # To ask for the running loop is a call of the system, and every call is timed twice.
+        loop = self.loop
+        if loop is None or get_ident() != self._thread or not loop.is_running():
+            self._look_around(asyncio.get_running_loop())
         return self._time() + self._ahead
+
+    def _look_around(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._thread = get_ident()
+        if loop is not self.loop:
+            self._move_to(loop)
 
     def later(self) -> float:
         """Return the time within a call that asked for it before."""
@@ -86,7 +95,7 @@ class Planner:
 
     def _move_to(self, loop: asyncio.AbstractEventLoop) -> None:
         """Go on in a loop: whatever was under way in the one before ended with it."""
-        self._loop, self._time = loop, loop.time
+        self.loop, self._time = loop, loop.time
         self._looking = None
         self._ahead = time.time() - loop.time()
         self.watch.forget()
@@ -106,7 +115,7 @@ class Planner:
         first = self.fleets.choice(errand.legs, now)
         if first is None:
             return PlannedCall(self, errand.begun(now), errand).run()
-        if not self.spending.capped or self.terms[first.name].free:
+        if not self.spending.capped or first.name not in self.paid:
             return UsualCall(self, errand, first, now).run()
         return self._paid(errand, first, now)
 

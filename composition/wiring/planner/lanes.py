@@ -2,7 +2,7 @@
 
 As long as a first choice is well, one call more of it, and one answer more, change nothing that the
 next call goes by. So a few of them are kept in a lane in front of the fleet, and folded into it
-together: before anybody looks at the fleet, and after sixteen answers.
+together: before anybody looks at the fleet, and after thirty-two answers.
 """
 
 from ....kernel.planner.fold.calls import Leg
@@ -11,16 +11,19 @@ from ....kernel.planner.health.pacing import Landing
 from ....kernel.planner.health.windows import Window
 from ....kernel.planner.targets import Fleet, Target
 
-_TOGETHER = 16
+_TOGETHER = 32
 
 
 class Lane:
-    """Calls of one target, first on its route, that the fleet does not know of yet."""
+    """Calls of one target, first on its route, that the fleet does not know of yet.
+
+    While fewer than ``room`` are ``flying``, one more needs nobody's word.
+    """
 
     __slots__ = ("begun", "flying", "landings", "legs", "room", "target")
 
     def __init__(self, legs: tuple[Leg, ...], target: Target, places: float) -> None:
-        """Begin with the calls that are under way; below ``places`` it is open."""
+        """Begin with the calls that are under way, and with room for so many."""
         self.legs = legs
         self.target = target
         self.room = places
@@ -35,11 +38,11 @@ class Fleets:
     def __init__(self, fleet: Fleet) -> None:
         """Begin with ``fleet``."""
         self._fleet = fleet
-        self._lane: Lane | None = None
+        self.lane: Lane | None = None
 
     def known(self) -> Fleet:
         """Return the fleet with everything that was counted."""
-        lane = self._lane
+        lane = self.lane
         if lane is not None and (lane.begun or lane.landings):
             name = lane.target.name
             fleet = caught_up(self._fleet, lane.legs, name, lane.begun, lane.landings)
@@ -53,11 +56,11 @@ class Fleets:
         """Take a fleet about which something was decided."""
         if fleet is not self._fleet:
             self._fleet = fleet
-            self._lane = None
+            self.lane = None
 
     def choice(self, legs: tuple[Leg, ...], now: float) -> Target | None:
         """Return whom to ask where there is nothing to decide, as ``first_choice`` does."""
-        lane = self._lane
+        lane = self.lane
         if lane is not None and lane.legs is legs:
             if lane.flying < lane.room:
                 return lane.target
@@ -65,12 +68,12 @@ class Fleets:
         fleet = self.known()
         target = first_choice(fleet, legs, now)
         if target is not None and is_plain(target):
-            self._lane = Lane(legs, target, room(target, fleet.rules))
+            self.lane = Lane(legs, target, room(target, fleet.rules))
         return target
 
     def begin(self, legs: tuple[Leg, ...], target: Target, now: float) -> Lane | None:
         """Count a call that begins with its ``choice``; return the lane that it is counted in."""
-        lane = self._lane
+        lane = self.lane
         if lane is None or lane.legs is not legs:
             self.put(started(self.known(), target, now))
             return None
@@ -84,7 +87,7 @@ class Fleets:
     ) -> None:  # fmt: skip
         """Count the answer to a call, by its legs, target and beginning, which came in time."""
         legs, name, began = call
-        if lane is None or lane is not self._lane or windows:
+        if lane is None or lane is not self.lane or windows:
             self.put(ended(self.known(), legs, (name, began), windows, now))
             return
         lane.landings.append((now - began, now, lane.flying))

@@ -59,15 +59,15 @@ class UsualCall(Meter, Generic[Value]):
 
     async def run(self) -> Planned[Value]:
         """Return how the call ended."""
-        planner, target = self._planner, self._target
-        self._lane = planner.fleets.begin(self._errand.legs, target, self._began)
-        if self._hold is None and not planner.terms[target.name].free:
-            self._hold = planner.spending.counted(target, self._errand.amount(target, None))
-        self._task = asyncio.current_task()
+        planner, target, errand = self._planner, self._target, self._errand
+        self._lane = planner.fleets.begin(errand.legs, target, self._began)
+        if self._hold is None and target.name in planner.paid:
+            self._hold = planner.spending.counted(target, errand.amount(target, None))
+        self._task = asyncio.current_task(planner.loop)
         planner.watch.add(self)
         token = start_meter(self)
         try:
-            answer = await self._errand.ask(target.name)
+            answer = await errand.ask(target.name)
         except asyncio.CancelledError:
             if not self._is_ours():
                 (self._handed_over or self._hand_over()).leave()
