@@ -1,13 +1,22 @@
 """What a route costs beside the bare backend: the processor's time (user and system) of one call.
 
-The backend is a service over loopback. All kinds take turns in short rounds, and a round is held
-against the bare one beside it: what else the machine does falls on all of them alike.
+The backend is a service over loopback, with a pool of connections for each kind. All kinds are warmed
+alike, and then take turns in short rounds, each time in another order; a round is held against the
+bare one of the same turn, so that what else the machine does falls on all of them alike. A second
+bare backend shows what is noise. Each round begins with no rubbish of another one. Calls with a
+budget write to the disk in threads, which others would be charged for: they have turns of their own.
 
 python -m benchmarks.planner.cpu [--calls 50] [--rounds 200]
+
+Instructions, which no other work on the machine changes, are the difference of two runs of
+
+valgrind --tool=callgrind python -m benchmarks.planner.cpu --alone "route of one" --calls 50 (or 250)
 """
 
 import argparse
 import asyncio
+import gc
+import random
 import statistics
 import sys
 import tempfile
@@ -37,6 +46,17 @@ from webseam.ports.backends import BackendAbout
 
 # Micro-dollars.
 _PRICE = 5000
+_WARM = 4
+# How many backends are on the route, none for a bare one, and within which budgets.
+_KINDS: dict[str, tuple[int, Budgets | None]] = {
+    "bare": (0, None),
+    "bare, once more": (0, None),
+    "route of one": (1, None),
+    "route of three": (3, None),
+    "three, prices, no budget": (3, Budgets()),
+    "three, a budget for the day": (3, Budgets(day=1e6)),
+}
+_TURNS = (tuple(_KINDS)[:-1], ("bare", "three, a budget for the day"))
 
 
 class Rounds(msgspec.Struct):
@@ -51,20 +71,32 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.planner.cpu", description=__doc__)
     parser.add_argument("--calls", type=int, default=50, help="in each round")
     parser.add_argument("--rounds", type=int, default=200, help="of each kind, in turn")
+    parser.add_argument("--alone", metavar="KIND", help="make the calls of one kind, and no others")
     options = parser.parse_args(arguments)
     with running_server() as base, tempfile.TemporaryDirectory() as folder:
-        kinds = asyncio.run(_measure(base, Path(folder), options.calls, options.rounds))
+        stage = Stage(base, Path(folder), options.calls)
+        if options.alone:
+            print(f"{asyncio.run(stage.alone(options.alone)):.1f} us")
+            return 0
+        print(
+            f"{'':28} median us  quickest tenth  over the bare one of its turn: median, quartiles"
+        )
+        for names in _TURNS:
+            _show(asyncio.run(stage.measure(names, options.rounds)))
+    return 0
+
+
+def _show(kinds: Sequence[Rounds]) -> None:
     bare = kinds[0].took
-    print(f"{'':28} median us  quickest tenth  over the bare one beside it: median, quartiles")
     for kind in kinds:
         ratios = [one / other - 1 for one, other in zip(kind.took, bare, strict=True)]
         low, middle, high = statistics.quantiles(ratios, n=4)
         tenth = statistics.quantiles(kind.took, n=10)[0]
         print(
             f"{kind.name:28} {statistics.median(kind.took):9.1f} {tenth:15.1f}"
-            f"  {middle:+7.1%} ({low:+.1%} to {high:+.1%})"
+            f"  {middle:+7.1%} ({low:+.1%} to {high:+.1%})",
+            flush=True,
         )
-    return 0
 
 
 def route(
@@ -94,39 +126,46 @@ def route(
     return RouteBackend(BackendAbout(name="route"), plan, opened, planner)
 
 
-async def _measure(base: str, folder: Path, calls: int, rounds: int) -> list[Rounds]:
-    kinds = [Rounds(name, backend, []) for name, backend in _kinds(base, folder).items()]
-    for kind in kinds:
-        await _microseconds(kind.backend, calls)
-    for _ in range(rounds):
+class Stage:
+    """A server, a folder for ledgers, and so many calls in each round."""
+
+    def __init__(self, base: str, folder: Path, calls: int) -> None:
+        self._base, self._folder, self._calls = base, folder, calls
+
+    async def measure(self, names: Sequence[str], rounds: int) -> list[Rounds]:
+        kinds = [Rounds(name, self._open(name), []) for name in names]
+        for _ in range(_WARM):
+            for kind in kinds:
+                await _microseconds(kind.backend, self._calls)
+        order, draw = list(kinds), random.Random(7)
+        for _ in range(rounds):
+            draw.shuffle(order)
+            for kind in order:
+                kind.took.append(await _microseconds(kind.backend, self._calls))
         for kind in kinds:
-            kind.took.append(await _microseconds(kind.backend, calls))
-    for kind in kinds:
-        await kind.backend.aclose()
-    return kinds
+            await kind.backend.aclose()
+        return kinds
 
+    async def alone(self, name: str) -> float:
+        backend = self._open(name)
+        took = await _microseconds(backend, self._calls)
+        await backend.aclose()
+        return took
 
-def _kinds(base: str, folder: Path) -> dict[str, OpenBackend]:
-    def some(count: int) -> list[OpenBackend]:
-        opened = (json_backend(search_url=f"{base}/plain/10/search", key="k") for _ in range(count))
-        return [one.unwrap() for one in opened]
-
-    def own(name: str) -> Path:
-        """Return a folder for one kind: what another one writes is not its news."""
-        (folder / name).mkdir()
-        return folder / name
-
-    return {
-        "bare": some(1)[0],
-        "route of one": route(some(1), own("one")),
-        "route of three": route(some(3), own("three")),
-        "three, prices, no budget": route(some(3), own("prices"), budgets=Budgets()),
-        "three, a budget for the day": route(some(3), own("day"), budgets=Budgets(day=1e6)),
-    }
+    def _open(self, name: str) -> OpenBackend:
+        count, budgets = _KINDS[name]
+        url = f"{self._base}/plain/10/search"
+        opened = [json_backend(search_url=url, key="k").unwrap() for _ in range(max(count, 1))]
+        if not count:
+            return opened[0]
+        # What another kind writes is not its news.
+        own = Path(tempfile.mkdtemp(dir=self._folder))
+        return route(opened, own, budgets=budgets)
 
 
 async def _microseconds(backend: OpenBackend, calls: int) -> float:
     deps = WebDeps(backend=backend)
+    gc.collect()
     began = time.process_time()
     for _ in range(calls):
         (await web_search("q", deps)).unwrap()

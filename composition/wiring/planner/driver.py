@@ -56,7 +56,8 @@ class Planner:
         self.paid = frozenset(name for name, each in terms.items() if not each.free)
         self.health = health
         self.spending = spending
-        self.fleets = Fleets(health.begin(targets, rules))
+        held = self.paid if spending.capped else frozenset[str]()
+        self.fleets = Fleets(health.begin(targets, rules), held)
         self.waiters: deque[Waiter] = deque()
         self.watch = Watch(self.now)
         self.writer = Writer(health, spending, lambda: self.fleet)
@@ -108,6 +109,10 @@ class Planner:
             first_look = self._look(now)
             if first_look is not None:
                 return self._after(first_look, errand)
+        lane = self.fleets.lane
+        if lane is not None and lane.flying < lane.room and lane.legs is errand.legs and lane.free:
+            # The most usual of all calls, without a step more than it needs.
+            return UsualCall(self, errand, lane.target, now).run()
         return self._begun(errand, now)
 
     def _begun(self, errand: Errand[Value], now: float) -> Awaitable[Planned[Value]]:
@@ -115,7 +120,7 @@ class Planner:
         first = self.fleets.choice(errand.legs, now)
         if first is None:
             return PlannedCall(self, errand.begun(now), errand).run()
-        if not self.spending.capped or first.name not in self.paid:
+        if first.name not in self.fleets.held:
             return UsualCall(self, errand, first, now).run()
         return self._paid(errand, first, now)
 

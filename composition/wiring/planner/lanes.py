@@ -17,13 +17,15 @@ _TOGETHER = 32
 class Lane:
     """Calls of one target, first on its route, that the fleet does not know of yet.
 
-    While fewer than ``room`` are ``flying``, one more needs nobody's word.
+    While fewer than ``room`` are ``flying``, one more needs nobody's word; but money, if it is not
+    ``free`` of that, has to be held for it.
     """
 
-    __slots__ = ("begun", "flying", "landings", "legs", "room", "target")
+    __slots__ = ("begun", "flying", "free", "landings", "legs", "room", "target")
 
-    def __init__(self, legs: tuple[Leg, ...], target: Target, places: float) -> None:
+    def __init__(self, legs: tuple[Leg, ...], target: Target, places: float, *, free: bool) -> None:
         """Begin with the calls that are under way, and with room for so many."""
+        self.free = free
         self.legs = legs
         self.target = target
         self.room = places
@@ -35,9 +37,10 @@ class Lane:
 class Fleets:
     """The fleet of a planner, and the lane in front of it."""
 
-    def __init__(self, fleet: Fleet) -> None:
-        """Begin with ``fleet``."""
+    def __init__(self, fleet: Fleet, held: frozenset[str] = frozenset()) -> None:
+        """Begin with ``fleet``; ``held`` names the targets for which money is held first."""
         self._fleet = fleet
+        self.held = held
         self.lane: Lane | None = None
 
     def known(self) -> Fleet:
@@ -68,7 +71,8 @@ class Fleets:
         fleet = self.known()
         target = first_choice(fleet, legs, now)
         if target is not None and is_plain(target):
-            self.lane = Lane(legs, target, room(target, fleet.rules))
+            free = target.name not in self.held
+            self.lane = Lane(legs, target, room(target, fleet.rules), free=free)
         return target
 
     def begin(self, legs: tuple[Leg, ...], target: Target, now: float) -> Lane | None:
