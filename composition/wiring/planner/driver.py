@@ -112,7 +112,9 @@ class Planner:
         lane = self.fleets.lane
         if lane is not None and lane.flying < lane.room and lane.legs is errand.legs and lane.free:
             # The most usual of all calls, without a step more than it needs.
-            return UsualCall(self, errand, lane.target, now).run()
+            lane.begun += 1
+            lane.flying += 1
+            return UsualCall(self, errand, lane.target, now, lane).run()
         return self._begun(errand, now)
 
     def _begun(self, errand: Errand[Value], now: float) -> Awaitable[Planned[Value]]:
@@ -121,7 +123,8 @@ class Planner:
         if first is None:
             return PlannedCall(self, errand.begun(now), errand).run()
         if first.name not in self.fleets.held:
-            return UsualCall(self, errand, first, now).run()
+            lane = self.fleets.begin(errand.legs, first, now)
+            return UsualCall(self, errand, first, now, lane).run()
         return self._paid(errand, first, now)
 
     async def _paid(self, errand: Errand[Value], first: Target, now: float) -> Planned[Value]:
@@ -131,7 +134,10 @@ class Planner:
         same = None if hold is None else self.fleets.choice(errand.legs, later)
         if hold is not None and same is not None and same.name == first.name:
             left = msgspec.structs.replace(errand, seconds=now + errand.seconds - later)
-            return await UsualCall(self, left, same, later, hold).run()
+            lane = self.fleets.begin(errand.legs, same, later)
+            call = UsualCall(self, left, same, later, lane)
+            call.hold = hold
+            return await call.run()
         if hold is not None:
             # Meanwhile it rests, or is full.
             self.spending.settle(hold, 0)

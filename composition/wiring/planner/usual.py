@@ -33,7 +33,8 @@ class UsualCall(Meter, Generic[Value]):
 
     _handed_over: PlannedCall[Value] | None = None
     _interrupted = False
-    _lane: Lane | None = None
+    # What is held for it; a call that money is only counted for counts it when it begins.
+    hold: Hold | None = None
     _task: asyncio.Task[object] | None = None
 
     def __init__(
@@ -42,14 +43,14 @@ class UsualCall(Meter, Generic[Value]):
         errand: Errand[Value],
         target: Target,
         now: float,
-        hold: Hold | None = None,
+        lane: Lane | None,
     ) -> None:
-        """Ask ``target`` at ``now``, for which money may be held."""
+        """Ask ``target`` at ``now``; the call is counted in ``lane``."""
         self._planner = planner
         self._errand = errand
         self._target = target
         self._began = now
-        self._hold = hold
+        self._lane = lane
 
     @property
     def due(self) -> float:
@@ -60,9 +61,8 @@ class UsualCall(Meter, Generic[Value]):
     async def run(self) -> Planned[Value]:
         """Return how the call ended."""
         planner, target, errand = self._planner, self._target, self._errand
-        self._lane = planner.fleets.begin(errand.legs, target, self._began)
-        if self._hold is None and target.name in planner.paid:
-            self._hold = planner.spending.counted(target, errand.amount(target, None))
+        if self.hold is None and target.name in planner.paid:
+            self.hold = planner.spending.counted(target, errand.amount(target, None))
         self._task = asyncio.current_task(planner.loop)
         planner.watch.add(self)
         token = start_meter(self)
@@ -88,7 +88,7 @@ class UsualCall(Meter, Generic[Value]):
         now = planner.later()
         call = (self._errand.legs, target.name, self._began)
         planner.fleets.land(self._lane, call, self.windows, now)
-        cost = 0 if self._hold is None else self._paid(self._hold)
+        cost = 0 if self.hold is None else self._paid(self.hold)
         if planner.waiters:
             planner.landed()
         planner.writer.write_soon()
@@ -114,7 +114,7 @@ class UsualCall(Meter, Generic[Value]):
     def _hand_over(self) -> PlannedCall[Value]:
         call = adopted(self._errand.begun(self._began), self._target.name, self._began)
         planned = PlannedCall(self._planner, call, self._errand)
-        planned.adopt(0, self._hold, self._interrupt)
+        planned.adopt(0, self.hold, self._interrupt)
         planned.at(call.deadline, partial(planned.feed, Tick(what="deadline")))
         self._handed_over = planned
         return planned
