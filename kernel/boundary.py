@@ -57,26 +57,26 @@ async def attempt_callback(work: Awaitable[Value]) -> Result[Value, Exception]:
         return Failure(error)
 
 
-async def attempt_result(
-    work: Awaitable[Result[Value, Error]], otherwise: Callable[[Crash], Error]
-) -> Result[Value, Error]:
-    """Await ``work`` and return its Result; what it raised is a failure, too."""
+async def attempt_value(
+    work: Awaitable[Value], otherwise: Callable[[Crash], Error]
+) -> Value | Error:
+    """Await ``work`` and return what it gives, or what ``otherwise`` makes of what it raised."""
     try:
         return await work
     except Exception as error:
-        return Failure(otherwise(crash_of(error)))
+        return otherwise(crash_of(error))
 
 
 async def attempt_answer(
     call: Callable[[], Awaitable[object]],
-    read: Callable[[object], Result[Value, Error]],
+    read: Callable[[object], Value],
     otherwise: Callable[[Crash], Error],
-) -> Result[Value, Error]:
-    """Await ``call`` and return what ``read`` makes of it; what was raised is a failure, too."""
+) -> Value | Error:
+    """Do the same with what ``read`` makes of the answer to ``call``."""
     try:
         return read(await call())
     except Exception as error:
-        return Failure(otherwise(crash_of(error)))
+        return otherwise(crash_of(error))
 
 
 def crash_of(error: BaseException) -> Crash:

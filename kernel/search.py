@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import cast
+from typing import TypeAlias, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -22,13 +22,17 @@ from .answers import (
     noted,
     refusal,
 )
-from .boundary import attempt_answer, attempt_result
+from .boundary import attempt_answer, attempt_value
 from .deps import WebDeps, backend_in, in_time
 from .laws.filters import Plan, keep_rows, plan_query
 from .laws.queries import check_query, clamp_max_results
 from .laws.rows import LawfulRow, RowsAndProse, check_rows, number, quarantine_rows, take_apart
 from .policy.judge import judge_domain
 from .policy.rules import Policy
+
+# An outcome, or why there is none: made a ``Result`` once, at the end. Routes are opened and closed
+# around it, and each ``Result`` between them is felt by every call.
+Found: TypeAlias = SearchOutcome | WebError
 
 
 async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebError]:
@@ -40,48 +44,45 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     checked = check_query(query)
     if not isinstance(checked, Success):
         return Failure(checked.failure())
-    return await search_checked(checked.unwrap(), deps)
+    found = await _search_checked(checked.unwrap(), deps)
+    return Success(found) if isinstance(found, SearchOutcome) else Failure(found)
 
 
-def search_checked(
-    query: WebSearchQuery, deps: WebDeps
-) -> Awaitable[Result[SearchOutcome, WebError]]:
-    """Answer a query that is known to keep the laws."""
-    if _is_plain_route(deps):
-        route = cast("AsksOthers", deps.backend)
-        return attempt_answer(
-            lambda: route.search_vouched(query),
-            lambda found: _passed_on(found, route),
-            lambda crash: crashed(crash, about_of(route).name, None),
-        )
-    return search_one(query, deps, None)
+def _search_checked(query: WebSearchQuery, deps: WebDeps) -> Awaitable[Found]:
+    """Answer a query that keeps the laws, through a route or one backend."""
+    if not _is_plain_route(deps):
+        return search_one(query, deps, None)
+    route = cast("AsksOthers", deps.backend)
+    return attempt_answer(
+        lambda: route.search_vouched(query),
+        lambda found: _passed_on(found, route),
+        lambda crash: crashed(crash, about_of(route).name, None),
+    )
 
 
 def search_one(
     query: WebSearchQuery, deps: WebDeps, about: BackendAbout | None
-) -> Awaitable[Result[SearchOutcome, WebError]]:
+) -> Awaitable[Found]:
     """Have one backend answer a query that keeps the laws: for a route, which asks with one.
 
     What the backend says of itself may be given, by who has asked it before: it never changes.
     """
-    return attempt_result(
+    return attempt_value(
         _serve(query, deps, about),
         lambda crash: crashed(crash, about_of(backend_in(deps)).name, None),
     )
 
 
-async def _serve(
-    query: WebSearchQuery, deps: WebDeps, known: BackendAbout | None
-) -> Result[SearchOutcome, WebError]:
+async def _serve(query: WebSearchQuery, deps: WebDeps, known: BackendAbout | None) -> Found:
     about = about_of(deps.backend) if known is None else known
     name, abilities = about.name, about.abilities
     planned = plan_query(_clamped(query, abilities), abilities, deps.filters)
     if not isinstance(planned, Success):
-        return Failure(attribute(planned.failure(), name, None))
+        return attribute(planned.failure(), name, None)
     plan = planned.unwrap()
     answer = await in_time(deps.backend.search(plan.query), deps)
     if not isinstance(answer, Success):
-        return Failure(refusal(answer, name, None))
+        return refusal(answer, name, None)
     served = as_served(answer.unwrap())
     if served.outcome is not None:
         return _handed_over(_asked_for(served.outcome, query), served, name, deps.policy)
@@ -97,34 +98,31 @@ def _is_plain_route(deps: WebDeps) -> bool:
     return deps.deadline is None and not policy.deny_domains and not policy.allow_domains
 
 
-def _passed_on(outcome: object, route: AsksOthers) -> Result[SearchOutcome, WebError]:
+def _passed_on(outcome: object, route: AsksOthers) -> Found:
     """Return what a route had the kernel find; what the kernel did not make is no answer."""
     if type(outcome) is not VouchedOutcome:
-        return Failure(not_vouched(outcome, about_of(route).name))
-    return Success(
-        SearchOutcome(
-            rows=outcome.rows,
-            answer=outcome.answer,
-            rejected=outcome.rejected,
-            receipt=outcome.receipt,
-        )
+        return not_vouched(outcome, about_of(route).name)
+    return SearchOutcome(
+        rows=outcome.rows,
+        answer=outcome.answer,
+        rejected=outcome.rejected,
+        receipt=outcome.receipt,
     )
 
 
 def _received(
     served: Served, planned: tuple[WebSearchQuery, Plan], name: str, deps: WebDeps
-) -> Result[SearchOutcome, WebError]:
+) -> Found:
     """Check what a backend answered, and note what it said about it."""
     parts = take_apart(served.answer)
     if not isinstance(parts, Success):
-        return Failure(attribute(parts.failure(), name, None))
-    concluded = _conclude(parts.unwrap(), planned, name, deps)
-    if not isinstance(concluded, Success):
-        return Failure(attribute(concluded.failure(), name, None))
+        return attribute(parts.failure(), name, None)
+    outcome = _conclude(parts.unwrap(), planned, name, deps)
+    if not isinstance(outcome, SearchOutcome):
+        return attribute(outcome, name, None)
     if not served.cached and not served.warnings and served.usage is None:
-        return concluded
-    outcome = concluded.unwrap()
-    return Success(msgspec.structs.replace(outcome, receipt=noted(outcome.receipt, served)))
+        return outcome
+    return msgspec.structs.replace(outcome, receipt=noted(outcome.receipt, served))
 
 
 def _asked_for(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
@@ -138,33 +136,31 @@ def _asked_for(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
     return msgspec.structs.replace(outcome, receipt=receipt)
 
 
-def _handed_over(
-    outcome: SearchOutcome, served: Served, name: str, policy: Policy
-) -> Result[SearchOutcome, WebError]:
+def _handed_over(outcome: SearchOutcome, served: Served, name: str, policy: Policy) -> Found:
     """Check what a route says that the kernel made of an answer: by the same laws, once more."""
     rows = outcome.rows
     if type(outcome) is not VouchedOutcome:
         checked = take_apart([msgspec.structs.asdict(row) for row in rows]).bind(check_rows)
         if isinstance(checked, Failure):
-            return Failure(attribute(checked.failure(), name, None))
+            return attribute(checked.failure(), name, None)
     if policy.deny_domains or policy.allow_domains:
         rows = tuple(row for row in rows if judge_domain(row.url, policy) is None)
     receipt = noted(outcome.receipt, served) if served.cached else outcome.receipt
-    return Success(
-        SearchOutcome(rows=rows, answer=outcome.answer, rejected=outcome.rejected, receipt=receipt)
+    return SearchOutcome(
+        rows=rows, answer=outcome.answer, rejected=outcome.rejected, receipt=receipt
     )
 
 
 def _conclude(
     parts: RowsAndProse, planned: tuple[WebSearchQuery, Plan], name: str, deps: WebDeps
-) -> Result[SearchOutcome, InvalidRow]:
+) -> SearchOutcome | InvalidRow:
     query, plan = planned
     if deps.rows == "quarantine":
         good, rejected = quarantine_rows(parts)
     else:
         checked = check_rows(parts)
-        if isinstance(checked, Failure):
-            return checked
+        if not isinstance(checked, Success):
+            return checked.failure()
         good, rejected = checked.unwrap(), ()
     passed = good if plan.on_rows is None else keep_rows(good, plan.on_rows)
     allowed = _allowed(passed, deps.policy)
@@ -186,10 +182,8 @@ def _conclude(
         blocked=len(passed) - len(allowed),
         trimmed=len(allowed) - len(shown),
     )
-    return Success(
-        SearchOutcome(
-            rows=number(shown, name), answer=parts.answer, rejected=rejected, receipt=receipt
-        )
+    return SearchOutcome(
+        rows=number(shown, name), answer=parts.answer, rejected=rejected, receipt=receipt
     )
 
 

@@ -25,7 +25,7 @@ from ....ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
 from ...calls.closing import OpenBackend
 from .driver import Planner
 from .execution import Errand
-from .outcomes import Planned, Winner
+from .outcomes import Planned, Winner, bare
 
 Page: TypeAlias = Result[WebExtractResult, WebError]
 Pages: TypeAlias = tuple[Page, ...]
@@ -123,9 +123,9 @@ class RouteBackend:
     async def extract_many(self, urls: Sequence[str], /) -> tuple[PageAnswer, ...]:
         """Have one read all pages, and the others those that it could not."""
 
-        async def ask(name: str) -> Result[Pages, WebError]:
+        async def ask(name: str) -> Pages | WebError:
             pages = await web_extract_many(urls, self._deps[name])
-            return Success(pages) if _is_answer(pages) else Failure(pages[0].failure())
+            return pages if _is_answer(pages) else pages[0].failure()
 
         planned = await self._call(self._plan.legs, ask, len(urls))
         if planned.error is not None:
@@ -164,8 +164,8 @@ class RouteBackend:
     async def _read(
         self, url: str, legs: tuple[Leg, ...], before: tuple[BackendAttempt, ...]
     ) -> PageAnswer:
-        async def ask(name: str) -> Page:
-            return await web_extract(url, self._deps[name])
+        async def ask(name: str) -> WebExtractResult | WebError:
+            return bare(await web_extract(url, self._deps[name]))
 
         planned = await self._call(legs, ask)
         if planned.error is not None:
@@ -177,7 +177,7 @@ class RouteBackend:
     async def _call(
         self,
         legs: tuple[Leg, ...],
-        ask: Callable[[str], Awaitable[Result[Value, WebError]]],
+        ask: Callable[[str], Awaitable[Value | WebError]],
         pages: int = 1,
     ) -> Planned[Value]:
         plan = self._plan

@@ -4,10 +4,10 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, assert_never
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, assert_never, cast
 
 import msgspec
-from returns.result import Failure, Result, Success
+from returns.result import Failure
 
 from ....kernel.planner.fold.calls import (
     Action,
@@ -33,6 +33,7 @@ from ....kernel.planner.health.verdicts import judge
 from ....kernel.planner.money.budgets import micros
 from ....kernel.planner.targets import Target
 from ....ports.errors import DeadlineExceeded, WebError
+from ....ports.errors.trouble import Trouble
 from ....ports.planning.attempts import BackendAttempt
 from .metering import Meter, start_meter
 from .outcomes import Ending, Planned, Winner, receipt_line
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 Amount: TypeAlias = Callable[[Target, int | None], int]
-Ask: TypeAlias = Callable[[str], Awaitable[Result[Value, WebError]]]
+Ask: TypeAlias = Callable[[str], Awaitable[Value | WebError]]
 
 
 class Errand(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
@@ -128,15 +129,15 @@ class PlannedCall(Generic[Value]):
         if planner.waiters and not isinstance(event, Begin | Reserved | Tick):
             planner.landed()
 
-    def hear(self, place: int, answer: Result[Value, WebError], meter: Meter) -> None:
+    def hear(self, place: int, answer: Value | WebError, meter: Meter) -> None:
         """Take the answer to an attempt: settle it, and tell the fold."""
         self._breaks.pop(place, None)
-        if isinstance(answer, Success):
-            self._values[place] = answer.unwrap()
+        if not isinstance(answer, Trouble):
+            self._values[place] = answer
             self._pay(place, meter)
             self.feed(Answered(id=place, windows=meter.windows))
             return
-        error = answer.failure()
+        error = cast("WebError", answer)
         self._errors[place] = error
         if judge(error).billed or meter.cost is not None:
             self._pay(place, meter)
@@ -246,13 +247,13 @@ class PlannedCall(Generic[Value]):
         meter = Meter()
         # The task has a context of its own, which ends with it.
         start_meter(meter)
-        answer: Result[Value, WebError]
+        answer: Value | WebError
         try:
             async with asyncio.timeout(seconds):
                 answer = await self._errand.ask(action.target)
         except TimeoutError:
             backend = planner.fleet.targets[action.target].backend
-            answer = Failure(DeadlineExceeded(deadline=seconds or 0.0, backend=backend))
+            answer = DeadlineExceeded(deadline=seconds or 0.0, backend=backend)
         self.hear(place, answer, meter)
 
     def _cancel(self, place: int) -> None:

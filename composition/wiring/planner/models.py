@@ -7,6 +7,7 @@ the next one only before its first piece.
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from functools import partial
 from typing import TypeAlias
 
 import msgspec
@@ -25,6 +26,7 @@ from ...calls.closing import OpenModel
 from .driver import Planner
 from .execution import Errand
 from .metering import Meter, running_meter
+from .outcomes import bare
 
 # As long as a model's client gives an answer that names no limit.
 SECONDS = 600.0
@@ -70,10 +72,10 @@ class RouteModel:
     async def complete(self, request: ChatRequest, /) -> Answered:
         """Return the whole answer of the first that gives one, or why nobody does."""
 
-        async def ask(name: str) -> Answered:
+        async def ask(name: str) -> NormalizedResponse | WebError:
             answer = await self._members[name].client.complete(self._written(request, name))
             self._charge(name, answer)
-            return answer
+            return bare(answer)
 
         planned = await self.planner.call(
             Errand(
@@ -93,7 +95,7 @@ class RouteModel:
         planned = await self.planner.call(
             Errand(
                 legs=self._plan.legs,
-                ask=lambda name: self._begin(request, name),
+                ask=partial(self._begin, request),
                 seconds=request.deadline or SECONDS,
                 amount=lambda target, _replies: self._amount(target, request),
                 strict=self._plan.strict,
@@ -113,7 +115,7 @@ class RouteModel:
         for member in self._members.values():
             await member.client.aclose()
 
-    async def _begin(self, request: ChatRequest, name: str) -> Result[_Begun, WebError]:
+    async def _begin(self, request: ChatRequest, name: str) -> _Begun | WebError:
         """Wait for the first item of a stream: from then on nobody else is asked."""
         items = self._members[name].client.stream(self._whole(request, name))
         share = self._share(request)
@@ -123,16 +125,16 @@ class RouteModel:
         except TimeoutError:
             await items.aclose()
             backend = self.planner.fleet.targets[name].backend
-            return Failure(DeadlineExceeded(deadline=share or 0.0, backend=backend))
+            return DeadlineExceeded(deadline=share or 0.0, backend=backend)
         if isinstance(first, Failure):
             await items.aclose()
-            return Failure(first.failure())
+            return first.failure()
         meter = running_meter()
         if not isinstance(first, Delta):
             self._charge(name, first)
         elif meter is not None:
             meter.deferred = True
-        return Success(_Begun(first=first, items=items, meter=meter))
+        return _Begun(first=first, items=items, meter=meter)
 
     async def _rest(
         self, begun: _Begun, target: Target, attempts: tuple[BackendAttempt, ...]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Generic, TypeVar
 
 import msgspec
+from returns.result import Result, Success
 
 from ....kernel.planner.fold.calls import Attempt, Call, Finish
 from ....kernel.planner.money.budgets import MICROS
@@ -19,6 +20,11 @@ from ....ports.errors import (
 from ....ports.planning.attempts import BackendAttempt
 
 Value = TypeVar("Value")
+
+
+def bare(result: Result[Value, WebError]) -> Value | WebError:
+    """Return what is in a ``Result``: the planner goes by what an answer is."""
+    return result.unwrap() if isinstance(result, Success) else result.failure()
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,13 +8,12 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from returns.result import Failure, Result, Success
-
 from ....kernel.planner.fold.calls import Tick
 from ....kernel.planner.fold.quick import adopted, late_after
 from ....kernel.planner.money.budgets import MICROS, micros
 from ....kernel.planner.targets import Target
-from ....ports.errors import DeadlineExceeded, WebError
+from ....ports.errors import DeadlineExceeded
+from ....ports.errors.trouble import Trouble
 from ....ports.planning.attempts import BackendAttempt
 from .execution import Errand, PlannedCall
 from .lanes import Lane
@@ -76,8 +75,8 @@ class UsualCall(Meter, Generic[Value]):
         finally:
             stop_meter(token)
             planner.watch.discard(self)
-        if self._handed_over is None and isinstance(answer, Success):
-            return self._ended(answer.unwrap())
+        if self._handed_over is None and not isinstance(answer, Trouble):
+            return self._ended(answer)
         planned = self._handed_over or self._hand_over()
         planned.hear(0, answer, self)
         return await planned.rest()
@@ -136,9 +135,8 @@ class UsualCall(Meter, Generic[Value]):
         """End an attempt that has had its time."""
         planned = self._handed_over
         if planned is not None and not planned.call.attempts[0].over:
-            error = DeadlineExceeded(deadline=seconds, backend=self._target.backend)
-            failure: Result[Value, WebError] = Failure(error)
-            planned.hear(0, failure, self)
+            late = DeadlineExceeded(deadline=seconds, backend=self._target.backend)
+            planned.hear(0, late, self)
             self._interrupt()
 
     def _interrupt(self) -> None:

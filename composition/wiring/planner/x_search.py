@@ -21,6 +21,7 @@ from ...calls.closing import OpenModel
 from .driver import Planner
 from .execution import Errand
 from .metering import running_meter
+from .outcomes import bare
 
 
 class XMember(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,9 +64,9 @@ class RouteXSearch:
         others do not know it.
         """
 
-        async def ask(name: str) -> Result[Served, WebError]:
+        async def ask(name: str) -> Served | WebError:
             answer = await self._backends[name].x_search(request)
-            return answer.bind(lambda reply: self._judged(as_served(reply)))
+            return bare(answer.bind(lambda reply: self._judged(as_served(reply))))
 
         bound = request.store or request.previous_response_id is not None
         planned = await self.planner.call(
