@@ -135,10 +135,11 @@ def test_a_budget_without_a_price_asks_for_one(tmp_path: Path) -> None:
 def test_a_session_is_one_process_however_many_routes_it_opens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(routes, "PROCESS", SessionPurse())
+    session = SessionPurse()
+    monkeypatch.setattr(routes, "PROCESS", session)
     priced = 'services: {exa: {base_url: "http://127.0.0.1:9/", price: 0.004}}'
     variables = settings(tmp_path, f"budgets: {{session: 0.01}}\n{priced}") | {"EXA_API_KEY": "x"}
-    routes.PROCESS.take(7000, None)
+    session.take(7000, None)
 
     refused = webseam("search", "tides", "--backend", "exa", **variables)
 
