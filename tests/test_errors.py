@@ -110,6 +110,7 @@ SAYINGS: list[tuple[WebError, bool, str]] = [
     (InvalidQuery(field="query", reason="is blank"), False, "query: is blank."),
     (InvalidRow(backend="b", index=3, field="url", reason="is bad"), False, "Row 3 of b is not usable: url: is bad."),
     (InvalidSetting(setting="s", place="f:3", reason="is no number"), False, "f:3: s: is no number."),
+    (InvalidSetting(setting="serve.host", place="argument serve.host", reason="is no name"), False, "argument serve.host: is no name."),
     (InvalidUrl(reason="it is blank"), False, "Not a usable URL: it is blank."),
     (UnknownBackend(name="x"), False, "There is no backend 'x'."),
     (UnknownBackend(name="brvae", near="brave", place="config.yaml:2"), False, "config.yaml:2: There is no backend 'brvae'. Did you mean brave?"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Mapping
+from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
@@ -12,6 +13,7 @@ from ...ports.errors import InvalidSetting, StoreAway, WebError
 from ...ports.keys import KeyStore
 from ..mcp.http.application import Application
 from ..mcp.http.opening import mcp_application
+from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
 from ..tools.toolbox import Parts
 from ..wiring.keys import KeyRing
@@ -66,8 +68,8 @@ def open_gateway(
         return shared
     keys, rates, jobs = shared.unwrap()
     rules = host_rules(settings)
-    place = str(webs.unwrap().root.settings.entries.origin(("serve", "host")))
-    refusal = _unsafe(settings, keys, place) or _unusable_certificate(settings)
+    entries = webs.unwrap().root.settings.entries
+    refusal = _unsafe(settings, keys, entries) or _unusable_certificate(settings)
     if refusal is not None:
         return Failure(refusal)
     _warn(settings, journal)
@@ -117,7 +119,7 @@ def _mcp(
     return mcp_application(environment, arguments=own, parts=parts, session_prefix=prefix)
 
 
-def _unsafe(settings: ServeSettings, keys: KeyStore, place: str) -> WebError | None:
+def _unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebError | None:
     """Return why others may not be let at it: they need keys, and keys nobody can guess."""
     records = keys.records()
     if isinstance(records, Failure):
@@ -129,24 +131,45 @@ def _unsafe(settings: ServeSettings, keys: KeyStore, place: str) -> WebError | N
         return None
     if token and len(token) < _SHORTEST_TOKEN:
         reason = f"off this machine a token has at least {_SHORTEST_TOKEN} characters"
+        place = str(entries.origin(("serve", "token")))
         return InvalidSetting(setting="serve.token", place=place, reason=reason)
     if token or any(record.revoked is None for record in records.unwrap()):
         return None
     reason = "others than this machine need a key: set serve.token, or run webseam keys add NAME"
+    place = str(entries.origin(("serve", "host")))
     return InvalidSetting(setting="serve.host", place=place, reason=reason)
 
 
 def _unusable_certificate(settings: ServeSettings) -> InvalidSetting | None:
     """Return why the files for TLS cannot be used, before anybody waits for a connection."""
+    files = {
+        "serve.certificate": settings.certificate,
+        "serve.certificate_key": settings.certificate_key,
+    }
     if settings.certificate is None:
         return None
+    for setting, file in files.items():
+        unread = None if file is None else _unread(file)
+        if file is not None and unread is not None:
+            return InvalidSetting(setting=setting, place=file, reason=unread)
     try:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(settings.certificate, settings.certificate_key)
     except (OSError, ValueError) as error:
-        # The words of OpenSSL name no file and no secret.
-        known = getattr(error, "reason", None) or getattr(error, "strerror", None) or "no such key"
-        reason = f"cannot be used: {str(known).lower().replace('_', ' ')}"
+        # The words of OpenSSL name no file and no secret; most often it has none.
+        known = getattr(error, "reason", None)
+        words = f" ({known.lower().replace('_', ' ')})" if isinstance(known, str) else ""
+        key = settings.certificate_key or settings.certificate
+        reason = f"is no PEM certificate whose key is in {key}{words}"
         place = settings.certificate
         return InvalidSetting(setting="serve.certificate", place=place, reason=reason)
+    return None
+
+
+def _unread(file: str) -> str | None:
+    """Return why a file cannot be read."""
+    try:
+        Path(file).read_bytes()
+    except OSError as error:
+        return f"cannot be read: {(error.strerror or type(error).__name__).lower()}"
     return None

@@ -53,7 +53,10 @@ class InvalidSetting(Trouble, frozen=True, kw_only=True, tag="invalid_setting"):
     @property
     def message(self) -> str:
         """Say where, which setting, and what is wrong with it."""
-        return f"{self.place}: {self.setting}: {self.reason}."
+        # An argument's place ends in the setting's name: it is said once.
+        named = self.place.rpartition(" ")[2] == self.setting
+        where = self.place if named else f"{self.place}: {self.setting}"
+        return f"{where}: {self.reason}."
 
 
 class UnsupportedCapability(Trouble, frozen=True, kw_only=True, tag="unsupported_capability"):

@@ -91,6 +91,8 @@ def test_the_page_of_somebody_else_cannot_call(
 
     assert (answer.status, "access-control-allow-origin" in answer.headers) == (403, False)
     assert site.backend.searched == []  # type: ignore[attr-defined]
+    shown = headers.get("origin", "another site")
+    assert f"Pages of {shown} may not call" in answer.body.decode()
 
 
 def test_our_own_page_and_welcome_ones_can_call(tmp_path: Path) -> None:
@@ -327,13 +329,22 @@ def test_files_for_tls_that_cannot_be_used_are_told_before_it_listens(tmp_path: 
     nonsense = tmp_path / "nonsense.pem"
     nonsense.write_text("nonsense")
 
+    missing = tmp_path / "missing.pem"
+
     refused = [
-        open_gateway(environment, {"serve.certificate": str(file)}, lambda _fields: None)
-        for file in (tmp_path / "missing.pem", nonsense)
+        open_gateway(
+            environment,
+            {"serve.certificate": str(file), "serve.certificate_key": str(key)},
+            lambda _fields: None,
+        ).failure()
+        for file, key in ((missing, nonsense), (nonsense, missing), (nonsense, nonsense))
     ]
 
-    assert [each.failure().kind for each in refused] == ["invalid_setting"] * 2
-    assert "no such file" in refused[0].failure().message
+    assert [each.message for each in refused] == [
+        f"{missing}: serve.certificate: cannot be read: no such file or directory.",
+        f"{missing}: serve.certificate_key: cannot be read: no such file or directory.",
+        f"{nonsense}: serve.certificate: is no PEM certificate whose key is in {nonsense}.",
+    ]
 
 
 def test_keys_in_the_clear_are_warned_of(tmp_path: Path) -> None:

@@ -171,7 +171,8 @@ def host_name(host: str) -> str | None:
 def _origin(head: Head, rules: HostRules) -> Refusal | None:
     origin = head.headers.get("origin")
     if origin is not None:
-        return None if is_welcome(origin, head, rules) else _strange(origin)
+        shown = re.sub(r"[^\x21-\x7e]", "?", origin)[:100]
+        return None if is_welcome(origin, head, rules) else _strange(shown)
     # Sent by every browser since 2023, also with what has no Origin: images, links, forms by GET.
     site = head.headers.get("sec-fetch-site", "none")
     walked_in = head.headers.get("sec-fetch-mode") == "navigate" and head.path == "/"
@@ -190,10 +191,9 @@ def is_welcome(origin: str, head: Head, rules: HostRules) -> bool:
 
 
 def _strange(who: str) -> Refusal:
-    shown = re.sub(r"[^\x21-\x7e]", "?", who)[:100]
     return Refusal(
         kind="forbidden",
-        message=f"Pages of {shown} may not call this gateway; serve.origins lists those that may.",
+        message=f"Pages of {who} may not call this gateway; serve.origins lists those that may.",
     )
 
 
