@@ -4,6 +4,7 @@
 
 const MOST_SHOWN = 200_000;
 const ROWS_AT_ONCE = 50;
+const PASSAGE = 600;
 const ROUTE = "";
 const byId = (id) => document.getElementById(id);
 const make = (tag, text, name) => {
@@ -221,9 +222,23 @@ function list(items) {
 function goodRow(row) {
   const item = make("li");
   add(item, link(row.url ?? "", outside(row.title || row.url || "(no title)")));
-  const where = add(make("div", "", "where"), outside((row.url ?? "").replace(/^https:\/\//, "")));
+  const where = add(make("div", "", "where"), outside(cut((row.url ?? "").replace(/^https:\/\//, ""), 160)));
   if (row.published_at) add(where, ` · ${String(row.published_at).slice(0, 10)}`);
-  return add(item, where, row.description ? add(make("p"), outside(row.description)) : "");
+  return add(item, where, row.description ? passage(row.description) : "");
+}
+
+function cut(text, most) {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+/* What a service sends may be endless; the page stays one that can be looked over. */
+function passage(text) {
+  const place = add(make("p"), outside(cut(text, PASSAGE)));
+  if (text.length <= PASSAGE) return place;
+  const rest = make("button", `all ${text.length.toLocaleString("en")} characters`);
+  rest.type = "button";
+  rest.addEventListener("click", () => place.replaceChildren(outside(text)));
+  return add(place, " ", rest);
 }
 
 function brokenRow(row) {
@@ -409,13 +424,14 @@ function table(lines) {
   return add(make("div", "", "scroll"), add(make("table"), ...body));
 }
 
-const INLINE = /(`[^`\n]{1,2000}`)|(!?)\[([^\]\n]{0,1000})\]\(([^)\s]{1,2000})(?:\s+"[^"]{0,500}")?\)|\*\*([^*\n]{1,2000})\*\*|(?<![\w*])\*([^*\s][^*\n]{0,1000})\*(?!\w)/g;
+const INLINE = /\\[\\`*_{}[\]()#+.!|<>~-]|(`[^`\n]{1,2000}`)|(!?)\[((?:\\.|[^\]\\\n]){0,1000})\]\(([^)\s]{1,2000})(?:\s+"[^"]{0,500}")?\)|\*\*([^*\n]{1,2000})\*\*|(?<![\w*])\*([^*\s][^*\n]{0,1000})\*(?!\w)/g;
 function inline(text) {
   const parts = [];
   let from = 0;
   for (const found of text.slice(0, 50_000).matchAll(INLINE)) {
     if (found.index > from) parts.push(outside(plain(text.slice(from, found.index))));
-    if (found[1]) parts.push(make("code", found[1].slice(1, -1)));
+    if (found[0].startsWith("\\")) parts.push(plain(found[0]));
+    else if (found[1]) parts.push(make("code", found[1].slice(1, -1)));
     else if (found[4] !== undefined) parts.push(found[2] ? outside(found[3] || "picture") : link(found[4], outside(plain(found[3]) || found[4])));
     else if (found[5]) parts.push(add(make("strong"), outside(plain(found[5]))));
     else parts.push(add(make("em"), outside(plain(found[6]))));
