@@ -14,6 +14,7 @@ from webseam.kernel import (
     piece_envelope,
     search_envelope,
 )
+from webseam.kernel.text.results import visible_outcome, visible_page
 from webseam.ports import RateLimited, SearchAnswer, UnsupportedContent
 from webseam.testing import FakeBackend
 
@@ -265,3 +266,19 @@ def test_nothing_hides_in_metadata_or_in_an_error() -> None:
     assert "\x9b" not in shown
     assert '"metadata": {"type": ["text/html2J"]}' in shown
     assert '"content_type": "text/31mred"' in shown
+
+
+def test_results_for_others_words_hide_what_the_envelope_hides() -> None:
+    hiding = {**GOOD, "title": "\u202eT\u200b  i", "snippet": "a\u2066b"}
+    rows = search(FakeBackend([hiding])).unwrap()
+    prose = search(FakeBackend([SearchAnswer(text="a\u200bb")])).unwrap()
+    page = extract(FakeBackend((), "# A\u200b\n\nwords\u202e")).unwrap()
+
+    (row,) = visible_outcome(rows).rows
+    answer = visible_outcome(prose).answer
+
+    shown = search_envelope(Success(rows))["data"]["web"][0]  # type: ignore[index]
+    assert (row.title, row.snippet) == (shown["title"], shown["description"]) == ("T i", "ab")
+    assert answer is not None
+    assert answer.text == "ab"
+    assert visible_page(page).content == "# A\n\nwords"

@@ -1,6 +1,7 @@
 """Every dialect: what its clients send comes to the right question, and a failure is its own."""
 
 import json
+import re
 from datetime import date
 from pathlib import Path
 from typing import Any, get_args
@@ -20,6 +21,7 @@ from .asgi import ROWS, Answer, Site
 from .samples import SAMPLES, TEXT, UNSUPPORTED, Sample
 
 DIALECTS = {dialect.name: dialect for dialect in all_dialects()}
+HIDES = re.compile(r"\u202e|\u200b|\u2066|\\u20")
 FORM = "application/x-www-form-urlencoded"
 KINDS: tuple[RefusalKind, ...] = get_args(RefusalKind)
 PLAYED = [(name, sample) for name, samples in SAMPLES.items() for sample in samples]
@@ -397,3 +399,18 @@ def test_the_guard_holds_whatever_way_a_url_comes(tmp_path: Path, place: str) ->
     assert site.backend.extracted == []  # type: ignore[attr-defined]
     assert [answer for answer in answers if TEXT.encode() in answer.body] == []
     assert [it for it in answers if it.status < 400 and it.json["results"] != []] == []
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_no_dialect_passes_on_what_hides(tmp_path: Path, name: str) -> None:
+    rows = [
+        {**row, "title": f"\u202eT\u200b{row['title']}", "snippet": f"S\u2066{row['snippet']}"}
+        for row in ROWS
+    ]
+    hiding = FakeBackend(rows, TEXT.replace("\n", "\u202e\n"))
+    site = Site(tmp_path, backend=hiding)
+
+    answers = [send(site, f"/{name}", sample) for sample in SAMPLES[name]]
+
+    assert any(answer.status == 200 for answer in answers)
+    assert not [answer for answer in answers if HIDES.search(answer.body.decode())]

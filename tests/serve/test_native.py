@@ -133,8 +133,9 @@ def test_many_pages_are_one_envelope(site: Site) -> None:
     assert [page["url"] for page in answer.json["data"]["results"]] == urls
 
 
-def test_progress_comes_as_events(site: Site) -> None:
-    urls = [f"https://example.com/{n}" for n in range(6)]
+@pytest.mark.parametrize("pages", [1, 6])
+def test_progress_comes_as_events(site: Site, pages: int) -> None:
+    urls = [f"https://example.com/{n}" for n in range(pages)]
 
     answer = site.post("/api/extract", {"urls": urls}, accept="text/event-stream")
     events = [
@@ -144,8 +145,8 @@ def test_progress_comes_as_events(site: Site) -> None:
     ]
 
     assert answer.headers["content-type"] == "text/event-stream"
-    assert [one["event"] for one in events] == ["start", *["page"] * 6, "done"]
-    assert json.loads(events[0]["data"]) == {"total": 6}
+    assert [one["event"] for one in events] == ["start", *["page"] * pages, "done"]
+    assert json.loads(events[0]["data"]) == {"total": pages}
     assert [page["url"] for page in json.loads(events[-1]["data"])["data"]["results"]] == urls
 
 

@@ -49,7 +49,7 @@ class ExtractMany(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 async def run_tool(tool: KeyTool, call: Call, web: Web, figures: Figures) -> Reply | Stream:
     """Run a tool with the arguments in the body."""
     if tool == "extract":
-        many = _many(call.body)
+        many = _many(call.body, events=_wants_events(call))
         if many is not None:
             return await _extract_many(many, call, web, figures)
     if tool == "ask" and _wants_events(call):
@@ -116,14 +116,17 @@ def _receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
     return [page for page in pages if isinstance(page, dict)]
 
 
-def _many(body: bytes) -> ExtractMany | Refusal | None:
-    """Return a call for more pages than the tool reads at once; None when it is not one."""
+def _many(body: bytes, *, events: bool) -> ExtractMany | Refusal | None:
+    """Return a call for more pages than the tool reads at once, or for each as an event of its own.
+
+    None when it is neither: the tool knows best what is wrong with its arguments.
+    """
     try:
         fields = msgspec.json.decode(body)
     except (ValueError, RecursionError):
         return None
     urls = fields.get("urls") if isinstance(fields, dict) else None
-    if not isinstance(urls, list) or len(urls) <= MOST_PAGES:
+    if not isinstance(urls, list) or not (events or len(urls) > MOST_PAGES):
         return None
     try:
         return msgspec.convert(fields, ExtractMany)

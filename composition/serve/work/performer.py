@@ -28,6 +28,7 @@ from ....adapters.dialect.forms import links_in
 from ....adapters.dialect.refusal import Refusal, refusal_of
 from ....kernel.auxiliary import answer_from, sources_text
 from ....kernel.relevance import rerank
+from ....kernel.text.results import visible_outcome, visible_page
 from ....ports.web import Query, SearchOutcome, WebExtractResult
 from ...calls.closing import closing
 from ...client.web import Web
@@ -94,7 +95,8 @@ class Performer:
             urls = [row.url for row in outcome.unwrap().rows]
             pages = await read_pages(urls, self._reader(self._web, wish), at_once=_AT_ONCE)
         seconds = time.monotonic() - started
-        return Found(outcome=outcome.unwrap(), pages=tuple(pages), seconds=seconds)
+        found = visible_outcome(outcome.unwrap())
+        return Found(outcome=found, pages=tuple(pages), seconds=seconds)
 
     def _reader(self, web: Web, wish: PageWish) -> ReadPage:
         async def read(url: str) -> Page:
@@ -102,7 +104,7 @@ class Performer:
             if isinstance(page, Failure):
                 return Page(url=url, refusal=refusal_of(page.failure()))
             self._count(page.unwrap())
-            return Page(url=url, result=page.unwrap())
+            return Page(url=url, result=visible_page(page.unwrap()))
 
         return read
 
