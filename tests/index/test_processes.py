@@ -34,6 +34,17 @@ def test_what_was_said_to_be_kept_survives_a_kill(tmp_path: Path, store: str) ->
     assert _faults("kill", store, tmp_path, KILLS) == ""
 
 
+def test_what_was_replaced_or_removed_is_so_after_a_kill(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.index.changing", str(tmp_path), KILLS],
+        capture_output=True,
+        text=True,
+        timeout=120 + 3 * int(KILLS),
+        check=False,
+    )
+    assert done.stdout + done.stderr == ""
+
+
 def test_what_the_command_said_was_added_survives_a_kill(tmp_path: Path) -> None:
     assert list(kill_while_adding(tmp_path, int(COMMAND_KILLS))) == []
 
