@@ -10,6 +10,7 @@ from pathlib import Path
 
 from webseam.adapters.models.catalogue.registry import built_in_providers
 from webseam.adapters.models.declaration.account import Login
+from webseam.adapters.models.embedding_ways import EMBEDDERS
 from webseam.adapters.models.rerank import RERANKERS
 from webseam.adapters.service.declaration import Option, Service
 from webseam.composition.service_table import own_services
@@ -31,7 +32,7 @@ def declared_vendors() -> Vendors:
     """Return what the services and providers that come with webseam declare."""
     services = sorted(own_services(), key=lambda one: one.name)
     providers = sorted(built_in_providers(), key=lambda one: one.name)
-    logins = [one.login for one in (*providers, *RERANKERS)]
+    logins = [one.login for one in (*providers, *EMBEDDERS, *RERANKERS)]
     return Vendors(
         service_keys={one.name: _keys(one) for one in services if _keys(one)},
         provider_keys={

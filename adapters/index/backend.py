@@ -1,7 +1,11 @@
-"""The index as a backend: it searches and reads what was put into it, and needs no network."""
+"""The index as a backend: it searches and reads what was put into it, and needs no network.
+
+Only where the file has vectors is a model asked for that of the query; what it cannot do, words do.
+"""
 
 import asyncio
 from collections.abc import Callable
+from typing import Protocol
 
 from returns.result import Failure, Result, Success
 
@@ -15,9 +19,14 @@ from ...ports.backends import (
     UntrustedRow,
 )
 from ...ports.errors import HttpStatus, WebError
+from ...ports.models.embeddings import Embeddings
+from ...ports.receipts import Usage
 from ...ports.web import WebSearchQuery
+from .query import meaning
 from .store import DocumentIndex
+from .vectors.ledger import EmbeddingModel
 
+WORDS_ALONE = "words alone were compared, not meaning"
 _NOT_FOUND = 404
 _FILTERS: tuple[FilterName, ...] = (
     "include_domains",
@@ -27,26 +36,69 @@ _FILTERS: tuple[FilterName, ...] = (
 )
 
 
+class QueryEmbedder(Protocol):
+    """Turns a query into a vector of the model whose vectors a file has."""
+
+    async def __call__(self, text: str, model: EmbeddingModel, /) -> Result[Embeddings, WebError]:
+        """Return one vector of as many numbers as the model's have."""
+        ...
+
+    async def aclose(self) -> None:
+        """Let go of what was opened."""
+        ...
+
+
 class IndexBackend:
     """A ``WebBackend`` over the document index."""
 
-    def __init__(self, index: DocumentIndex, canonical: Callable[[str], str]) -> None:
-        """Search ``index``; ``canonical`` gives the one spelling of a URL that it is kept under."""
+    def __init__(
+        self,
+        index: DocumentIndex,
+        canonical: Callable[[str], str],
+        open_embedder: Callable[[], QueryEmbedder] | None = None,
+    ) -> None:
+        """Search ``index``; ``canonical`` gives the one spelling of a URL that it is kept under.
+
+        ``open_embedder`` is called where the file has vectors; without it words decide alone.
+        """
         abilities = Abilities(filters=dict.fromkeys(_FILTERS, NATIVE))
         self.about = BackendAbout(name="index", embedded=True, abilities=abilities)
         self._index = index
         self._canonical = canonical
+        self._open_embedder = open_embedder
+        self._embedder: QueryEmbedder | None = None
 
     async def search(self, query: WebSearchQuery, /) -> RowsAnswer:
         """Answer from the index. The words of the query may carry operators: see ``query``."""
-        outcome = await asyncio.to_thread(self._index.answer, query)
+        vector, usage, notes = await self._meaning(query)
+        outcome = await asyncio.to_thread(self._index.answer, query, vector)
         if isinstance(outcome, Failure):
             return outcome
         answer = outcome.unwrap()
         notice = (self._index.notice,) if self._index.notice else ()
-        if notice or answer.warnings:
-            return Success(Served(answer=answer.rows, warnings=(*notice, *answer.warnings)))
+        warnings = (*notice, *answer.warnings, *notes)
+        if warnings or usage is not None:
+            return Success(Served(answer=answer.rows, warnings=warnings, usage=usage))
         return Success(answer.rows)
+
+    async def _meaning(
+        self, query: WebSearchQuery
+    ) -> tuple[tuple[float, ...], Usage | None, tuple[str, ...]]:
+        """Return the query's vector, what it cost, and why there is none where there should be."""
+        text = meaning(query.query)
+        if self._open_embedder is None or not text:
+            return (), None, ()
+        known = await asyncio.to_thread(self._index.model)
+        model = known.value_or(None)
+        if model is None:
+            return (), None, ()
+        self._embedder = self._embedder or self._open_embedder()
+        embedded = await self._embedder(text, model)
+        if isinstance(embedded, Failure):
+            return (), None, (f"{WORDS_ALONE}: {embedded.failure().message}",)
+        answer = embedded.unwrap()
+        usage = Usage(input_tokens=answer.tokens, total_tokens=answer.tokens)
+        return answer.vectors[0], usage if answer.tokens else None, ()
 
     async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
         """Return a document that is in the index; any other page is not found."""
@@ -59,5 +111,7 @@ class IndexBackend:
         return Success(page)
 
     async def aclose(self) -> None:
-        """Let go of the file."""
+        """Let go of the file, and of the model."""
         self._index.close()
+        if self._embedder is not None:
+            await self._embedder.aclose()

@@ -8,6 +8,7 @@ import msgspec
 
 from ..stores.sqlite.calls import fetch, fetch_one
 from .schema import passages_of
+from .vectors.ledger import model_of, vector_count
 from .words.folders import words_bytes
 
 _MUCH_FREE = 0.1
@@ -26,14 +27,19 @@ class ListedDocument(msgspec.Struct, frozen=True, kw_only=True):
     indexed_at: float
 
 
-class Statistics(msgspec.Struct, frozen=True, kw_only=True):
-    """How much is in the index; ``bytes`` is the size of its file and of the words beside it."""
+class Statistics(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How much is in the index; ``bytes`` is the size of its file and of the words beside it.
+
+    A file with vectors says of which model, and of how many passages.
+    """
 
     documents: int
     passages: int
     terms: int
     sources: int
     bytes: int
+    vectors: int = 0
+    model: str = ""
 
 
 class _DocumentRow(msgspec.Struct, frozen=True, array_like=True):
@@ -111,6 +117,7 @@ def statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
         connection, "SELECT documents, passages, terms FROM totals", tuple[int, int, int]
     )
     (sources,) = connection.execute("SELECT count(*) FROM sources").fetchone()
+    model = model_of(connection)
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (page_size,) = connection.execute("PRAGMA page_size").fetchone()
     return Statistics(
@@ -119,6 +126,8 @@ def statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
         terms=terms,
         sources=sources,
         bytes=pages * page_size + words_bytes(path),
+        vectors=vector_count(connection),
+        model="" if model is None else model.name,
     )
 
 

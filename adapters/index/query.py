@@ -86,6 +86,18 @@ def plan(query: str, languages: Sequence[str] = (ENGLISH,)) -> QueryPlan:
     )
 
 
+def meaning(query: str) -> str:
+    """Return what of a query is worth embedding: its words, without sites and what it excludes.
+
+    >>> meaning('warm houses -gas site:a.example "heat pump"')
+    'warm houses heat pump'
+    """
+    tokens = _parts(query)
+    parts = _without_operators(tokens) if _is_prose(tokens) else _with_operators(tokens)
+    texts = (part.text for part in parts if part.kind != "site" and part.role != "excluded")
+    return " ".join(text.strip("*") for text in texts).strip()
+
+
 def without_phrases(planned: QueryPlan) -> QueryPlan:
     """Return a plan that requires no words side by side; a single word that must be there stays.
 

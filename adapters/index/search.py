@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterable
 from heapq import nlargest
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -12,16 +13,22 @@ from ..language.stems import ENGLISH, LANGUAGES, language_of
 from ..stores.sqlite.calls import fetch, fetch_by
 from .analysis import Text
 from .query import QueryPlan, plan, without_phrases
-from .ranking.candidates import Candidate, rounds, weigh
+from .ranking.candidates import Candidate, near_passages, rounds, weigh
 from .ranking.evidence import Wanted
+from .ranking.fusion import Ranking, fused
 from .ranking.scoring import TOGETHER, score
 from .ranking.snippets import Snippets
 from .ranking.sought import Sought
 from .words.engine import Words
 
+if TYPE_CHECKING:
+    from .vectors.matrix import Nearness
+
 USUAL_RESULTS = 10
 # How many passages are scored before those that were found must do.
 _MOST_SCORED = 300
+# How many passages are compared by words and meaning together.
+_FUSED = 50
 # What words that stand together add, of the most that they could.
 _USUAL_NEARNESS = 0.5
 _PASSAGES = """
@@ -61,31 +68,57 @@ class IndexAnswer(msgspec.Struct, frozen=True, kw_only=True):
 LOOSENED = "no passage has the quoted words side by side: they were looked for one by one"
 
 
-def find(connection: sqlite3.Connection, words: Words, query: WebSearchQuery) -> IndexAnswer:
+def find(
+    connection: sqlite3.Connection,
+    words: Words,
+    query: WebSearchQuery,
+    near: "Nearness | None" = None,
+) -> IndexAnswer:
     """Return a row for each of the best documents, out of the passage that answers best.
 
-    A quoted phrase that is nowhere is looked for by its words, and the answer says so.
+    A quoted phrase that is nowhere is looked for by its words, and the answer says so. ``near`` is
+    how near passages are to the query in meaning; without it, words decide alone.
     """
     planned = _planned(query, _languages(connection))
-    rows = _rows(connection, words, query, planned)
+    rows = _rows(connection, words, query, planned, near)
     loose = planned if rows else without_phrases(planned)
     if loose == planned:
         return IndexAnswer(rows=rows)
-    loosened = _rows(connection, words, query, loose)
+    loosened = _rows(connection, words, query, loose, near)
     return IndexAnswer(rows=loosened, warnings=(LOOSENED,) if loosened else ())
 
 
 def _rows(
-    connection: sqlite3.Connection, words: Words, query: WebSearchQuery, planned: QueryPlan
+    connection: sqlite3.Connection,
+    words: Words,
+    query: WebSearchQuery,
+    planned: QueryPlan,
+    near: "Nearness | None",
 ) -> list[dict[str, object]]:
     sought = weigh(connection, words, planned)
     most = query.max_results or USUAL_RESULTS
-    best = _Best(connection, sought, most)
-    for candidates in rounds(words, sought, query, most):
+    depth = most if near is None else max(most, _FUSED)
+    best = _Best(connection, sought, depth)
+    for candidates in rounds(words, sought, query, depth):
         if not best.is_wanting(candidates):
             break
+    # A site alone asks for no meaning.
+    if near is None or not sought.terms:
+        hits = best.hits()[:most]
+    else:
+        others = near_passages(words, sought, query, near, depth)
+        hits = _with_meaning(best.scored(others), near, most)
     snippets = Snippets({term.text: term.rarity for term in sought.terms})
-    return [_row(hit.passage, hit.score, snippets) for hit in best.hits()]
+    return [_row(hit.passage, hit.score, snippets) for hit in hits]
+
+
+def _with_meaning(scored: list[Hit], near: "Nearness", most: int) -> list[Hit]:
+    """Return the best of what words and meaning have found, each document once."""
+    rankings = [
+        Ranking(document=hit.passage.document, words=hit.score, near=near.of(hit.passage.number))
+        for hit in scored
+    ]
+    return [Hit(passage=scored[at].passage, score=score) for at, score in fused(rankings)[:most]]
 
 
 def _languages(connection: sqlite3.Connection) -> list[str]:
@@ -118,7 +151,7 @@ class _Best:
         together = sum(min(one.rarity, next_one.rarity) for one, next_one in pairwise(sought.terms))
         self._nearness = TOGETHER * together * _USUAL_NEARNESS
         self._hits: dict[int, Hit] = {}
-        self._scored = 0
+        self._seen: dict[int, Hit] = {}
 
     def is_wanting(self, candidates: list[Candidate]) -> bool:
         """Score candidates until the next ones cannot be shown; tell whether more are needed."""
@@ -128,13 +161,20 @@ class _Best:
                 return False
             if candidate.number in passages:
                 self._score(passages[candidate.number])
-        return len(self._hits) < self._most and self._scored < _MOST_SCORED
+        return len(self._hits) < self._most and len(self._seen) < _MOST_SCORED
 
     def hits(self) -> list[Hit]:
         """Return those to show, best first."""
         return nlargest(
             self._most, self._hits.values(), key=lambda hit: (hit.score, -hit.passage.document)
         )
+
+    def scored(self, others: list[int]) -> list[Hit]:
+        """Return every passage that was scored, and these others too."""
+        further = [Candidate(number, 0.0) for number in others if number not in self._seen]
+        for passage in self._passages(further).values():
+            self._score(passage)
+        return list(self._seen.values())
 
     def _passages(self, candidates: Iterable[Candidate]) -> dict[int, _PassageRow]:
         """Return the candidates that are in the file; others were removed, or never kept."""
@@ -143,12 +183,13 @@ class _Best:
         return {row.number: row for row in rows}
 
     def _score(self, passage: _PassageRow) -> None:
-        self._scored += 1
         evidence = self._wanted.evidence(_text(passage))
         total = score(evidence, self._sought.terms, passage.length, self._sought.usual)
+        hit = Hit(passage=passage, score=total)
+        self._seen[passage.number] = hit
         known = self._hits.get(passage.document)
         if known is None or total > known.score:
-            self._hits[passage.document] = Hit(passage=passage, score=total)
+            self._hits[passage.document] = hit
 
     def _floor(self) -> float:
         """Return what a passage must count to be shown."""

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from .documents import IndexDocument, Prepared
     from .search import IndexAnswer
     from .updates import Change
-    from .words.engine import Pen
+    from .vectors.ledger import EmbeddingModel, Unembedded
+    from .vectors.matrix import Matrix, Nearness
+    from .words.engine import Pen, Words
     from .words.upkeep import Upkeep
 
 Value = TypeVar("Value")
@@ -55,6 +57,7 @@ class DocumentIndex:
         self._now = now
         self._lock = threading.Lock()
         self._upkeep: Upkeep | None = None
+        self._matrix: tuple[tuple[int, int], Matrix] | None = None
         self._is_reader = False
 
     @classmethod
@@ -164,12 +167,53 @@ class DocumentIndex:
         """Return rows for the best documents, best first."""
         return self.answer(query).map(lambda answer: answer.rows)
 
-    def answer(self, query: WebSearchQuery) -> "Result[IndexAnswer, StoreError]":
-        """Return rows for the best documents, and what there is to say about the search."""
+    def answer(
+        self, query: WebSearchQuery, vector: Sequence[float] = ()
+    ) -> "Result[IndexAnswer, StoreError]":
+        """Return rows for the best documents, and what there is to say about the search.
+
+        ``vector`` is what the query means to the model whose vectors the file has: with it, those
+        are found too that say the same in other words.
+        """
         from .search import find  # noqa: PLC0415  to search
 
+        def work(words: "Words") -> "IndexAnswer":
+            near = self._nearness(vector) if vector else None
+            return find(self._connection, words, query, near)
+
         with self._lock:
-            return self._words().read(lambda words: find(self._connection, words, query))
+            return self._words().read(work)
+
+    def model(self) -> "Result[EmbeddingModel | None, StoreError]":
+        """Return whose vectors the file has; None for a file of words alone."""
+        from .vectors.ledger import model_of  # noqa: PLC0415  to search
+
+        return self._read(model_of)
+
+    def unembedded(self, most: int) -> "Result[list[Unembedded], StoreError]":
+        """Return passages that have no vector yet."""
+        from .vectors.ledger import unembedded  # noqa: PLC0415  to embed
+
+        return self._read(lambda connection: unembedded(connection, most))
+
+    def keep_vectors(
+        self, model: "EmbeddingModel", numbers: Sequence[int], vectors: Sequence[Sequence[float]]
+    ) -> "Result[EmbeddingModel, StoreError]":
+        """Keep the vectors of passages; return whose vectors the file has.
+
+        When that is another model, which only another process can have begun, nothing is kept.
+        """
+        from .vectors.ledger import keep  # noqa: PLC0415  to embed
+        from .vectors.matrix import pack  # noqa: PLC0415  to embed
+
+        packed = list(zip(numbers, pack(vectors), strict=True))
+        return self._write(lambda connection: keep(connection, model, packed))
+
+    def drop_vectors(self) -> Result[None, StoreError]:
+        """Take all vectors out, so that another model can begin."""
+        from .vectors.ledger import drop  # noqa: PLC0415  to embed
+
+        return self._write(drop)
 
     def page(self, url: str) -> Result[dict[str, object] | None, StoreError]:
         """Return a document as a page; None when it is not in the index."""
@@ -181,6 +225,17 @@ class DocumentIndex:
             if self._upkeep is not None:
                 self._upkeep.close()
             self._connection.close()
+
+    def _nearness(self, vector: Sequence[float]) -> "Nearness | None":
+        """Compare all vectors with one; they stay in memory until the file changes."""
+        from .vectors.matrix import matrix_of  # noqa: PLC0415  numpy, to compare vectors
+
+        version = self._connection.execute("PRAGMA data_version").fetchone()[0]
+        state = (version, self._connection.total_changes)
+        if self._matrix is None or self._matrix[0] != state:
+            self._matrix = (state, matrix_of(self._connection))
+        matrix = self._matrix[1]
+        return matrix.nearness(vector) if matrix.dimensions == len(vector) else None
 
     def _read(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         with self._lock:

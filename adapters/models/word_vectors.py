@@ -1,11 +1,11 @@
-"""Rerank on this machine, by the word vectors of WordLlama, whose wheel carries its weights.
+"""Rerank and embed on this machine, by the word vectors of WordLlama, which carries its weights.
 
 https://github.com/dleemiller/WordLlama (read 2026-11-15): 256 numbers a word, averaged over a text.
 They tell what a text is about, not whether it answers.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,16 +14,22 @@ from typing import Protocol
 from returns.result import Result, Success
 
 from ...ports.errors import WebError
+from ...ports.models.embeddings import Embeddings, TextRole
 from ...ports.models.rerank import RankedDocument
 
+LOCAL_MODEL = "wordllama"
 _PACKAGE = "wordllama"
 
 
 class Vectors(Protocol):
-    """What scores documents: the likeness of each to a query, in their order."""
+    """What scores documents by a query, in their order, and turns texts into vectors."""
 
     def rank(self, query: str, docs: list[str], sort: bool) -> list[tuple[str, float]]:  # noqa: FBT001  as it is there
         """Return each document with its score."""
+        ...
+
+    def embed(self, texts: list[str]) -> Iterable[Iterable[float]]:
+        """Return the vector of each text."""
         ...
 
 
@@ -61,6 +67,33 @@ class LocalReranker:
         # It wants two at least.
         pairs = self._vectors.rank(query, [*documents, query], sort=False)
         return [float(score) for _, score in pairs[: len(documents)]]
+
+    async def aclose(self) -> None:
+        """Let go of the weights."""
+        self._vectors = None
+
+
+class LocalEmbedder:
+    """An ``Embedder`` that asks nobody; the weights are loaded at its first call, in a thread."""
+
+    model = LOCAL_MODEL
+
+    def __init__(self, load: Callable[[], Vectors] = load_vectors) -> None:
+        self._load = load
+        self._vectors: Vectors | None = None
+
+    async def __call__(
+        self, texts: Sequence[str], role: TextRole, /
+    ) -> Result[Embeddings, WebError]:
+        """Return one vector for each text; a question is embedded like any text."""
+        del role
+        vectors = await asyncio.to_thread(self._embedded, [*texts])
+        return Success(Embeddings(vectors=vectors, model=self.model))
+
+    def _embedded(self, texts: list[str]) -> tuple[tuple[float, ...], ...]:
+        if self._vectors is None:
+            self._vectors = self._load()
+        return tuple(tuple(map(float, vector)) for vector in self._vectors.embed(texts))
 
     async def aclose(self) -> None:
         """Let go of the weights."""

@@ -3,7 +3,9 @@
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from returns.result import Failure
 
 from ...adapters.models.catalogue.registry import discover
@@ -13,6 +15,9 @@ from ..settings.schema import Settings
 from ..wiring.backends.rows import Root
 from ..wiring.backends.strangers import broken_backends
 from .parts import Part
+
+if TYPE_CHECKING:
+    from ...adapters.index.listing import Statistics
 
 _DAY = 86_400
 
@@ -32,7 +37,24 @@ def index_part(root: Root) -> Part:
         return _unreadable(counted.failure().message)
     count = counted.unwrap().documents
     documents = "1 document" if count == 1 else f"{count:,} documents"
-    return Part(name="Index", state="good", word="works", detail=f"{documents}, {_age(root)}")
+    return _with_meaning(root, counted.unwrap(), f"{documents}, {_age(root)}")
+
+
+def _with_meaning(root: Root, counted: "Statistics", detail: str) -> Part:
+    """Say whether a file with vectors can be searched by them, as far as settings tell."""
+    works = Part(name="Index", state="good", word="works", detail=detail)
+    if not counted.model:
+        return works
+    from ..wiring.meaning import readiness  # noqa: PLC0415  models, where the file has vectors
+
+    unready = readiness(root.settings, counted.model)
+    lacking = counted.passages - counted.vectors
+    if unready is None and not lacking:
+        return replace(works, detail=f"{detail}, vectors of {counted.model}")
+    without = "1 passage has" if lacking == 1 else f"{lacking:,} passages have"
+    trouble = unready or f"{without} no vector"
+    fix = "webseam index embed" if unready is None else "webseam setup"
+    return replace(works, state="care", detail=f"{detail}; {trouble}", fix=fix)
 
 
 def _unreadable(message: str) -> Part:

@@ -70,11 +70,15 @@ class SmallWorkSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which model turns texts into vectors; ``dimensions`` where it can make shorter ones."""
+    """Which model turns texts into vectors; ``dimensions`` where it can make shorter ones.
+
+    ``index`` has it embed whatever ``webseam index add`` and ``refresh`` take in.
+    """
 
     provider: Name | None = None
     model: Name | None = None
     dimensions: Annotated[int, Meta(ge=1, le=65_536)] | None = None
+    index: bool = False
 
 
 class RerankSettings(msgspec.Struct, frozen=True, kw_only=True):

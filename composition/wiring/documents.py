@@ -29,7 +29,7 @@ class IndexedDocuments:
             row = find_row("index", self._root)
             if row is not None and row.problem is not None:
                 return Failure(row.problem)
-            opened = open_index(self._root.index)
+            opened = open_index(self._root)
             if isinstance(opened, Failure):
                 return opened
             self._backend = opened.unwrap()

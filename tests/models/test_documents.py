@@ -13,10 +13,11 @@ from tests.models.clients import KEY, PROVIDER, at_once, run
 from webseam.adapters.models.client.documents import DocumentCalls
 from webseam.adapters.models.declaration.account import Account
 from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.embeddings import BATCH, ModelEmbedder
+from webseam.adapters.models.embedding_ways import OPENAI, WAYS
+from webseam.adapters.models.embeddings import ModelEmbedder
 from webseam.adapters.models.listing import list_models
 from webseam.adapters.models.rerank import ModelReranker
-from webseam.adapters.models.word_vectors import LocalReranker
+from webseam.adapters.models.word_vectors import LocalEmbedder, LocalReranker
 from webseam.composition.calls.session import Session
 from webseam.composition.settings.schema import RerankSettings, Settings
 from webseam.composition.wiring.evidence import AskWish, open_ask_models
@@ -24,6 +25,7 @@ from webseam.composition.wiring.models.clients import model_surroundings
 from webseam.composition.wiring.models.relevance import open_embedder, open_reranker
 from webseam.kernel.relevance import rerank
 from webseam.ports.errors import AuthFailed, BadPayload, NotConfigured, UnsupportedCapability
+from webseam.ports.models.embeddings import TextRole
 from webseam.ports.secrets import Secret
 
 KEYS = "first-key-0123, second-key-4567"
@@ -49,12 +51,12 @@ def test_texts_are_embedded_in_their_order_some_at_a_time() -> None:
         usage = {"total_tokens": len(entries)}
         return httpx.Response(200, json={"data": entries[::-1], "usage": usage})
 
-    texts = [str(number) for number in range(BATCH + 3)]
+    texts = [str(number) for number in range(OPENAI.batch + 3)]
     embedded = run(ModelEmbedder(calls(handler), "m", 2)(texts, "document")).unwrap()
 
     assert [vector[0] for vector in embedded.vectors] == list(map(float, texts))
     assert embedded.tokens == len(texts)
-    assert [len(each["input"]) for each in sent] == [BATCH, 3]  # type: ignore[arg-type]
+    assert [len(each["input"]) for each in sent] == [OPENAI.batch, 3]  # type: ignore[arg-type]
     assert sent[0]["dimensions"] == 2
 
 
@@ -70,6 +72,49 @@ def test_a_model_that_was_taught_prefixes_gets_them() -> None:
     run(embedder(["tides"], "document"))
 
     assert sent == ["query: tides", "passage: tides"]
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "sent"),
+    [
+        ("jina", "query", {"task": "retrieval.query", "dimensions": 2, "truncate": True}),
+        ("jina", "document", {"task": "retrieval.passage", "dimensions": 2, "truncate": True}),
+        ("voyage", "query", {"input_type": "query", "output_dimension": 2}),
+        ("voyage", "document", {"input_type": "document", "output_dimension": 2}),
+    ],
+)
+def test_jina_and_voyage_are_told_what_a_text_is_in_their_words(
+    name: str, role: TextRole, sent: dict[str, object]
+) -> None:
+    bodies: list[dict[str, object]] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        bodies.append(json.loads(request.content))
+        entries = [{"index": 0, "embedding": [1, 0.5]}]
+        return httpx.Response(200, json={"data": entries, "usage": {"total_tokens": 4}})
+
+    embedder = ModelEmbedder(calls(handler), "m", 2, WAYS[name])
+    embedded = run(embedder(["tides"], role)).unwrap()
+
+    assert (embedded.vectors, embedded.tokens) == (((1.0, 0.5),), 4)
+    assert bodies == [{"model": "m", "input": ["tides"], **sent}]
+
+
+def test_cohere_is_asked_at_its_own_address_and_read_in_its_own_words() -> None:
+    asked: list[tuple[str, dict[str, object]]] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        asked.append((request.url.path, json.loads(request.content)))
+        vectors = {"float": [[1, 2], [3, 4]]}
+        meta = {"billed_units": {"input_tokens": 7}}
+        return httpx.Response(200, json={"embeddings": vectors, "meta": meta})
+
+    embedded = run(ModelEmbedder(calls(handler), "m", way=WAYS["cohere"])(["a", "b"], "query"))
+
+    assert embedded.unwrap().vectors == ((1.0, 2.0), (3.0, 4.0))
+    assert embedded.unwrap().tokens == 7
+    body = {"model": "m", "texts": ["a", "b"], "input_type": "search_query"}
+    assert asked == [("/v1/embed", {**body, "embedding_types": ["float"]})]
 
 
 @pytest.mark.parametrize(
@@ -286,6 +331,26 @@ class Vectors:
         assert not sort
         assert len(docs) > 1
         return [(document, float(len(document))) for document in docs]
+
+    def embed(self, texts: list[str]) -> list[list[float]]:
+        return [[float(len(text)), 1.0] for text in texts]
+
+
+def test_this_machine_embeds_with_weights_that_are_loaded_once() -> None:
+    loaded: list[Vectors] = []
+
+    def load() -> Vectors:
+        loaded.append(Vectors())
+        return loaded[-1]
+
+    embedder = LocalEmbedder(load)
+    first = run(embedder(["low", "neap"], "document")).unwrap()
+    second = run(embedder(["tide"], "query")).unwrap()
+    asyncio.run(embedder.aclose())
+
+    assert (first.vectors, first.model) == (((3.0, 1.0), (4.0, 1.0)), "wordllama")
+    assert second.vectors == ((4.0, 1.0),)
+    assert len(loaded) == 1
 
 
 def test_this_machine_ranks_with_weights_that_are_loaded_once() -> None:

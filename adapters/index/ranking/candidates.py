@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -13,12 +14,16 @@ from ..words.engine import Words
 from ..words.expressions import (
     ENGINE_FACTOR,
     Days,
+    among,
     beginning,
     looked_for,
     only_filtered,
     placed,
 )
 from .sought import Sought, Term, rarity
+
+if TYPE_CHECKING:
+    from ..vectors.matrix import Nearness
 
 _FIRST_DAY, _LAST_DAY = 0, 9999_12_31
 # How many passages are asked for at first, and how many times as many each time after that.
@@ -67,6 +72,23 @@ def rounds(
         if len(every) < few:
             return
         known, few = few, few * _MORE
+
+
+def near_passages(
+    words: Words, sought: Sought, query: WebSearchQuery, near: "Nearness", most: int
+) -> list[int]:
+    """Return the passages nearest in meaning, of those that the query's filters let through."""
+    asked = most
+    while True:
+        nearest = near.nearest(asked)
+        through = among(nearest, sought.plan, days_of(query)) if nearest else None
+        if through is None:
+            return nearest[:most]
+        allowed = set(words.first(through, len(nearest)))
+        passages = [number for number in nearest if number in allowed]
+        if len(passages) >= most or len(nearest) < asked:
+            return passages[:most]
+        asked *= _MORE
 
 
 def days_of(query: WebSearchQuery) -> Days | None:

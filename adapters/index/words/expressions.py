@@ -1,14 +1,14 @@
 """What is looked for, as the engine is asked for it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tantivy import FieldType, Occur, Query
 
 from ..analysis import place_mark, site_mark
 from ..query import QueryPlan
 from ..ranking.sought import Sought, Term
-from .engine import DAY, MARKS, SCHEMA, WORDS
+from .engine import DAY, MARKS, SCHEMA, WORDS, those
 
 # The engine multiplies BM25 by its k1 and one. What has no score of its own is given this share.
 ENGINE_FACTOR = 2.2
@@ -31,6 +31,13 @@ def placed(sought: Sought, days: Days | None) -> Query:
 def only_filtered(plan: QueryPlan, days: Days | None) -> Query | None:
     """Return what a plan without a word to look for still asks for: a site, as a whole."""
     return _filtered(Query.all_query(), plan, days) if plan.sites else None
+
+
+def among(numbers: Sequence[int], plan: QueryPlan, days: Days | None) -> Query | None:
+    """Return a query for those of the passages that a plan lets through; None if it does all."""
+    core = those(numbers)
+    filtered = _filtered(core, plan, days)
+    return None if filtered is core else filtered
 
 
 def beginning(begin: str) -> Query:

@@ -28,7 +28,7 @@ from ..output import fail, say_json
 from ..screen.drawing.lines import Span, cut_middle
 from ..screen.drawing.look import Look, look_of
 from ..screen.drawing.tables import Column, fact_lines, table_lines
-from ..screen.index_report import IndexReport
+from ..screen.index_report import IndexReport, embedded_line
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 
@@ -143,6 +143,10 @@ def _take(
     dropped = outcome.bind(lambda _: index.remove(report.secret_urls))
     if isinstance(dropped, Failure):
         return dropped
+    if options.embed or root.unwrap().settings.embeddings.index:
+        from ..embedding import embed_passages  # noqa: PLC0415  models, where one is wanted
+
+        report.vectors = embed_passages(index, root.unwrap())
     return Success(report.end(options))
 
 
@@ -158,6 +162,25 @@ def _parted(locations: list[str]) -> tuple[list[str], list[str]]:
 
 def _is_in(location: str, place: str) -> bool:
     return location == place or location.startswith(place.rstrip("/\\") + os.sep)
+
+
+def embed(options: argparse.Namespace) -> int:
+    """Give every passage a vector that has none."""
+    return _with_index(options, _embed, there=True)
+
+
+def _embed(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
+    from ..embedding import embed_passages  # noqa: PLC0415  models, where one is wanted
+
+    root = make_root()
+    done = root.bind(lambda here: embed_passages(index, here, anew=options.anew))
+    if isinstance(done, Failure):
+        return done
+    if options.json:
+        say_json({"success": True, "data": msgspec.to_builtins(done.unwrap())})
+    else:
+        print(embedded_line(done.unwrap()))
+    return Success(DONE)
 
 
 # ``webseam index list`` and ``stats``.
@@ -243,6 +266,11 @@ def command_line() -> Parser:
     refreshed.add_argument("--verbose", action="store_true", help="name each document")
     _add_admission(refreshed)
     refreshed.set_defaults(run=refresh, action="refresh")
+    vectors = _command(commands, "embed", "give vectors to what has none, to be found by meaning")
+    vectors.add_argument(
+        "--anew", action="store_true", help="drop those that are there first: another model's"
+    )
+    vectors.set_defaults(run=embed)
     removed = _command(commands, "remove", "forget documents; the files themselves stay")
     removed.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     removed.set_defaults(run=remove)
@@ -254,6 +282,11 @@ def command_line() -> Parser:
 
 
 def _add_admission(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--embed",
+        action="store_true",
+        help="also keep a vector of each passage, by the model that embeddings.provider names",
+    )
     parser.add_argument(
         "--follow-links", action="store_true", help="also links that lead out of a folder"
     )

@@ -3,6 +3,10 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from returns.result import Failure, Result
 
 from ....adapters.index.files import SkipReason
 from ....adapters.index.intake import Taken
@@ -15,6 +19,9 @@ from ..output import say_json
 from .drawing.lines import Span, Step, hanging, steps
 from .drawing.look import look_of
 from .progress import Progress
+
+if TYPE_CHECKING:
+    from ...wiring.meaning import Embedded
 
 _REASONS: dict[SkipReason, str] = {
     "links": "a link that leads out of the folder",
@@ -39,6 +46,7 @@ class IndexReport:
         self._links: set[Path] = set()
         self._kept = 0
         missing = SourceUnreadable(reason="there is no such file or folder")
+        self.vectors: Result[Embedded, WebError] | None = None
         self.failures: list[tuple[str, WebError]] = [(each, missing) for each in absent]
         self._total = 0
         self._progress = Progress("Indexing", 0)
@@ -95,7 +103,18 @@ class IndexReport:
             if self._kept:
                 words = "behind links, as they were (--follow-links reads them again)"
                 print(f"Kept: {self._kept} {words}.")
-        return exit_code(self.failures[0][1]) if self.failures else DONE
+            self._tell_of_vectors()
+        errors = [error for _, error in self.failures]
+        if isinstance(self.vectors, Failure):
+            errors.append(self.vectors.failure())
+        return exit_code(errors[0]) if errors else DONE
+
+    def _tell_of_vectors(self) -> None:
+        if isinstance(self.vectors, Failure):
+            message = self.vectors.failure().message
+            print(f"webseam: kept without all vectors: {message}", file=sys.stderr)
+        elif self.vectors is not None:
+            print(embedded_line(self.vectors.unwrap()))
 
     def stop(self, command: str) -> int:
         """Say what was kept when somebody stopped the work, and how to go on."""
@@ -124,11 +143,22 @@ class IndexReport:
         failures = [
             {"location": location, **failure_envelope(error)} for location, error in self.failures
         ]
-        data = {
+        data: dict[str, object] = {
             **self.counts,
             "skipped": self.skipped,
             "kept": self._kept,
             "passages": self.passages,
             "failures": failures,
         }
-        return {"success": not self.failures, "data": data}
+        if isinstance(self.vectors, Failure):
+            data["embedded"] = failure_envelope(self.vectors.failure())
+        elif self.vectors is not None:
+            data["embedded"] = msgspec.to_builtins(self.vectors.unwrap())
+        failed = bool(self.failures) or isinstance(self.vectors, Failure)
+        return {"success": not failed, "data": data}
+
+
+def embedded_line(done: "Embedded") -> str:
+    """Return what was embedded, in a line."""
+    tokens = f", {done.tokens:,} tokens" if done.tokens else ""
+    return f"{done.passages:,} passages embedded by {done.model}{tokens}."

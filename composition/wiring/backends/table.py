@@ -2,7 +2,6 @@
 
 import pkgutil
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import msgspec
@@ -24,6 +23,7 @@ from ...settings.services import ServiceSettings, service_settings
 from .rows import BOTH, BackendRow, OpenSession, Root
 
 if TYPE_CHECKING:
+    from ....adapters.index.backend import QueryEmbedder
     from ....adapters.pages.pictures import Describe
 
 # Names that built-in backends had before; whoever wrote one down is still understood.
@@ -65,7 +65,7 @@ def _model_row(name: str, root: Root) -> BackendRow | None:
 def built_in(root: Root) -> Iterator[BackendRow]:
     """Yield the backends that are not a service of somebody."""
     yield _json_row(root)
-    yield _index_row(root.index)
+    yield _index_row(root)
     yield _pages_row(root)
     for own in root.described.values():
         yield service_row(own.service, root)
@@ -226,8 +226,8 @@ def _json_row(root: Root) -> BackendRow:
     )
 
 
-def _index_row(index: Path) -> BackendRow:
-    there = is_there(index)
+def _index_row(root: Root) -> BackendRow:
+    there = is_there(root.index)
     problem = None
     if not there:
         reason = "Nothing is indexed yet"
@@ -237,8 +237,8 @@ def _index_row(index: Path) -> BackendRow:
             name="index", can=BOTH, ready=("search",) if there else (), embedded=True, rank=10
         ),
         title="Your own documents, offline",
-        open=lambda: open_index(index),
-        place=str(index),
+        open=lambda: open_index(root),
+        place=str(root.index),
         problem=problem,
     )
 
@@ -285,12 +285,18 @@ def _reading(settings: Settings) -> str:
     )
 
 
-def open_index(index: Path) -> Result[OpenBackend, WebError]:
-    """Return the backend over the index at ``index``, which must be there."""
+def open_index(root: Root) -> Result[OpenBackend, WebError]:
+    """Return the backend over the index of ``root``, which must be there."""
     from ....adapters.index.backend import IndexBackend  # noqa: PLC0415  SQLite, on first use
     from ....adapters.index.store import DocumentIndex  # noqa: PLC0415
 
-    opened = DocumentIndex.reading(index)
+    opened = DocumentIndex.reading(root.index)
     if isinstance(opened, Failure):
         return opened
-    return Success(IndexBackend(opened.unwrap(), canonical_url))
+
+    def open_embedder() -> "QueryEmbedder":
+        from ..meaning import SettingsEmbedder  # noqa: PLC0415  models, where the file has vectors
+
+        return SettingsEmbedder(root.settings, root.transport)
+
+    return Success(IndexBackend(opened.unwrap(), canonical_url, open_embedder))

@@ -1,18 +1,20 @@
 """Embeddings and reranking, put together from settings: which provider, which model."""
 
-from collections.abc import Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from typing import TypeAlias, TypeVar
 
 import httpx
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....adapters.models.client.documents import DocumentCalls
+from ....adapters.models.client.exchange import ModelLimits
 from ....adapters.models.declaration.provider import Provider
+from ....adapters.models.embedding_ways import EMBEDDERS, OPENAI, WAYS
 from ....adapters.models.embeddings import ModelEmbedder
 from ....adapters.models.listing import list_models
 from ....adapters.models.rerank import RERANKERS, ModelReranker
-from ....adapters.models.word_vectors import LocalReranker, is_installed
+from ....adapters.models.word_vectors import LocalEmbedder, LocalReranker, is_installed
 from ....ports.errors import NotConfigured, WebError
 from ...calls.closing import closing
 from ...settings.openings import plain_http
@@ -28,6 +30,7 @@ from .clients import (
 
 LOCAL = "local"
 OpenReranker: TypeAlias = ModelReranker | LocalReranker
+OpenEmbedder: TypeAlias = ModelEmbedder | LocalEmbedder
 
 
 def open_embedder(
@@ -36,18 +39,28 @@ def open_embedder(
     provider: str | None = None,
     model: str | None = None,
     transport: httpx.AsyncBaseTransport | None = None,
-) -> Result[ModelEmbedder, WebError]:
-    """Return what embeds texts, as the settings say or as it was named for one call."""
+    seconds: float | None = None,
+) -> Result[OpenEmbedder, WebError]:
+    """Return what embeds texts, as the settings say or as it was named for one call.
+
+    ``local`` is this machine, with ``webseam[rerank]``. ``seconds`` is how long a call may take.
+    """
     wanted = settings.embeddings
     name = provider or wanted.provider
     if name is None:
         return _unset("embeddings", "provider", "No provider of embeddings is set")
-    chosen = model or (wanted.model if name == wanted.provider else None)
+    if name == LOCAL:
+        return _on_this_machine(LocalEmbedder, "Embedding")
+    declared = _asked(name, EMBEDDERS, settings)
+    if isinstance(declared, Failure):
+        return declared
+    usual = declared.unwrap().model
+    chosen = model or (wanted.model if name == wanted.provider else None) or usual
     if chosen is None:
         return _unset("embeddings", "model", f"No embedding model of {name} is set")
-    declared = _provider(name, settings)
-    calls = declared.bind(lambda known: document_calls(known, settings, transport))
-    return calls.map(lambda opened: ModelEmbedder(opened, chosen, wanted.dimensions))
+    calls = document_calls(declared.unwrap(), settings, transport, seconds)
+    way = WAYS.get(name, OPENAI)
+    return calls.map(lambda opened: ModelEmbedder(opened, chosen, wanted.dimensions, way))
 
 
 def open_reranker(
@@ -66,8 +79,8 @@ def open_reranker(
     if name is None:
         return _unset("rerank", "provider", "No provider of reranking is set")
     if name == LOCAL:
-        return _local()
-    reranker = _reranker(name, settings)
+        return _on_this_machine(LocalReranker, "Ranking")
+    reranker = _asked(name, RERANKERS, settings)
     if isinstance(reranker, Failure):
         return reranker
     chosen = model or (wanted.model if name == wanted.provider else None) or reranker.unwrap().model
@@ -77,10 +90,13 @@ def open_reranker(
     return calls.map(lambda opened: ModelReranker(opened, chosen))
 
 
-def _local() -> Result[OpenReranker, WebError]:
+Local = TypeVar("Local")
+
+
+def _on_this_machine(make: Callable[[], Local], work: str) -> Result[Local, WebError]:
     if is_installed():
-        return Success(LocalReranker())
-    reason = "Ranking on this machine needs a package that is not installed"
+        return Success(make())
+    reason = f"{work} on this machine needs a package that is not installed"
     remedy = "Run: pip install 'webseam[rerank]'"
     return Failure(NotConfigured(reason=reason, remedy=remedy))
 
@@ -99,7 +115,10 @@ async def live_models(
 
 
 def document_calls(
-    provider: Provider, settings: Settings, transport: httpx.AsyncBaseTransport | None
+    provider: Provider,
+    settings: Settings,
+    transport: httpx.AsyncBaseTransport | None,
+    seconds: float | None = None,
 ) -> Result[DocumentCalls, WebError]:
     """Return the calls of a provider for the account in the settings; a key goes over https."""
     account = account_of(provider, settings)
@@ -112,16 +131,17 @@ def document_calls(
     settled = provider.settle(provider, base_url)
     way = way_out(settings, own=is_own_address(provider, account.unwrap(), settings))
     deps = model_surroundings(transport or model_transport(way))
-    return Success(DocumentCalls(settled, account.unwrap(), deps))
+    limits = None if seconds is None else ModelLimits(seconds=seconds)
+    return Success(DocumentCalls(settled, account.unwrap(), deps, limits))
 
 
-def _reranker(name: str, settings: Settings) -> Result[Provider, WebError]:
-    """Return who reranks: one of those with an address for it, else a provider of models."""
-    own: Mapping[str, Provider] = {each.name: each for each in RERANKERS}
-    if name in own:
-        return Success(own[name])
+def _asked(name: str, own: tuple[Provider, ...], settings: Settings) -> Result[Provider, WebError]:
+    """Return who is asked: one of those with an address for it, else a provider of models."""
+    known: Mapping[str, Provider] = {each.name: each for each in own}
+    if name in known:
+        return Success(known[name])
     declared = _provider(name, settings)
-    # The model that talks is not one that ranks.
+    # The model that talks is not one that embeds or ranks.
     return declared.map(lambda provider: replace(provider, model=None))
 
 
