@@ -8,7 +8,8 @@ with the marks above and below it, which finds any word of two or more without a
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from .stems import ENGLISH, stem
@@ -99,15 +100,21 @@ def terms(text: str, language: str = ENGLISH) -> list[str]:
     >>> terms("Die Häuser des Malers", "de")
     ['die', 'haus', 'des', 'mal']
     """
+    plain = plain_text(text, language)
     if language != ENGLISH:
-        small = _TYPOGRAPHIC.sub(_plain, unicodedata.normalize("NFC", text)).lower()
-        return _terms_of(small, _stems_of(language))
-    plain = _ELISION.sub(" ", folded) if "'" in (folded := fold(text)) else folded
+        return _terms_of(plain, _stems_of(language))
     # The same words twice: the first way is three times as fast, and nearly all text is ASCII.
     if plain.isascii():
         words = plain.encode("ascii").translate(BLANKED).decode("ascii").split()
         return list(map(_STEMS.__getitem__, words))
     return _terms_of(plain, _STEMS)
+
+
+def plain_text(text: str, language: str = ENGLISH) -> str:
+    """Return a text as its words are cut out of it: small, and in English without accents."""
+    if language != ENGLISH:
+        return _TYPOGRAPHIC.sub(_plain, unicodedata.normalize("NFC", text)).lower()
+    return _ELISION.sub(" ", folded) if "'" in (folded := fold(text)) else folded
 
 
 def _terms_of(plain: str, stems: _Stems) -> list[str]:
@@ -154,22 +161,77 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     # Twice: taking a letter apart can show a capital, and small letters can be taken apart again.
+    # What is left of it, such as the marks of kana, is put together: a mark is no letter by itself.
     small = unicodedata.normalize("NFKD", text).casefold()
-    return _ACCENT.sub("", unicodedata.normalize("NFKD", small))
+    bare = _ACCENT.sub("", unicodedata.normalize("NFKD", small))
+    return unicodedata.normalize("NFC", bare)
 
 
 def _plain(mark: re.Match[str]) -> str:
     return _PLAIN[mark[0]]
 
 
-def spaced_spans(text: str, language: str = ENGLISH) -> Iterator[tuple[int, int, list[str]]]:
-    """Yield each word's start, end and terms, where it stands in ``text`` as written.
+def spaced_spans(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield each word's start and end in ``text`` as written, and the word.
 
     Words of scripts without blanks are none of these: see ``term_places``.
     """
+    mixed = has_unspaced(text)
     for word in _words_of(text).finditer(text):
-        if word[0].isascii() or not _unspaced().search(word[0]):
-            yield word.start(), word.end(), terms_of_word(word[0], language)
+        if not mixed or word[0].isascii() or not _unspaced().search(word[0]):
+            yield word.start(), word.end(), word[0]
+
+
+def has_unspaced(text: str) -> bool:
+    """Tell whether some of a text is of a script that puts no blanks between words."""
+    return not text.isascii() and _unspaced().search(text) is not None
+
+
+def terms_at(
+    plain: str, language: str = ENGLISH, looked_for: Iterable[str] = ()
+) -> Iterator[tuple[int, str]]:
+    """Yield the terms of a plain text, and how many are before each; of one term in order.
+
+    Of scripts without blanks only those that are ``looked_for``: to take such a text apart into
+    pairs costs as much for each of its characters.
+    """
+    stems = _stems_of(language)
+    if not has_unspaced(plain):
+        yield from enumerate(map(stems.__getitem__, words_in(plain)))
+        return
+    starts: list[int] = []
+    befores: list[int] = []
+    before = 0
+    for token in _token().finditer(plain):
+        if token["word"]:
+            yield before, stems[token["word"]]
+            before += 1
+        else:
+            starts.append(token.start())
+            befores.append(before)
+            before += max(1, len(token[0]) - 1)
+    for term in looked_for:
+        for at in places_in(plain, term):
+            run = bisect_right(starts, at) - 1
+            yield befores[run] + at - starts[run], term
+
+
+def places_in(plain: str, term: str) -> list[int]:
+    """Return where a term of a script without blanks stands in a plain text.
+
+    >>> places_in("東京都と京都", "京都"), places_in("東京", "東")
+    ([1, 4], [])
+    """
+    places: list[int] = []
+    at = plain.find(term)
+    while at >= 0:
+        end = at + len(term)
+        # A mark that follows belongs to the last character: it is another one.
+        alone = len(term) > 1 or _stands_alone(plain, at)
+        if alone and not (end < len(plain) and _unspaced_mark().match(plain, end)):
+            places.append(at)
+        at = plain.find(term, at + 1)
+    return places
 
 
 def is_unspaced(term: str) -> bool:
@@ -200,11 +262,14 @@ def _stands_alone(folded: str, at: int) -> bool:
 
 
 class _Folds(dict[str, str]):
-    """Characters, folded; there are few different ones in a text."""
+    """Characters, folded; there are few different ones in all texts of a language."""
 
     def __missing__(self, character: str) -> str:
         self[character] = folded = fold(character)
         return folded
+
+
+_FOLDS = _Folds()
 
 
 def _with_origins(text: str) -> tuple[str, Sequence[int]]:
@@ -212,15 +277,38 @@ def _with_origins(text: str) -> tuple[str, Sequence[int]]:
     folded = fold(text)
     if len(folded) == len(text):
         return folded, range(len(text))
-    folds = _Folds()
-    pieces = [folds[character] for character in text]
+    pieces = list(map(_FOLDS.__getitem__, text))
     origins = [at for at, piece in enumerate(pieces) for _ in piece]
     return "".join(pieces), origins
 
 
 def terms_of_word(word: str, language: str = ENGLISH) -> list[str]:
     """Return the terms of a run of letters and digits: nearly always one."""
-    return [_stems_of(language)[word.lower()]] if word.isascii() else terms(word, language)
+    return word_terms(language)[word]
+
+
+class _WordTerms(dict[str, list[str]]):
+    """The terms of every word of a language so far, however it is written."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._language = language
+
+    def __missing__(self, word: str) -> list[str]:
+        if len(self) >= _MOST_STEMS:
+            self.clear()
+        if word.isascii():
+            found = [_stems_of(self._language)[word.lower()]]
+        else:
+            found = terms(word, self._language)
+        self[word] = found
+        return found
+
+
+@cache
+def word_terms(language: str) -> Mapping[str, list[str]]:
+    """Return the terms of words of a language, by the word."""
+    return _WordTerms(language)
 
 
 def telling(looked_for: list[str]) -> list[str]:
@@ -252,6 +340,17 @@ def _pairs(run: str) -> list[str]:
 @cache
 def _marks() -> re.Pattern[str]:
     return re.compile(rf"[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{_POINTS}]")
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    marks = f"{_VOWEL_SIGNS}{_POINTS}"
+    return re.compile(rf"[{_UNSPACED}]+|(?P<word>(?:[^\W_{_UNSPACED}]|[{marks}])+)")
+
+
+@cache
+def _unspaced_mark() -> re.Pattern[str]:
+    return re.compile(rf"[{_UNSPACED_MARKS}]")
 
 
 @cache

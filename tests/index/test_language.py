@@ -4,7 +4,17 @@ import pytest
 import Stemmer
 
 from webseam.adapters.language.stems import ALGORITHMS, LANGUAGES, language_of, stem
-from webseam.adapters.language.words import fold, spaced_spans, telling, term_places, terms
+from webseam.adapters.language.words import (
+    fold,
+    is_unspaced,
+    plain_text,
+    spaced_spans,
+    telling,
+    term_places,
+    terms,
+    terms_at,
+    terms_of_word,
+)
 
 # What Snowball's own "english" stemmer gives for these.
 STEMS = {
@@ -55,9 +65,9 @@ def test_a_text_is_the_terms_of_its_words(text: str, expected: list[str]) -> Non
 def test_words_are_found_where_they_stand() -> None:
     text = "Größe, running"
 
-    assert [(text[start:end], sentences) for start, end, sentences in spaced_spans(text)] == [
-        ("Größe", ["gross"]),
-        ("running", ["run"]),
+    assert [(text[start:end], word) for start, end, word in spaced_spans(text)] == [
+        ("Größe", "Größe"),
+        ("running", "running"),
     ]
 
 
@@ -97,7 +107,7 @@ def test_forms_of_a_word_are_one_term_in_its_language(language: str, one: str, o
 def test_a_term_has_no_blank_and_is_found_where_the_word_stands(language: str) -> None:
     text = "Über 2026 l\u2019été, книги κόσμος naïve हिन्दी"
 
-    spanned = [term for _, _, sentences in spaced_spans(text, language) for term in sentences]
+    spanned = [term for *_, word in spaced_spans(text) for term in terms_of_word(word, language)]
 
     assert spanned == terms(text, language)
     assert not any(set(term) & set(" .@/\n") for term in spanned)
@@ -124,3 +134,35 @@ def test_a_term_without_blanks_is_found_where_it_stands(
 
 def test_a_word_of_hindi_is_found_in_its_other_forms() -> None:
     assert terms("भाषाओं", "hi") == terms("भाषा", "hi")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SGML文書用のスペルチェッカ、Version 2 です",
+        "Der Name Tofu (豆腐) ist Jargon",
+        "กินข้าว กับปลา and rice",
+        "東",
+        "plain words only",
+    ],
+)
+def test_a_term_is_placed_where_it_stands_among_all(text: str) -> None:
+    every = terms(text)
+    placed = sorted(
+        terms_at(plain_text(text), looked_for=dict.fromkeys(filter(is_unspaced, every)))
+    )
+
+    # Marks belong to their letter, and are counted nevertheless: what follows stands a little later.
+    assert sorted(term for _, term in placed) == sorted(every)
+    if "ข้า" not in text:
+        assert [term for _, term in placed] == every
+        assert [at for at, _ in placed] == list(range(len(every)))
+
+
+def test_voiced_kana_are_letters() -> None:
+    assert terms("がぎ ペー") == ["がぎ", "ペー"]
+
+
+def test_a_pair_is_another_one_when_a_mark_follows() -> None:
+    assert terms("กนิ") == ["กนิ"]
+    assert list(terms_at("กนิ", looked_for=["กน"])) == []

@@ -14,7 +14,7 @@ from webseam.adapters.index.documents import IndexDocument, prepare_all
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.updates import put_all
 from webseam.adapters.index.words.folders import folder_of
-from webseam.adapters.index.words.shelf import Shelf
+from webseam.adapters.index.words.shelf import EDITION, Shelf
 from webseam.adapters.stores.sqlite.calls import transact
 from webseam.adapters.stores.sqlite.opening import open_for_writing
 
@@ -106,7 +106,7 @@ def test_words_of_another_edition_are_made_anew(path: Path) -> None:
     shutil.move(_words(path), _words(path).with_name("0" + _words(path).name[1:]))
 
     assert urls(reading(path).unwrap(), "heat pump") == ALL
-    assert _words(path).name.startswith("1-")
+    assert _words(path).name.startswith(f"{EDITION}-")
 
 
 def test_a_transaction_that_fails_after_its_words_were_kept_leaves_nothing(path: Path) -> None:

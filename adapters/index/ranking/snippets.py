@@ -1,11 +1,11 @@
 """The few lines of a passage that answer best, with the words looked for in **bold**."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from ...language.stems import ENGLISH
-from ...language.words import is_unspaced, spaced_spans, term_places, terms_of_word
+from ...language.words import is_unspaced, spaced_spans, term_places, terms_of_word, word_terms
 from .evidence import beginnings_of, words_like
 
 MOST_CHARACTERS = 320
@@ -29,6 +29,7 @@ class Snippets:
         self._is_plain = all(map(str.isascii, worth))
         self._beginnings = beginnings_of(list(worth))
         self._known = _Known(worth)
+        self._pairs = list(filter(is_unspaced, worth))
 
     def snippet(self, body: str, language: str = ENGLISH) -> str:
         r"""Return the best stretch of ``body`` on one line.
@@ -52,11 +53,26 @@ class Snippets:
         # Other languages change a word at its beginning: what has an accent there has none here.
         if self._is_plain and language == ENGLISH and len(small) == len(text):
             words = words_like(small, self._beginnings)
-            names = ((start, end, self._known[small[start:end]]) for start, end in words)
+            known = self._known
+            names = ((start, end, known[small[start:end]]) for start, end in words)
             hits = [hit for hit in names if hit[2]]
             if hits:
                 return hits
-        return _everywhere(text, self._worth, language)
+        return self._everywhere(text, language)
+
+    def _everywhere(self, text: str, language: str) -> list[Hit]:
+        """Try every word; scripts without blanks are looked through for the terms alone."""
+        places = term_places(text, self._pairs) if self._pairs else ()
+        hits = [(start, end, frozenset((term,))) for start, end, term in places]
+        if self._pairs and len(self._pairs) == len(self._worth):
+            return hits
+        found, worth = word_terms(language), self._worth.keys()
+        spaced = [
+            (start, end, frozenset(term for term in found[word] if term in worth))
+            for start, end, word in spaced_spans(text)
+            if not worth.isdisjoint(found[word])
+        ]
+        return sorted(hits + spaced, key=lambda hit: hit[:2]) if hits else spaced
 
 
 class _Known(dict[str, frozenset[str]]):
@@ -82,25 +98,6 @@ def plain(markdown: str) -> str:
     for mark in _EMPHASIS:
         text = text.replace(mark, " ")
     return " ".join(_RULE.sub("", _LINE_START.sub("", text)).split())
-
-
-def _everywhere(text: str, worth: Mapping[str, float], language: str) -> list[Hit]:
-    """Try every word; scripts without blanks are looked through for the terms alone."""
-    pairs = list(filter(is_unspaced, worth))
-    if not pairs:
-        return _matching(spaced_spans(text, language), worth)
-    hits = [(start, end, frozenset((term,))) for start, end, term in term_places(text, pairs)]
-    if len(pairs) == len(worth):
-        return hits
-    return sorted(hits + _matching(spaced_spans(text, language), worth), key=lambda hit: hit[:2])
-
-
-def _matching(words: Iterable[tuple[int, int, list[str]]], worth: Mapping[str, float]) -> list[Hit]:
-    return [
-        (start, end, frozenset(term for term in terms if term in worth))
-        for start, end, terms in words
-        if not worth.keys().isdisjoint(terms)
-    ]
 
 
 def _begin(text: str, hits: list[Hit], worth: Mapping[str, float]) -> int:

@@ -6,6 +6,7 @@ and it ranks as the vector does. Every one is compared with the query's: nothing
 
 import sqlite3
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
@@ -18,7 +19,7 @@ _LARGEST = 127
 _AT_ONCE = 8192
 _ALIKE = 1e-6
 
-Floats = npt.NDArray[np.float32]
+Floats: TypeAlias = npt.NDArray[np.float32]
 
 
 def _form(dimensions: int) -> np.dtype[np.void]:
