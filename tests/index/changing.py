@@ -1,4 +1,4 @@
-"""A process that adds, replaces and removes documents, and is killed while it does.
+"""A process that adds, replaces, removes and embeds documents, and is killed while it does.
 
 Run as ``python -m tests.index.changing FOLDER COUNT``. Before each change it says what it is about
 to do, and after it that it is done; what was done stays, and what was begun happened as a whole or
@@ -10,15 +10,18 @@ import random
 import signal
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
+from webseam.adapters.index.vectors.ledger import EmbeddingModel
 from webseam.ports import WebSearchQuery
 
 _DOCUMENTS = 40
 _NONE = "-"
 _BEGUN, _DONE = "?", "!"
+_EMBEDS = find_spec("numpy") is not None
 
 # What each document may be: the word of its text, or none. The first is what was last said.
 Possible = dict[int, tuple[str, ...]]
@@ -52,7 +55,17 @@ def change(folder: Path, turn: int, pipe: int) -> None:
             index.add(map(_document, numbers, words)).unwrap()
         if chance.random() < 0.1:
             index.tidy().unwrap()
+        if _EMBEDS and chance.random() < 0.5:
+            _embed(index)
         os.write(pipe, f"{_DONE} {told}\n".encode())
+
+
+def _embed(index: DocumentIndex) -> None:
+    passages = index.unembedded(100).unwrap()
+    if passages:
+        vectors = [(float(len(each.body)), 1.0) for each in passages]
+        numbers = [each.number for each in passages]
+        index.keep_vectors(EmbeddingModel("m", 2), numbers, vectors).unwrap()
 
 
 def kill(folder: Path, rounds: int) -> Iterator[str]:
@@ -99,6 +112,8 @@ def faults(folder: Path, possible: Possible) -> Iterator[str]:
     passages = sum(each.passages for each in listed)
     if (counted.documents, counted.passages) != (len(listed), passages):
         yield "the counts do not add up"
+    if counted.vectors != counted.passages - len(index.unembedded(10_000).unwrap()):
+        yield "a vector is nobody's"
     for number, words in possible.items():
         page = index.page(_url(number)).unwrap()
         texts = {"" if word == _NONE else _document(number, word).text: word for word in words}
