@@ -3,7 +3,7 @@
 The backend is a service over loopback, with a pool of connections for each kind. All kinds are warmed
 alike, and then take turns in short rounds, each time in another order; a round is held against the
 bare one of the same turn, so that what else the machine does falls on all of them alike. A second
-bare backend shows what is noise. Each round begins with no rubbish of another one. Calls with a
+bare backend shows what is noise. Rubbish of the warm-up is collected before the first turn. Calls with a
 budget write to the disk in threads, which others would be charged for: they have turns of their own.
 
 python -m benchmarks.planner.cpu [--calls 50] [--rounds 200]
@@ -137,6 +137,7 @@ class Stage:
         for _ in range(_WARM):
             for kind in kinds:
                 await _microseconds(kind.backend, self._calls)
+        gc.collect()
         order, draw = list(kinds), random.Random(7)
         for _ in range(rounds):
             draw.shuffle(order)
@@ -165,7 +166,6 @@ class Stage:
 
 async def _microseconds(backend: OpenBackend, calls: int) -> float:
     deps = WebDeps(backend=backend)
-    gc.collect()
     began = time.process_time()
     for _ in range(calls):
         (await web_search("q", deps)).unwrap()
