@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 from returns.result import Failure, Result
 
-from tests.formats import build, containers
+from tests.formats import build, containers, workbooks
 from tests.formats.read import read
 from webseam.adapters.pages.formats.markup import fenced, row, tamed
 from webseam.ports.pages import ReadPage
@@ -67,6 +67,7 @@ PACKED = {
     "epub": containers.epub(["<p>x"]),
     "odt": containers.open_document("text", "<text:p>x</text:p>"),
     "outlook": containers.outlook({"0037": "x", "1000": "words"}, {"a": b"x"}),
+    "xls": workbooks.simple("x"),
     "tar": containers.tar({"a": b"x"}),
     "tar.gz": containers.tar({"a": b"x"}, "gz"),
 }

@@ -43,7 +43,7 @@ def compare(html: str, markdown: str, wanted: str) -> dict[str, tuple[int, int, 
     document.remove("nav,footer,header nav,aside,[hidden],[aria-hidden=true],script,style,template")
     lines = {words(line) for line in wanted.split("\n")}
     starts = {first_words(line) for line in wanted.split("\n")}
-    ours = _markdown_roles(markdown)
+    ours = markdown_roles(markdown)
     counts = {}
     for role in ROLES:
         expected = _asked(document, role, lines, starts)
@@ -86,7 +86,7 @@ def _texts(elements: list[Element], role: str) -> set[str]:
     return texts - {""}
 
 
-def _markdown_roles(markdown: str) -> dict[str, set[str]]:
+def markdown_roles(markdown: str) -> dict[str, set[str]]:
     roles: dict[str, set[str]] = {role: set() for role in ROLES}
     fence = ""
     for raw in markdown.split("\n"):

@@ -51,6 +51,19 @@ def test_every_dialect_is_read(text: str, content: str) -> None:
     assert page(text, "application/xml", "https://e.org/feed").content.startswith(content)
 
 
+def test_a_description_too_long_for_a_summary_is_the_whole_text() -> None:
+    told = f"&lt;h2&gt;Tides&lt;/h2&gt;&lt;p&gt;{'High and low water. ' * 80}&lt;/p&gt;"
+    text = (
+        "<rss version='2.0'><channel><item><title>One</title><link>https://e.org/1</link>"
+        f"<description>{told}</description></item></channel></rss>"
+    )
+
+    content = page(text, "application/rss+xml").content
+
+    assert content.startswith("## [One](https://e.org/1)\n\n## Tides\n\nHigh and low")
+    assert content.count("High and low water.") == 80
+
+
 def test_a_feed_that_is_none_stays_xml() -> None:
     text = "<opml><head/></opml>"
 

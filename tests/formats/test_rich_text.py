@@ -38,6 +38,17 @@ def test_rich_text_has_headings_lists_links_tables_and_footnotes() -> None:
     )
 
 
+def test_a_heading_with_a_label_stays_a_heading() -> None:
+    styles = rb"{\stylesheet{\s1\outlinelevel0 Heading 1;}}"
+    label = rb"{\listtext\pard\plain \tab}"
+
+    document = page(
+        rb"{\rtf1" + styles + rb"\pard\plain \s1\outlinelevel0" + label + rb"Tides\par}"
+    )
+
+    assert document.content == "# Tides"
+
+
 @pytest.mark.parametrize(
     ("head", "text"),
     [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.formats import build, containers
+from tests.formats import build, containers, workbooks
 from tests.workers.break_out import CONVERTER
 from webseam.adapters.pages.workers.conversion import convert
 from webseam.adapters.pages.workers.frames import ConversionJob
@@ -105,6 +105,7 @@ BODIES = {
         "message/rfc822",
     ),
     "outlook": (containers.outlook({"1000": "words"}, {"a": b"x"}), ""),
+    "workbook": (workbooks.simple("x"), ""),
     "archive": (containers.tar({"a": b"x"}, "gz"), ""),
     "packed": (containers.tar({"a": b"x"}, "xz"), ""),
     "subtitles": (b"WEBVTT\n\n00:01.000 --> 00:02.000\nwords", "text/vtt"),

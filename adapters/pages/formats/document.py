@@ -13,6 +13,7 @@ from .articles import read_article
 from .detection.media import Kind
 from .detection.sniff import kind_of
 from .draft import Source
+from .excel.workbook import read_xls
 from .feeds import read_feed
 from .hypertext import HtmlReader
 from .json_text import read_json, read_notebook
@@ -42,6 +43,7 @@ _READERS: Final[dict[Kind, Callable[[Source], Result[ReadPage, WebError]]]] = {
     "rtf": read_rtf,
     "subtitles": read_subtitles,
     "text": read_text,
+    "xls": read_xls,
     "xml": read_xml,
 }
 

@@ -62,11 +62,17 @@ def _item(entry: FeedEntry, base: str, allowance: Allowance) -> str:
 
 
 def _whole(entry: FeedEntry, base: str, allowance: Allowance) -> str:
-    """Return the whole text of an entry where the feed has one that says more than a summary."""
-    if len(entry.content) <= max(len(entry.summary), _MOST_SUMMARY // 2):
+    """Return the whole text of an entry where the feed has one that says more than a summary.
+
+    RSS has only a description for both: one that is too long for a summary is the whole text.
+    """
+    told = entry.summary if len(entry.summary) > _MOST_SUMMARY else ""
+    if len(entry.content) > max(len(entry.summary), _MOST_SUMMARY // 2):
+        told = entry.content
+    if not told:
         return ""
-    allowance.spend(len(entry.content) + _STEPS_AN_ENTRY)
-    text = entry.content.removeprefix("<![CDATA[").removesuffix("]]>")
+    allowance.spend(len(told) + _STEPS_AN_ENTRY)
+    text = told.removeprefix("<![CDATA[").removesuffix("]]>")
     return whole_markdown(text, entry.url or base) if "<" in text else tamed(text).strip()
 
 

@@ -24,6 +24,7 @@ Kind: TypeAlias = Literal[
     "mail",
     "mhtml",
     "outlook",
+    "xls",
     "subtitles",
     "article",
     "archive",
@@ -58,6 +59,7 @@ _MEDIA_TYPES: Final[dict[str, Kind]] = {
     "multipart/related": "mhtml",
     "application/x-mimearchive": "mhtml",
     "application/vnd.ms-outlook": "outlook",
+    "application/vnd.ms-excel": "xls",
     "text/vtt": "subtitles",
     "text/srt": "subtitles",
     "application/srt": "subtitles",
@@ -121,6 +123,7 @@ _SUFFIXES: Final[dict[str, Kind]] = {
     "mht": "mhtml",
     "mhtml": "mhtml",
     "msg": "outlook",
+    "xls": "xls",
     "vtt": "subtitles",
     "srt": "subtitles",
     "nxml": "xml",
@@ -213,7 +216,7 @@ _NOT_PAGES: Final = frozenset({"text/event-stream"})
 
 # Which kinds are packed into a zip file, and which into bytes of their own.
 ZIPPED: Final = frozenset({"docx", "xlsx", "pptx", "epub", "odt", "ods", "odp"})
-PACKED: Final = frozenset({"pdf", "outlook", "archive", "rtf", *ZIPPED})
+PACKED: Final = frozenset({"pdf", "outlook", "xls", "archive", "rtf", *ZIPPED})
 
 
 def kind_of_type(media_type: str) -> Kind | None:

@@ -14,15 +14,15 @@ from ..tables import MOST_COLUMNS, MOST_ROWS, cut_rows
 from .package import Package
 from .xml import Node, elements, main_part, relations
 
-_BUILT_IN_DATES: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
+BUILT_IN_DATES: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
 # What a format has beside the letters of dates: colours and words in quotes or behind a backslash.
 _ASIDE: Final = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.')
 _DATE_LETTERS: Final = re.compile(r"[ymdhs]", re.IGNORECASE)
 _REFERENCE: Final = re.compile(r"[A-Z]{1,3}(?=\d)")
 # Excel believes that 1900 was a leap year, so its day 0 is a day early.
-_DAY_ZERO: Final = datetime(1899, 12, 30)  # noqa: DTZ001  a sheet has no time zone
-_DAY_ZERO_1904: Final = datetime(1904, 1, 1)  # noqa: DTZ001
-_LAST_DAY: Final = 2_958_465
+DAY_ZERO: Final = datetime(1899, 12, 30)  # noqa: DTZ001  a sheet has no time zone
+DAY_ZERO_1904: Final = datetime(1904, 1, 1)  # noqa: DTZ001
+LAST_DAY: Final = 2_958_465
 
 
 class Cells(msgspec.Struct, frozen=True):
@@ -54,16 +54,27 @@ class Cells(msgspec.Struct, frozen=True):
             number = float(text)
         except ValueError:
             return text
-        if _whole(style) in self.date_styles and 0 <= number <= _LAST_DAY:
-            return self._date(number)
+        if _whole(style) in self.date_styles and 0 <= number <= LAST_DAY:
+            return day_text(number, self.day_zero)
         return _plain(number, text)
 
-    def _date(self, days: float) -> str:
-        moment = self.day_zero + timedelta(days=days)
-        rounded = (moment + timedelta(milliseconds=500)).replace(microsecond=0)
-        if days < 1:
-            return rounded.time().isoformat()
-        return rounded.date().isoformat() if days == int(days) else rounded.isoformat(sep=" ")
+
+def day_text(days: float, day_zero: datetime) -> str:
+    """Return what a number of days since a day shows as: a date, a time, or both.
+
+    >>> day_text(45000.5, DAY_ZERO), day_text(0.25, DAY_ZERO)
+    ('2023-03-15 12:00:00', '06:00:00')
+    """
+    moment = day_zero + timedelta(days=days)
+    rounded = (moment + timedelta(milliseconds=500)).replace(microsecond=0)
+    if days < 1:
+        return rounded.time().isoformat()
+    return rounded.date().isoformat() if days == int(days) else rounded.isoformat(sep=" ")
+
+
+def is_date_format(code: str) -> bool:
+    """Tell whether a number format shows a date or a time."""
+    return _DATE_LETTERS.search(_ASIDE.sub("", code)) is not None
 
 
 def read_cells(package: Package) -> Cells:
@@ -71,7 +82,7 @@ def read_cells(package: Package) -> Cells:
     texts = [_rich_text(item) for item in elements(package.chunks("xl/sharedStrings.xml"), "si")]
     book = next(elements(package.chunks("xl/workbook.xml"), "workbookPr"), None)
     is_1904 = book is not None and book.get("date1904") in ("1", "true")
-    return Cells(texts, _date_styles(package), _DAY_ZERO_1904 if is_1904 else _DAY_ZERO)
+    return Cells(texts, _date_styles(package), DAY_ZERO_1904 if is_1904 else DAY_ZERO)
 
 
 def column_of(reference: str, place: int) -> int:
@@ -91,10 +102,10 @@ def column_of(reference: str, place: int) -> int:
 
 def _date_styles(package: Package) -> frozenset[int]:
     """Return the numbers of the cell styles that show a date."""
-    dates = set(_BUILT_IN_DATES)
+    dates = set(BUILT_IN_DATES)
     styles: frozenset[int] = frozenset()
     for node in elements(package.chunks("xl/styles.xml"), "numFmt", "cellXfs"):
-        if node.name == "numFmt" and _DATE_LETTERS.search(_ASIDE.sub("", node.get("formatCode"))):
+        if node.name == "numFmt" and is_date_format(node.get("formatCode")):
             dates.add(_whole(node.get("numFmtId")) or 0)
         elif node.name == "cellXfs":
             formats = (_whole(style.get("numFmtId")) for style in node.nodes("xf"))

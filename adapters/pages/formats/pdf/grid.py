@@ -9,6 +9,7 @@ from .lines import BULLET, Cell, Line
 _FEWEST_CELLS: Final = 6
 _FEWEST_ROWS: Final = 2
 _SAME_BASE: Final = 0.3
+_OVERHANG: Final = 0.5
 _FARTHEST: Final = 4.0
 _CONTINUED: Final = 1.6
 _FITTING: Final = 0.6
@@ -29,7 +30,9 @@ def level(lines: list[Line]) -> list[Line]:
 
 
 def _is_beside(one: Line, other: Line) -> bool:
-    return abs(one.base - other.base) < _SAME_BASE * one.size and other.left >= one.right
+    # A cell may be a little too wide for its column.
+    right = one.right - _OVERHANG * one.size
+    return abs(one.base - other.base) < _SAME_BASE * one.size and other.left >= right > one.left
 
 
 def _beside(one: Line, other: Line) -> Line:

@@ -217,6 +217,9 @@ class Document:
                 self._say(SPOKEN.get(word, ""))
 
     def _style_paragraph(self, word: str, number: int) -> None:
+        if self._group.destination in ("listtext", "pntext"):
+            # It styles the label, not the paragraph.
+            return
         if word in ("pard", "intbl"):
             self._in_row = word == "intbl"
             self._level, self._item = (0, "") if word == "pard" else (self._level, self._item)

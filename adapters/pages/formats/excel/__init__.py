@@ -1,0 +1,1 @@
+"""Excel before 2007: a stream of records in a compound file."""

@@ -1,0 +1,216 @@
+"""An Excel workbook before 2007: each sheet as a table under its name.
+
+[MS-XLS] 2.4 (read 2026-11-16). Formulas show the results that were stored with them.
+"""
+
+import struct
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Final
+
+import msgspec
+from returns.result import Result
+
+from .....ports.errors import WebError
+from .....ports.pages import ReadPage
+from ..draft import Draft, Source, corrupt, page_of
+from ..mail.compound import CompoundFile
+from ..markup import table
+from ..office.package import BrokenFileError
+from ..office.xlsx import (
+    BUILT_IN_DATES,
+    DAY_ZERO,
+    DAY_ZERO_1904,
+    LAST_DAY,
+    day_text,
+    is_date_format,
+)
+from ..tables import MOST_COLUMNS, MOST_ROWS, cut_rows
+from .records import CONTINUE, records, shared_texts, text_at
+
+_STREAM: Final = "Workbook"
+_OTHERS: Final = ("WordDocument", "PowerPoint Document")
+_END, _LOCK, _SHEET, _TEXTS, _DATES, _FORMAT, _STYLE = (
+    0x000A, 0x002F, 0x0085, 0x00FC, 0x0022, 0x041E, 0x00E0,
+)  # fmt: skip
+_SHARED, _NUMBER, _SHORT, _SHORTS, _FORMULA, _LABEL, _RICH, _TRUTH, _RESULT = (
+    0x00FD, 0x0203, 0x027E, 0x00BD, 0x0006, 0x0204, 0x00D6, 0x0205, 0x0207,
+)  # fmt: skip
+_MOST_SHEETS: Final = 50
+_ERRORS: Final = {
+    0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?", 0x24: "#NUM!",
+    0x2A: "#N/A",
+}  # fmt: skip
+
+
+class LockedError(Exception):
+    """Raised inside this package for a workbook that wants a password."""
+
+
+def is_workbook(body: bytes) -> bool:
+    """Tell whether a compound file is a workbook: what is in it is named so."""
+    names = (name.encode("utf-16-le") in body for name in _OTHERS)
+    return _STREAM.encode("utf-16-le") in body and not any(names)
+
+
+def read_xls(source: Source) -> Result[ReadPage, WebError]:
+    """Return a workbook as markdown; hidden sheets are left out, and that is noted."""
+    try:
+        stream = CompoundFile(source.body).stream(_STREAM)
+        return page_of(_draft(stream, source.file_name))
+    except LockedError:
+        return corrupt("it wants a password")
+    except (BrokenFileError, struct.error, IndexError, MemoryError):
+        return corrupt("it is not a whole xls file")
+
+
+class _Sheet(msgspec.Struct, frozen=True):
+    name: str
+    start: int
+    hidden: bool
+
+
+class _Book(msgspec.Struct):
+    """What the cells of all sheets refer to."""
+
+    texts: list[str]
+    formats: dict[int, str]
+    styles: list[int]
+    sheets: list[_Sheet]
+    day_zero: datetime = DAY_ZERO
+
+    def number(self, value: float, style: int) -> str:
+        """Return what a number shows as: a date where its style says so."""
+        form = self.styles[style] if style < len(self.styles) else 0
+        is_date = form in BUILT_IN_DATES or is_date_format(self.formats.get(form, ""))
+        if is_date and 0 <= value <= LAST_DAY:
+            return day_text(value, self.day_zero)
+        return f"{value:.15g}"
+
+    def text(self, place: int) -> str:
+        """Return a text of the shared table, empty where there is none."""
+        return self.texts[place] if place < len(self.texts) else ""
+
+
+def _draft(stream: bytes, name: str) -> Draft:
+    book = _book(stream)
+    shown = [sheet for sheet in book.sheets if not sheet.hidden]
+    pieces: list[str] = []
+    notes: list[str] = []
+    for sheet in shown[:_MOST_SHEETS]:
+        rows, about = cut_rows(_rows(stream, sheet, book), of=f" of sheet {sheet.name}")
+        filled = [row for row in rows if any(row)]
+        notes.extend(about)
+        if filled:
+            pieces.append(f"## {sheet.name}\n\n{table(filled)}")
+    if len(shown) < len(book.sheets):
+        notes.append(f"hidden sheets that were left out: {len(book.sheets) - len(shown)}")
+    if len(shown) > _MOST_SHEETS:
+        notes.append(f"only the first {_MOST_SHEETS} sheets")
+    return Draft(content="\n\n".join(pieces), title=name, notes=tuple(notes))
+
+
+def _book(stream: bytes) -> _Book:
+    book = _Book([], {}, [], [])
+    pieces: list[bytes] = []
+    for sort, data, _ in records(stream):
+        if sort == _END:
+            break
+        if sort == _LOCK:
+            raise LockedError
+        if sort == _TEXTS or (sort == CONTINUE and pieces):
+            pieces.append(data)
+        else:
+            if pieces and not book.texts:
+                book.texts = shared_texts(pieces)
+            pieces = pieces if not book.texts else []
+            _note(book, sort, data)
+    book.texts = book.texts or (shared_texts(pieces) if pieces else [])
+    return book
+
+
+def _note(book: _Book, sort: int, data: bytes) -> None:
+    if sort == _SHEET:
+        start, state, kind = struct.unpack_from("<IBB", data)
+        name = " ".join(text_at(data, 6, wide_length=False).split())
+        # Of the other kinds are charts and macros.
+        if kind == 0:
+            book.sheets.append(_Sheet(name, start, hidden=bool(state & 3)))
+    elif sort == _DATES and data[:1] == b"\x01":
+        book.day_zero = DAY_ZERO_1904
+    elif sort == _FORMAT:
+        book.formats[struct.unpack_from("<H", data)[0]] = text_at(data, 2)
+    elif sort == _STYLE:
+        book.styles.append(struct.unpack_from("<H", data, 2)[0])
+
+
+def _rows(stream: bytes, sheet: _Sheet, book: _Book) -> list[list[str]]:
+    """Return the rows of a sheet, one more than is shown where there are more."""
+    rows: dict[int, list[str]] = {}
+    for row, column, text in _cells(stream, sheet.start, book):
+        cells = rows.setdefault(row, [])
+        place = min(column, MOST_COLUMNS)
+        cells.extend([""] * (place + 1 - len(cells)))
+        cells[place] = text or cells[place]
+        if len(rows) > MOST_ROWS:
+            break
+    return [cells for _, cells in sorted(rows.items())]
+
+
+def _cells(stream: bytes, start: int, book: _Book) -> Iterator[tuple[int, int, str]]:
+    """Yield row, column and text of the cells of a sheet that have any."""
+    place = (0, 0)
+    for sort, data, _ in records(stream, start):
+        if sort == _END:
+            return
+        if sort in _SINGLE:
+            row, column, style = struct.unpack_from("<HHH", data)
+            place = (row, column)
+            yield row, column, _SINGLE[sort](data, style, book)
+        elif sort == _SHORTS:
+            yield from _short_numbers(data, book)
+        elif sort == _RESULT:
+            # The text that a formula gives stands in a record of its own, after it.
+            yield *place, text_at(data, 0)
+
+
+def _short_numbers(data: bytes, book: _Book) -> Iterator[tuple[int, int, str]]:
+    row, first = struct.unpack_from("<HH", data)
+    for number in range((len(data) - 6) // 6):
+        style, packed = struct.unpack_from("<HI", data, 4 + 6 * number)
+        yield row, first + number, book.number(_unpacked(packed), style)
+
+
+def _unpacked(packed: int) -> float:
+    """Return a number of thirty bits: whole or the first half of a float, maybe in hundredths."""
+    bits = packed & ~3
+    if packed & 2:
+        value: float = (bits - (1 << 32) if bits >> 31 else bits) >> 2
+    else:
+        value = struct.unpack("<d", struct.pack("<II", 0, bits))[0]
+    return value / 100 if packed & 1 else value
+
+
+def _formula(data: bytes, style: int, book: _Book) -> str:
+    """Return the result that a formula was stored with; nothing for a text, which follows."""
+    if data[12:14] != b"\xff\xff":
+        return book.number(struct.unpack_from("<d", data, 6)[0], style)
+    kinds = {1: str(bool(data[8])).upper(), 2: _ERRORS.get(data[8], "#ERROR")}
+    return kinds.get(data[6], "")
+
+
+def _truth(data: bytes, _style: int, _book: _Book) -> str:
+    return _ERRORS.get(data[6], "#ERROR") if data[7] else str(bool(data[6])).upper()
+
+
+_SINGLE: Final[dict[int, Callable[[bytes, int, _Book], str]]] = {
+    _SHARED: lambda data, _, book: book.text(struct.unpack_from("<I", data, 6)[0]),
+    _NUMBER: lambda data, style, book: book.number(struct.unpack_from("<d", data, 6)[0], style),
+    _SHORT: lambda data, style, book: book.number(
+        _unpacked(struct.unpack_from("<I", data, 6)[0]), style
+    ),
+    _FORMULA: _formula,
+    _LABEL: lambda data, _style, _book: text_at(data, 6),
+    _RICH: lambda data, _style, _book: text_at(data, 6),
+    _TRUTH: _truth,
+}

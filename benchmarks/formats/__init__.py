@@ -1,0 +1,1 @@
+"""Every format beside markitdown: how much text, how much structure, how long."""

@@ -1,0 +1,123 @@
+"""Every format beside markitdown, on files that say what they were made to say.
+
+    python -m benchmarks.formats [--peer PYTHON] [--files FOLDER]
+
+LibreOffice (``soffice``) writes the office formats. PYTHON is one with ``markitdown[all]``
+installed; without it only our figures are shown. Text is the share of the words that came out, the
+roles are the share of headings, items, rows and links that came out as such, and the time is
+processor time a file, the best of three, in the same process (not in a worker).
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+from statistics import mean
+
+from returns.result import Success
+
+from benchmarks.reader.fidelity import first_words, markdown_roles, words
+from webseam.adapters.pages.formats.document import read_document
+from webseam.adapters.pages.reader import read_html
+
+from .files import write_files
+from .material import Document, Role, documents
+
+ROUNDS = 3
+ROLES: tuple[Role, ...] = ("heading", "item", "row", "link")
+SHEETS = frozenset({"csv", "ods", "xls", "xlsx"})
+SLIDES = frozenset({"odp", "pptx"})
+
+
+def main() -> None:
+    ask = argparse.ArgumentParser(prog="python -m benchmarks.formats", description=__doc__)
+    ask.add_argument("--peer", help="a Python that has markitdown")
+    ask.add_argument("--files", type=Path, help="keep the files here")
+    options = ask.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.files or Path(scratch)
+        folder.mkdir(exist_ok=True)
+        write_files(documents(), folder)
+        readers = {"webseam": ours(folder)}
+        if options.peer:
+            readers["markitdown"] = theirs(options.peer, folder)
+    report(readers)
+
+
+def ours(folder: Path) -> dict[str, tuple[float, str]]:
+    read = {}
+    for path in sorted(folder.iterdir()):
+        body, spent, text = path.read_bytes(), [], ""
+        for _ in range(ROUNDS):
+            start = time.process_time()
+            outcome = read_document(
+                body, "", f"https://example.org/{path.name}", read_html=read_html
+            )
+            spent.append(time.process_time() - start)
+            text = outcome.unwrap().content if isinstance(outcome, Success) else str(outcome)
+        read[path.name] = min(spent), text
+    return read
+
+
+def theirs(python: str, folder: Path) -> dict[str, tuple[float, str]]:
+    command = [python, str(Path(__file__).parent / "peer.py"), str(folder)]
+    ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=sys.stderr)
+    read: dict[str, tuple[float, str]] = json.loads(ran.stdout)
+    return read
+
+
+def asked(document: Document, ending: str) -> dict[Role, list[str]]:
+    """Return what a file of a document holds, by role."""
+    roles: tuple[Role, ...] = (*ROLES, "text")
+    if ending in SHEETS:
+        roles = ("row",)
+    elif ending in SLIDES:
+        roles = ("heading", "item")
+    return {role: document.said(role) for role in roles if document.said(role)}
+
+
+def judged(text: str, wanted: dict[Role, list[str]]) -> dict[str, float]:
+    """Return the share of words that came out, and of each role that came out as such."""
+    said = Counter(words(" ".join(one for some in wanted.values() for one in some)).split())
+    got = Counter(words(text).split())
+    shares = {"text": (said & got).total() / said.total()}
+    roles = markdown_roles(text)
+    for role in ROLES:
+        same = first_words if role == "item" else words
+        some = [same(one) for one in wanted.get(role, ())]
+        if some:
+            shares[role] = sum(_stands(one, roles[role], role) for one in some) / len(some)
+    return shares
+
+
+def _stands(text: str, among: set[str], role: Role) -> bool:
+    # The heading of a slide has its number before it.
+    return text in among or (role == "heading" and any(one.endswith(text) for one in among))
+
+
+def report(readers: dict[str, dict[str, tuple[float, str]]]) -> None:
+    every = {document.name: document for document in documents()}
+    print(f"| format | reader | text | {' | '.join(f'{role}s' for role in ROLES)} | ms a file |")
+    print(f"| --- | --- | --- | {' | '.join('---' for _ in ROLES)} | --- |")
+    endings = sorted({name.rpartition(".")[2] for name in next(iter(readers.values()))})
+    for ending in endings:
+        for reader, read in readers.items():
+            figures: dict[str, list[float]] = defaultdict(list)
+            for name, (spent, text) in read.items():
+                stem, _, own = name.rpartition(".")
+                if own == ending:
+                    figures["time"].append(spent * 1000)
+                    for role, share in judged(text, asked(every[stem], ending)).items():
+                        figures[role].append(share)
+            cells = [
+                f"{mean(figures[role]):.0%}" if figures[role] else "" for role in ("text", *ROLES)
+            ]
+            print(f"| {ending} | {reader} | {' | '.join(cells)} | {mean(figures['time']):.1f} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Excel before 2007, from records made by hand."""
+
+import struct
+
+import pytest
+
+from tests.formats.containers import compound
+from tests.formats.read import error, page
+from tests.formats.workbooks import place, record, shared, text, workbook
+from webseam.adapters.pages.formats.tables import MOST_ROWS
+from webseam.ports.errors import ParseFailed, UnsupportedContent
+from webseam.ports.pages import ReadPage
+
+URL = "https://e.org/old.xls"
+
+
+def test_a_workbook_is_tables_under_the_names_of_its_sheets() -> None:
+    styles = record(0x41E, struct.pack("<H", 200) + text("yyyy-mm-dd"))
+    styles += record(0xE0, struct.pack("<HH", 0, 0)) + record(0xE0, struct.pack("<HH", 0, 200))
+    cells = (
+        record(0xFD, place(0, 0) + struct.pack("<I", 0))
+        + record(0xFD, place(0, 1) + struct.pack("<I", 1))
+        + record(0x203, place(1, 0) + struct.pack("<d", 2.5))
+        + record(0x27E, place(1, 1, 1) + struct.pack("<I", 45000 << 2 | 2))
+        + record(0xBD, struct.pack("<HHHIHIH", 2, 0, 0, 7 << 2 | 2, 0, 1250 << 2 | 3, 1))
+        + record(0x06, place(3, 0) + b"\0" * 6 + b"\xff\xff" + b"\0" * 8)
+        + record(0x207, text("found"))
+        + record(0x06, place(3, 1) + struct.pack("<d", 9.0) + b"\0" * 8)
+        + record(0x205, place(4, 0) + b"\x01\x00")
+        + record(0x205, place(4, 1) + b"\x2a\x01")
+        + record(0x204, place(5, 0) + text("label"))
+        + record(0x06, place(5, 1) + b"\x01\0\x01\0\0\0\xff\xff" + b"\0" * 8)
+    )
+
+    assert page(
+        workbook({"Tides": cells}, styles + shared("Height", "Höhe 日本")), "", URL
+    ) == ReadPage(
+        title="old.xls",
+        content="## Tides\n\n| Height | Höhe 日本 |\n| --- | --- |\n| 2.5 | 2023-03-15 |\n| 7 | 12.5 |\n"
+        "| found | 9 |\n| TRUE | #N/A |\n| label | TRUE |",
+        kind="xls",
+    )
+
+
+def test_a_text_goes_on_in_the_next_record_with_letters_of_another_width() -> None:
+    table = record(0xFC, struct.pack("<IIHB", 1, 1, 6, 0) + b"tid")
+    table += record(0x3C, b"\x01" + "es日".encode("utf-16-le"))
+    cell = record(0xFD, place(0, 0) + struct.pack("<I", 0))
+
+    assert "tides日" in page(workbook({"A": cell}, table), "", URL).content
+
+
+def test_rich_texts_are_read_without_what_is_beside_them() -> None:
+    rich = struct.pack("<HBHI", 3, 0x0C, 1, 2) + b"one" + b"runs" + b"xx"
+    table = record(0xFC, struct.pack("<II", 2, 2) + rich + text("two"))
+    cells = b"".join(
+        record(0xFD, place(0, number) + struct.pack("<I", number)) for number in range(2)
+    )
+
+    assert "| one | two |" in page(workbook({"A": cells}, table), "", URL).content
+
+
+def test_hidden_sheets_and_rows_past_the_last_are_noted() -> None:
+    many = b"".join(
+        record(0x203, place(row, 0) + struct.pack("<d", row)) for row in range(MOST_ROWS + 5)
+    )
+
+    document = page(workbook({"A": many, "B": many}, hidden=["B"]), "", URL)
+
+    assert document.notes == (
+        "only the first 1,000 rows of sheet A",
+        "hidden sheets that were left out: 1",
+    )
+
+
+def test_days_may_count_from_1904() -> None:
+    styles = record(0x22, b"\x01\x00") + record(0xE0, struct.pack("<HH", 0, 14))
+    cell = record(0x203, place(0, 0) + struct.pack("<d", 1.0))
+
+    assert "1904-01-02" in page(workbook({"A": cell}, styles), "", URL).content
+
+
+def test_a_workbook_that_wants_a_password_says_so() -> None:
+    failure = error(workbook({"A": b""}, record(0x2F, b"\0\0")), "", URL)
+
+    assert failure == ParseFailed(reason="corrupt", detail="it wants a password")
+
+
+@pytest.mark.parametrize(
+    "book",
+    [record(0xFC, b"\x01"), record(0x41E, b"\x01"), record(0xE0, b"")],
+)
+def test_a_broken_workbook_is_corrupt(book: bytes) -> None:
+    assert error(workbook({"A": b""}, book), "", URL) == ParseFailed(
+        reason="corrupt", detail="it is not a whole xls file"
+    )
+
+
+def test_a_word_document_with_a_workbook_in_it_is_none() -> None:
+    body = compound({"WordDocument": b"x" * 5000, "Workbook": b"x" * 5000})
+
+    assert isinstance(error(body, "application/msword"), UnsupportedContent)
