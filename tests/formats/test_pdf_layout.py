@@ -139,6 +139,31 @@ def test_cells_that_nearly_touch_are_told_apart_by_the_rows_around_them() -> Non
     assert "| Northern quay | 3 m | 12 |" in content
 
 
+def test_a_cell_of_several_lines_stays_in_its_row() -> None:
+    content = laid_out(
+        [
+            at(72, 700, "Harbour") + at(160, 700, "Remarks") + at(400, 700, "Depth")
+            + at(72, 680, "Northern") + at(72, 668, "quay") + at(160, 680, "Only for small boats, and")
+            + at(160, 668, "closed in winter") + at(400, 674, "3 m")
+            + at(72, 650, "Mole") + at(160, 650, "Open") + at(400, 650, "2 m")
+            + body(620)
+        ]
+    )  # fmt: skip
+
+    assert "| Northern quay | Only for small boats, and closed in winter | 3 m |" in content
+    assert "| Mole | Open | 2 m |" in content
+
+
+def test_two_columns_of_text_are_no_table() -> None:
+    left = "".join(at(72, 740 - 12 * line, f"Left {line} of the long first") for line in range(12))
+    right = "".join(at(320, 740 - 12 * line, f"right {line} of the second") for line in range(12))
+
+    content = laid_out([left + right])
+
+    assert "|" not in content
+    assert content.index("Left 11") < content.index("right 0")
+
+
 def test_letters_of_one_width_are_code_with_their_indentation() -> None:
     content = laid_out(
         [

@@ -71,6 +71,24 @@ def test_a_table_that_only_lays_out_is_not_a_table() -> None:
     assert "|" not in content
 
 
+def test_lists_in_the_only_row_of_a_table_are_lists() -> None:
+    table = "<table><tr><td><ul><li>ox<li>cart</ul></td><td><ul><li>barge</ul></td></tr></table>"
+
+    content = page(article(table)).content
+
+    assert "- ox\n- cart" in content
+    assert "|" not in content
+
+
+@pytest.mark.parametrize(
+    "code", ["<pre>dig on | off;</pre>", "<pre><code>dig on | off;</code></pre>"]
+)
+def test_code_of_one_line_in_a_cell_leaves_the_table_a_table(code: str) -> None:
+    table = f"<table><tr><th>Syntax<td>{code}</tr><tr><th>Default<td>off</tr></table>"
+
+    assert "| `dig on \\| off;` |\n| --- | --- |\n| Default | off |" in page(article(table)).content
+
+
 def test_line_numbers_do_not_stand_in_code() -> None:
     code = (
         "<table><tr><td class=linenos><pre>1\n2</pre></td><td><pre>dig\nlay</pre></td></tr></table>"

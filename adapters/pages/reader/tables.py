@@ -20,7 +20,8 @@ def tidy_tables(root: Element) -> None:
     tables = root.find_all("table")
     if not tables:
         return
-    _flatten(root, {table for table in tables if table.select_one(_LAYOUT) is not None})
+    _level_code(root)
+    _flatten(root, {table for table in tables if _is_layout(table)})
     cells_left = _MOST_CELLS
     too_large: set[Element] = set()
     for table in tables:
@@ -33,6 +34,20 @@ def tidy_tables(root: Element) -> None:
     for cell in root.select("[colspan],[rowspan]"):
         cell.attrs.pop("colspan", None)
         cell.attrs.pop("rowspan", None)
+
+
+def _is_layout(table: Element) -> bool:
+    """Tell a table that only lays things out: blocks in cells, or lists in its only row."""
+    if table.select_one(_LAYOUT) is not None:
+        return True
+    return len(table.find_all("tr", limit=2)) == 1 and table.select_one("ul") is not None
+
+
+def _level_code(root: Element) -> None:
+    """Let code of one line in a cell be a part of the line: as a block it would end the table."""
+    for block in root.select("td pre,th pre"):
+        if "\n" not in block.text.strip():
+            block.tag = "span" if block.find("code") is not None else "code"
 
 
 def _flatten(root: Element, tables: set[Element]) -> None:

@@ -10,6 +10,7 @@ _FEWEST_CELLS: Final = 6
 _FEWEST_ROWS: Final = 2
 _SAME_BASE: Final = 0.3
 _OVERHANG: Final = 0.5
+_CELL_LINES: Final = 5
 _FARTHEST: Final = 4.0
 _CONTINUED: Final = 1.6
 _FITTING: Final = 0.6
@@ -19,20 +20,66 @@ _CELL_WORDS: Final = 12
 
 
 def level(lines: list[Line]) -> list[Line]:
-    """Make one line of those that stand beside each other; they are its parts."""
+    """Make one line of those that stand beside each other; they are its parts.
+
+    A cell of several lines comes before the cell beside it, whose first line stands higher again.
+    """
     rows: list[Line] = []
+    feet: list[float] = []
     for line in lines:
-        if rows and _is_beside(rows[-1], line):
-            rows[-1] = _beside(rows[-1], line)
+        count = _beside_how_many(rows, feet, line)
+        if count:
+            row = _beside(_stacked(rows[-count:]), line)
+            foot = min(line.base, *feet[-count:])
+            del rows[-count:], feet[-count:]
+        elif rows and _is_more(rows[-1], feet[-1], line):
+            row, foot = _with_more(rows.pop(), line), feet.pop()
         else:
-            rows.append(line)
+            row, foot = line, line.base
+        rows.append(row)
+        feet.append(foot)
     return rows
 
 
-def _is_beside(one: Line, other: Line) -> bool:
-    # A cell may be a little too wide for its column.
-    right = one.right - _OVERHANG * one.size
-    return abs(one.base - other.base) < _SAME_BASE * one.size and other.left >= right > one.left
+def _beside_how_many(rows: list[Line], feet: list[float], line: Line) -> int:
+    """Return how many of the last rows stand to the left of a line, as one cell; 0 for none."""
+    near = _SAME_BASE * line.size
+    for count, row in enumerate(reversed(rows[-_CELL_LINES:]), start=1):
+        # A cell may be a little too wide for its column.
+        if row.left >= line.left or row.right - _OVERHANG * row.size > line.left:
+            return 0
+        if row.base >= line.base - near:
+            return count if line.base >= feet[-1] - near and row.base - line.base < line.size else 0
+    return 0
+
+
+def _stacked(rows: list[Line]) -> Line:
+    """Return lines under each other as one."""
+    if len(rows) == 1:
+        return rows[0]
+    text = " ".join(row.text for row in rows)
+    left, right = min(row.left for row in rows), max(row.right for row in rows)
+    return msgspec.structs.replace(rows[0], text=text, left=left, right=right, cells=())
+
+
+def _is_more(row: Line, foot: float, line: Line) -> bool:
+    """Tell whether a line is more of the last cell of a row, not below the lines of its others."""
+    near = _SAME_BASE * line.size
+    return bool(row.cells) and foot - near <= line.base < row.base and _overlap(row.cells[-1], line)
+
+
+def _with_more(row: Line, line: Line) -> Line:
+    first, *others = line.cells or _whole(line)
+    last = row.cells[-1]
+    more = Cell(
+        f"{last.text} {first.text}", min(last.left, first.left), max(last.right, first.right)
+    )
+    return msgspec.structs.replace(
+        row,
+        text=f"{row.text} {line.text}",
+        right=max(row.right, line.right),
+        cells=(*row.cells[:-1], more, *others),
+    )
 
 
 def _beside(one: Line, other: Line) -> Line:
