@@ -7,6 +7,7 @@ from typing import Final
 from turbohtml import Element, Markdown, Text
 
 from ..text import absolute, unhide
+from .maths import write_formulas
 from .tables import tidy_tables
 
 _STYLE: Final = Markdown(
@@ -32,7 +33,7 @@ _NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######", "-", "
 def render(root: Element) -> tuple[str, int]:
     """Return the markdown of ``root`` and how many hiding characters were removed from it."""
     shown, removed = unhide(root.to_markdown(_STYLE))
-    text = _SPACES.sub(" ", shown)
+    text = write_formulas(_SPACES.sub(" ", shown))
     if "<" in text:
         text = _LEFT_TAGS.sub("", text)
     if text.count("\n") <= _MOST_LINES:
@@ -87,7 +88,9 @@ _PROSE: Final = 12
 _NOT_LANGUAGES: Final = frozenset({"block", "box", "default", "example", "none", "text", "wrapper"})
 _DEEPEST_QUOTE: Final = 10
 _ICON_LENGTH: Final = 8
-_PERMALINKS: Final = frozenset({"", "#", "¶", "§", "🔗", "link", "permalink"})
+_PERMALINKS: Final = frozenset(
+    {"", "#", "¶", "§", "🔗", "link", "permalink", "↩", "↩\ufe0e", "↑", "^", "⤴", "jump up"}
+)
 _MOST_LINKS: Final = 20_000
 
 
@@ -99,6 +102,7 @@ def tidy(root: Element, base: str) -> int:
     _name_code(root)
     _flatten_quotes(root)
     _open_cards(root)
+    _part_buttons(root)
     return _tidy_links(root, base)
 
 
@@ -106,6 +110,12 @@ def _unstyle(root: Element) -> None:
     """Let only ``pre`` be code: the renderer also takes a style of pre-wrap for it."""
     for element in [root, *root.select("[style*='white-space' i]")]:
         element.attrs.pop("style", None)
+
+
+def _part_buttons(root: Element) -> None:
+    """Let the words of buttons that stand beside each other not run together."""
+    for button in root.find_all("button"):
+        button.insert_after(Text(" "))
 
 
 def _tidy_links(root: Element, base: str) -> int:

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 from turbohtml import Document, Element
 
+from ..maths import set_formulas
 from .colours import Backdrops, hides_declared, hides_itself, is_white
 from .panels import unreachable
 from .sheets import SHOWN, Sheets
@@ -65,6 +66,7 @@ class Pruned(msgspec.Struct, frozen=True):
 def prune(document: Document) -> Pruned | None:
     """Prune ``document`` in place; nothing when it has no body."""
     sheets = Sheets(document, _hides)
+    set_formulas(document)
     document.remove(_NEVER_READ)
     body = document.find("body")
     if body is None:

@@ -1,0 +1,85 @@
+"""Formulas as TeX: from the notes of MathML and KaTeX, and from the scripts of MathJax.
+
+What a formula's TeX spells must be what the formula shows: a note that nobody sees says nothing
+else. It travels through the tree as code, so that no sign of it is escaped, between two marks.
+"""
+
+import re
+from collections import Counter
+from typing import Final
+
+from turbohtml import Document, Element, Text
+
+_FORMULAS: Final = "math,.katex,script[type^='math/tex' i]"
+_SCRIPTS: Final = "script[type^='math/tex' i]"
+_TEX: Final = "annotation[encoding='application/x-tex' i]"
+# What MathJax draws beside its scripts.
+_DRAWN: Final = ".MathJax_Preview,.MathJax,.MathJax_Display,.MathJax_SVG,.MathJax_CHTML"
+_COMMAND: Final = re.compile(r"\\(?:begin|end)\s*\{\w+\*?\}|\\[A-Za-z]+|\\.")
+_SIGN: Final = re.compile(r"[A-Za-z0-9]")
+_WRAPPED: Final = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.DOTALL)
+_LONGEST: Final = 2_000
+_MOST: Final = 5_000
+MARK: Final = "\ue000"
+_MARKED: Final = re.compile(rf"(`+) ?{MARK}(\$+)(.*?){MARK} ?\1", re.DOTALL)
+_WRITTEN: Final = re.compile(
+    r"(?<!`)(?:\$\$[^`\n]{1,2000}?\$\$|\\\\\([^`\n]{1,500}?\\\\\)|\\\\\[[^`\n]{1,2000}?\\\\\])"
+)
+_ESCAPED: Final = re.compile(r"\\([\\_*\[\]<>|~`#])")
+
+
+def set_formulas(document: Document) -> None:
+    """Put the TeX of every formula that has any in its place."""
+    if document.select_one(_FORMULAS) is None:
+        return
+    scripts = document.select(_SCRIPTS)[:_MOST]
+    for script in scripts:
+        _set(script, script.text, display="display" in (script.attr("type") or ""))
+    if scripts:
+        document.remove(_DRAWN)
+    for formula in document.select(".katex,math:not(.katex math)")[:_MOST]:
+        math = formula if formula.tag == "math" else formula.find("math")
+        if math is not None:
+            _set_noted(formula, math)
+
+
+def _set_noted(formula: Element, math: Element) -> None:
+    """Put the TeX that a formula notes in its place."""
+    tex = _spelled(math, formula)
+    if tex:
+        _set(formula, tex, display=math.attr("display") == "block")
+    elif math is not formula:
+        # It is drawn beside, too.
+        math.decompose()
+
+
+def _spelled(math: Element, formula: Element) -> str:
+    """Return the TeX of MathML, where it spells no more than what is shown."""
+    note = math.select_one(_TEX)
+    tex = (note.text if note is not None else math.attr("alttext") or "").strip()
+    spelled = Counter(_SIGN.findall(_COMMAND.sub(" ", tex)))
+    notes = Counter(sign for one in math.find_all("annotation") for sign in _SIGN.findall(one.text))
+    shown = Counter(_SIGN.findall(formula.text)) - notes
+    return tex if spelled and spelled <= shown else ""
+
+
+def _set(element: Element, tex: str, *, display: bool) -> None:
+    wrapped = _WRAPPED.match(tex.strip())
+    bare = " ".join((wrapped[1] if wrapped else tex).split())
+    if bare and len(bare) <= _LONGEST and element.parent is not None:
+        code = Element("code")
+        code.append(Text(f"{MARK}{'$$' if display else '$'}{bare}{MARK}"))
+        element.replace_with(code)
+
+
+def write_formulas(markdown: str) -> str:
+    r"""Write marked formulas between dollars, and those that the page spells out unescaped.
+
+    >>> write_formulas("so $$\\\\int\\_0$$ it is")
+    'so $$\\int_0$$ it is'
+    """
+    if MARK in markdown:
+        markdown = _MARKED.sub(r"\2\3\2", markdown).replace(MARK, "")
+    if "$$" in markdown or "\\\\(" in markdown or "\\\\[" in markdown:
+        markdown = _WRITTEN.sub(lambda found: _ESCAPED.sub(r"\1", found[0]), markdown)
+    return markdown
