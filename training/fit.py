@@ -20,8 +20,8 @@ _KIND = {
     "num_leaves": 7, "min_data_in_leaf": 10, "feature_fraction": 0.4,
 }  # fmt: skip
 _RUN = {
-    **_COMMON, "objective": "cross_entropy", "learning_rate": 0.12, "num_leaves": 24,
-    "min_data_in_leaf": 100, "feature_fraction": 0.5, "max_bin": 63,
+    **_COMMON, "objective": "cross_entropy", "learning_rate": 0.12, "num_leaves": 48,
+    "min_data_in_leaf": 60, "feature_fraction": 0.5, "max_bin": 63,
 }  # fmt: skip
 # Most pages have an address; at 1.0 the kind is guessed right 2 % less often where there is one.
 _BARE_WEIGHT = 0.3

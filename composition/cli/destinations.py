@@ -15,9 +15,20 @@ from .screen.formats import Format
 FLAG = "--output"
 # What is still to be read stands here, ready for ``webseam extract -``.
 LEFT_OVER = "failed.txt"
-_SUFFIXES: dict[Format, str] = {"markdown": ".md", "text": ".txt", "json": ".json"}
+_SUFFIXES: dict[Format, str] = {
+    "markdown": ".md",
+    "text": ".txt",
+    "json": ".json",
+    "html": ".html",
+}
 # What a file's name asks for where --format says nothing; any other name means markdown.
-_FORMS: dict[str, Format] = {".txt": "text", ".json": "json", ".jsonl": "jsonl", ".csv": "csv"}
+_FORMS: dict[str, Format] = {
+    ".txt": "text",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".csv": "csv",
+    ".html": "html",
+}
 _LONGEST_NAME = 80
 _ODD = re.compile(r"[^A-Za-z0-9.]+")
 

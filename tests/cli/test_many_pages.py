@@ -58,6 +58,7 @@ def test_each_format_is_what_it_says(api: Api, monkeypatch: pytest.MonkeyPatch) 
     table = extract(api, monkeypatch, "--format", "csv", given=given)
     text = extract(api, monkeypatch, "--format", "text")
     markdown = extract(api, monkeypatch, "--format", "markdown")
+    html = extract(api, monkeypatch, "--format", "html")
     whole = extract(api, monkeypatch, "--format", "json")
 
     rows = list(csv.DictReader(io.StringIO(table.out)))
@@ -65,6 +66,8 @@ def test_each_format_is_what_it_says(api: Api, monkeypatch: pytest.MonkeyPatch) 
     assert [bool(row["error"]) for row in rows] == [False, True]
     assert "# One bad row fails the call" in markdown.out
     assert "\nOne bad row fails the call" in text.out
+    assert html.out.count("<article>") == 2
+    assert "<h1>One bad row fails the call</h1>" in html.out
     assert len(json.loads(whole.out)["data"]["results"]) == 2
 
 
@@ -134,7 +137,8 @@ def test_a_place_that_cannot_be_is_said(tmp_path: Path, named: str, form: str, r
         ("a.jsonl", None, "jsonl"),
         ("a.txt", None, "text"),
         ("a.md", None, "markdown"),
-        ("a.html", None, "markdown"),
+        ("a.html", None, "html"),
+        ("a.odd", None, "markdown"),
         ("a.csv", "json", "json"),
         ("a.csv/", None, "markdown"),
     ],

@@ -66,6 +66,18 @@ def test_a_table_or_list_between_kept_text_is_kept_whole() -> None:
     assert choose(ends, [0.9] * 4 + near, FORUM).kept[4:] == [False] * 4
 
 
+def test_a_table_with_a_caption_that_is_not_kept_is_kept_all_the_same() -> None:
+    rows = "".join(f"<tr><td>Row {n}</td><td>{n} metres</td></tr>" for n in range(4))
+    around = [f"<p>{n} {POST * 6}</p>" for n in range(4)]
+    table = f"<p>Table one</p><table>{rows}</table><p>Source</p>"
+    page_cut = cut_of(f"{around[0]}{around[1]}{table}{around[2]}{around[3]}")
+    likely = [0.9, 0.9, 0.1, 0.4, 0.3, 0.4, 0.4, 0.1, 0.9, 0.9]
+
+    kept = choose(page_cut, likely, FORUM).kept
+
+    assert kept == [True, True, False, True, True, True, True, False, True, True]
+
+
 def test_much_left_out_near_the_cut_is_noted() -> None:
     notes = page(article("")).notes
 

@@ -41,7 +41,7 @@ from ..calls import in_session, with_plugins
 from ..destinations import read_destination
 from ..harvest import Harvest
 from ..output import fail, warn
-from ..screen.formats import FORMATS
+from ..screen.formats import PAGE_FORMATS
 from ..screen.page_reports import finish, stopped
 from ..screen.progress import Progress
 
@@ -212,7 +212,7 @@ def command_line() -> Parser:
         help="write to this file, whose name says the format (page.csv), or to a folder (DIR/)",
     )
     parser.add_argument("--force", action="store_true", help="replace files that are there")
-    parser.add_argument("--format", choices=FORMATS, help="how the pages are written")
+    parser.add_argument("--format", choices=PAGE_FORMATS, help="how the pages are written")
     parser.add_argument("--endpoint", help=f"a JSON extract API to ask, instead of {EXTRACT_URL}")
     add_backend_options(parser)
     add_route_options(parser)

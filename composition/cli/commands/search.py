@@ -34,7 +34,7 @@ from ..output import fail, warn
 from ..screen.attempts import say_attempts
 from ..screen.drawing.lines import Step, steps
 from ..screen.drawing.look import look_of
-from ..screen.formats import FORMATS
+from ..screen.formats import ROW_FORMATS
 from ..screen.progress import Progress
 from ..screen.searches import open_row, print_search
 
@@ -179,7 +179,7 @@ def command_line() -> Parser:
     parser.add_argument(
         "--open", type=int, metavar="N", help="open the N-th result in your browser"
     )
-    parser.add_argument("--format", choices=FORMATS, help="how the rows are written")
+    parser.add_argument("--format", choices=ROW_FORMATS, help="how the rows are written")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 

@@ -8,11 +8,13 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
+from ....adapters.dialect.forms import html_of
 from ....kernel.text.display import one_line, visible
 from ....ports.web import SearchOutcome, WebSearchResult
 
-Format: TypeAlias = Literal["markdown", "text", "json", "jsonl", "csv"]
-FORMATS: tuple[Format, ...] = get_args(Format)
+Format: TypeAlias = Literal["markdown", "text", "json", "jsonl", "csv", "html"]
+PAGE_FORMATS: tuple[Format, ...] = get_args(Format)
+ROW_FORMATS: tuple[Format, ...] = tuple(form for form in PAGE_FORMATS if form != "html")
 _ROW_FIELDS = ("position", "title", "url", "snippet", "published_at", "source")
 # A cell that begins so is a formula to a spreadsheet (OWASP, CSV injection); a quote makes it text.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -84,14 +86,17 @@ def pages_text(entries: Sequence[Mapping[str, object]], wanted: Format) -> str:
     if wanted == "jsonl":
         return "\n".join(msgspec.json.encode(entry).decode() for entry in entries)
     written = [entry for entry in entries if entry.get("error") is None]
-    return "\n\n---\n\n".join(page_body(entry, wanted) for entry in written)
+    between = "\n" if wanted == "html" else "\n\n---\n\n"
+    return between.join(page_body(entry, wanted) for entry in written)
 
 
 def page_body(entry: Mapping[str, object], wanted: Format) -> str:
-    """Return one page as markdown or plain text: where it came from, its title, its content."""
+    """Return one page as markdown, text or HTML: where it came from, its title, its content."""
     title, content = str(entry.get("title") or ""), str(entry.get("content") or "")
     opening = "" if content.lstrip().startswith(f"# {title}") or not title else f"# {title}\n\n"
     body = f"<{entry.get('final_url') or entry.get('url')}>\n\n{opening}{content}"
+    if wanted == "html":
+        return f"<article>\n{html_of(body)}</article>"
     return plain_text(body) if wanted == "text" else body
 
 
