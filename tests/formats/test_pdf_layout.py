@@ -177,6 +177,18 @@ def test_letters_of_one_width_are_code_with_their_indentation() -> None:
     assert "```\ndef tide():\n    return 3\n```" in content
 
 
+def test_a_line_that_only_begins_with_code_is_text() -> None:
+    line = at(72, 700, "tide", font="F3") + at(98, 700, "prints the height of the water.")
+
+    assert "```" not in laid_out([body(740) + line + body(680)])
+
+
+def test_an_item_goes_on_whatever_the_size_of_its_dot() -> None:
+    item = at(80, 710, "\\225", size=6) + at(90, 710, FULL[:70]) + at(90, 698, "goes on below.")
+
+    assert f"- {FULL[:70].strip()} goes on below." in laid_out([body(740) + item + body(670)])
+
+
 def test_a_document_all_in_letters_of_one_width_is_text() -> None:
     assert "```" not in laid_out([at(72, 740, FULL, font="F3") + at(72, 728, "ends.", font="F3")])
 

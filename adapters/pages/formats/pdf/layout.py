@@ -16,6 +16,7 @@ from .lines import Line
 _DIGITS: Final = re.compile(r"\d+")
 _LARGER: Final = 1.15
 _USUAL_STEP: Final = 1.2
+_LEAST_STEP: Final = 1.0
 _REPEATED: Final = 3
 _EDGE: Final = 2
 _MOST_OF_IT: Final = 0.5
@@ -67,14 +68,17 @@ def _look(lines: list[Line]) -> Look:
         mono += len(line.text) if line.mono else 0
     for above, below in pairwise(lines):
         if is_near(above.size, below.size) and above.base > below.base:
-            steps[round((above.base - below.base) / above.size, 1)] += 1
+            # Long lines are running text; short ones may be a dense list.
+            steps[round((above.base - below.base) / above.size, 1)] += min(
+                len(above.text), len(below.text)
+            )
     size, bold = max(letters, key=letters.__getitem__, default=(1.0, False))
     large = {own for own, _ in letters if own >= _LARGER * size}
     return Look(
         size=size,
         bold=bold,
         mono=mono > _MOST_OF_IT * letters.total(),
-        step=max(steps, key=steps.__getitem__, default=_USUAL_STEP),
+        step=max(_LEAST_STEP, max(steps, key=steps.__getitem__, default=_USUAL_STEP)),
         headings=tuple(sorted(large, reverse=True)),
     )
 

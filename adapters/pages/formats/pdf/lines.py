@@ -75,9 +75,14 @@ class PageText:
             start += len(raw_line) + 1
 
     def _line(self, start: int, text: str, links: list["Target"]) -> Line:
-        first = self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, start)
-        boxes = self._boxes(max(first, 0), len(text))
-        size, bold, mono = self._font(max(first, 0))
+        first = max(self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, start), 0)
+        boxes = self._boxes(first, len(text))
+        # The dot before an item is often of another font and size.
+        mark = BULLET.match(text)
+        size, bold, mono = self._font(first + (mark.end() if mark else 0))
+        if bold or mono:
+            _, still_bold, still_mono = self._font(first + len(text) - 1)
+            bold, mono = bold and still_bold, mono and still_mono
         left, right = min(box[0] for box in boxes), max(box[1] for box in boxes)
         middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
         own = [one for one in links if one.is_on(left, right, middle)]
@@ -86,9 +91,9 @@ class PageText:
             text=_linked(words, own) if own else tamed(text),
             left=left,
             right=right,
-            base=self._base(max(first, 0)),
+            base=self._base(first),
             size=size,
-            bold=bold and self._font(max(first, 0) + len(text) - 1)[1],
+            bold=bold,
             mono=mono,
             cells=_cells(words, size, own),
         )
