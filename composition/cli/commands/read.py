@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
 from returns.result import Failure, Result, Success
 
@@ -44,7 +45,9 @@ def run(arguments: Sequence[str]) -> int:
     settings = load_settings()
     if isinstance(settings, Failure):
         return fail(settings.failure(), as_json=options.json)
-    page = asyncio.run(_convert(body.unwrap(), kind, options.url, settings.unwrap()))
+    # Its name says what a file is where its type says little: a notebook, subtitles, code.
+    place = options.url or quote(Path(options.file).name.removeprefix("-"))
+    page = asyncio.run(_convert(body.unwrap(), kind, place, settings.unwrap()))
     address = options.url or options.file
     return _tell(
         address, page.map(lambda content: _result(address, kind, content, options)), options
@@ -73,7 +76,8 @@ def _result(
     return WebExtractResult(
         url=address,
         final_url=address,
-        title=page.title,
+        # A file's name over its own content tells nothing new.
+        title="" if page.title == Path(options.file).name else page.title,
         content=trimmed.text,
         raw_content=page.content,
         metadata=metadata_of(page, kind),
