@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeAlias, TypeVar
+from urllib.parse import quote
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -245,7 +246,7 @@ class IndexReader:
     def convert(self, content: bytes, name: str) -> Result[pages_ReadPage, WebError]:
         """Convert a file that is not plain text, by what its name and its bytes say it is."""
         kind = mimetypes.guess_type(name)[0] or ""
-        return self._wait(self._workers.convert(content, kind, ""))
+        return self._wait(self._workers.convert(content, kind, quote(name, errors="replace")))
 
     async def _read_page(self, url: str) -> Result[WebExtractResult, WebError]:
         if self._backend is None:

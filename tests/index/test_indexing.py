@@ -183,6 +183,20 @@ def test_a_page_without_text_is_refused(answer: Result[WebExtractResult, WebErro
     assert isinstance(read_item(item, None, means), Failure)
 
 
+@pytest.mark.parametrize(
+    ("name", "body", "text"),
+    [
+        ("a b#1.ipynb", b'{"cells": [{"cell_type": "markdown", "source": "# Tides"}], "nbformat": 4}', "# Tides"),
+        ("a\udcff.srt", b"1\n00:00:01,000 --> 00:00:02,000\nHigh water\n", "[0:01] High water"),
+    ],
+)  # fmt: skip
+def test_a_files_name_says_what_it_is(name: str, body: bytes, text: str) -> None:
+    with IndexReader(Root(settings=Settings(), policy=Policy())) as room:
+        page = room.convert(body, name).unwrap()
+
+    assert page.content == text
+
+
 def test_the_room_converts_files_and_reads_pages_where_it_may() -> None:
     page = b"<html><head><title>Cats</title></head><body><article><h1>Cats</h1><p>%b</p></article>"
 

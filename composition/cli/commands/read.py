@@ -46,7 +46,7 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(settings, Failure):
         return fail(settings.failure(), as_json=options.json)
     # Its name says what a file is where its type says little: a notebook, subtitles, code.
-    place = options.url or quote(Path(options.file).name.removeprefix("-"))
+    place = options.url or quote(Path(options.file).name.removeprefix("-"), errors="replace")
     page = asyncio.run(_convert(body.unwrap(), kind, place, settings.unwrap()))
     address = options.url or options.file
     return _tell(
