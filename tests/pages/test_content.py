@@ -28,6 +28,19 @@ def test_related_links_beside_an_article_are_left_out() -> None:
         ("<h2>Stone</h2>", "## Stone"),
         ("<ul><li>barge</li><li>cart<ul><li>ox</li></ul></li></ul>", "- barge\n- cart\n  - ox"),
         ("<ol start=3><li>dig</li><li>lay</li></ol>", "3. dig\n4. lay"),
+        (
+            "<dl><dt>Weir<dd>A low dam.<dd>Also: a fence.</dl>",
+            "Weir\n\n: A low dam.\n\n: Also: a fence.",
+        ),
+        (
+            "<dl><div><dt>Weir</dt><dd> <p>A dam.</p><p>Low.</p></dd></div></dl>",
+            "Weir\n\n: A dam.\n\nLow.",
+        ),
+        ("<dl><dt>Weirs</dt><dd><ul><li>two</li></ul></dd></dl>", "Weirs\n\n- two"),
+        (
+            "<dl><dt>Weir</dt><dd></dd><dt>Lock</dt><dd><b>A gate</b></dd></dl>",
+            "Weir\n\nLock\n\n: **A gate**",
+        ),
         ("<blockquote><p>It held.</p></blockquote>", "> It held."),
         (
             "<pre><code class='language-python'>x = 1\n  y</code></pre>",

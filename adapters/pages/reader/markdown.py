@@ -87,6 +87,9 @@ _NOT_CODE: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
 _PROSE: Final = 12
 _NOT_LANGUAGES: Final = frozenset({"block", "box", "default", "example", "none", "text", "wrapper"})
 _DEEPEST_QUOTE: Final = 10
+_BLOCKS: Final = frozenset(
+    ["blockquote", "div", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"]
+)
 _ICON_LENGTH: Final = 8
 _PERMALINKS: Final = frozenset(
     {"", "#", "¶", "§", "🔗", "link", "permalink", "↩", "↩\ufe0e", "↑", "^", "⤴", "jump up"}
@@ -103,6 +106,7 @@ def tidy(root: Element, base: str) -> int:
     _flatten_quotes(root)
     _open_cards(root)
     _part_buttons(root)
+    _mark_definitions(root)
     return _tidy_links(root, base)
 
 
@@ -116,6 +120,18 @@ def _part_buttons(root: Element) -> None:
     """Let the words of buttons that stand beside each other not run together."""
     for button in root.find_all("button"):
         button.insert_after(Text(" "))
+
+
+def _mark_definitions(root: Element) -> None:
+    """Write ``: `` before what a list says of a term, as PHP Markdown Extra and Pandoc do."""
+    for said in root.select("dt ~ dd"):
+        nodes = (node for node in said.children if isinstance(node, Element) or node.text.strip())
+        first = next(nodes, None)
+        if isinstance(first, Element) and first.tag in _BLOCKS:
+            if first.tag == "p" and first.text.strip():
+                first.insert(0, Text(": "))
+        elif said.text.strip():
+            said.insert(0, Text(": "))
 
 
 def _tidy_links(root: Element, base: str) -> int:
