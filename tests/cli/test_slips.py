@@ -19,7 +19,7 @@ from .run import webseam
         (("extract", "https://a.example/", "--at-once", "no"), "webseam extract: argument --at-once: 'no' is not a whole number from 1 on. See webseam extract --help."),
         (("search",), "webseam search: query is missing, as in: webseam search tide tables. See webseam search --help."),
         (("crawl",), "webseam crawl: -o/--output and URL are missing, as in: webseam crawl https://example.com/ -o dataset. See webseam crawl --help."),
-        (("index",), "webseam index: say which: add, refresh, remove, list, stats. See webseam index --help."),
+        (("index",), "webseam index: say which: add, refresh, embed, remove, list, stats. See webseam index --help."),
         (("search", "x", "--backnd", "y"), "webseam search: there is no option --backnd; did you mean --backend? See webseam search --help."),
         (("search", "x", "--zzz"), "webseam search: there is no option --zzz. See webseam search --help."),
         (("index", "add", "x", "--verbrose"), "webseam index: there is no option --verbrose; did you mean --verbose? See webseam index --help."),

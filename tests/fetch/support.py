@@ -1,11 +1,12 @@
 """What the fetch tests share: fetchers that may reach this machine, servers, name servers."""
 
 import asyncio
+import errno
 import socket
 import ssl
 from collections import deque
 from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
 
 from webseam.adapters.pages.fetch import Fetcher, FetchLimits, Resolve
@@ -118,6 +119,22 @@ async def serving(site: Site, host: str, port: int = 0) -> AsyncIterator[int]:
         tasks = [task for task in site.attending if task is not None]
         if tasks:
             await asyncio.wait(tasks, timeout=60)
+
+
+@asynccontextmanager
+async def serving_both(one: tuple[Site, str], other: tuple[Site, str]) -> AsyncIterator[int]:
+    """Serve two sites at two addresses on one port, which nobody else has at either."""
+    while True:
+        async with AsyncExitStack() as stack:
+            port = await stack.enter_async_context(serving(*one))
+            try:
+                await stack.enter_async_context(serving(*other, port))
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
+                continue
+            yield port
+            return
 
 
 @contextmanager

@@ -6,7 +6,6 @@
 import asyncio
 import random
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
 from typing import NamedTuple
 
 import pytest
@@ -14,7 +13,7 @@ from returns.result import Success
 
 from webseam.composition.wiring.pages import make_fetcher
 
-from .support import ScriptedNames, Site, opening, page, run, serving
+from .support import ScriptedNames, Site, opening, page, run, serving_both
 
 PUBLIC, INTERNAL = "127.0.0.2", "127.0.0.1"
 ANSWERS: list[Sequence[str]] = [
@@ -44,9 +43,7 @@ async def fetch_each(scripts: Sequence[Sequence[Sequence[str]]], path: str = "/"
     """Fetch one name per script, 50 at a time, and count who was reached."""
     public = Site(page(b"public page"))
     internal = Site(page(b"INTERNAL SECRET"))
-    async with AsyncExitStack() as stack:
-        port = await stack.enter_async_context(serving(public, PUBLIC))
-        await stack.enter_async_context(serving(internal, INTERNAL, port))
+    async with serving_both((public, PUBLIC), (internal, INTERNAL)) as port:
         turns = asyncio.Semaphore(50)
 
         async def fetch(script: Sequence[Sequence[str]]) -> tuple[str, int]:
@@ -98,7 +95,7 @@ def test_a_redirect_is_looked_up_and_checked_again() -> None:
         internal = Site(page(b"INTERNAL SECRET"))
         public = Site(page(b"", "Location: /again", status="302 Found"))
         names = ScriptedNames([[PUBLIC], [INTERNAL]])
-        async with serving(public, PUBLIC) as port, serving(internal, INTERNAL, port):
+        async with serving_both((public, PUBLIC), (internal, INTERNAL)) as port:
             fetcher = make_fetcher(opening(f"{PUBLIC}/32:{port}"), resolve=names)
             fetched = await fetcher.fetch(f"http://rebind.example.com:{port}/")
         refusal = fetched.failure()
