@@ -15,7 +15,6 @@ from returns.result import Failure, Result, Success
 
 from ....adapters import services
 from ....adapters.http.dial import WayOut
-from ....adapters.http.responses import Lines
 from ....adapters.http.transport import FastTransport
 from ....adapters.imports import why_not_loaded
 from ....adapters.json_service.plain import json_service
@@ -117,12 +116,8 @@ def surroundings(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
         retry=retry,
         canonical=canonical_url,
         echoes=echoes_of,
-        heard=_heard,
+        heard=note_reply,
     )
-
-
-def _heard(lines: Lines, cost: float | None) -> None:
-    note_reply(lines, cost, time.time())
 
 
 def _accesses(

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....adapters.http.dial import WayOut
-from ....adapters.http.responses import Lines
 from ....adapters.http.transport import FastTransport, Times
 from ....adapters.models.aws.account import PAIR, aws_account
 from ....adapters.models.catalogue.registry import Registry, discover, spelled
@@ -280,12 +279,8 @@ def model_surroundings(transport: httpx.AsyncBaseTransport) -> ModelDeps:
         check=check_request,
         retry=_retry,
         crashed=_crashed,
-        heard=_heard,
+        heard=note_reply,
     )
-
-
-def _heard(lines: Lines) -> None:
-    note_reply(lines, None, time.time())
 
 
 def _safe_line(text: str, secrets: Sequence[str]) -> str:

@@ -63,10 +63,10 @@ class Planner:
         self.writer = Writer(health, spending, lambda: self.fleet)
         self.loop: asyncio.AbstractEventLoop | None = None
         self._thread = 0
-        self._time: Callable[[], float] = time.monotonic
+        self.clock: Callable[[], float] = time.monotonic
         self._looking: Look | None = None
         self._looked = 0.0
-        self._ahead = 0.0
+        self.ahead = 0.0
 
     @property
     def fleet(self) -> Fleet:
@@ -83,22 +83,21 @@ class Planner:
         loop = self.loop
         if loop is None or get_ident() != self._thread or not loop.is_running():
             self._look_around(asyncio.get_running_loop())
-        return self._time() + self._ahead
+        return self.clock() + self.ahead
 
     def _look_around(self, loop: asyncio.AbstractEventLoop) -> None:
         self._thread = get_ident()
         if loop is not self.loop:
             self._move_to(loop)
 
-    def later(self) -> float:
-        """Return the time within a call that asked for it before."""
-        return self._time() + self._ahead
-
     def _move_to(self, loop: asyncio.AbstractEventLoop) -> None:
         """Go on in a loop: whatever was under way in the one before ended with it."""
-        self.loop, self._time = loop, loop.time
+        self.loop = loop
+        # What asyncio's own loops call, without the call between.
+        own = type(loop).time is asyncio.BaseEventLoop.time
+        self.clock = time.monotonic if own else loop.time
         self._looking = None
-        self._ahead = time.time() - loop.time()
+        self.ahead = time.time() - loop.time()
         self.watch.forget()
         self.writer.forget()
 

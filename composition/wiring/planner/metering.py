@@ -5,6 +5,7 @@ many calls are left) is for the planner alone. It is noted here by whoever reads
 context of the attempt that the reply is for.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 
@@ -43,7 +44,11 @@ def running_meter() -> Meter | None:
     return _METER.get()
 
 
-def note_reply(lines: Sequence[tuple[bytes, bytes]], cost: float | None, now: float) -> None:
+def note_reply(
+    lines: Sequence[tuple[bytes, bytes]],
+    cost: float | None = None,
+    clock: Callable[[], float] = time.time,
+) -> None:
     """Note what a reply says, if anybody wants to know: its header lines, names in lower case."""
     meter = _METER.get()
     if meter is None:
@@ -55,7 +60,7 @@ def note_reply(lines: Sequence[tuple[bytes, bytes]], cost: float | None, now: fl
     # takes what it looks for as a number first, and that is four times as long.
     for name, _ in lines:
         if name.find(b"ratelimit") >= 0:
-            meter.windows = read_windows(_joined(lines), now) or meter.windows
+            meter.windows = read_windows(_joined(lines), clock()) or meter.windows
             return
 
 

@@ -63,7 +63,11 @@ class UsualCall(Meter, Generic[Value]):
         if self.hold is None and target.name in planner.paid:
             self.hold = planner.spending.counted(target, errand.amount(target, None))
         self._task = asyncio.current_task(planner.loop)
-        planner.watch.add(self)
+        watch = planner.watch
+        calls = watch.calls
+        calls.add(self)
+        if watch.timer is None:
+            watch.begin(self)
         token = start_meter(self)
         try:
             answer = await errand.ask(target.name)
@@ -74,7 +78,7 @@ class UsualCall(Meter, Generic[Value]):
             return await (self._handed_over or self._hand_over()).rest()
         finally:
             stop_meter(token)
-            planner.watch.discard(self)
+            calls.discard(self)
         if self._handed_over is None and not isinstance(answer, Trouble):
             return self._ended(answer)
         planned = self._handed_over or self._hand_over()
@@ -84,13 +88,14 @@ class UsualCall(Meter, Generic[Value]):
     def _ended(self, value: Value) -> Planned[Value]:
         """Take a valid answer that came in time."""
         planner, target = self._planner, self._target
-        now = planner.later()
+        now = planner.clock() + planner.ahead
         call = (self._errand.legs, target.name, self._began)
         planner.fleets.land(self._lane, call, self.windows, now)
         cost = 0 if self.hold is None else self._paid(self.hold)
         if planner.waiters:
             planner.landed()
-        planner.writer.write_soon()
+        if planner.writer.timer is None:
+            planner.writer.write_soon()
         line = BackendAttempt(
             backend=target.backend,
             key=target.key,

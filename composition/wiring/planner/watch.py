@@ -21,45 +21,40 @@ class Watched(Protocol):
 class Watch:
     """Looks when the first of the calls under way is due, and then when the next one is.
 
-    A call that comes meanwhile costs no timer: it began later, and so is due later.
+    A call that comes meanwhile costs no timer: it began later, and so is due later. Whoever counts
+    every step puts a call into ``calls``, and begins to look where there is no ``timer`` yet.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
         """Watch by the clock ``now``."""
         self._now = now
-        self._calls: set[Watched] = set()
-        self._timer: asyncio.TimerHandle | None = None
+        self.calls: set[Watched] = set()
+        self.timer: asyncio.TimerHandle | None = None
 
-    def add(self, call: Watched) -> None:
-        """Watch a call."""
-        self._calls.add(call)
-        if self._timer is None:
-            self._set(call.due)
-
-    def discard(self, call: Watched) -> None:
-        """Leave a call alone, which is over."""
-        self._calls.discard(call)
+    def begin(self, call: Watched) -> None:
+        """Look when ``call`` is due."""
+        self._set(call.due)
 
     def close(self) -> None:
         """Stop looking."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
 
     def forget(self) -> None:
         """Begin anew in another loop: the timer of the old one never rings."""
-        self._timer = None
-        self._calls.clear()
+        self.timer = None
+        self.calls.clear()
 
     def _set(self, at: float) -> None:
         late = max(at - self._now(), 0.0)
-        self._timer = asyncio.get_running_loop().call_later(late, self._look)
+        self.timer = asyncio.get_running_loop().call_later(late, self._look)
 
     def _look(self) -> None:
-        self._timer = None
+        self.timer = None
         now = self._now()
-        for call in [one for one in self._calls if one.due <= now]:
-            self._calls.discard(call)
+        for call in [one for one in self.calls if one.due <= now]:
+            self.calls.discard(call)
             call.late()
-        if self._calls:
-            self._set(min(one.due for one in self._calls))
+        if self.calls:
+            self._set(min(one.due for one in self.calls))

@@ -29,14 +29,14 @@ class Writer:
         self._health = health
         self._spending = spending
         self._fleet = fleet
-        self._timer: asyncio.TimerHandle | None = None
+        self.timer: asyncio.TimerHandle | None = None
         self._writing: Written | None = None
         self._again = False
 
     def write_soon(self) -> None:
-        """Write within a second."""
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(_WRITE_EVERY, self.write_now)
+        """Write within a second; nothing has to be said where a ``timer`` runs already."""
+        if self.timer is None:
+            self.timer = asyncio.get_running_loop().call_later(_WRITE_EVERY, self.write_now)
 
     def write_now(self) -> None:
         """Write; and once more after the write under way, for all that came meanwhile."""
@@ -51,7 +51,7 @@ class Writer:
 
     def forget(self) -> None:
         """Begin anew in another loop: the timers of the old one never ring."""
-        self._timer = self._writing = None
+        self.timer = self._writing = None
         self._again = False
 
     async def finish(self) -> None:
@@ -65,9 +65,9 @@ class Writer:
             await asyncio.wait((self._writing,))
 
     def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
 
     def _wrote(
         self, bookings: Sequence[Booking], settled: Sequence[Settlement], writing: Written
