@@ -49,6 +49,11 @@ def content(css: str, planted: str = f"<p class=x>{PLANTED}</p>", head: str = ""
         "p{display:block} .x{display:none}",
         ".x{display:none} .y.x{display:block}",
         "@import 'a.css'; .x{display:none}",
+        ".x{display:none} @media (min-width:99999px){.x{display:block}}",
+        ".x{display:none} @media print{.x{display:block}}",
+        ".x{display:none} @media (max-width: 40em){.x{display:block}}",
+        ".x{display:none} @media (hover:none){.x{display:block}}",
+        "@media (min-width:60em){.x{display:block}} .x{display:none}",
     ],
 )
 def test_what_a_rule_hides_is_left_out(css: str) -> None:
@@ -77,6 +82,9 @@ def test_ids_tags_and_what_is_inside_count(css: str, planted: str) -> None:
         "@media print{.x{display:none}}",
         "@media (max-width: 600px){.x{display:none}}",
         ".x{display:none} .x{display:block}",
+        ".x{display:none} @media (min-width:960px){.x{display:block}}",
+        ".x{display:none} @media print, only screen and (width >= 60em) {.x{display:flex}}",
+        ".x{display:none} @media (min-width:700px) and (max-width:1600.5px){.x{display:block}}",
         ".x{display:none} p.x{display:block}",
         ".x{display:none} article .x{display:block}",
         ".x{display:none} p:hover + .x{display:block}",
@@ -101,6 +109,13 @@ def test_what_is_shown_or_not_known_to_be_hidden_stays(css: str) -> None:
     expected = not css.endswith("[[{display:block}")
 
     assert (PLANTED in shown) is expected
+
+
+def test_a_sheet_for_other_screens_hides_nothing_on_this_one() -> None:
+    other = "<style media='all and (max-width: 600px)'>.x{display:none}</style>"
+
+    assert PLANTED in content(".y{color:red}", head=other)
+    assert PLANTED not in content("", head=other.replace("all and (max-width: 600px)", "screen"))
 
 
 def test_an_attribute_shows_again_what_a_rule_hides() -> None:

@@ -5,6 +5,7 @@ is where instructions to a model are planted.
 """
 
 import re
+from collections import Counter
 from typing import Final
 
 from turbohtml import Document, Element, Node, Text
@@ -18,7 +19,12 @@ _OPENERS: Final = "button,summary,dt,h2,h3,h4,h5,h6,[role=button],[role=tab]"
 _FOLDS: Final = re.compile(
     r"accordion|faq|toggle|collaps|expand|spoiler|(?:read|show)-?more", re.IGNORECASE
 )
+_TABS: Final = re.compile(
+    r"(?:^|[\s_-])tab(?:s|s?[_-]?(?:pane|panel|content|body|item)s?)?(?=[\s_-]|$)", re.IGNORECASE
+)
 _STREAMED: Final = "S:"
+# So many hidden parts that look alike, each under a heading of its own, are an accordion.
+_ALIKE: Final = 3
 
 
 def unreachable(document: Document, hidden: list[Element]) -> list[Element]:
@@ -31,25 +37,65 @@ def unreachable(document: Document, hidden: list[Element]) -> list[Element]:
         for name in _NAMING
         if (value := control.attr(name))
     }
-    return [element for element in hidden if not _is_reachable(element, named)]
+    unnamed = [element for element in hidden if not _is_named(element, named)]
+    every = set(hidden)
+    closed = [
+        element
+        for element in unnamed
+        if not _is_folded(element, _element_before(element)) and not _is_other_tab(element, every)
+    ]
+    alike = Counter(_make(element) for element in closed if _is_headed(element))
+    return [
+        element for element in closed if alike[_make(element)] < _ALIKE or not _is_headed(element)
+    ]
 
 
-def _is_reachable(element: Element, named: set[str]) -> bool:
+def _is_named(element: Element, named: set[str]) -> bool:
     name = element.attr("id") or "-"
-    is_named = name in named or name.startswith(_STREAMED) or element.attr("role") == "tabpanel"
-    return is_named or _is_folded(element)
+    return name in named or name.startswith(_STREAMED) or element.attr("role") == "tabpanel"
 
 
-def _is_folded(element: Element) -> bool:
+def _is_folded(element: Element, before: Element | None) -> bool:
     """Tell whether the element right before is one that opens this one, as in an accordion."""
-    before = _element_before(element)
     if before is None:
         return False
     if before.attr("aria-expanded") is not None or before.select_one("[aria-expanded]") is not None:
         return True
-    names = f"{element.attr('class')} {before.attr('class')}"
-    opens = before.matches(_OPENERS) or before.select_one(_OPENERS) is not None
-    return opens and _FOLDS.search(names) is not None
+    folds = [_FOLDS.search(one.attr("class") or "") is not None for one in (element, before)]
+    return all(folds) or (any(folds) and _opens(before))
+
+
+def _opens(before: Element) -> bool:
+    return before.matches(_OPENERS) or before.select_one(_OPENERS) is not None
+
+
+def _is_other_tab(element: Element, hidden: set[Element]) -> bool:
+    """Tell whether this is a tab beside one like it that is shown."""
+    above = element.parent
+    names = element.attr("class")
+    if not names or not isinstance(above, Element):
+        return False
+    if not _TABS.search(f"{names} {above.attr('class')}"):
+        return False
+    first = names.split()[:1]
+    return any(
+        isinstance(other, Element)
+        and other.tag == element.tag
+        and (other.attr("class") or "").split()[:1] == first
+        and other not in hidden
+        for other in above.children
+    )
+
+
+def _is_headed(element: Element) -> bool:
+    before = _element_before(element)
+    return before is not None and before.matches(_OPENERS)
+
+
+def _make(element: Element) -> tuple[str | None, ...]:
+    above = element.parent
+    around = above.attr("class") if isinstance(above, Element) else None
+    return element.tag, element.attr("class"), around
 
 
 def _element_before(element: Element) -> Element | None:

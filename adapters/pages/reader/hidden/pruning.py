@@ -36,6 +36,10 @@ _GONE: Final = re.compile(
 _FLAT: Final = re.compile(
     r"(?<![\w-])(?:max-)?(?:height|width)\s*:\s*0(?![.\d]*[1-9])", re.IGNORECASE
 )
+# A row of slides, several times as wide as what shows one of them, is moved to the side.
+_SLIDES: Final = re.compile(
+    r"width\s*:\s*[2-9]\d\d\d*(?:\.\d+)?%.*left\s*:\s*-\d+00%", re.IGNORECASE | re.DOTALL
+)
 _CUT_OFF: Final = re.compile(r"overflow(?:-[xy])?\s*:\s*(?:hidden|clip)", re.IGNORECASE)
 _PALE: Final = re.compile(r"visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])", re.IGNORECASE)
 _FRAME: Final = frozenset({"html", "body", "main", "article"})
@@ -146,7 +150,8 @@ def _is_gone(element: Element, style: str) -> bool:
 @lru_cache(maxsize=2_000)
 def _is_nowhere(style: str) -> bool:
     flat = _FLAT.search(style) is not None and _CUT_OFF.search(style) is not None
-    return flat or _GONE.search(style) is not None
+    gone = _GONE.search(style) is not None and not _SLIDES.fullmatch(style.strip(" ;"))
+    return flat or gone
 
 
 def _fades_in(pale: list[Element], length: int) -> bool:

@@ -1,8 +1,9 @@
 """The page's own style sheets, as far as they hide text: rules with simple selectors. Pure.
 
-Only rules that always hold count: ``@media`` with a condition may be for paper or for phones. A
-rule that shows an element again wins as it does in a browser. What a page fetches from elsewhere is
-not seen. Every step is linear in the length of the sheets, whatever is in them.
+Only rules that always hold hide: ``@media`` with a condition may be for paper or for phones. A
+rule that shows an element again wins as it does in a browser, also one for screens of a usual
+width. What a page fetches from elsewhere is not seen. Every step is linear in the length of the
+sheets, whatever is in them.
 """
 
 import re
@@ -11,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from turbohtml import Document, Element
+
+from .screens import holds_on_a_screen
 
 # More than nearly any page has; the rest is not looked at.
 _MOST_CHARACTERS: Final = 300_000
@@ -72,9 +75,11 @@ class Sheets:
 
     def __init__(self, document: Document, hides: Callable[[str], bool]) -> None:
         """Read the sheets, which are still in the document, for whatever ``hides`` says hides."""
-        css = _plain("".join(each.text for each in document.find_all("style")))
+        css = _plain("".join(_text(each) for each in document.find_all("style")))
         marked = _marked(css) if css else set()
-        self._blocks = list(_blocks(css)) if marked else []
+        every = list(_blocks(css)) if marked else []
+        self._blocks = [block for block in every if block.always]
+        self._screened = every
         self._hiding: dict[str, list[Rule]] = defaultdict(list)
         for rule in _hiding(self._blocks, marked, hides):
             self._hiding[_rarest(rule.selector)].append(rule)
@@ -108,7 +113,7 @@ class Sheets:
     def _is_shown(self, element: Element, hiding: Rule) -> bool:
         """Tell whether a rule that weighs more shows the element, at least after a click."""
         if self._showing is None:
-            self._showing = _by_subject(_showing(self._blocks))
+            self._showing = _by_subject(_showing(self._screened))
         for name in _names(element):
             for rule in self._showing.get(name, ()):
                 self._matches -= 1
@@ -120,11 +125,22 @@ class Sheets:
         return False
 
 
+def _text(sheet: Element) -> str:
+    """Return the text of a sheet, inside the condition that its element names."""
+    media = (sheet.attr("media") or "").strip()
+    return f"@media {media}{{{sheet.text}}}" if media else sheet.text
+
+
+_NONE, _SCREEN, _OTHER = range(3)
+
+
 class _Block(NamedTuple):
     head: str
     text: str
     # Where it ends in the sheet, which is also its place among the others.
     end: int
+    # False for one that holds only on screens of a usual width.
+    always: bool = True
 
 
 def _plain(css: str) -> str:
@@ -142,21 +158,29 @@ def _plain(css: str) -> str:
 
 
 def _blocks(css: str) -> Iterator[_Block]:
-    """Yield the innermost blocks that always hold."""
-    # Whether each block that is open holds always, and how many do not.
-    open_blocks: list[bool] = []
-    conditions = end = 0
+    """Yield the innermost blocks that always hold, or on a usual screen."""
+    # What each block that is open depends on, and how many on a screen, or on anything else.
+    open_blocks: list[int] = []
+    counts = [0, 0, 0]
+    end = 0
     for piece in css.split("}"):
         end += len(piece) + 1
         *heads, text = piece.split("{")
         if not heads:
-            conditions -= bool(open_blocks) and not open_blocks.pop()
+            if open_blocks:
+                counts[open_blocks.pop()] -= 1
             continue
         for head in heads[:-1]:
-            open_blocks.append(_ALWAYS.fullmatch(_last(head)) is not None)
-            conditions += not open_blocks[-1]
-        if not conditions:
-            yield _Block(_last(heads[-1]), text, end)
+            open_blocks.append(_condition(_last(head)))
+            counts[open_blocks[-1]] += 1
+        if not counts[_OTHER]:
+            yield _Block(_last(heads[-1]), text, end, not counts[_SCREEN])
+
+
+def _condition(head: str) -> int:
+    if _ALWAYS.fullmatch(head) is not None:
+        return _NONE
+    return _SCREEN if holds_on_a_screen(head) else _OTHER
 
 
 def _last(head: str) -> str:
