@@ -403,10 +403,10 @@ def test_the_limit_follows_the_latency() -> None:
         seconds: float, lately: float, *, inflight: int = 10, beside: float | None = None
     ) -> float:
         breath = (lately, -0.5, 10.0, 1.0)
-        return breathed(breath, (seconds, 100.0, inflight), 200, Rules(), lambda _now: beside)[2]
+        return breathed(breath, [(seconds, 100.0, inflight)], 200, Rules(), lambda _now: beside)[2]
 
-    cut = breathed((0.6, -0.5, 10.0, -INF), (2.0, 100.0, 10), 200, Rules(), lambda _now: None)
-    again = breathed(cut, (2.0, 100.1, 10), 200, Rules(), lambda _now: None)
+    cut = breathed((0.6, -0.5, 10.0, -INF), [(2.0, 100.0, 10)], 200, Rules(), lambda _now: None)
+    again = breathed(cut, [(2.0, 100.1, 10)], 200, Rules(), lambda _now: None)
 
     assert (cut[2], again[2]) == (8.0, 8.0)
     assert limit_after(1.2, 0.0, beside=-0.3) == 8.0

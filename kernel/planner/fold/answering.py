@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from ..health.breakers import FADES, WELL_AGAIN, is_telling
-from ..health.latency import add, quantile
+from ..health.breakers import FADES, WELL_AGAIN
+from ..health.latency import grown, quantile
 from ..health.pacing import Beside, Landing, breathed, is_full
 from ..rules import INF, Rules
 from ..targets import Target
@@ -23,16 +23,12 @@ def target_after(
     and without a target for each step.
     """
     breath = target.lately, target.quiet, target.limit, target.cut_at
-    counts, told = bytearray(target.latency), None
-    seen, bad, count = target.seen, target.bad, sum(counts)
-    for landing in landings:
-        breath = breathed(breath, landing, count, rules, beside)
+    before = sum(target.latency)
+    lately, quiet, limit, cut_at = breathed(breath, landings, before, rules, beside)
+    latency, told = grown(target.latency, [seconds for seconds, _, _ in landings])
+    seen, bad = target.seen, target.bad
+    for _ in landings:
         seen, bad = seen * FADES + 1, bad * FADES
-        telling = is_telling(count)
-        count = add(counts, landing[0], count)
-        # Only the last look tells.
-        told = bytes(counts) if telling else told
-    lately, quiet, limit, cut_at = breath
     landed = replace(
         target,
         inflight=target.inflight - len(landings),
@@ -43,7 +39,7 @@ def target_after(
         quiet=quiet,
         limit=limit,
         cut_at=cut_at,
-        latency=bytes(counts),
+        latency=latency,
         usual=target.usual if told is None else quantile(told, 0.5),
         late=target.late if told is None else quantile(told, rules.hedge_quantile),
     )

@@ -66,6 +66,8 @@ def caught_up(
     target = targets[name]
     for _ in range(begun):
         hedges = min(hedges + rules.hedge_share, rules.hedge_burst)
+        if hedges == rules.hedge_burst:
+            break
     if begun:
         target = replace(target, inflight=target.inflight + begun, used=target.used + begun)
     if landings:

@@ -4,7 +4,7 @@ import msgspec
 
 from ..rules import INF, Rules
 from ..targets import Target
-from .latency import quantile, record
+from .latency import grown, quantile
 from .pacing import halved
 from .verdicts import Verdict
 
@@ -19,8 +19,6 @@ _QUOTA_SECONDS = 3600.0
 _QUOTA_MOST = 86_400.0
 _FORBIDDEN_SECONDS = 600.0
 _MODEL_SECONDS = 600.0
-_EXACT_UNTIL = 32
-_LOOK_EVERY = 8
 
 
 def hedge_time(target: Target, rules: Rules) -> float:
@@ -36,17 +34,12 @@ def hedge_time(target: Target, rules: Rules) -> float:
     return min(blended, rules.timeout / rules.overdue)
 
 
-def is_telling(seen: int) -> bool:
-    """Tell whether quantiles are looked up after one more answer: at first always."""
-    return seen < _EXACT_UNTIL or not (seen + 1) % _LOOK_EVERY
-
-
 def learned(target: Target, seconds: float, rules: Rules) -> Target:
     """Return the target with one more latency."""
-    latency = record(target.latency, seconds)
-    if not is_telling(sum(target.latency)):
+    latency, told = grown(target.latency, (seconds,))
+    if told is None:
         return replace(target, latency=latency)
-    usual, late = quantile(latency, 0.5), quantile(latency, rules.hedge_quantile)
+    usual, late = quantile(told, 0.5), quantile(told, rules.hedge_quantile)
     return replace(target, latency=latency, usual=usual, late=late)
 
 

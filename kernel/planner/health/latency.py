@@ -5,11 +5,14 @@ right within a fifth, and follows a backend that becomes slower within some seve
 """
 
 import math
+from collections.abc import Iterable
 
 _LOW = 0.02
 _GROWTH = 1.2
 _BUCKETS = 48
 _HALVE_AT = 250
+_EXACT_UNTIL = 32
+_LOOK_EVERY = 8
 _LOG = math.log(_GROWTH)
 _EDGES = tuple(_LOW * _GROWTH ** (place + 1) for place in range(_BUCKETS))
 _HALF = bytes(count >> 1 for count in range(256))
@@ -19,22 +22,29 @@ EMPTY = bytes(_BUCKETS)
 
 def record(counts: bytes, seconds: float) -> bytes:
     """Add one latency. A call that was cancelled counts with the time it had: it needed more."""
-    grown = bytearray(counts)
-    add(grown, seconds, sum(counts))
-    return bytes(grown)
+    return grown(counts, (seconds,))[0]
 
 
-def add(counts: bytearray, seconds: float, seen: int) -> int:
-    """Add one latency in place, to those that were ``seen``; return how many there are then."""
-    place = int(math.log(seconds / _LOW) / _LOG) if seconds > _LOW else 0
-    if seen >= _HALVE_AT:
-        counts[:] = counts.translate(_HALF)
-        seen = sum(counts)
-    counts[place if place < _BUCKETS else -1] += 1
-    return seen + 1
+def grown(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, bytes | None]:
+    """Add latencies; return also the histogram that quantiles are to be looked up in.
+
+    That is done after every answer at first, then after every eighth: None where it is not.
+    """
+    growing, seen, told = bytearray(counts), sum(counts), None
+    for seconds in latencies:
+        telling = seen < _EXACT_UNTIL or not (seen + 1) % _LOOK_EVERY
+        place = int(math.log(seconds / _LOW) / _LOG) if seconds > _LOW else 0
+        if seen >= _HALVE_AT:
+            growing = growing.translate(_HALF)
+            seen = sum(growing)
+        growing[place if place < _BUCKETS else -1] += 1
+        seen += 1
+        if telling:
+            told = bytes(growing)
+    return bytes(growing), told
 
 
-def quantile(counts: bytes | bytearray, share: float) -> float | None:
+def quantile(counts: bytes, share: float) -> float | None:
     """Return the upper edge of the bucket where ``share`` is reached; None when all are empty.
 
     >>> round(quantile(record(EMPTY, 1.0), 0.5), 1)

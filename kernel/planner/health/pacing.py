@@ -96,14 +96,37 @@ def halved(target: Target, rules: Rules, now: float) -> Target:
     return replace(target, limit=max(target.limit / 2, rules.limit_least), cut_at=now)
 
 
-def breathed(breath: Breath, landing: Landing, seen: int, rules: Rules, beside: Beside) -> Breath:
-    """Move the limit after an answer: up while it is used, down while a queue is felt.
+def breathed(
+    breath: Breath, landings: Sequence[Landing], seen: int, rules: Rules, beside: Beside
+) -> Breath:
+    """Move the limit after answers: up while it is used, down while a queue is felt.
 
-    ``seen`` is how many answers came before.
+    ``seen`` is how many came before them. Only what comes while little runs tells how long it takes
+    without a queue. A backend that has become slower for good is cut until little runs, and so
+    learned anew. Every call comes past here: so it is one loop, which calls nothing usually.
     """
-    lately, quiet = _timed(breath, landing, seen, rules)
-    _, _, limit, cut_at = breath
-    _, now, inflight = landing
+    lately, quiet, limit, cut_at = breath
+    least, felt = rules.limit_least, min(rules.queue_beside, rules.queue)
+    for place, (seconds, now, inflight) in enumerate(landings, seen):
+        log = math.log(seconds) if seconds > _QUICKEST else _QUICKEST_LOG
+        others = inflight - 1
+        lately += (log - lately) * (_LATELY if place >= _FEW else 1 / (place + 1))
+        if place < _FEW or others < least or others < limit / 2:
+            quiet += (log - quiet) * (_QUIET if place >= _SOME else 1 / (place + 1))
+        if lately < quiet:
+            # It was learned under a queue already if it is quicker now.
+            quiet += (lately - quiet) * _FALLS
+        if lately - quiet > felt or inflight >= limit * _IN_USE:
+            breath = lately, quiet, limit, cut_at
+            limit, cut_at = _moved(breath, now, inflight, rules, beside)
+    return lately, quiet, limit, cut_at
+
+
+def _moved(
+    breath: Breath, now: float, inflight: int, rules: Rules, beside: Beside
+) -> tuple[float, float]:
+    """Return the limit, and when it was cut, after an answer that may move it."""
+    lately, quiet, limit, cut_at = breath
     slowdown, queue = lately - quiet, rules.queue
     if slowdown > rules.queue_beside:
         # A queue is felt sooner where somebody quicker is free.
@@ -112,29 +135,10 @@ def breathed(breath: Breath, landing: Landing, seen: int, rules: Rules, beside: 
     if slowdown > queue:
         # A call takes a latency to feel the cut before.
         if now > cut_at + 2 * math.exp(lately):
-            return lately, quiet, max(limit * _CUT, rules.limit_least), now
+            return max(limit * _CUT, rules.limit_least), now
     elif slowdown <= queue / 2 and inflight >= limit * _IN_USE:
         # As a connection does: one more for each answer until the first cut, then one a round;
         # unless callers were let in beyond the limit, and no queue came of it.
         more = 1.0 if cut_at == -INF or inflight - 1 >= limit else 1 / limit
         limit = min(limit + more, rules.limit_most)
-    return lately, quiet, limit, cut_at
-
-
-def _timed(breath: Breath, landing: Landing, seen: int, rules: Rules) -> tuple[float, float]:
-    """Return a target's two means, lately and without a queue, with one more latency in them.
-
-    Only what comes while little runs tells how long it takes without a queue. A backend that has
-    become slower for good is cut until little runs, and so learned anew.
-    """
-    lately, quiet, limit, _ = breath
-    seconds, _, inflight = landing
-    log = math.log(seconds) if seconds > _QUICKEST else _QUICKEST_LOG
-    others = inflight - 1
-    lately += (log - lately) * (_LATELY if seen >= _FEW else 1 / (seen + 1))
-    if seen < _FEW or others < rules.limit_least or others < limit / 2:
-        quiet += (log - quiet) * (_QUIET if seen >= _SOME else 1 / (seen + 1))
-    if lately < quiet:
-        # It was learned under a queue already if it is quicker now.
-        quiet += (lately - quiet) * _FALLS
-    return lately, quiet
+    return limit, cut_at

@@ -22,6 +22,9 @@ _PAIRS = (
     ("x-ratelimit-remaining", "x-ratelimit-reset"),
     ("ratelimit-remaining", "ratelimit-reset"),
 )
+_FIELD = "ratelimit"
+# One of these is in every answer that says something.
+COUNTS = frozenset((*(count for count, _ in _PAIRS), _FIELD))
 _NUMBER = re.compile(r"\s*(\d{1,15}(?:\.\d{1,9})?)\s*\Z", re.ASCII)
 # As OpenAI writes it: 6m0s, 1.5s, 20ms.
 _SPAN = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)", re.ASCII)
@@ -49,7 +52,7 @@ def read_windows(headers: Mapping[str, str], now: float) -> tuple[Window, ...]:
     for count, reset in _PAIRS:
         if count in headers and reset in headers:
             return _paired(headers[count], headers[reset], now)
-    field = headers.get("ratelimit")
+    field = headers.get(_FIELD)
     return () if field is None else _draft(field)
 
 
