@@ -13,6 +13,8 @@ from returns.result import Failure, Result, Success
 
 Value = TypeVar("Value")
 Error = TypeVar("Error")
+Port = TypeVar("Port")
+Question = TypeVar("Question")
 
 
 class Crash(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,16 +69,20 @@ async def attempt_value(
         return otherwise(crash_of(error))
 
 
-async def attempt_answer(
-    call: Callable[[], Awaitable[object]],
-    read: Callable[[object], Value],
-    otherwise: Callable[[Crash], Error],
+async def attempt_question(
+    ask: Callable[[Port, Question], Awaitable[Value]],
+    port: Port,
+    question: Question,
+    otherwise: Callable[[Port, Crash], Error],
 ) -> Value | Error:
-    """Do the same with what ``read`` makes of the answer to ``call``."""
+    """Await what ``ask`` asks a port, and return the answer, or what ``otherwise`` makes of it.
+
+    By functions that are there once, and not made for every call.
+    """
     try:
-        return read(await call())
+        return await ask(port, question)
     except Exception as error:
-        return otherwise(crash_of(error))
+        return otherwise(port, crash_of(error))
 
 
 def crash_of(error: BaseException) -> Crash:

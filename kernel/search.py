@@ -22,7 +22,7 @@ from .answers import (
     noted,
     refusal,
 )
-from .boundary import attempt_answer, attempt_value
+from .boundary import Crash, attempt_question, attempt_value
 from .deps import WebDeps, backend_in, in_time
 from .laws.filters import Plan, keep_rows, plan_query
 from .laws.queries import check_query, clamp_max_results
@@ -44,20 +44,13 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     checked = check_query(query)
     if not isinstance(checked, Success):
         return Failure(checked.failure())
-    found = await _search_checked(checked.unwrap(), deps)
+    if _is_plain_route(deps):
+        route = cast("AsksOthers", deps.backend)
+        passed = await attempt_question(_asked, route, checked.unwrap(), _crashed)
+        found = _passed_on(passed, route)
+    else:
+        found = await search_one(checked.unwrap(), deps, None)
     return Success(found) if isinstance(found, SearchOutcome) else Failure(found)
-
-
-def _search_checked(query: WebSearchQuery, deps: WebDeps) -> Awaitable[Found]:
-    """Answer a query that keeps the laws, through a route or one backend."""
-    if not _is_plain_route(deps):
-        return search_one(query, deps, None)
-    route = cast("AsksOthers", deps.backend)
-    return attempt_answer(
-        lambda: route.search_vouched(query),
-        lambda found: _passed_on(found, route),
-        lambda crash: crashed(crash, about_of(route).name, None),
-    )
 
 
 def search_one(
@@ -96,6 +89,14 @@ def _is_plain_route(deps: WebDeps) -> bool:
         return False
     policy = deps.policy
     return deps.deadline is None and not policy.deny_domains and not policy.allow_domains
+
+
+def _asked(route: AsksOthers, query: WebSearchQuery) -> Awaitable[Found]:
+    return route.search_vouched(query)
+
+
+def _crashed(route: AsksOthers, crash: Crash) -> WebError:
+    return crashed(crash, about_of(route).name, None)
 
 
 def _passed_on(outcome: object, route: AsksOthers) -> Found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
@@ -118,7 +118,7 @@ class ReadsMany(Protocol):
 class AsksOthers(Protocol):
     """A route: it has the kernel ask others, and hands over what the kernel made of that."""
 
-    async def search_vouched(self, query: WebSearchQuery, /) -> SearchOutcome | WebError:
+    def search_vouched(self, query: WebSearchQuery, /) -> Awaitable[SearchOutcome | WebError]:
         """Answer a checked query with an outcome that the kernel made, or say why there is none.
 
         Bare: each layer that opens a ``Result`` and makes another is felt by every call.

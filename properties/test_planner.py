@@ -6,7 +6,7 @@ from collections import deque
 import msgspec
 from hypothesis import example, given, strategies as st
 
-from webseam.composition.wiring.planner.lanes import Fleets, Lane
+from webseam.composition.wiring.planner.calls.lanes import Fleets, Lane
 from webseam.kernel.planner.fold.calls import (
     Action,
     Answered,
@@ -284,6 +284,18 @@ def test_the_usual_case_in_one_step_comes_to_the_same_as_in_the_folds_three(
         assert lean == folded
 
 
+class Legs(msgspec.Struct):
+    legs: tuple[Leg, ...]
+
+
+class Flown(msgspec.Struct):
+    errand: Legs
+    target: Target
+    began: float
+    lane: Lane | None
+    windows: tuple[Window, ...] = ()
+
+
 @given(
     seed=st.integers(0, 2**32),
     steps=st.integers(1, 150),
@@ -300,20 +312,21 @@ def test_calls_that_are_counted_first_and_folded_later_come_to_the_same(
     other = Target(name="b1", backend="b", lately=-2.0)
     one_by_one = Fleet(targets={"a1": first, "b1": other})
     fleets, now = Fleets(one_by_one), 0.0
-    flying: list[tuple[float, Lane | None]] = []
+    flying: list[Flown] = []
     for _ in range(steps):
         now += draw.choice((0.01, 0.3, 2.0))
         chosen = first_choice(one_by_one, legs, now)
         same = fleets.choice(legs, now)
         assert (chosen is None) == (same is None), "the same is decided"
         if same is not None and (not flying or draw.random() < 0.5):
-            flying.append((now, fleets.begin(legs, same, now)))
+            lane = fleets.begin(legs, same, now)
+            flying.append(Flown(errand=Legs(legs), target=same, began=now, lane=lane))
             one_by_one = started(one_by_one, one_by_one.targets["a1"], now)
         elif flying:
-            began, lane = flying.pop(draw.randrange(len(flying)))
-            windows = draw.choice(WINDOWS) if told and draw.random() < 0.1 else ()
-            fleets.land(lane, (legs, "a1", began), windows, now)
-            one_by_one = ended(one_by_one, legs, ("a1", began), windows, now)
+            flown = flying.pop(draw.randrange(len(flying)))
+            flown.windows = draw.choice(WINDOWS) if told and draw.random() < 0.1 else ()
+            fleets.land(flown, now)
+            one_by_one = ended(one_by_one, legs, ("a1", flown.began), flown.windows, now)
         if draw.random() < 0.05:
             # Somebody decides about something.
             hedges = draw.random()

@@ -7,23 +7,24 @@ from collections.abc import Awaitable, Callable, Mapping
 from threading import get_ident
 from typing import Protocol, TypeAlias, TypeVar
 
-import msgspec
 from returns.result import Failure, Result
 
 from ....kernel.planner.fold.calls import Call, Event, Tick
 from ....kernel.planner.rules import Rules
 from ....kernel.planner.targets import Fleet, Target
 from ....ports.errors import BudgetExceeded, WebError
-from .execution import Errand, PlannedCall
+from .calls.errands import Errand, begun
+from .calls.execution import PlannedCall
+from .calls.lanes import Fleets, Lane
+from .calls.usual import UsualCall
+from .calls.watch import Watch
 from .health import Memories, SharedHealth
-from .lanes import Fleets
-from .outcomes import Planned, Terms
+from .outcomes import Terms
 from .spending import Hold, Spending
-from .usual import UsualCall
-from .watch import Watch
 from .writing import Writer
 
 Value = TypeVar("Value")
+Outcome = TypeVar("Outcome")
 
 _LOOK_EVERY = 0.25
 
@@ -80,8 +81,7 @@ class Planner:
     def now(self) -> float:
         """Return the time: that of the world when this began, and from then on it never jumps."""
         # To ask for the running loop is a call of the system, and every call is timed twice.
-        loop = self.loop
-        if loop is None or get_ident() != self._thread or not loop.is_running():
+        if get_ident() != self._thread or asyncio.current_task(self.loop) is None:
             self._look_around(asyncio.get_running_loop())
         return self.clock() + self.ahead
 
@@ -101,8 +101,8 @@ class Planner:
         self.watch.forget()
         self.writer.forget()
 
-    def call(self, errand: Errand[Value]) -> Awaitable[Planned[Value]]:
-        """Ask along the legs of an errand until somebody answers."""
+    def call(self, errand: Errand[Value, Outcome]) -> Awaitable[Outcome]:
+        """Ask along the legs of an errand until somebody answers. It begins here: await it."""
         now = self.now()
         if now - self._looked > _LOOK_EVERY:
             first_look = self._look(now)
@@ -113,36 +113,45 @@ class Planner:
             # The most usual of all calls, without a step more than it needs.
             lane.begun += 1
             lane.flying += 1
-            return UsualCall(self, errand, lane.target, now, lane).run()
+            return UsualCall(
+                planner=self, errand=errand, target=lane.target, asked=now, began=now, lane=lane
+            ).run()
         return self._begun(errand, now)
 
-    def _begun(self, errand: Errand[Value], now: float) -> Awaitable[Planned[Value]]:
+    def _usual(
+        self, errand: Errand[Value, Outcome], target: Target, now: float, lane: Lane | None
+    ) -> UsualCall[Value, Outcome]:
+        return UsualCall(
+            planner=self, errand=errand, target=target, asked=now, began=now, lane=lane
+        )
+
+    def _begun(self, errand: Errand[Value, Outcome], now: float) -> Awaitable[Outcome]:
         """Return a call that begins now: by itself where nothing is to be decided, or folded."""
         first = self.fleets.choice(errand.legs, now)
         if first is None:
-            return PlannedCall(self, errand.begun(now), errand).run()
+            return PlannedCall(self, begun(errand, now), errand).run()
         if first.name not in self.fleets.held:
             lane = self.fleets.begin(errand.legs, first, now)
-            return UsualCall(self, errand, first, now, lane).run()
+            return self._usual(errand, first, now, lane).run()
         return self._paid(errand, first, now)
 
-    async def _paid(self, errand: Errand[Value], first: Target, now: float) -> Planned[Value]:
+    async def _paid(self, errand: Errand[Value, Outcome], first: Target, now: float) -> Outcome:
         """Hold the money for the first choice, and ask it; what does not fit is the fold's case."""
         hold = await self._held(errand, first, now)
         later = self.now()
         same = None if hold is None else self.fleets.choice(errand.legs, later)
         if hold is not None and same is not None and same.name == first.name:
-            left = msgspec.structs.replace(errand, seconds=now + errand.seconds - later)
             lane = self.fleets.begin(errand.legs, same, later)
-            call = UsualCall(self, left, same, later, lane)
+            call = self._usual(errand, same, now, lane)
+            call.began = later
             call.hold = hold
             return await call.run()
         if hold is not None:
             # Meanwhile it rests, or is full.
             self.spending.settle(hold, 0)
-        return await PlannedCall(self, errand.begun(now), errand).run()
+        return await PlannedCall(self, begun(errand, now), errand).run()
 
-    async def _held(self, errand: Errand[Value], first: Target, now: float) -> Hold | None:
+    async def _held(self, errand: Errand[Value, Outcome], first: Target, now: float) -> Hold | None:
         """Return the money for an attempt, held; None if it may not be paid for."""
         spending = self.spending
         amount = spending.most(first, errand.amount(first, None))
@@ -156,7 +165,7 @@ class Planner:
             return None
         return held.unwrap()
 
-    async def _after(self, look: Look, errand: Errand[Value]) -> Planned[Value]:
+    async def _after(self, look: Look, errand: Errand[Value, Outcome]) -> Outcome:
         await asyncio.wait((look,))
         return await self._begun(errand, self.now())
 

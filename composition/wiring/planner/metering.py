@@ -9,24 +9,27 @@ import time
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 
-from ....kernel.planner.health.windows import Window, read_windows
+import msgspec
+
+from ....kernel.planner.health.windows import COUNTS, Window, read_windows
 
 # Nothing that is asked here costs more; whoever says so is not believed.
 _MOST = 1000.0
+_COUNTS = frozenset(name.encode() for name in COUNTS)
 _METER: "ContextVar[Meter | None]" = ContextVar("webseam_meter", default=None)
 
 
-class Meter:
+class Meter(msgspec.Struct, eq=False):
     """One attempt: how many replies it took, what they cost in dollars, and the calls left.
 
     One whose answer is still being written is ``deferred``: it is paid for, through ``settle``,
     when the answer is whole.
     """
 
-    replies = 0
+    replies: int = 0
     cost: float | None = None
     windows: tuple[Window, ...] = ()
-    deferred = False
+    deferred: bool = False
     settle: Callable[[float | None], None] | None = None
 
     def charge(self, dollars: float | None) -> None:
@@ -56,10 +59,8 @@ def note_reply(
     meter.replies += 1
     if cost is not None:
         meter.charge(cost)
-    # Most replies have none of these, and what is asked of every reply must cost little: ``in``
-    # takes what it looks for as a number first, and that is four times as long.
     for name, _ in lines:
-        if name.find(b"ratelimit") >= 0:
+        if name in _COUNTS:
             meter.windows = read_windows(_joined(lines), clock()) or meter.windows
             return
 

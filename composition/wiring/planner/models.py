@@ -23,8 +23,8 @@ from ....ports.models.chat import ChatRequest, Delta, NormalizedResponse, Stream
 from ....ports.planning.attempts import BackendAttempt
 from ....ports.planning.prices import TokenPrice
 from ...calls.closing import OpenModel
+from .calls.errands import PlainErrand
 from .driver import Planner
-from .execution import Errand
 from .metering import Meter, running_meter
 from .outcomes import bare
 
@@ -78,7 +78,7 @@ class RouteModel:
             return bare(answer)
 
         planned = await self.planner.call(
-            Errand(
+            PlainErrand(
                 legs=self._plan.legs,
                 ask=ask,
                 seconds=request.deadline or SECONDS,
@@ -88,12 +88,12 @@ class RouteModel:
         )
         if planned.error is not None:
             return Failure(planned.error)
-        return Success(_with(planned.winners[0].value, planned.attempts))
+        return Success(_with(planned.winners[0][1], planned.attempts))
 
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         """Yield the answer of the first that begins one, and at the end, once, the result."""
         planned = await self.planner.call(
-            Errand(
+            PlainErrand(
                 legs=self._plan.legs,
                 ask=partial(self._begin, request),
                 seconds=request.deadline or SECONDS,
@@ -104,8 +104,8 @@ class RouteModel:
         if planned.error is not None:
             yield Failure(planned.error)
             return
-        winner = planned.winners[0]
-        async with aclosing(self._rest(winner.value, winner.target, planned.attempts)) as items:
+        target, begun = planned.winners[0]
+        async with aclosing(self._rest(begun, target, planned.attempts)) as items:
             async for item in items:
                 yield item
 

@@ -1,7 +1,7 @@
 """How a planned call ended: who answered, who was asked, and why nobody did."""
 
 from collections.abc import Mapping
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 import msgspec
 from returns.result import Result, Success
@@ -40,17 +40,14 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float | None = None
 
 
-class Winner(msgspec.Struct, Generic[Value], frozen=True):
-    """One that answered: its target, and what it gave."""
-
-    target: Target
-    value: Value
+# Those that answered: each target, and what it gave.
+Winners: TypeAlias = tuple[tuple[Target, Value], ...]
 
 
 class Planned(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
     """How a call ended: with winners, in the order of the route, or with an error."""
 
-    winners: tuple[Winner[Value], ...] = ()
+    winners: Winners[Value] = ()
     attempts: tuple[BackendAttempt, ...] = ()
     error: WebError | None = None
 

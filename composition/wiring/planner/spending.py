@@ -27,11 +27,19 @@ _DAY = 86_400
 Pots: TypeAlias = tuple[Purse, ...]
 
 
+class Tally(msgspec.Struct, eq=False):
+    """What was spent out of some purses, in how many calls, and is not booked yet."""
+
+    purses: Pots
+    spent: int = 0
+    calls: int = 0
+
+
 class Hold(msgspec.Struct, frozen=True, kw_only=True):
     """Money that is held for one attempt: in the ledger under ``number``, or only counted later."""
 
     amount: int
-    purses: Pots
+    tally: Tally
     number: int | None = None
     target: str = ""
 
@@ -88,9 +96,11 @@ class Spending:
         self._tool = tool
         self._now = now
         self._session = SessionPurse()
-        self._counts: dict[Pots, tuple[int, int]] = {}
+        self._news: list[Tally] = []
+        self._unwritten: dict[Pots, Tally] = {}
         self._settlements: list[Settlement] = []
-        self._pots: dict[tuple[str, int, int], Pots] = {}
+        # A day, and its tallies by the names of targets.
+        self._today: tuple[float, dict[str, Tally]] = (-1.0, {})
         self._dearest: dict[str, int] = {}
         self.capped = is_capped(budgets, allowance)
         # One process knows all about a call and a session; the others take the ledger.
@@ -141,7 +151,7 @@ class Spending:
 
     def counted(self, target: Target, amount: int) -> Hold:
         """Return a hold where no cap stands in the ledger: the call is counted when it is over."""
-        return Hold(amount=amount, purses=self._purses(target), target=target.name)
+        return Hold(amount=amount, tally=self._tally(target), target=target.name)
 
     def hold(
         self, target: Target, amount: int, until: float, settled: Sequence[Settlement] = ()
@@ -150,17 +160,18 @@ class Spending:
 
         What was ``settled`` before is written along with it.
         """
-        pots = self._purses(target)
+        tally = self._tally(target)
         if self._ledger is None:
-            return Success(Hold(amount=amount, purses=pots, target=target.name))
-        held = self._ledger.reserve(amount, pots, until=until, now=self._now(), settled=settled)
+            return Success(Hold(amount=amount, tally=tally, target=target.name))
+        pots, now = tally.purses, self._now()
+        held = self._ledger.reserve(amount, pots, until=until, now=now, settled=settled)
         if isinstance(held, Failure):
             # Nothing is spent that cannot be written down.
             return Failure(held.failure())
         number = held.unwrap()
         if isinstance(number, Shortage):
             return Failure(_exceeded(target, amount, number, purse_words(number.purse)))
-        return Success(Hold(amount=amount, purses=pots, number=number, target=target.name))
+        return Success(Hold(amount=amount, tally=tally, number=number, target=target.name))
 
     def settle(self, hold: Hold, cost: int) -> None:
         """Turn a hold into what it came to."""
@@ -171,8 +182,18 @@ class Spending:
         if hold.number is not None:
             self._settlements.append(Settlement(hold.number, cost))
             return
-        spent, calls = self._counts.get(hold.purses, (0, 0))
-        self._counts[hold.purses] = (spent + cost, calls + 1)
+        self._add(hold.tally, cost)
+
+    def count(self, target: Target, cost: int) -> None:
+        """Count a call for which nothing was held, since nothing is capped."""
+        self._session.add(cost)
+        self._add(self._tally(target), cost)
+
+    def _add(self, tally: Tally, cost: int) -> None:
+        if not tally.calls:
+            self._news.append(tally)
+        tally.spent += cost
+        tally.calls += 1
 
     def settlements(self) -> list[Settlement]:
         """Take what was settled and is not written yet."""
@@ -185,8 +206,14 @@ class Spending:
 
     def bookings(self) -> list[Booking]:
         """Take the calls that were only counted so far."""
-        counts, self._counts = self._counts, {}
-        return [Booking(spent, calls, pots) for pots, (spent, calls) in counts.items()]
+        news, self._news = self._news, []
+        unwritten, self._unwritten = self._unwritten, {}
+        for tally in news:
+            before = unwritten.setdefault(tally.purses, Tally(tally.purses))
+            before.spent += tally.spent
+            before.calls += tally.calls
+            tally.spent = tally.calls = 0
+        return [Booking(one.spent, one.calls, one.purses) for one in unwritten.values()]
 
     def write(self, bookings: Sequence[Booking], settlements: Sequence[Settlement]) -> bool:
         """Book what was taken, and tell whether that could be done."""
@@ -197,20 +224,20 @@ class Spending:
     def restore(self, bookings: Sequence[Booking]) -> None:
         """Keep counts that could not be written, for the next time."""
         for one in bookings:
-            spent, calls = self._counts.get(one.purses, (0, 0))
-            self._counts[one.purses] = (spent + one.spent, calls + one.calls)
+            tally = self._unwritten.setdefault(one.purses, Tally(one.purses))
+            tally.spent += one.spent
+            tally.calls += one.calls
 
-    def _purses(self, target: Target) -> Pots:
-        """Return the purses for a call of today; a call over midnight stays with those it took."""
-        day = int(self._now() // _DAY)
-        known = self._pots.get((target.backend, target.key, day))
+    def _tally(self, target: Target) -> Tally:
+        """Return where calls of today are counted; one over midnight stays where it was."""
+        day, tallies = self._today
+        if self._now() // _DAY != day:
+            day, tallies = self._today = self._now() // _DAY, {}
+        known = tallies.get(target.name)
         if known is None:
             text = datetime.fromtimestamp(day * _DAY, UTC).date().isoformat()
             on = Occasion(tool=self._tool, backend=target.backend, key=target.key, day=text)
-            known = purses(self._budgets, on, self._allowance)
-            # Yesterday's are of no use any more.
-            self._pots = {key: pots for key, pots in self._pots.items() if key[2] == day}
-            self._pots[target.backend, target.key, day] = known
+            known = tallies[target.name] = Tally(purses(self._budgets, on, self._allowance))
         return known
 
 

@@ -18,8 +18,8 @@ from ....ports.errors import WebError
 from ....ports.planning.prices import TokenPrice
 from ....ports.x_search import UntrustedXAnswer, XSearchRequest
 from ...calls.closing import OpenModel
+from .calls.errands import PlainErrand
 from .driver import Planner
-from .execution import Errand
 from .metering import running_meter
 from .outcomes import bare
 
@@ -70,7 +70,7 @@ class RouteXSearch:
 
         bound = request.store or request.previous_response_id is not None
         planned = await self.planner.call(
-            Errand(
+            PlainErrand(
                 legs=self._plan.legs[:1] if bound else self._plan.legs,
                 ask=ask,
                 seconds=self._plan.seconds,
@@ -80,11 +80,10 @@ class RouteXSearch:
         )
         if planned.error is not None:
             return Failure(planned.error)
-        winner = planned.winners[0]
-        served = msgspec.structs.replace(
-            winner.value, by=winner.target.backend, attempts=planned.attempts
+        target, served = planned.winners[0]
+        return Success(
+            msgspec.structs.replace(served, by=target.backend, attempts=planned.attempts)
         )
-        return Success(served)
 
     async def aclose(self) -> None:
         """Close every model, and write down what was learned."""

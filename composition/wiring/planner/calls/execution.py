@@ -2,14 +2,13 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar, assert_never, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, assert_never, cast
 
-import msgspec
 from returns.result import Failure
 
-from ....kernel.planner.fold.calls import (
+from .....kernel.planner.fold.calls import (
     Action,
     Answered,
     Begin,
@@ -19,7 +18,6 @@ from ....kernel.planner.fold.calls import (
     Failed,
     Finish,
     GaveUp,
-    Leg,
     Park,
     Reserve,
     Reserved,
@@ -28,53 +26,29 @@ from ....kernel.planner.fold.calls import (
     Tick,
     Wake,
 )
-from ....kernel.planner.fold.steps import step
-from ....kernel.planner.health.verdicts import judge
-from ....kernel.planner.money.budgets import micros
-from ....kernel.planner.targets import Target
-from ....ports.errors import DeadlineExceeded, WebError
-from ....ports.errors.trouble import Trouble
-from ....ports.planning.attempts import BackendAttempt
-from .metering import Meter, start_meter
-from .outcomes import Ending, Planned, Winner, receipt_line
-from .spending import Hold
+from .....kernel.planner.fold.steps import step
+from .....kernel.planner.health.verdicts import judge
+from .....kernel.planner.money.budgets import micros
+from .....kernel.planner.targets import Target
+from .....ports.errors import DeadlineExceeded, WebError
+from .....ports.errors.trouble import Trouble
+from .....ports.planning.attempts import BackendAttempt
+from ..metering import Meter, start_meter
+from ..outcomes import Ending, receipt_line
+from ..spending import Hold
+from .errands import Errand, cost_of
 
 if TYPE_CHECKING:
-    from .driver import Planner
+    from ..driver import Planner
 
 Value = TypeVar("Value")
-Amount: TypeAlias = Callable[[Target, int | None], int]
-Ask: TypeAlias = Callable[[str], Awaitable[Value | WebError]]
+Outcome = TypeVar("Outcome")
 
 
-class Errand(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
-    """What is asked along which legs, in how many seconds: ``ask`` asks one target, by its name.
-
-    ``amount`` says what that may cost at most, in micro-dollars; given how many replies it took,
-    what it came to.
-    """
-
-    legs: tuple[Leg, ...]
-    ask: Ask[Value]
-    seconds: float
-    amount: Amount
-    strict: bool = False
-
-    def begun(self, now: float) -> Call:
-        """Return the call as it begins."""
-        return Call(legs=self.legs, deadline=now + self.seconds, strict=self.strict)
-
-    def cost(self, target: Target, meter: Meter) -> int:
-        """Return what an attempt came to: what its replies say, else by their number."""
-        if meter.cost is not None:
-            return micros(meter.cost)
-        return self.amount(target, meter.replies or None)
-
-
-class PlannedCall(Generic[Value]):
+class PlannedCall(Generic[Value, Outcome]):
     """One call: runs its actions, and feeds back what happens."""
 
-    def __init__(self, planner: "Planner", call: Call, errand: Errand[Value]) -> None:
+    def __init__(self, planner: "Planner", call: Call, errand: Errand[Value, Outcome]) -> None:
         """Run ``call`` for ``planner``."""
         self.call = call
         self._planner = planner
@@ -90,12 +64,12 @@ class PlannedCall(Generic[Value]):
         self._values: dict[int, Value] = {}
         self._errors: dict[int, WebError] = {}
 
-    async def run(self) -> Planned[Value]:
+    async def run(self) -> Outcome:
         """Return how the call ended; one that is cancelled breaks off its attempts."""
         self.feed(Begin())
         return await self.rest()
 
-    async def rest(self) -> Planned[Value]:
+    async def rest(self) -> Outcome:
         """Wait for the end of a call that was begun."""
         try:
             end = await self._end
@@ -104,7 +78,7 @@ class PlannedCall(Generic[Value]):
             raise
         self._stop_timers()
         self._planner.noted()
-        return self._planned(end)
+        return self._outcome(end)
 
     def leave(self) -> None:
         """Break everything off: the caller went away."""
@@ -275,7 +249,7 @@ class PlannedCall(Generic[Value]):
             meter.settle = partial(self._settle_late, hold)
             return
         target = self._planner.fleet.targets[self.call.attempts[place].target]
-        self._settle(place, self._errand.cost(target, meter))
+        self._settle(place, cost_of(self._errand, target, meter))
 
     def _settle_late(self, hold: Hold, cost: float | None) -> None:
         self._planner.spending.settle(hold, hold.amount if cost is None else micros(cost))
@@ -289,15 +263,17 @@ class PlannedCall(Generic[Value]):
         self._costs[place] = amount
         self._planner.spending.settle(hold, amount)
 
-    def _planned(self, end: Finish) -> Planned[Value]:
+    def _outcome(self, end: Finish) -> Outcome:
         targets = self._planner.fleet.targets
         attempts = self._receipt()
-        winners = tuple(
-            Winner(targets[self.call.attempts[place].target], self._values[place])
-            for place in end.winners
-        )
-        if winners:
-            return Planned(winners=winners, attempts=attempts)
+        if end.winners:
+            return self._errand.answered(
+                tuple(
+                    (targets[self.call.attempts[place].target], self._values[place])
+                    for place in end.winners
+                ),
+                attempts,
+            )
         ending = Ending(
             call=self.call,
             finish=end,
@@ -307,7 +283,7 @@ class PlannedCall(Generic[Value]):
             seconds=self._errand.seconds,
             now=self._planner.now(),
         )
-        return Planned(attempts=attempts, error=ending.error())
+        return self._errand.failed(ending.error(), attempts)
 
     def _receipt(self) -> tuple[BackendAttempt, ...]:
         planner, now = self._planner, self._planner.now()

@@ -2,16 +2,18 @@
 
 As long as a first choice is well, one call more of it, and one answer more, change nothing that the
 next call goes by. So a few of them are kept in a lane in front of the fleet, and folded into it
-together: before anybody looks at the fleet, and after thirty-two answers.
+together: before anybody looks at the fleet, and after sixty-four answers.
 """
 
-from ....kernel.planner.fold.calls import Leg
-from ....kernel.planner.fold.quick import caught_up, ended, first_choice, is_plain, room, started
-from ....kernel.planner.health.pacing import Landing
-from ....kernel.planner.health.windows import Window
-from ....kernel.planner.targets import Fleet, Target
+from typing import Protocol
 
-_TOGETHER = 32
+from .....kernel.planner.fold.calls import Leg
+from .....kernel.planner.fold.quick import caught_up, ended, first_choice, is_plain, room, started
+from .....kernel.planner.health.pacing import Landing
+from .....kernel.planner.health.windows import Window
+from .....kernel.planner.targets import Fleet, Target
+
+_TOGETHER = 64
 
 
 class Lane:
@@ -32,6 +34,44 @@ class Lane:
         self.flying = target.inflight
         self.begun = 0
         self.landings: list[Landing] = []
+
+
+class Legged(Protocol):
+    """What is asked along legs."""
+
+    @property
+    def legs(self) -> tuple[Leg, ...]:
+        """Whom to ask, one leg after the other."""
+        ...
+
+
+class Flight(Protocol):
+    """A call that was counted when it began, in a ``lane`` if it has one."""
+
+    @property
+    def errand(self) -> Legged:
+        """What it asks."""
+        ...
+
+    @property
+    def target(self) -> Target:
+        """Whom."""
+        ...
+
+    @property
+    def began(self) -> float:
+        """Since when."""
+        ...
+
+    @property
+    def lane(self) -> Lane | None:
+        """Where it was counted."""
+        ...
+
+    @property
+    def windows(self) -> tuple[Window, ...]:
+        """What the answer said of the calls that are left."""
+        ...
 
 
 class Fleets:
@@ -85,14 +125,12 @@ class Fleets:
         lane.flying += 1
         return lane
 
-    def land(
-        self, lane: Lane | None, call: tuple[tuple[Leg, ...], str, float],
-        windows: tuple[Window, ...], now: float,
-    ) -> None:  # fmt: skip
-        """Count the answer to a call, by its legs, target and beginning, which came in time."""
-        legs, name, began = call
-        if lane is None or lane is not self.lane or windows:
-            self.put(ended(self.known(), legs, (name, began), windows, now))
+    def land(self, flight: Flight, now: float) -> None:
+        """Count a valid answer, which came in time."""
+        lane, began = flight.lane, flight.began
+        if lane is None or lane is not self.lane or flight.windows:
+            begun = flight.target.name, began
+            self.put(ended(self.known(), flight.errand.legs, begun, flight.windows, now))
             return
         lane.landings.append((now - began, now, lane.flying))
         lane.flying -= 1

@@ -8,61 +8,55 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ....kernel.planner.fold.calls import Tick
-from ....kernel.planner.fold.quick import adopted, late_after
-from ....kernel.planner.money.budgets import MICROS, micros
-from ....kernel.planner.targets import Target
-from ....ports.errors import DeadlineExceeded
-from ....ports.errors.trouble import Trouble
-from ....ports.planning.attempts import BackendAttempt
-from .execution import Errand, PlannedCall
+from .....kernel.planner.fold.calls import Tick
+from .....kernel.planner.fold.quick import adopted, late_after
+from .....kernel.planner.money.budgets import MICROS, micros
+from .....kernel.planner.targets import Target
+from .....ports.errors import DeadlineExceeded
+from .....ports.errors.trouble import Trouble
+from .....ports.planning.attempts import BackendAttempt
+from ..metering import Meter, start_meter, stop_meter
+from ..spending import Hold
+from .errands import Errand, begun, cost_of
+from .execution import PlannedCall
 from .lanes import Lane
-from .metering import Meter, start_meter, stop_meter
-from .outcomes import Planned, Winner
-from .spending import Hold
 
 if TYPE_CHECKING:
-    from .driver import Planner
+    from ..driver import Planner
 
 Value = TypeVar("Value")
+Outcome = TypeVar("Outcome")
 
 
-class UsualCall(Meter, Generic[Value]):
-    """One call of one target, with the fold at hand. It is its own meter: every call has one."""
+class UsualCall(Meter, Generic[Value, Outcome], eq=False, kw_only=True):
+    """One call of one target, with the fold at hand. It is its own meter: every call has one.
 
-    _handed_over: PlannedCall[Value] | None = None
-    _interrupted = False
-    # What is held for it; a call that money is only counted for counts it when it begins.
+    It was ``asked`` for, and ``began`` when the money was there. It is counted in ``lane``, and
+    ``hold`` is what is held for it; where nothing has to be, it is counted when it is over.
+    """
+
+    planner: "Planner"
+    errand: Errand[Value, Outcome]
+    target: Target
+    asked: float
+    began: float
+    lane: Lane | None
     hold: Hold | None = None
-    _task: asyncio.Task[object] | None = None
-
-    def __init__(
-        self,
-        planner: "Planner",
-        errand: Errand[Value],
-        target: Target,
-        now: float,
-        lane: Lane | None,
-    ) -> None:
-        """Ask ``target`` at ``now``; the call is counted in ``lane``."""
-        self._planner = planner
-        self._errand = errand
-        self._target = target
-        self._began = now
-        self._lane = lane
+    task: asyncio.Task[object] | None = None
+    interrupted: bool = False
+    planned: PlannedCall[Value, Outcome] | None = None
 
     @property
     def due(self) -> float:
         """When its answer is late."""
-        late = late_after(self._target, self._planner.fleet, strict=self._errand.strict)
-        return self._began + min(late, self._errand.seconds)
+        errand = self.errand
+        late = late_after(self.target, self.planner.fleet, strict=errand.strict)
+        return min(self.began + late, self.asked + errand.seconds)
 
-    async def run(self) -> Planned[Value]:
-        """Return how the call ended."""
-        planner, target, errand = self._planner, self._target, self._errand
-        if self.hold is None and target.name in planner.paid:
-            self.hold = planner.spending.counted(target, errand.amount(target, None))
-        self._task = asyncio.current_task(planner.loop)
+    async def run(self) -> Outcome:
+        """Return what came of it."""
+        planner = self.planner
+        self.task = asyncio.current_task(planner.loop)
         watch = planner.watch
         calls = watch.calls
         calls.add(self)
@@ -70,28 +64,27 @@ class UsualCall(Meter, Generic[Value]):
             watch.begin(self)
         token = start_meter(self)
         try:
-            answer = await errand.ask(target.name)
+            answer = await self.errand.ask(self.target.name)
         except asyncio.CancelledError:
             if not self._is_ours():
-                (self._handed_over or self._hand_over()).leave()
+                self._handed_over().leave()
                 raise
-            return await (self._handed_over or self._hand_over()).rest()
+            return await self._handed_over().rest()
         finally:
             stop_meter(token)
             calls.discard(self)
-        if self._handed_over is None and not isinstance(answer, Trouble):
+        if self.planned is None and not isinstance(answer, Trouble):
             return self._ended(answer)
-        planned = self._handed_over or self._hand_over()
+        planned = self._handed_over()
         planned.hear(0, answer, self)
         return await planned.rest()
 
-    def _ended(self, value: Value) -> Planned[Value]:
+    def _ended(self, value: Value) -> Outcome:
         """Take a valid answer that came in time."""
-        planner, target = self._planner, self._target
+        planner, target = self.planner, self.target
         now = planner.clock() + planner.ahead
-        call = (self._errand.legs, target.name, self._began)
-        planner.fleets.land(self._lane, call, self.windows, now)
-        cost = 0 if self.hold is None else self._paid(self.hold)
+        planner.fleets.land(self, now)
+        cost = self._paid() if target.name in planner.paid else 0
         if planner.waiters:
             planner.landed()
         if planner.writer.timer is None:
@@ -100,56 +93,71 @@ class UsualCall(Meter, Generic[Value]):
             backend=target.backend,
             key=target.key,
             outcome="answered",
-            milliseconds=round((now - self._began) * 1000),
+            milliseconds=round((now - self.began) * 1000),
             cost=cost / MICROS if cost else 0.0,
         )
-        return Planned(winners=(Winner(target, value),), attempts=(line,))
+        return self.errand.answered(((target, value),), (line,))
 
-    def _paid(self, hold: Hold) -> int:
+    def _paid(self) -> int:
+        hold, spending = self.hold, self.planner.spending
         if self.deferred:
-            self.settle = lambda cost: self._planner.spending.settle(
-                hold, hold.amount if cost is None else micros(cost)
+            held = hold or self._counted()
+            self.settle = lambda cost: spending.settle(
+                held, held.amount if cost is None else micros(cost)
             )
-            return hold.amount
-        amount = self._errand.cost(self._target, self)
-        self._planner.spending.settle(hold, amount)
+            return held.amount
+        amount = cost_of(self.errand, self.target, self)
+        if hold is None:
+            spending.count(self.target, amount)
+        else:
+            spending.settle(hold, amount)
         return amount
 
-    def _hand_over(self) -> PlannedCall[Value]:
-        call = adopted(self._errand.begun(self._began), self._target.name, self._began)
-        planned = PlannedCall(self._planner, call, self._errand)
-        planned.adopt(0, self.hold, self._interrupt)
+    def _counted(self) -> Hold:
+        return self.planner.spending.counted(self.target, self.errand.amount(self.target, None))
+
+    def _handed_over(self) -> PlannedCall[Value, Outcome]:
+        """Return the call as the fold has it, from now on."""
+        if self.planned is None:
+            self.planned = self._hand_over()
+        return self.planned
+
+    def _hand_over(self) -> PlannedCall[Value, Outcome]:
+        name, hold = self.target.name, self.hold
+        call = adopted(begun(self.errand, self.asked), name, self.began)
+        planned = PlannedCall(self.planner, call, self.errand)
+        if hold is None and name in self.planner.paid:
+            hold = self._counted()
+        planned.adopt(0, hold, self._interrupt)
         planned.at(call.deadline, partial(planned.feed, Tick(what="deadline")))
-        self._handed_over = planned
         return planned
 
     def late(self) -> None:
         """Let the fold decide about an answer that is late."""
-        planned = self._hand_over()
-        if self._errand.strict:
+        planned = self._handed_over()
+        if self.errand.strict:
             planned.feed(Tick(what="overdue", id=0))
             return
-        seconds = self._planner.terms[self._target.name].seconds
+        seconds = self.planner.terms[self.target.name].seconds
         if seconds is not None:
-            planned.at(self._began + seconds, partial(self._expire, seconds))
-        overdue = late_after(self._target, self._planner.fleet, strict=True)
-        planned.at(self._began + overdue, partial(planned.feed, Tick(what="overdue", id=0)))
+            planned.at(self.began + seconds, partial(self._expire, planned, seconds))
+        overdue = late_after(self.target, self.planner.fleet, strict=True)
+        planned.at(self.began + overdue, partial(planned.feed, Tick(what="overdue", id=0)))
         planned.feed(Tick(what="hedge", id=0))
 
-    def _expire(self, seconds: float) -> None:
+    def _expire(self, planned: PlannedCall[Value, Outcome], seconds: float) -> None:
         """End an attempt that has had its time."""
-        planned = self._handed_over
-        if planned is not None and not planned.call.attempts[0].over:
-            late = DeadlineExceeded(deadline=seconds, backend=self._target.backend)
+        if not planned.call.attempts[0].over:
+            late = DeadlineExceeded(deadline=seconds, backend=self.target.backend)
             planned.hear(0, late, self)
             self._interrupt()
 
     def _interrupt(self) -> None:
         """Break off the attempt, which runs in the caller's task, but not the caller."""
-        if self._task is not None:
-            self._interrupted = True
-            self._task.cancel()
+        if self.task is not None:
+            self.interrupted = True
+            self.task.cancel()
 
     def _is_ours(self) -> bool:
         """Tell whether it was we who broke the attempt off, and not the caller who left."""
-        return self._interrupted and self._task is not None and self._task.uncancel() <= 0
+        return self.interrupted and self.task is not None and self.task.uncancel() <= 0
