@@ -66,14 +66,14 @@ def single(*names: str) -> tuple[Leg, ...]:
 
 def route(  # noqa: PLR0913  each is a case of its own, all but two by name
     backends: Sequence[OpenBackend],
-    folder: Path | None = None,
+    folder: Path | Ledger | None = None,
     *,
     legs: tuple[Leg, ...] | None = None,
     prices: Mapping[str, int] | None = None,
     budgets: Budgets | None = None,
     hedge_after: float | None = None,
 ) -> RouteBackend:
-    """Return a route over ``backends``; with ``folder`` its ledger is there."""
+    """Return a route over ``backends``; with ``folder`` its ledger is there, or is that one."""
     costs = prices or {}
     targets = {
         f"search:{one.about.name}#1": Target(
@@ -84,7 +84,7 @@ def route(  # noqa: PLR0913  each is a case of its own, all but two by name
         for one in backends
     }
     terms = {name: Terms(free=not one.price, seconds=10.0) for name, one in targets.items()}
-    ledger = None if folder is None else Ledger(folder / "ledger.sqlite")
+    ledger = Ledger(folder / "ledger.sqlite") if isinstance(folder, Path) else folder
     planner = Planner(
         targets,
         terms,

@@ -3,16 +3,18 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from threading import get_ident
 from typing import Protocol, TypeAlias, TypeVar
 
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
 from ....kernel.planner.fold.calls import Call, Event, Tick
 from ....kernel.planner.rules import Rules
 from ....kernel.planner.targets import Fleet, Target
 from ....ports.errors import BudgetExceeded, WebError
+from ....ports.planning.ledger import Settlement
 from .calls.errands import Errand, begun
 from .calls.execution import PlannedCall
 from .calls.lanes import Fleets, Lane
@@ -29,6 +31,8 @@ Outcome = TypeVar("Outcome")
 _LOOK_EVERY = 0.25
 
 Look: TypeAlias = asyncio.Future[Memories | None]
+Held: TypeAlias = Result[Hold, WebError]
+Holding: TypeAlias = asyncio.Future[Held]
 
 
 class Waiter(Protocol):
@@ -66,6 +70,7 @@ class Planner:
         self._thread = 0
         self.clock: Callable[[], float] = time.monotonic
         self._looking: Look | None = None
+        self._abandoned: set[Holding] = set()
         self._looked = 0.0
         self.ahead = 0.0
 
@@ -97,6 +102,7 @@ class Planner:
         own = type(loop).time is asyncio.BaseEventLoop.time
         self.clock = time.monotonic if own else loop.time
         self._looking = None
+        self._abandoned.clear()
         self.ahead = time.time() - loop.time()
         self.watch.forget()
         self.writer.forget()
@@ -160,10 +166,7 @@ class Planner:
         if not spending.held_in_ledger:
             return spending.counted(first, amount)
         held = await self.hold(first, amount, now + errand.seconds)
-        if isinstance(held, Failure):
-            spending.give_back(amount)
-            return None
-        return held.unwrap()
+        return held.value_or(None)
 
     async def _after(self, look: Look, errand: Errand[Value, Outcome]) -> Outcome:
         await asyncio.wait((look,))
@@ -195,13 +198,35 @@ class Planner:
         else:
             self.writer.write_soon()
 
-    async def hold(self, target: Target, amount: int, until: float) -> Result[Hold, WebError]:
-        """Hold money in the ledger, and write along with it what was settled before."""
-        settled = self.spending.settlements()
-        held = await asyncio.to_thread(self.spending.hold, target, amount, until, settled)
-        if isinstance(held, Failure) and not isinstance(held.failure(), BudgetExceeded):
-            self.spending.take_back(settled)
+    async def hold(self, target: Target, amount: int, until: float) -> Held:
+        """Hold money that was admitted, and write along with it what was settled before.
+
+        What is not held after all is given back, also where the caller leaves meanwhile.
+        """
+        settled, loop = self.spending.settlements(), asyncio.get_running_loop()
+        hold = loop.run_in_executor(None, self.spending.hold, target, amount, until, settled)
+        try:
+            await asyncio.wait((hold,))
+        except asyncio.CancelledError:
+            self._abandoned.add(hold)
+            hold.add_done_callback(partial(self._let_go, amount, settled))
+            raise
+        return self._taken(hold.result(), amount, settled)
+
+    def _taken(self, held: Held, amount: int, settled: Sequence[Settlement]) -> Held:
+        if isinstance(held, Failure):
+            self.spending.give_back(amount)
+            if not isinstance(held.failure(), BudgetExceeded):
+                self.spending.take_back(settled)
         return held
+
+    def _let_go(self, amount: int, settled: Sequence[Settlement], hold: Holding) -> None:
+        """Give back what is held for a caller who left before anybody was asked."""
+        self._abandoned.discard(hold)
+        held = self._taken(hold.result(), amount, settled)
+        if isinstance(held, Success):
+            self.spending.settle(held.unwrap(), 0)
+        self.writer.write_soon()
 
     def landed(self) -> None:
         """Hand free places to those who wait, the longest first, until one finds none."""
@@ -217,8 +242,9 @@ class Planner:
 
     async def aclose(self) -> None:
         """Finish what is beside the calls, and write down what was learned."""
-        if self._looking is not None:
-            await asyncio.wait((self._looking,))
+        under_way = [*self._abandoned, *(() if self._looking is None else (self._looking,))]
+        if under_way:
+            await asyncio.wait(under_way)
         self.watch.close()
         await self.writer.finish()
         await asyncio.to_thread(self.health.close)

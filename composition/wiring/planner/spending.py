@@ -147,7 +147,8 @@ class Spending:
 
     def give_back(self, amount: int) -> None:
         """Put back what was admitted and is not needed after all."""
-        self._session.add(-amount)
+        if self.capped:
+            self._session.add(-amount)
 
     def counted(self, target: Target, amount: int) -> Hold:
         """Return a hold where no cap stands in the ledger: the call is counted when it is over."""

@@ -177,14 +177,13 @@ class PlannedCall(Generic[Value, Outcome]):
     async def _reserved(self, action: Reserve, target: Target, amount: int) -> None:
         planner, now = self._planner, self._planner.now()
         ends = max(self.call.attempts[action.id].start, now) + planner.fleet.rules.timeout
-        if action.probe and not await asyncio.to_thread(planner.health.claim, target, ends, now):
-            self._unadmit(action.id)
+        if action.probe and not await self._claimed(action.id, target, ends, now):
             self.feed(Reserved(id=action.id, ok=False))
             return
         if not planner.terms[action.target].free:
             held = await planner.hold(target, amount, self.call.deadline)
             if isinstance(held, Failure):
-                self._unadmit(action.id)
+                del self._costs[action.id]
                 self._refuse(action.id, held.failure())
                 return
             self._holds[action.id] = held.unwrap()
@@ -193,8 +192,15 @@ class PlannedCall(Generic[Value, Outcome]):
                 return
         self.feed(Reserved(id=action.id))
 
-    def _unadmit(self, place: int) -> None:
-        self._planner.spending.give_back(self._costs.pop(place, 0))
+    async def _claimed(self, place: int, target: Target, ends: float, now: float) -> bool:
+        """Take the right to probe; without it, the money for that is not needed."""
+        planner, claimed = self._planner, False
+        try:
+            claimed = await asyncio.to_thread(planner.health.claim, target, ends, now)
+        finally:
+            if not claimed:
+                planner.spending.give_back(self._costs.pop(place, 0))
+        return claimed
 
     def _refuse(self, place: int, error: WebError) -> None:
         self._errors[place] = error

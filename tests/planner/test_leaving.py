@@ -1,0 +1,169 @@
+"""A caller who leaves: what was never asked is not paid for, and what was asked is."""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+from returns.result import Result
+
+from webseam.adapters.stores.ledger.file import Ledger
+from webseam.adapters.stores.sqlite.blueprint import StoreError
+from webseam.composition.wiring.planner.backend import RouteBackend
+from webseam.composition.wiring.planner.spending import SessionPurse
+from webseam.kernel.deps import WebDeps
+from webseam.kernel.planner.money.budgets import Budgets
+from webseam.kernel.search import web_search
+from webseam.ports.errors import UpstreamUnavailable
+from webseam.ports.planning.ledger import Purse, Settlement, Shortage
+
+from .support import Scripted, route
+
+PRICE = 5000
+LATER = 1e12
+DOWN = UpstreamUnavailable(status=503)
+
+
+class SlowLedger(Ledger):
+    """Does what its ``slow`` step does only when it is let ``go``; it says that it ``came`` there."""
+
+    def __init__(self, path: Path, slow: str) -> None:
+        super().__init__(path)
+        self._slow = slow
+        self.came, self.go = threading.Event(), threading.Event()
+
+    def reserve(
+        self,
+        amount: int,
+        purses: Sequence[Purse],
+        /,
+        *,
+        until: float,
+        now: float,
+        settled: Sequence[Settlement] = (),
+    ) -> Result[int | Shortage, StoreError]:
+        self._wait("reserve")
+        return super().reserve(amount, purses, until=until, now=now, settled=settled)
+
+    def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, StoreError]:
+        self._wait("claim")
+        return super().claim(name, until=until, now=now)
+
+    def _wait(self, step: str) -> None:
+        if step == self._slow:
+            self.came.set()
+            self.go.wait()
+
+
+def leave(backend: RouteBackend, ledger: SlowLedger) -> None:
+    """Leave a search while the ledger is at its slow step, which it finishes after that."""
+
+    async def left() -> None:
+        search = asyncio.ensure_future(web_search("q", WebDeps(backend=backend)))
+        await asyncio.to_thread(ledger.came.wait)
+        search.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await search
+        closing = asyncio.ensure_future(backend.aclose())
+        ledger.go.set()
+        await closing
+
+    asyncio.run(left())
+
+
+def spent(folder: Path) -> int:
+    """Return what the ledger says was spent after every hold has come to its end."""
+    ledger = Ledger(folder / "ledger.sqlite")
+    every = {one.scope: one.spent for one in ledger.spendings(LATER).unwrap()}
+    ledger.close()
+    return every.get("all", 0)
+
+
+@pytest.mark.parametrize("first", [(), (DOWN,)], ids=["the first choice", "the next one"])
+def test_what_was_never_asked_is_given_back(
+    tmp_path: Path, first: tuple[UpstreamUnavailable]
+) -> None:
+    ledger, purse = SlowLedger(tmp_path / "ledger.sqlite", "reserve"), SessionPurse()
+    paid = Scripted("paid")
+    backends = [*(Scripted("free", error) for error in first), paid]
+    backend = route(backends, ledger, prices={"paid": PRICE}, budgets=Budgets(day=1.0))
+    backend.planner.spending.within(purse)
+
+    leave(backend, ledger)
+
+    assert paid.asked == 0
+    assert spent(tmp_path) == 0
+    assert purse.take(PRICE, PRICE) is None, "the session has all of it again"
+
+
+def test_what_is_settled_on_the_way_is_not_lost_with_the_caller(tmp_path: Path) -> None:
+    ledger = SlowLedger(tmp_path / "ledger.sqlite", "reserve")
+    ledger.go.set()
+    backend = route([Scripted("a")], ledger, prices={"a": PRICE}, budgets=Budgets(day=1.0))
+
+    async def twice() -> None:
+        await web_search("q", WebDeps(backend=backend))
+        ledger.go.clear()
+        ledger.came.clear()
+        search = asyncio.ensure_future(web_search("q", WebDeps(backend=backend)))
+        await asyncio.to_thread(ledger.came.wait)
+        search.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await search
+        ledger.go.set()
+        await backend.aclose()
+
+    asyncio.run(twice())
+
+    assert spent(tmp_path) == PRICE
+
+
+@pytest.mark.parametrize("budgets", [Budgets(), Budgets(session=1.0)], ids=["counted", "held"])
+def test_a_probe_that_nobody_waits_for_any_more_costs_nothing(
+    tmp_path: Path, budgets: Budgets
+) -> None:
+    ledger, purse = SlowLedger(tmp_path / "ledger.sqlite", "claim"), SessionPurse()
+    backends = [Scripted("a"), Scripted("b", DOWN)]
+    backend = route(backends, ledger, prices={"a": PRICE}, budgets=budgets)
+    planner = backend.planner
+    planner.spending.within(purse)
+    a = planner.fleet.targets["search:a#1"]
+    planner.fleet = msgspec.structs.replace(
+        planner.fleet,
+        targets={
+            **planner.fleet.targets,
+            a.name: msgspec.structs.replace(a, open_until=0.0, opened_at=0.0),
+        },
+    )
+
+    leave(backend, ledger)
+
+    assert purse.take(PRICE, PRICE) is None, "the session has all of it again"
+    assert purse.take(1, PRICE) == 0, "and no more than that"
+
+
+@pytest.mark.parametrize("budgets", [Budgets(), Budgets(day=1.0)], ids=["counted", "held"])
+def test_what_was_asked_is_paid_for_when_the_caller_leaves(
+    tmp_path: Path, budgets: Budgets
+) -> None:
+    begun = asyncio.Event()
+
+    async def hang() -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    backend = route([Scripted("a", hang)], tmp_path, prices={"a": PRICE}, budgets=budgets)
+
+    async def left() -> None:
+        search = asyncio.ensure_future(web_search("q", WebDeps(backend=backend)))
+        await begun.wait()
+        search.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await search
+        await backend.aclose()
+
+    asyncio.run(left())
+
+    assert spent(tmp_path) == PRICE
