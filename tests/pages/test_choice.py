@@ -3,7 +3,7 @@
 from turbohtml import parse
 
 from webseam.adapters.pages.reader.blocks import Cut, cut
-from webseam.adapters.pages.reader.choice import choose
+from webseam.adapters.pages.reader.choice import choose, threshold
 from webseam.adapters.pages.reader.features.pagewide import KINDS
 from webseam.adapters.pages.reader.html import read_html
 from webseam.ports.pages import LeftOut
@@ -26,7 +26,7 @@ def posts(count: int) -> Cut:
 
 
 def test_a_hole_among_posts_that_look_alike_is_filled() -> None:
-    likely = [0.8, 0.8, 0.35, 0.8, 0.8, 0.05]
+    likely = [0.8, 0.8, 0.35, 0.8, 0.8, 0.04]
 
     choice = choose(posts(6), likely, FORUM)
 
@@ -35,12 +35,35 @@ def test_a_hole_among_posts_that_look_alike_is_filled() -> None:
 
 
 def test_what_is_unlikely_or_at_the_edge_is_no_hole() -> None:
-    assert choose(posts(4), [0.9, 0.9, 0.05, 0.9], FORUM).kept == [True, True, False, True]
-    assert choose(posts(4), [0.9, 0.9, 0.9, 0.4], FORUM).kept == [True, True, True, False]
+    assert choose(posts(4), [0.9, 0.9, 0.04, 0.9], FORUM).kept == [True, True, False, True]
+    assert choose(posts(4), [0.9, 0.9, 0.9, 0.04], FORUM).kept == [True, True, True, False]
+
+
+def test_cards_that_look_alike_are_kept_together_or_not_at_all() -> None:
+    text = "".join(f"<p>{n} {POST * 6}</p>" for n in range(6))
+    cards = "".join(f"<li class=card><b>{n} {POST}</b></li>" for n in range(6))
+    page_cut = cut_of(f"<div>{text}</div><ul>{cards}</ul>")
+    body = [0.95] * 6
+
+    mostly = choose(page_cut, [*body, 0.9, 0.4, 0.9, 0.9, 0.9, 0.4], FORUM)
+    hardly = choose(page_cut, [*body, 0.1, 0.1, 0.6, 0.1, 0.1, 0.1], FORUM)
+
+    assert mostly.kept == [True] * 12
+    assert hardly.kept == [True] * 6 + [False] * 6
+
+
+def test_a_list_of_many_things_is_cut_for_what_it_would_miss() -> None:
+    words, likely = [100, 100, 100], [0.9, 0.6, 0.35]
+
+    assert threshold(words, likely) == 0.6
+    assert threshold(words, likely, 1.35) == 0.35
 
 
 def test_words_left_out_near_the_cut_are_counted() -> None:
-    assert choose(posts(4), [0.9, 0.9, 0.9, 0.42], FORUM).doubtful > 20
+    text = "".join(f"<div class=post><p>{n} {POST * 6}</p></div>" for n in range(3))
+    page_cut = cut_of(f"{text}<section>{POST * 6}</section>")
+
+    assert choose(page_cut, [0.9, 0.9, 0.9, 0.39], FORUM).doubtful > 20
 
 
 def test_an_article_ends_with_the_box_that_holds_most_of_it() -> None:
@@ -69,7 +92,7 @@ def test_a_table_or_list_between_kept_text_is_kept_whole() -> None:
 def test_a_table_with_a_caption_that_is_not_kept_is_kept_all_the_same() -> None:
     rows = "".join(f"<tr><td>Row {n}</td><td>{n} metres</td></tr>" for n in range(4))
     around = [f"<p>{n} {POST * 6}</p>" for n in range(4)]
-    table = f"<p>Table one</p><table>{rows}</table><p>Source</p>"
+    table = f"<p class=caption>Table one</p><table>{rows}</table><p class=source>Source</p>"
     page_cut = cut_of(f"{around[0]}{around[1]}{table}{around[2]}{around[3]}")
     likely = [0.9, 0.9, 0.1, 0.4, 0.3, 0.4, 0.4, 0.1, 0.9, 0.9]
 
