@@ -18,6 +18,7 @@ from ...adapters.crawling.hosts import HostTurns
 from ...adapters.crawling.kept import KeptTexts
 from ...adapters.crawling.polite import Manners, PageVisit, PoliteFetcher
 from ...adapters.crawling.records import failure_record, records_of
+from ...adapters.crawling.repeats import RepeatedPages
 from ...adapters.crawling.robots import FetchText, RobotsFiles
 from ...adapters.crawling.sitemaps import MOST_BYTES, MOST_URLS, SiteList, read_list
 from ...adapters.crawling.spool import Spool
@@ -116,9 +117,11 @@ class Fetching:
         # Called for each page that has come.
         self.on_fetch: Callable[[], None] = lambda: None
         self._max_bytes, self._bytes = options.max_bytes, share.spent
+        folder = Path(options.folder)
+        self._repeated = RepeatedPages(folder, folder / SPOOLS / "pages")
         self._former = None
         if options.former is not None:
-            self._former = FormerRun(Path(options.former), Path(options.folder))
+            self._former = FormerRun(Path(options.former), folder)
 
     async def fetch_shard(self, shard: Shard, folder: Path) -> bool:
         """Have the pages of a shard as WARC; False when the run was stopped before that.
@@ -168,16 +171,21 @@ class Fetching:
         if self._former is not None and not errand.hops:
             former = self._former.page(errand.url)
         validators = () if former is None else former.validators
-        visited = await self.fetcher.fetch(errand.url, validators, before=errand.hops)
+        fetch = partial(self.fetcher.fetch, errand.url, validators, before=errand.hops)
+        if self._repeated.has(errand.asked):
+            visited, is_new = await self._repeated.visit(errand.url, fetch)
+        else:
+            visited, is_new = await fetch(), True
         if visited is None:
             return None
         if former is not None and visited.unchanged:
             return Parcel(records=former.record)
-        self._bytes += _size(visited)
+        size = _size(visited) if is_new else 0
+        self._bytes += size
         return Parcel(
             records=records_of(errand.asked, visited, time.time()),
             onward=_onward(errand, visited),
-            size=_size(visited),
+            size=size,
         )
 
     def _over_budget(self) -> WebError | None:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...adapters.crawling.repeats import Listed
 from ...adapters.datasets import tables, warc
 from ...adapters.datasets.parts import whole_file
 from ...kernel.bulk.cuts import cut
@@ -129,6 +130,7 @@ async def write_plan(
                 problem = await _add(draft, source, folder, expand)
                 if problem is not None:
                     return Failure(problem)
+    draft.listed.write_repeated(folder)
     plan = msgspec.structs.replace(
         bare,
         rows=draft.rows,
@@ -252,6 +254,7 @@ class _Draft:
         self.options = options
         self.number = self.rows = 0
         self.hosts: Counter[str] = Counter()
+        self.listed = Listed()
 
     def add(self, kind: ShardKind, source: str, offset: int, rows: int) -> None:
         shard = Shard(
@@ -290,6 +293,7 @@ class _Draft:
             error = CallRefused(by="--max-per-host", reason=f"the host has {cap:,} URLs before it")
             return msgspec.structs.replace(entry, error=error)
         self.hosts[host] += 1
+        self.listed.note(entry.url)
         return entry
 
 

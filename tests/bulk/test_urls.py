@@ -55,6 +55,40 @@ def test_pages_come_in_the_order_of_the_list_whatever_becomes_of_each(tmp_path: 
     assert digests(tmp_path / "again") == digests(tmp_path / "out")
 
 
+def test_a_page_that_is_listed_twice_is_asked_for_once(tmp_path: Path) -> None:
+    site = Site(
+        {
+            "/a": page("First"),
+            "/moved": Answer(302, headers={"Location": "/b"}),
+            "/b": page("Second"),
+            "/c": page("Third"),
+        }
+    )
+    with sites(site):
+        lines = ["/a", "/moved", "/a#part", "/gone", "/c", "/moved", "/a", "/gone", "http://[x"]
+        urls = [f"{site.root}{line}" if line.startswith("/") else line for line in lines]
+        listed = tmp_path / "urls.txt"
+        listed.write_text("\n".join([*urls, urls[-1]]))
+        policy = local_policy(site)
+        run(tmp_path / "out", listed, policy=policy, per_shard=2, delay=0.0, robots=False).unwrap()
+
+    assert outcomes(tmp_path / "out") == [
+        ("First", None),
+        ("Second", None),
+        ("First", None),
+        (None, "http_status"),
+        ("Third", None),
+        ("Second", None),
+        ("First", None),
+        (None, "http_status"),
+        (None, "invalid_url"),
+        (None, "invalid_url"),
+    ]
+    assert [row["url"] for row in rows(tmp_path / "out")] == [*urls, urls[-1]]
+    assert sorted(site.paths) == ["/a", "/b", "/c", "/gone", "/moved"]
+    assert not (tmp_path / "out" / "_fetching").exists()
+
+
 XML = {"Content-Type": "application/xml"}
 INDEX = b"<sitemapindex><sitemap><loc>ROOT/map.xml</loc></sitemap></sitemapindex>"
 MAP = b"<urlset><url><loc>ROOT/a</loc></url><url><loc>ROOT/b</loc></url></urlset>"

@@ -1,0 +1,106 @@
+"""URLs that a list has more than once: each page is asked for once, and stands in every row of it.
+
+A list is looked at by digests, eight bytes for each URL, so that one of any length needs little
+memory. Two URLs of one digest are no harm: what came of a page is kept by its whole URL.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from array import array
+from bisect import bisect_left
+from collections.abc import Awaitable, Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+from weakref import WeakValueDictionary
+
+import msgspec
+
+from ...kernel.urls.spelling import canonical_url
+from ..datasets.parts import whole_file
+from .polite import PageVisit
+
+REPEATED: Final = "_repeated"
+_SORTED_AT_ONCE: Final = 1_000_000
+_VISIT: Final = msgspec.msgpack.Decoder(PageVisit)
+
+
+class Listed:
+    """The URLs of a list, noted one by one."""
+
+    def __init__(self) -> None:
+        """Note none yet."""
+        self._digests = array("Q")
+
+    def note(self, url: str) -> None:
+        """Note a URL."""
+        self._digests.append(_digest(_page(url)))
+
+    def write_repeated(self, folder: Path) -> None:
+        """Write down which came more than once; no file where none did. Raises ``OSError``."""
+        repeated = self._repeated()
+        if repeated:
+            with whole_file(folder / REPEATED) as stream:
+                stream.write(repeated.tobytes())
+
+    def _repeated(self) -> array[int]:
+        found = array("Q")
+        parts = len(self._digests) // _SORTED_AT_ONCE + 1
+        for part in range(parts):
+            some = sorted(digest for digest in self._digests if digest % parts == part)
+            found.extend(sorted({one for one, next_ in pairwise(some) if one == next_}))
+        return array("Q", sorted(found))
+
+
+class RepeatedPages:
+    """What came of the pages that are listed more than once, kept on the disk while a run lasts."""
+
+    def __init__(self, folder: Path, kept: Path) -> None:
+        """Load which they are, and keep what came of them at ``kept``; raises ``OSError``."""
+        self._digests = array("Q")
+        self._kept = kept
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        path = folder / REPEATED
+        if path.is_file():
+            self._digests.frombytes(path.read_bytes())
+
+    def has(self, asked: str) -> bool:
+        """Tell whether an input is of a page that is listed more than once."""
+        if not self._digests:
+            return False
+        digest = _digest(_page(asked))
+        place = bisect_left(self._digests, digest)
+        return place < len(self._digests) and self._digests[place] == digest
+
+    async def visit(
+        self, url: str, fetch: Callable[[], Awaitable[PageVisit | None]]
+    ) -> tuple[PageVisit | None, bool]:
+        """Return what came of a page, and whether it was asked for just now; None as ``fetch``.
+
+        Raises ``OSError``.
+        """
+        page = _page(url)
+        path = self._kept / hashlib.sha256(page.encode("utf-8", "replace")).hexdigest()
+        async with self._locks.setdefault(page, asyncio.Lock()):
+            if path.is_file():
+                return _VISIT.decode(path.read_bytes()), False
+            visited = await fetch()
+            if visited is not None:
+                with whole_file(path) as stream:
+                    stream.write(msgspec.msgpack.encode(visited))
+            return visited, True
+
+
+def _page(url: str) -> str:
+    """Return the spelling that all names of one page have; what is no URL is only itself."""
+    bare = "".join(url.split())
+    try:
+        return canonical_url(bare)
+    except ValueError:
+        return bare
+
+
+def _digest(page: str) -> int:
+    return int.from_bytes(hashlib.blake2b(page.encode("utf-8", "replace"), digest_size=8).digest())

@@ -1,0 +1,32 @@
+"""Of every list, exactly the pages that are named more than once are known."""
+
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, strategies as st
+
+from webseam.adapters.crawling import repeats
+from webseam.adapters.crawling.repeats import REPEATED, Listed, RepeatedPages
+
+pages = st.integers(0, 40).map(lambda number: f"https://a.example/{number}")
+
+
+@given(urls=st.lists(pages, max_size=120), at_once=st.integers(1, 50))
+def test_what_is_listed_twice_is_found_whatever_is_sorted_at_once(
+    urls: list[str], at_once: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as name:
+        patch.setattr(repeats, "_SORTED_AT_ONCE", at_once)
+        folder = Path(name)
+        listed = Listed()
+        for url in urls:
+            listed.note(url)
+        listed.write_repeated(folder)
+        repeated = RepeatedPages(folder, folder / "kept")
+        counts = Counter(urls)
+        assert {url for url in counts if repeated.has(url)} == {
+            url for url, count in counts.items() if count > 1
+        }
+        assert (folder / REPEATED).exists() == any(count > 1 for count in counts.values())
