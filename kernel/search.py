@@ -46,7 +46,8 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
         return Failure(checked.failure())
     if _is_plain_route(deps):
         route = cast("AsksOthers", deps.backend)
-        passed = await attempt_question(_asked, route, checked.unwrap(), _crashed)
+        ask = type(route).search_vouched
+        passed = await attempt_question(ask, route, checked.unwrap(), _crashed)
         found = _passed_on(passed, route)
     else:
         found = await search_one(checked.unwrap(), deps, None)
@@ -89,10 +90,6 @@ def _is_plain_route(deps: WebDeps) -> bool:
         return False
     policy = deps.policy
     return deps.deadline is None and not policy.deny_domains and not policy.allow_domains
-
-
-def _asked(route: AsksOthers, query: WebSearchQuery) -> Awaitable[Found]:
-    return route.search_vouched(query)
 
 
 def _crashed(route: AsksOthers, crash: Crash) -> WebError:

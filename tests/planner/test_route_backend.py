@@ -1,6 +1,7 @@
 """A route of fakes: who is asked, what the receipt says, and what the next process knows."""
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
@@ -380,6 +381,23 @@ def test_routes_of_one_session_share_its_money_also_what_was_not_capped(tmp_path
     error = spent[2].failure()
     assert isinstance(error, BudgetExceeded)
     assert (error.remaining, error.setting) == (0.001, "budgets.session")
+
+
+def test_a_session_knows_of_every_call_that_any_thread_counted() -> None:
+    session = SessionPurse()
+
+    def count() -> None:
+        for _ in range(5000):
+            session.add(1)
+
+    threads = [threading.Thread(target=count) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert session.take(2, 20_001) == 1
+    assert session.take(1, 20_001) is None
 
 
 def test_when_nobody_may_be_paid_the_budget_is_the_failure(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from ...calls.closing import OpenBackend
 from .calls.errands import PlainErrand
 from .driver import Planner
 from .outcomes import Planned, bare
-from .searches import SearchErrand, SearchSource, detour
+from .searches import SearchErrand, SearchPlan, SearchSource, detour
 
 Page: TypeAlias = Result[WebExtractResult, WebError]
 Pages: TypeAlias = tuple[Page, ...]
@@ -67,16 +67,24 @@ class RouteBackend:
         self._plan = plan
         self._targets = targets
         self.planner = planner
-        self._sources = {
-            name: SearchSource(
-                deps=WebDeps(
-                    backend=each.backend, rows=plan.rows, filters=plan.filters, policy=each.policy
-                ),
-                about=about_of(each.backend),
-                tariff=each.tariff,
+        self._deps = {
+            name: WebDeps(
+                backend=target.backend, rows=plan.rows, filters=plan.filters, policy=target.policy
             )
-            for name, each in targets.items()
+            for name, target in targets.items()
         }
+        self._searches = SearchPlan(
+            legs=plan.legs,
+            seconds=plan.seconds,
+            strict=plan.strict,
+            weights=plan.weights,
+            sources={
+                name: SearchSource(
+                    deps=self._deps[name], about=about_of(target.backend), tariff=target.tariff
+                )
+                for name, target in targets.items()
+            },
+        )
 
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
         """Return the first valid answer, or those of several as one."""
@@ -87,17 +95,8 @@ class RouteBackend:
 
     def search_vouched(self, query: WebSearchQuery, /) -> Awaitable[SearchOutcome | WebError]:
         """Return the same as the kernel made it, for a caller who has nothing to add."""
-        plan = self._plan
-        return self.planner.call(
-            SearchErrand(
-                legs=plan.legs,
-                seconds=plan.seconds,
-                strict=plan.strict,
-                weights=plan.weights,
-                sources=self._sources,
-                query=query,
-            )
-        )
+        plan = self._searches
+        return self.planner.call(SearchErrand(plan, plan.legs, query))
 
     async def extract(self, url: str, /) -> PageAnswer:
         """Return the page from the first that can read it."""
@@ -107,7 +106,7 @@ class RouteBackend:
         """Have one read all pages, and the others those that it could not."""
 
         async def ask(name: str) -> Pages | WebError:
-            pages = await web_extract_many(urls, self._sources[name].deps)
+            pages = await web_extract_many(urls, self._deps[name])
             return pages if _is_answer(pages) else pages[0].failure()
 
         planned = await self._call(self._plan.legs, ask, len(urls))
@@ -148,7 +147,7 @@ class RouteBackend:
         self, url: str, legs: tuple[Leg, ...], before: tuple[BackendAttempt, ...]
     ) -> PageAnswer:
         async def ask(name: str) -> WebExtractResult | WebError:
-            return bare(await web_extract(url, self._sources[name].deps))
+            return bare(await web_extract(url, self._deps[name]))
 
         planned = await self._call(legs, ask)
         if planned.error is not None:

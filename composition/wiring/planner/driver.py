@@ -90,10 +90,12 @@ class Planner:
             self._look_around(asyncio.get_running_loop())
         return self.clock() + self.ahead
 
-    def _look_around(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _look_around(self, loop: asyncio.AbstractEventLoop) -> asyncio.Task[object] | None:
+        """Find out where this runs, and in which task."""
         self._thread = get_ident()
         if loop is not self.loop:
             self._move_to(loop)
+        return asyncio.current_task(loop)
 
     def _move_to(self, loop: asyncio.AbstractEventLoop) -> None:
         """Go on in a loop: whatever was under way in the one before ended with it."""
@@ -109,7 +111,10 @@ class Planner:
 
     def call(self, errand: Errand[Value, Outcome]) -> Awaitable[Outcome]:
         """Ask along the legs of an errand until somebody answers. It begins here: await it."""
-        now = self.now()
+        task = asyncio.current_task(self.loop) if get_ident() == self._thread else None
+        if task is None:
+            task = self._look_around(asyncio.get_running_loop())
+        now = self.clock() + self.ahead
         if now - self._looked > _LOOK_EVERY:
             first_look = self._look(now)
             if first_look is not None:
@@ -119,17 +124,13 @@ class Planner:
             # The most usual of all calls, without a step more than it needs.
             lane.begun += 1
             lane.flying += 1
-            return UsualCall(
-                planner=self, errand=errand, target=lane.target, asked=now, began=now, lane=lane
-            ).run()
+            return UsualCall(self, errand, lane.target, task, lane, now, now).run()
         return self._begun(errand, now)
 
     def _usual(
         self, errand: Errand[Value, Outcome], target: Target, now: float, lane: Lane | None
     ) -> UsualCall[Value, Outcome]:
-        return UsualCall(
-            planner=self, errand=errand, target=target, asked=now, began=now, lane=lane
-        )
+        return UsualCall(self, errand, target, asyncio.current_task(self.loop), lane, now, now)
 
     def _begun(self, errand: Errand[Value, Outcome], now: float) -> Awaitable[Outcome]:
         """Return a call that begins now: by itself where nothing is to be decided, or folded."""

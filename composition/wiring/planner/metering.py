@@ -19,7 +19,7 @@ _COUNTS = frozenset(name.encode() for name in COUNTS)
 _METER: "ContextVar[Meter | None]" = ContextVar("webseam_meter", default=None)
 
 
-class Meter(msgspec.Struct, eq=False):
+class Meter(msgspec.Struct, eq=False, kw_only=True):
     """One attempt: how many replies it took, what they cost in dollars, and the calls left.
 
     One whose answer is still being written is ``deferred``: it is paid for, through ``settle``,

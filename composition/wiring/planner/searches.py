@@ -29,24 +29,41 @@ class SearchSource(msgspec.Struct, frozen=True, kw_only=True):
     tariff: Tariff | None = None
 
 
-class SearchErrand(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One query along a route, whose outcome is one that the kernel made."""
+class SearchPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What all searches along a route have in common; each word has a weight in fusion."""
 
     legs: tuple[Leg, ...]
     seconds: float
     strict: bool
     weights: Mapping[str, float]
     sources: Mapping[str, SearchSource]
+
+
+class SearchErrand(msgspec.Struct, frozen=True, gc=False):
+    """One query along a route, whose outcome is one that the kernel made."""
+
+    plan: SearchPlan
+    legs: tuple[Leg, ...]
     query: WebSearchQuery
+
+    @property
+    def seconds(self) -> float:
+        """How long all of it may take."""
+        return self.plan.seconds
+
+    @property
+    def strict(self) -> bool:
+        """Whether it asks one alone."""
+        return self.plan.strict
 
     def ask(self, name: str, /) -> Awaitable[SearchOutcome | WebError]:
         """Ask one target."""
-        source = self.sources[name]
+        source = self.plan.sources[name]
         return search_one(self.query, source.deps, source.about)
 
     def amount(self, target: Target, replies: int | None, /) -> int:
         """Return what a search may cost at most; after it, what it came to by its replies."""
-        tariff = self.sources[target.name].tariff
+        tariff = self.plan.sources[target.name].tariff
         if tariff is None:
             return target.price
         if replies is None:
@@ -76,7 +93,7 @@ class SearchErrand(msgspec.Struct, frozen=True, kw_only=True, gc=False):
                 Listing(
                     backend=target.backend,
                     rows=outcome.rows,
-                    weight=self.weights.get(target.backend, 1.0),
+                    weight=self.plan.weights.get(target.backend, 1.0),
                 )
                 for target, outcome in winners
             ]

@@ -1,6 +1,7 @@
 """Money before and after a call: asked for, held, settled, or just counted."""
 
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TypeAlias
@@ -24,6 +25,7 @@ from ....ports.planning.ledger import Booking, LedgerStore, Purse, Settlement, S
 from .outcomes import Terms
 
 _DAY = 86_400
+_MANY = 1000
 Pots: TypeAlias = tuple[Purse, ...]
 
 
@@ -51,10 +53,13 @@ class SessionPurse:
         """Begin with nothing spent."""
         self._spent = 0
         self._lock = threading.Lock()
+        # What is not added up yet: every call adds to it, and no thread needs a lock for that.
+        self._news: deque[int] = deque()
 
     def take(self, amount: int, cap: int | None) -> int | None:
         """Take money out; where that would pass ``cap``, take none and return what is left."""
         with self._lock:
+            self._add_up()
             if cap is not None and self._spent + amount > cap:
                 return cap - self._spent
             self._spent += amount
@@ -62,8 +67,16 @@ class SessionPurse:
 
     def add(self, amount: int) -> None:
         """Count what was spent, or, below nothing, what was not needed after all."""
-        with self._lock:
-            self._spent += amount
+        news = self._news
+        news.append(amount)
+        if len(news) > _MANY:
+            with self._lock:
+                self._add_up()
+
+    def _add_up(self) -> None:
+        news = self._news
+        while news:
+            self._spent += news.popleft()
 
 
 # A session is one process, and every route that it opens.
@@ -96,11 +109,11 @@ class Spending:
         self._tool = tool
         self._now = now
         self._session = SessionPurse()
-        self._news: list[Tally] = []
         self._unwritten: dict[Pots, Tally] = {}
         self._settlements: list[Settlement] = []
-        # A day, and its tallies by the names of targets.
+        # A day, and its tallies by the names of targets; and those of the day before it.
         self._today: tuple[float, dict[str, Tally]] = (-1.0, {})
+        self._yesterday: dict[str, Tally] = {}
         self._dearest: dict[str, int] = {}
         self.capped = is_capped(budgets, allowance)
         # One process knows all about a call and a session; the others take the ledger.
@@ -183,16 +196,16 @@ class Spending:
         if hold.number is not None:
             self._settlements.append(Settlement(hold.number, cost))
             return
-        self._add(hold.tally, cost)
+        hold.tally.spent += cost
+        hold.tally.calls += 1
 
     def count(self, target: Target, cost: int) -> None:
         """Count a call for which nothing was held, since nothing is capped."""
         self._session.add(cost)
-        self._add(self._tally(target), cost)
-
-    def _add(self, tally: Tally, cost: int) -> None:
-        if not tally.calls:
-            self._news.append(tally)
+        day, tallies = self._today
+        tally = tallies.get(target.name) if self._now() // _DAY == day else None
+        if tally is None:
+            tally = self._tally(target)
         tally.spent += cost
         tally.calls += 1
 
@@ -207,14 +220,13 @@ class Spending:
 
     def bookings(self) -> list[Booking]:
         """Take the calls that were only counted so far."""
-        news, self._news = self._news, []
-        unwritten, self._unwritten = self._unwritten, {}
-        for tally in news:
-            before = unwritten.setdefault(tally.purses, Tally(tally.purses))
-            before.spent += tally.spent
-            before.calls += tally.calls
-            tally.spent = tally.calls = 0
-        return [Booking(one.spent, one.calls, one.purses) for one in unwritten.values()]
+        tallies = (self._yesterday, self._today[1], self._unwritten)
+        news = [one for each in tallies for one in each.values() if one.calls]
+        bookings = [Booking(one.spent, one.calls, one.purses) for one in news]
+        self._unwritten = {}
+        for one in news:
+            one.spent = one.calls = 0
+        return bookings
 
     def write(self, bookings: Sequence[Booking], settlements: Sequence[Settlement]) -> bool:
         """Book what was taken, and tell whether that could be done."""
@@ -233,6 +245,7 @@ class Spending:
         """Return where calls of today are counted; one over midnight stays where it was."""
         day, tallies = self._today
         if self._now() // _DAY != day:
+            self._yesterday = tallies
             day, tallies = self._today = self._now() // _DAY, {}
         known = tallies.get(target.name)
         if known is None:

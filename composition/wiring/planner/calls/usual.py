@@ -28,21 +28,21 @@ Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")
 
 
-class UsualCall(Meter, Generic[Value, Outcome], eq=False, kw_only=True):
+class UsualCall(Meter, Generic[Value, Outcome], eq=False):
     """One call of one target, with the fold at hand. It is its own meter: every call has one.
 
-    It was ``asked`` for, and ``began`` when the money was there. It is counted in ``lane``, and
-    ``hold`` is what is held for it; where nothing has to be, it is counted when it is over.
+    It runs in its caller's ``task`` and is counted in ``lane``. It was ``asked`` for, and ``began``
+    when its ``hold`` was there; where nothing is to be held, it is counted when it is over.
     """
 
     planner: "Planner"
     errand: Errand[Value, Outcome]
     target: Target
+    task: asyncio.Task[object] | None
+    lane: Lane | None
     asked: float
     began: float
-    lane: Lane | None
     hold: Hold | None = None
-    task: asyncio.Task[object] | None = None
     interrupted: bool = False
     planned: PlannedCall[Value, Outcome] | None = None
 
@@ -56,7 +56,6 @@ class UsualCall(Meter, Generic[Value, Outcome], eq=False, kw_only=True):
     async def run(self) -> Outcome:
         """Return what came of it."""
         planner = self.planner
-        self.task = asyncio.current_task(planner.loop)
         watch = planner.watch
         calls = watch.calls
         calls.add(self)
