@@ -44,7 +44,7 @@ def test_a_product_is_a_table_of_facts() -> None:
         "name": ["Harbour lamp"],
         "brand": ["Quay & Sons"],
         "sku": ["HL-7"],
-        "aggregateRating": ["4.5"],
+        "aggregateRating": ["4.5 (12)"],
         "price": ["49.9 EUR"],
         "availability": ["InStock"],
     }
@@ -106,10 +106,128 @@ def test_the_open_graph_tells_a_price_where_nothing_else_does() -> None:
     )
 
     assert page(article("", metas)).facts == (
-        PageFact(of="Product", name="price", value="9.50"),
-        PageFact(of="Product", name="currency", value="USD"),
+        PageFact(of="Product", name="price", value="9.50 USD"),
     )
     assert "9.50" not in str(facts(article("", metas + linked(LAMP))))
+
+
+OFFER = {"@type": "Offer", "price": "9.50", "priceCurrency": "EUR", "availability": "InStock"}
+
+
+@pytest.mark.parametrize(
+    ("offers", "price"),
+    [
+        ([[OFFER]], "9.50 EUR"),
+        ({"lowPrice": 9, "highPrice": 9.0, "offers": [OFFER]}, "9 to 9.0 EUR"),
+        ({"price": 0, "priceCurrency": "USD"}, "0 USD"),
+        ({"priceSpecification": [{"price": 5, "priceCurrency": "GBP"}]}, "5 GBP"),
+        (
+            {
+                "priceSpecification": [
+                    {"price": 20, "priceType": "https://schema.org/ListPrice"},
+                    {"price": 15, "priceCurrency": "GBP"},
+                ]
+            },
+            "15 GBP",
+        ),
+    ],
+)
+def test_a_price_is_found_wherever_an_offer_keeps_it(offers: object, price: str) -> None:
+    assert facts(article("", linked(LAMP | {"offers": offers})))["price"] == [price]
+
+
+def test_things_that_are_named_by_their_ids_are_put_in_place() -> None:
+    graph = {
+        "@graph": [
+            {"@type": ["Thing", "Product"], "@id": "#p", "name": "Lamp", "offers": {"@id": "#o"}},
+            {"@id": "#o", "itemOffered": {"@id": "#p"}, **OFFER},
+            {"@type": "ProductGroup", "name": "Lamps", "hasVariant": [{"@id": "#v"}, {"@id": "?"}]},
+            {"@type": "Product", "@id": "#v", "color": "red", "offers": [OFFER]},
+        ]
+    }
+
+    assert page(article("", linked(graph))).facts == (
+        PageFact(of="Product", name="name", value="Lamp"),
+        PageFact(of="Product", name="price", value="9.50 EUR"),
+        PageFact(of="Product", name="availability", value="InStock"),
+        PageFact(of="ProductGroup", name="name", value="Lamps"),
+        PageFact(of="ProductGroup", name="variant", value="red, 9.50 EUR, InStock"),
+    )
+
+
+def test_each_thing_of_a_list_has_a_line_of_its_own() -> None:
+    lamps = [{"@type": "ListItem", "item": LAMP | {"name": name, "offers": OFFER}} for name in "AB"]
+
+    assert facts(article("", linked({"@type": "ItemList", "itemListElement": lamps}))) == {
+        "item": [f"{name}, Quay & Sons, 9.50 EUR, InStock" for name in "AB"]
+    }
+
+
+def test_what_is_beside_a_product_is_not_told_of() -> None:
+    alone = facts(article("", linked(LAMP)))
+
+    assert facts(article("", linked(LAMP | {"isRelatedTo": [LAMP | {"name": "Wick"}]}))) == alone
+
+
+def test_measures_and_properties_have_their_units_and_names() -> None:
+    more = {
+        "weight": {"@type": "QuantitativeValue", "value": 2, "unitCode": "KGM"},
+        "aggregateRating": {"ratingValue": "4.6", "bestRating": 5, "ratingCount": 120},
+        "additionalProperty": [{"@type": "PropertyValue", "name": "Height", "value": "30 cm"}],
+    }
+
+    told = facts(article("", linked(LAMP | more)))
+
+    assert told["weight"] == ["2 kg"]
+    assert told["aggregateRating"] == ["4.6 of 5 (120)"]
+    assert told["Height"] == ["30 cm"]
+
+
+@pytest.mark.parametrize(
+    "json_text",
+    [
+        '/* <![CDATA[ */ {"@type":"Product","name":"Lamp"} /* ]]> */',
+        '// <![CDATA[\n{"@type":"Product","name":"Lamp"}\n// ]]>',
+        '<!-- {"@type":"Product","name":"Lamp"} -->',
+        '{"@type":"Product", // which\n "name":"Lamp", /* no more */ }',
+        '[{"@type":"Product","name":"Lamp",},]',
+        '{"@type":"Product","name":"Lamp"};',
+        '\ufeff{"@type":"Product","name":"\nLamp"}',
+        "{&quot;@type&quot;:&quot;Product&quot;,&quot;name&quot;:&quot;Lamp&quot;}",
+        '{"@type":"Article"}{"@type":"Product","name":"Lamp"}',
+        '{"@type":"Product","name":"Lamp"} and what is no JSON',
+    ],
+)
+def test_data_with_mistakes_is_read_all_the_same(json_text: str) -> None:
+    script = f'<script type="application/ld+json">{json_text}</script>'
+
+    assert facts(article("", script)) == {"name": ["Lamp"]}
+
+
+def test_escapes_that_nobody_knows_and_entities_are_read_as_they_are_meant() -> None:
+    json_text = r'{"@type":"Product","name":"Lamp\'s \d &amp; \u12 \"brass\" http://a.example"}'
+    script = f'<script type="application/ld+json">{json_text}</script>'
+
+    assert facts(article("", script)) == {
+        "name": [r"""Lamp's \d & \u12 "brass" http://a.example"""]
+    }
+
+
+@pytest.mark.parametrize("json_text", ['"', "{", '{"a', '{"a":"\\', "/*", "[" * 5000, "/" * 5000])
+def test_data_that_is_none_tells_nothing(json_text: str) -> None:
+    script = f'<script type="application/ld+json">{json_text}</script>'
+
+    assert facts(article("", script)) == {}
+
+
+def test_a_part_elsewhere_belongs_to_the_item_that_names_it() -> None:
+    html = (
+        '<div itemscope itemtype="https://schema.org/Product" itemref="more gone"><b itemprop=name>'
+        "Lamp</b></div><div id=more><i itemprop=sku>7</i><div itemprop=offers itemscope><meta "
+        'itemprop=priceCurrency content=EUR><b itemprop=price content="1000.00">1,000</b></div></div>'
+    )
+
+    assert facts(article(html)) == {"name": ["Lamp"], "sku": ["7"], "price": ["1000.00 EUR"]}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Who wrote a page, when, in which language, and where it says it lives."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -9,11 +8,11 @@ import msgspec
 from turbohtml import Document, Element
 
 from ..text import absolute, iso_date, one_line
+from .linked import decode_linked
 
 _DEEPEST: Final = 12
 _MOST_THINGS: Final = 400
 _MOST_METAS: Final = 500
-_LONGEST: Final = 2_000_000
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -74,7 +73,8 @@ def _metas(document: Document) -> dict[str, str]:
 def _things(document: Document) -> Iterator[dict[str, object]]:
     """Yield every JSON-LD object of the page, outer ones first."""
     queue: list[tuple[object, int]] = [
-        (_decode(script.text), 0) for script in document.select('script[type*="ld+json" i]')[:50]
+        (decode_linked(script.text), 0)
+        for script in document.select('script[type*="ld+json" i]')[:50]
     ]
     seen = 0
     for value, depth in queue:
@@ -90,16 +90,6 @@ def _inside(value: object) -> list[object]:
     if isinstance(value, dict):
         value = list(value.values())
     return [x for x in value if isinstance(x, dict | list)] if isinstance(value, list) else []
-
-
-def _decode(text: str) -> object:
-    """Decode JSON as people write it into pages: line breaks in strings are forgiven."""
-    if len(text) > _LONGEST:
-        return None
-    try:
-        return json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return None
 
 
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*\Z")

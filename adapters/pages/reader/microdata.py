@@ -1,0 +1,68 @@
+"""Read the microdata of a page as JSON-LD would write it."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from turbohtml import Document, Element
+
+_MOST_ITEMS: Final = 400
+_MOST_REFERENCES: Final = 20
+
+
+def read_microdata(document: Document) -> tuple[dict[str, object], ...]:
+    """Return the items of microdata, each inside what it belongs to."""
+    items: dict[Element, dict[str, object]] = {}
+    for element in document.select("[itemscope]")[:_MOST_ITEMS]:
+        items[element] = {"@type": (element.attr("itemtype") or "").rstrip("/").rsplit("/", 1)[-1]}
+    if not items:
+        return ()
+    for element in document.select("[itemscope] [itemprop]")[: 4 * _MOST_ITEMS]:
+        holder = _holder(element)
+        if holder in items:
+            _add(items, holder, element)
+    for holder, element in _referred(document, items):
+        _add(items, holder, element)
+    return tuple(items.values())
+
+
+def _holder(element: Element) -> Element | None:
+    above = element.parent
+    return above.closest("[itemscope]") if isinstance(above, Element) else None
+
+
+def _referred(
+    document: Document, items: dict[Element, dict[str, object]]
+) -> Iterator[tuple[Element, Element]]:
+    """Yield the properties that an item names by the id of a part elsewhere on the page."""
+    named = [
+        (holder, name)
+        for holder in items
+        for name in (holder.attr("itemref") or "").split()[:_MOST_REFERENCES]
+    ]
+    parts = {part.attr("id"): part for part in document.select("[id]")} if named else {}
+    for holder, name in named[:_MOST_REFERENCES]:
+        part = parts.get(name)
+        if part is None or part.closest("[itemscope]") is not None:
+            continue
+        inner = part.select("[itemprop]")[:_MOST_ITEMS]
+        for element in [part, *inner] if part.attr("itemprop") else inner:
+            if _holder(element) is None:
+                yield holder, element
+
+
+def _add(items: dict[Element, dict[str, object]], holder: Element, element: Element) -> None:
+    value: object = items.get(element) or _value(element)
+    item = items[holder]
+    for name in (element.attr("itemprop") or "").split():
+        if name not in item:
+            item[name] = value
+            continue
+        before = item[name]
+        item[name] = [*before, value] if isinstance(before, list) else [before, value]
+
+
+def _value(element: Element) -> str:
+    return (
+        element.attr("content") or element.attr("datetime") or element.attr("value")
+        or (element.attr("href") if element.tag == "link" else None) or element.text
+    )  # fmt: skip
